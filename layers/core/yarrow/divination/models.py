@@ -1,0 +1,146 @@
+"""The wire shapes of a divination: the payload a client casts and the object derived from it.
+
+Source: `divination-run.md` (DIV-01 … DIV-25). Both shapes are strict: an unknown key is an error. Values that are
+canonical terms of Liu Yao stay Chinese in every locale (DIV-26).
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol.rfc3339 import Rfc3339
+
+DivinationMethod = Literal["手动起卦", "自动起卦"]
+YaoType = Literal["少阳", "少阴", "老阳", "老阴"]
+Element = Literal["木", "火", "土", "金", "水"]
+SeasonalStatus = Literal["旺", "相", "休", "囚", "死"]
+Relation = Literal["父母", "兄弟", "子孙", "妻财", "官鬼"]
+SpecialMark = Literal["世", "应", ""]
+
+EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
+LATEST = datetime(2101, 1, 1, tzinfo=UTC)
+
+
+def _within_solar_term_table(moment: datetime) -> datetime:
+    if not EARLIEST <= moment < LATEST:
+        raise ValueError("outside 1900-2100, the years the solar-term table covers")
+    return moment
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+Line = Annotated[int, Field(ge=1, le=6)]
+BinaryCode = Annotated[str, StringConstraints(pattern=r"^[01]{6}$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, serialize_by_alias=True
+    )
+
+
+class DivinationPayload(_Strict):
+    """One cast as the client sends it: `forwardedProps.divinationPayload` (DIV-01 … DIV-08).
+
+    `yao_lines` run from 初爻 to 上爻. Lengths are in characters.
+    """
+
+    divination_method: DivinationMethod
+    question_type: Annotated[str, Field(min_length=1, max_length=32), AfterValidator(_not_blank)]
+    question: Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_not_blank)]
+    divination_time_iso: Annotated[Rfc3339, AfterValidator(_within_solar_term_table)]
+    yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=6, max_length=6)]
+
+
+class Ganzhi(_Strict):
+    """The four pillars, the void branches (旬空) of each, and the month and day branches with their opposites.
+
+    `yue_jian` 月建, `ri_chen` 日辰, `yue_po` 月破 and `ri_chong` 日冲 are a branch and its element, e.g. `卯木`.
+    """
+
+    year_gan_zhi: str
+    month_gan_zhi: str
+    day_gan_zhi: str
+    time_gan_zhi: str
+    year_kong_wang: str
+    month_kong_wang: str
+    day_kong_wang: str
+    time_kong_wang: str
+    yue_jian: str
+    ri_chen: str
+    yue_po: str
+    ri_chong: str
+
+
+class YaoInfo(_Strict):
+    """One line (爻). `tigan_name` holds the earthly branch (地支): the protocol's key name is kept.
+
+    `is_yang` is the line of the hexagram the item belongs to; `is_changing` (动爻) that of the original line.
+    """
+
+    position: Line
+    spirit_name: str
+    spirit_name_hant: str
+    relation_name: Relation
+    relation_name_hant: str
+    tigan_name: str
+    element_name: Element
+    is_yang: bool
+    is_changing: bool
+    special_mark: SpecialMark
+
+
+class FushenInfo(_Strict):
+    """A hidden line (伏神): a relation absent from the hexagram, lying under the line at `position`."""
+
+    position: Line
+    relation_name: Relation
+    relation_name_hant: str
+    tigan_name: str
+    element_name: Element
+
+
+class Divination(_Strict):
+    """Everything derived from one cast: the payload field `divination` of DIVINATION_DERIVED (DIV-13 … DIV-25).
+
+    Binary codes put 初爻 first, yang as `1`. `target_yao_info_list` is empty when no line changes. The four lists of
+    analysis hold sentences of the fixed vocabulary in `relations`.
+    """
+
+    question: str
+    question_type: str
+    divination_method: DivinationMethod
+    divination_time: str
+    binary_code: BinaryCode
+    changed_binary_code: BinaryCode
+    gua_name: str
+    gua_name_hant: str
+    upper_name: str
+    lower_name: str
+    target_gua_name: str
+    target_gua_name_hant: str
+    world_position: Line
+    response_position: Line
+    has_changing_yao: bool
+    ganzhi: Ganzhi
+    wu_xing_statuses: dict[Element, SeasonalStatus]
+    yao_info_list: tuple[YaoInfo, ...]
+    target_yao_info_list: tuple[YaoInfo, ...]
+    fushen_positions: tuple[Line, ...]
+    fushen_info_list: tuple[FushenInfo, ...]
+    special_status: tuple[str, ...]
+    interactions: tuple[str, ...]
+    time_effect: tuple[str, ...]
+    ri_chen_zhang_sheng: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if len(self.yao_info_list) != 6 or len(self.target_yao_info_list) not in (0, 6):
+            raise ValueError("a hexagram has six lines")
+        return self
