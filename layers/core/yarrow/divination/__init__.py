@@ -1,5 +1,7 @@
 """The Liu Yao derivation (六爻纳甲) and its classical reading: pure functions over one data file."""
 
-from yarrow.divination.models import Divination, DivinationPayload
+from yarrow.divination.calendar import DayChange
+from yarrow.divination.derivation import derive
+from yarrow.protocol.divination import Divination, DivinationPayload
 
-__all__ = ["Divination", "DivinationPayload"]
+__all__ = ["DayChange", "Divination", "DivinationPayload", "derive"]

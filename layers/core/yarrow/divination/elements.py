@@ -5,7 +5,7 @@ Source: `divination-rules.md` §2.1, §2.4, §2.7 – §2.9. Nothing here knows 
 
 from typing import Final, cast
 
-from yarrow.divination.models import Element, SeasonalStatus
+from yarrow.protocol.divination import Element, SeasonalStatus
 
 STEMS: Final = "甲乙丙丁戊己庚辛壬癸"
 BRANCHES: Final = "子丑寅卯辰巳午未申酉戌亥"
@@ -23,13 +23,16 @@ COMBINATIONS: Final = ("子丑", "寅亥", "卯戌", "辰酉", "巳申", "午未
 TRINES: Final[dict[str, Element]] = {"申子辰": "水", "亥卯未": "木", "寅午戌": "火", "巳酉丑": "金"}
 """三合 and the element each one forms."""
 
+ADVANCES: Final = ("寅卯", "申酉", "丑辰", "未戌")
+"""进神; the reverse of each is 退神. No line can change by the other classical pairs (亥子 巳午 辰未 戌丑)."""
+
 STAGES: Final = ("长生", "沐浴", "冠带", "临官", "帝旺", "衰", "病", "死", "墓", "绝", "胎", "养")
 """十二长生."""
 
 # Earth follows water (水土同长生于申): 增删卜易 生旺墓绝章.
 _BIRTH_BRANCH: Final[dict[Element, str]] = {"木": "亥", "火": "寅", "金": "巳", "水": "申", "土": "申"}
 
-_COMBINED: Final = {a: b for pair in COMBINATIONS for a, b in (pair, pair[::-1])}
+_COMBINED: Final = {pair[a]: pair[1 - a] for pair in COMBINATIONS for a in (0, 1)}
 
 
 def generates(source: Element, target: Element) -> bool:

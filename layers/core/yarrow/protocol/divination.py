@@ -4,7 +4,7 @@ Source: `divination-run.md` (DIV-01 … DIV-25). Both shapes are strict: an unkn
 canonical terms of Liu Yao stay Chinese in every locale (DIV-26).
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -19,13 +19,13 @@ SeasonalStatus = Literal["旺", "相", "休", "囚", "死"]
 Relation = Literal["父母", "兄弟", "子孙", "妻财", "官鬼"]
 SpecialMark = Literal["世", "应", ""]
 
-EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
-LATEST = datetime(2101, 1, 1, tzinfo=UTC)
+FIRST_YEAR, LAST_YEAR = 1900, 2100
+"""The years of the wall clock that can be cast: the solar-term table covers them in every offset."""
 
 
 def _within_solar_term_table(moment: datetime) -> datetime:
-    if not EARLIEST <= moment < LATEST:
-        raise ValueError("outside 1900-2100, the years the solar-term table covers")
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise ValueError(f"outside {FIRST_YEAR}-{LAST_YEAR}, the years the solar-term table covers")
     return moment
 
 
@@ -110,7 +110,7 @@ class Divination(_Strict):
     """Everything derived from one cast: the payload field `divination` of DIVINATION_DERIVED (DIV-13 … DIV-25).
 
     Binary codes put 初爻 first, yang as `1`. `target_yao_info_list` is empty when no line changes. The four lists of
-    analysis hold sentences of the fixed vocabulary in `relations`.
+    analysis hold entries of the fixed vocabulary in `terms`.
     """
 
     question: str

@@ -1,0 +1,60 @@
+# `make run` and `make test` work from a fresh clone: every target makes the environment it needs.
+
+SHELL := /bin/bash
+PORT ?= 3000
+# Python 3.13 as on Lambda, else the newest there is. A version manager's shim may be there and not run, so each is tried.
+PYENV_ROOT ?= $(HOME)/.pyenv
+PYTHON_3_13 = $(shell for each in python3.13 $(wildcard $(PYENV_ROOT)/versions/3.13*/bin/python3.13); do \
+	$$each -c 'import sys; print(sys.executable)' 2>/dev/null && break; done)
+PYTHON ?= $(or $(PYTHON_3_13),$(shell for each in python3.12 python3.11 python3; do \
+	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$each; break; }; done))
+# AWS's Runtime Interface Emulator comes with the SAM CLI; tests that need it run where `make sam` has been.
+RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64)
+
+.PHONY: run test lint format bench package venv sam solar-terms clean
+
+run: venv ## serve the whole API on this machine
+	@PORT=$(PORT) exec .venv/bin/python -m local
+
+test: venv ## every test
+	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest
+
+lint: venv ## style, types, template
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/cfn-lint template.yaml
+
+format: venv
+	.venv/bin/ruff check --fix
+	.venv/bin/ruff format
+
+bench: venv ## side-by-side benchmarks: one table, and bench.json
+	.venv/bin/python -m tests.bench
+
+package: sam ## build what `sam deploy` uploads; needs Python 3.13, the version on Lambda
+	@test -n "$(PYTHON_3_13)" || { echo "Python 3.13 is needed to build for Lambda" >&2; exit 1; }
+	PATH="$(dir $(PYTHON_3_13)):$$PATH" SAM_CLI_TELEMETRY=0 .venv-sam/bin/sam build
+
+solar-terms: venv ## make the shipped table of solar terms again
+	.venv/bin/python -m tools.make_solar_terms
+
+venv: .venv/.ready
+
+.venv/.ready: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
+	@echo "setting up .venv with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv .venv
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	@.venv/bin/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
+	@touch $@
+
+sam: .venv-sam/.ready ## the SAM CLI, in an environment of its own: its pins are not ours
+
+.venv-sam/.ready: constraints-sam.txt
+	@$(PYTHON) -m venv .venv-sam
+	@.venv-sam/bin/python -m pip install --quiet --constraint constraints-sam.txt aws-sam-cli
+	@touch $@
+
+clean:
+	rm -rf .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis bench.json

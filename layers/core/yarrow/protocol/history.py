@@ -1,0 +1,54 @@
+"""`GET /api/v1/agent/history`: the shape of a snapshot.
+
+Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11): both scopes of that document, without `ui_schema`.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
+
+
+class Attachment(_Wire):
+    """A picture in a user's message, by a URL signed for this read (HIS-07)."""
+
+    mime_type: str
+    url: str
+
+
+class _Item(_Wire):
+    id: str
+    thread_id: str
+    seq: int
+    content: str
+    timestamp: str
+
+
+class UserItem(_Item):
+    """What the user said (HIS-06)."""
+
+    role: Literal["user"] = "user"
+    attachments: tuple[Attachment, ...] = ()
+
+
+class AssistantItem(_Item):
+    """What the assistant said, with its structured output where there is one (HIS-08)."""
+
+    role: Literal["assistant"] = "assistant"
+    agent_output: Annotated[
+        dict[str, Any] | None, Field(alias="agent_output", exclude_if=lambda output: output is None)
+    ] = None
+
+
+class Snapshot(_Wire):
+    """The envelope of every history answer (HIS-04). `day` is kept for old clients and always null in these scopes."""
+
+    scope: Literal["history_session_full", "history_sessions_latest_assistant"]
+    thread_id: str | None
+    day: None = None
+    has_more: bool
+    messages: tuple[Annotated[UserItem | AssistantItem, Field(discriminator="role")], ...]

@@ -1,0 +1,256 @@
+"""`RunAgentInput`: reading the body of `POST /api/v1/agent/runs` and holding it to its rules, in their fixed order.
+
+Source: `run-input.md` (RUN-01 … RUN-15, FWD-01 … FWD-06) and `divination-run.md`. The order is size, JSON, threadId,
+runId, number of messages, roles, user content, the remaining shapes, forwardedProps (RUN-15); the first rule broken is
+the one reported, with the documents' exact message. What only one agent demands of its runs is checked afterwards, by
+its binding (`yarrow.host.bindings`).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, NoReturn, TypeVar, cast, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from yarrow.protocol import json_text
+from yarrow.protocol.messages import ContextEntry, Message, Tool, UserMessage
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.rfc3339 import parse_rfc3339
+
+MAX_PAYLOAD_BYTES = 262_144
+MAX_RUN_ID_LENGTH = 128
+MAX_MESSAGES = 200
+MAX_USER_TEXT_LENGTH = 10_000
+MAX_ATTACHMENTS = 3
+
+RuntimeMode = Literal["chat", "follow_up", "automation"]
+
+_Item = TypeVar("_Item")
+
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
+_UNION_TAGS = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity", "text", "binary"})
+_MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[Message])
+_TOOLS: TypeAdapter[list[Tool]] = TypeAdapter(list[Tool])
+_CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
+
+
+@dataclass(frozen=True, slots=True)
+class ClientTime:
+    """When and where the client says it is (FWD-03)."""
+
+    device_timezone: str
+    client_now_iso: str
+    client_epoch_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """A run input that kept every rule common to all agents.
+
+    `extensions` holds the members of forwardedProps that are neither `runtime_mode` nor `client_time`: the agent's
+    binding decides which it allows (FWD-01). `given` names the optional top-level members the client sent.
+    """
+
+    thread_id: str
+    run_id: str
+    parent_run_id: str | None
+    state: Any
+    user_message: UserMessage
+    messages: Sequence[Message]
+    tools: Sequence[Tool]
+    context: Sequence[ContextEntry]
+    runtime_mode: RuntimeMode
+    client_time: ClientTime | None
+    extensions: Mapping[str, Any]
+    given: frozenset[str]
+
+
+def is_uuid(text: object) -> bool:
+    """Whether a thread id is a UUID in its canonical 8-4-4-4-12 form, in either case."""
+    return isinstance(text, str) and _UUID.fullmatch(text) is not None
+
+
+def read_body(raw: bytes) -> dict[str, Any]:
+    """The JSON object in a request body of at most 256 KiB, member names as they were sent.
+
+    Raises Problem: 413 when too large (RUN-03), 400 when not JSON, 422 when not an object (ERR-11).
+    """
+    if len(raw) > MAX_PAYLOAD_BYTES:
+        raise Problem(
+            Code.AGENT_RUN_INPUT_INVALID,
+            "RunAgentInput payload exceeds size limit",
+            status=413,
+            params={"limitBytes": MAX_PAYLOAD_BYTES},
+        )
+    try:
+        body = json_text.loads(raw)
+        json_text.canonical(body)
+    except ValueError as error:
+        raise Problem(Code.REQUEST_INVALID, "the request body is not valid JSON") from error
+    if not isinstance(body, dict):
+        _invalid("RunAgentInput must be an object")
+    return body
+
+
+def parse_run_input(body: Mapping[str, Any]) -> RunInput:
+    """Hold a body to the rules that every run keeps, in the order of RUN-15. Raises Problem at the first one broken."""
+    thread_id = _member(body, "threadId")
+    if not is_uuid(thread_id):
+        _invalid("threadId must be a valid UUID")
+    run_id = _member(body, "runId")
+    if not isinstance(run_id, str) or not run_id:
+        _invalid("runId must be a non-empty string")
+    if len(run_id) > MAX_RUN_ID_LENGTH:
+        _invalid("runId exceeds length limit")
+    user_message, messages = _messages(_member(body, "messages"))
+    parent_run_id = _member(body, "parentRunId")
+    if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
+        _invalid("parentRunId must be a string of at most 128 characters")
+    tools = _shaped(_TOOLS, _member(body, "tools"), "RunAgentInput.tools")
+    context = _shaped(_CONTEXT, _member(body, "context"), "RunAgentInput.context")
+    runtime_mode, client_time, extensions = _forwarded_props(_member(body, "forwardedProps"))
+    return RunInput(
+        thread_id=thread_id,
+        run_id=run_id,
+        parent_run_id=parent_run_id,
+        state=body["state"] if body.get("state") is not None else {},
+        user_message=user_message,
+        messages=messages,
+        tools=tools,
+        context=context,
+        runtime_mode=runtime_mode,
+        client_time=client_time,
+        extensions=extensions,
+        given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
+    )
+
+
+def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn:
+    raise Problem(code, detail)
+
+
+def _member(body: Mapping[str, Any], name: str) -> Any:
+    """A member by its camelCase name or, where that is absent, by its snake_case one (RUN-02)."""
+    if name in body:
+        return body[name]
+    return body.get(re.sub(r"[A-Z]", lambda letter: "_" + letter.group().lower(), name))
+
+
+def _messages(value: Any) -> tuple[UserMessage, list[Message]]:
+    code = Code.AGENT_RUN_MESSAGES_INVALID
+    if not isinstance(value, list):
+        _invalid("RunAgentInput.messages must be an array", code)
+    if len(value) > MAX_MESSAGES:
+        _invalid("RunAgentInput.messages exceeds limit", code)
+    roles = [message.get("role") if isinstance(message, dict) else None for message in value]
+    if roles.count("user") != 1:
+        _invalid("RunAgentInput.messages must contain exactly one user message", code)
+    if roles[0] != "user":
+        _invalid("RunAgentInput.messages[0].role must be user", code)
+    _user_content(value[0].get("content"))
+    messages = _shaped(_MESSAGES, value, "RunAgentInput.messages", code)
+    return cast("UserMessage", messages[0]), messages
+
+
+def _user_content(content: Any) -> None:
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
+    if sum(len(text) for text in texts if isinstance(text, str)) > MAX_USER_TEXT_LENGTH:
+        _invalid("RunAgentInput user message text exceeds limit", Code.AGENT_RUN_MESSAGES_INVALID)
+    pictures = [block for block in blocks if block.get("type") == "binary"]
+    for picture in pictures:
+        mime_type = _member(picture, "mimeType")
+        if not isinstance(mime_type, str) or not re.fullmatch(r"image/[\w.+-]+", mime_type, re.ASCII | re.IGNORECASE):
+            _invalid("binary content requires image mimeType", Code.AGENT_RUN_MESSAGES_INVALID)
+        if picture.get("data") is not None:
+            _invalid("binary content data is not allowed", Code.AGENT_RUN_MESSAGES_INVALID)
+        if not picture.get("url"):
+            _invalid("binary content requires url", Code.AGENT_RUN_MESSAGES_INVALID)
+    if len(pictures) > MAX_ATTACHMENTS:
+        _invalid("Too many attachments", Code.AGENT_RUN_MESSAGES_INVALID)
+
+
+def _shaped(
+    adapter: TypeAdapter[list[_Item]], value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID
+) -> list[_Item]:
+    if value is None:
+        return []
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        # In the first item that is wrong; of a union, which reports each branch, the one that got furthest was meant.
+        errors = error.errors(include_url=False, include_input=False, include_context=False)
+        of_first = [each for each in errors if each["loc"][:1] == errors[0]["loc"][:1]]
+        deepest = max(of_first, key=lambda each: len(each["loc"]))
+        where = path + _location(deepest["loc"])
+        raise Problem(code, f"invalid {where}", params={"reason": deepest["msg"]}) from error
+
+
+def _location(loc: tuple[int | str, ...]) -> str:
+    """`(0, "user", "id")` as `[0].id`: the tags of unions, which follow an index or name a type, are left out."""
+    parts: list[str] = []
+    for index, part in enumerate(loc):
+        if isinstance(part, int):
+            parts.append(f"[{part}]")
+        elif part in _UNION_TAGS and isinstance(loc[index - 1], int):
+            continue
+        elif part != "str" and "[" not in part:
+            parts.append(f".{part}")
+    return "".join(parts)
+
+
+def _forwarded_props(value: Any) -> tuple[RuntimeMode, ClientTime | None, dict[str, Any]]:
+    message = "invalid RunAgentInput.forwardedProps"
+    if not isinstance(value, dict):
+        _invalid(message, Code.AGENT_RUNTIME_MODE_INVALID)
+    runtime_mode = _camel_or_snake(value, "runtime_mode")
+    if runtime_mode not in get_args(RuntimeMode):
+        _invalid(message, Code.AGENT_RUNTIME_MODE_INVALID)
+    client_time = _client_time(_camel_or_snake(value, "client_time"))
+    taken = {"runtime_mode", "runtimeMode", "client_time", "clientTime"}
+    return runtime_mode, client_time, {name: item for name, item in value.items() if name not in taken}
+
+
+def _client_time(value: Any) -> ClientTime | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        _invalid("invalid RunAgentInput.forwardedProps")
+    zone = _camel_or_snake(value, "device_timezone")
+    if not is_time_zone(zone):
+        _invalid("invalid client_time.device_timezone")
+    now = _camel_or_snake(value, "client_now_iso")
+    try:
+        parse_rfc3339(now)
+    except ValueError:
+        _invalid("invalid client_time.client_now_iso")
+    epoch_ms = _camel_or_snake(value, "client_epoch_ms")
+    if type(epoch_ms) is not int or abs(epoch_ms) >= 2**53:
+        _invalid("invalid client_time.client_epoch_ms")
+    return ClientTime(zone, now, epoch_ms)
+
+
+def _camel_or_snake(body: Mapping[str, Any], name: str) -> Any:
+    """A member that its document names in snake_case, by that name or by the camelCase one (RUN-02)."""
+    if name in body:
+        return body[name]
+    head, *rest = name.split("_")
+    return body.get(head + "".join(part.title() for part in rest))
+
+
+def is_time_zone(name: object) -> bool:
+    """Whether a name is a time zone of the IANA database (FWD-04).
+
+    That is tzdata's list: a machine may keep more beside its zone files (`localtime`, `right/…` with leap seconds).
+    """
+    return isinstance(name, str) and name in _time_zones()
+
+
+@cache
+def _time_zones() -> frozenset[str]:
+    return frozenset(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())

@@ -1,0 +1,46 @@
+"""Server-sent events: framing stored events for `GET …/events`, and reading a client's cursor.
+
+Source: EVT-03, EVT-04, EVT-18. LF only: every released AG-UI client breaks on CRLF. A frame is spliced from the stored
+JSON without parsing it, which is why `events.encode` puts `type` first.
+"""
+
+import re
+
+from yarrow.protocol.problems import Code, Problem
+
+KEEP_ALIVE = b": keep-alive\n\n"
+
+_TYPE = re.compile(r'\{"type":"([A-Z_]+)"')
+_CURSOR = re.compile(r"0|[1-9][0-9]{0,9}")
+
+TERMINAL_TYPES = frozenset({"RUN_FINISHED", "RUN_ERROR"})
+
+
+def event_type(line: str) -> str:
+    """The type of a stored event. Raises ValueError for a line that `events.encode` did not write."""
+    match = _TYPE.match(line)
+    if match is None:
+        raise ValueError("not a stored event")
+    return match.group(1)
+
+
+def frame(sequence: int, line: str) -> bytes:
+    """One event as `id`, `event` and `data` lines; the id is its sequence number in the run."""
+    return f"id: {sequence}\nevent: {event_type(line)}\ndata: {line}\n\n".encode()
+
+
+def retry(milliseconds: int) -> bytes:
+    """Tell the client how long to wait before it reconnects."""
+    return f"retry: {milliseconds}\n\n".encode()
+
+
+def read_cursor(value: str | None, last_sequence: int) -> int:
+    """The sequence number after which a client goes on; 0, absent or empty is the start.
+
+    Raises Problem 422 for anything that is not a sequence number this run has reached (EVT-04).
+    """
+    if not value:
+        return 0
+    if not _CURSOR.fullmatch(value) or int(value) > last_sequence:
+        raise Problem(Code.AGENT_INVALID_LAST_EVENT_ID, "Last-Event-ID is not a cursor of this run")
+    return int(value)

@@ -1,0 +1,57 @@
+"""`python -m tests.bench`: run every benchmark, print one table, write `bench.json`.
+
+A benchmark is a module `bench_<subject>.py` in this folder with a function `measure() -> list[Row]` (see `row`).
+Names of subjects as arguments run those alone, e.g. `python -m tests.bench derivation`.
+"""
+
+import json
+import platform
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from .row import Row
+
+HEADINGS = ("measured", "ours", "theirs", "unit", "times better", "reference")
+
+
+def main(subjects: list[str]) -> None:
+    """Measure the subjects, or all there are."""
+    found = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+    rows: list[Row] = []
+    for subject in subjects or found:
+        rows += import_module(f"tests.bench.bench_{subject}").measure()
+    print(table(rows))
+    document = {
+        "python": platform.python_version(),
+        "machine": platform.platform(),
+        "rows": [row.document() for row in rows],
+    }
+    Path("bench.json").write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def table(rows: list[Row]) -> str:
+    """The rows under their headings, figures to three places, in columns."""
+    cells = [
+        HEADINGS,
+        *((row.name, figure(row.ours), figure(row.theirs), row.unit, figure(row.ratio), row.reference) for row in rows),
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if column in (1, 2, 4) else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    )
+
+
+def figure(value: float | None) -> str:
+    """A figure to three significant places, e.g. `28.4`, `3,050`; nothing for None."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
