@@ -1,0 +1,20 @@
+"""`POST /api/v1/agent/runs/{threadId}/cancel?runId=`: cancel a run."""
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from yarrow.host.cancellation import cancel_run
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> JSONResponse:
+    """Accepted whether the run was going on or had ended before (CAN-01, CAN-05)."""
+    thread_id, run_id = request.path_params["threadId"], request.query_params.get("runId")
+    run = cancel_run(caller(request).user_id, thread_id, run_id)
+    return JSONResponse({"threadId": run.thread_id, "runId": run.run_id, "accepted": True})
+
+
+app = create_app(Route("/api/v1/agent/runs/{threadId}/cancel", endpoint, methods=["POST"]))
+handler = buffered(app)

@@ -1,0 +1,19 @@
+"""`DELETE /api/v1/agent/sessions/{threadId}`: delete a session."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.host.deletion import delete_session
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> Response:
+    """204 whether it was there or not (SES-01, SES-02)."""
+    delete_session(caller(request).user_id, request.path_params["threadId"])
+    return Response(status_code=204)
+
+
+app = create_app(Route("/api/v1/agent/sessions/{threadId}", endpoint, methods=["DELETE"]))
+handler = buffered(app)

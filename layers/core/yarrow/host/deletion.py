@@ -1,0 +1,21 @@
+"""Deleting a session: hidden at once, its active run cancelled, and nothing brings it back."""
+
+from yarrow.host import cancellation, owned
+from yarrow.protocol.problems import Code, Problem
+from yarrow.store import sessions
+
+
+def delete_session(user_id: str, thread_id: str) -> None:
+    """Mark the user's session as deleted (SES-01). One that is not there, or not any more, is as good (SES-02).
+
+    Raises Problem: 422 for a bad thread id (SES-05), 403 for another user's session, deleted or not (SES-03, C24).
+    """
+    owned.check_thread_id(thread_id)
+    session = sessions.read(thread_id)
+    if session is None:
+        return
+    if session.user_id != user_id:
+        raise Problem(Code.AGENT_FORBIDDEN, "the session belongs to another user")
+    active_run = sessions.mark_deleted(session)
+    if active_run is not None:
+        cancellation.stop(active_run)

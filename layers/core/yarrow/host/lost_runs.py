@@ -1,0 +1,51 @@
+"""Finding runs whose worker is gone and that nobody else has ended.
+
+Two look out. A reader of the journal ends a run that shows no sign of life while it watches, by the reader's own clock:
+no skew between machines can make a live worker look dead. A submit ends one that is older than any execution can be.
+"""
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from yarrow.host import ending
+from yarrow.store import runs
+
+PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
+"""How long a run may show no sign of life, by its phase: several beats, or the retries of a throttled first task."""
+
+LOOK_EVERY_SECONDS = 5.0
+
+LONGEST_RUN = timedelta(minutes=30)
+"""Half as long again as the state machine's own limit."""
+
+
+class LifeWatch:
+    """Watches one run for signs of life. Call `look` now and then while its journal is quiet."""
+
+    def __init__(self, run_key: str) -> None:
+        self._run_key = run_key
+        self._sign: tuple[str, int, int, int] | None = None
+        self._since = self._looked = time.monotonic()
+
+    def look(self) -> None:
+        """Read the run, if it was not read just now, and end it when it has been lifeless for too long."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_EVERY_SECONDS:
+            return
+        self._looked = now
+        run = runs.must_read(self._run_key)
+        sign = (run.phase, run.attempt, run.last_sequence, run.beats)
+        if sign != self._sign:
+            self._sign, self._since = sign, now
+        elif not run.ended and now - self._since >= PATIENCE_SECONDS[run.phase]:
+            ending.end_with_error(self._run_key, ending.LOST)
+
+
+def end_if_overdue(run_key: str) -> bool:
+    """End a run that is older than any execution. False when it is not, and may still be going on."""
+    run = runs.must_read(run_key)
+    if datetime.now(UTC) - datetime.fromisoformat(run.created_at) < LONGEST_RUN:
+        return False
+    ending.end_with_error(run_key, ending.LOST)
+    return True

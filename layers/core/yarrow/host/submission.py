@@ -1,0 +1,137 @@
+"""Submitting a run: validate, store it whole or not at all, start its execution, and answer a repeat the same way."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from yarrow.host import bindings
+from yarrow.host.lost_runs import end_if_overdue
+from yarrow.protocol import events, json_text
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
+from yarrow.settings import settings
+from yarrow.store import clients, clock, runs, sessions, table
+
+_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAccepted:
+    """The answer to a submit (RUN-19). `created` tells whether this run made its session."""
+
+    task_id: str
+    thread_id: str
+    run_id: str
+    created: bool
+
+    def document(self) -> dict[str, Any]:
+        """The JSON of TaskAcceptedResponse."""
+        return {
+            "taskId": self.task_id,
+            "threadId": self.thread_id,
+            "runId": self.run_id,
+            "created": self.created,
+        }
+
+
+def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAccepted:
+    """Accept a run of the caller, for the agent asked for if any.
+
+    The run, its session and the user's message are stored before the execution starts. The same runId with the same
+    body answers as the first time and repairs a start that was lost; with another body it is 409 (RUN-23). Raises
+    Problem for every other refusal, with nothing stored.
+    """
+    body = read_body(raw)
+    run_input = parse_run_input(body)
+    canonical = json_text.canonical(body)
+    fingerprint = hashlib.sha256(canonical.encode()).hexdigest()
+    run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
+    for _ in range(_TRIES):
+        session = sessions.read(run_input.thread_id)
+        if session is not None:
+            sessions.check_access(session, caller.user_id)
+        binding = bindings.agent_for(
+            run_input,
+            existing=session.agent if session else None,
+            requested=agent,
+            default=settings.default_agent,
+        )
+        bindings.check(binding, run_input)
+        run = runs.read(run_key)
+        if run is not None:
+            return _repeated(run, fingerprint)
+        if session is None and run_input.runtime_mode == "follow_up":
+            raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
+        if session is not None and session.active_run is not None:
+            if end_if_overdue(session.active_run):
+                continue
+            raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
+        if run_input.user_message.pictures():
+            # RUN-16: only URLs this service signed are taken.
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url was not issued by this service")
+        run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)
+        try:
+            _store(run, run_input, session, canonical)
+        except table.ConditionFailedError:
+            continue  # somebody was quicker: look again
+        _start_execution(run)
+        return _accepted(run)
+    raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
+
+
+def _new_run(
+    key: str, run_input: RunInput, agent: str, caller: Caller, fingerprint: str, *, made_session: bool
+) -> runs.Run:
+    return runs.Run(
+        key=key,
+        user_id=caller.user_id,
+        thread_id=run_input.thread_id,
+        run_id=run_input.run_id,
+        agent=agent,
+        runtime_mode=run_input.runtime_mode,
+        fingerprint=fingerprint,
+        made_session=made_session,
+        created_at=clock.now_iso(),
+        parent_run_id=run_input.parent_run_id,
+        locale=caller.locale,
+        zoneinfo=caller.zoneinfo,
+    )
+
+
+def _store(run: runs.Run, run_input: RunInput, session: sessions.Session | None, body: str) -> None:
+    message = sessions.Message(
+        id=run_input.user_message.id,
+        thread_id=session.thread_id if session else run.thread_id,
+        seq=session.message_count + 1 if session else 1,
+        role="user",
+        content=run_input.user_message.text(),
+        timestamp=run.created_at,
+    )
+    started = events.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
+    runs.create(run, session, message, body, events.encode(started))
+
+
+def _repeated(run: runs.Run, fingerprint: str) -> TaskAccepted:
+    if run.fingerprint != fingerprint:
+        raise Problem(Code.AGENT_RUN_CONFLICT, "the runId was used before in this session with another body")
+    if run.phase == "queued":
+        _start_execution(run)
+    return _accepted(run)
+
+
+def _start_execution(run: runs.Run) -> None:
+    """Start the run's execution; starting it again does nothing, for its name is the run's key."""
+    client = clients.step_functions()
+    try:
+        client.start_execution(
+            stateMachineArn=settings.state_machine_arn,
+            name=run.key,
+            input=json_text.dumps({"runKey": run.key}),
+        )
+    except client.exceptions.ExecutionAlreadyExists:
+        return
+
+
+def _accepted(run: runs.Run) -> TaskAccepted:
+    return TaskAccepted(task_id=run.key, thread_id=run.thread_id, run_id=run.run_id, created=run.made_session)

@@ -1,0 +1,13 @@
+"""The time, as it is stored and shown: UTC, ISO 8601 with its offset (SEC-08)."""
+
+from datetime import UTC, datetime
+
+
+def now_iso() -> str:
+    """This moment to the millisecond, e.g. `2026-04-05T12:34:56.789+00:00`."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def epoch_in(days: int) -> int:
+    """The second, since the epoch, that many days from now: what DynamoDB's time-to-live takes."""
+    return int(datetime.now(UTC).timestamp()) + days * 86_400

@@ -1,0 +1,232 @@
+"""Runs: what was asked, where the execution of it stands, and what it came to before that was published.
+
+A run is `queued`, then `running`, then ended: `finished`, `failed` or `canceled`. Only a transaction that also writes
+the terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that have claimed it; a write of an
+earlier worker no longer holds. `beats` grows while a worker is alive, even if it has nothing to say.
+"""
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from yarrow.protocol import json_text
+from yarrow.store import clock, journal, sessions, state, table
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+    from yarrow.protocol.events import RunIds
+
+Phase = Literal["queued", "running", "finished", "failed", "canceled"]
+
+INPUT_DAYS = 30
+
+_NAMESPACE = uuid.UUID("6f0c1f0e-5d0c-5b8e-9a55-79617272776f")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a session. `key` names it across users; `run_id` is the client's own name for it."""
+
+    key: str
+    user_id: str
+    thread_id: str
+    run_id: str
+    agent: str
+    runtime_mode: str
+    fingerprint: str
+    made_session: bool
+    created_at: str
+    phase: Phase = "queued"
+    attempt: int = 0
+    last_sequence: int = 1
+    beats: int = 0
+    parent_run_id: str | None = None
+    locale: str | None = None
+    zoneinfo: str | None = None
+
+    @property
+    def ids(self) -> "RunIds":
+        """The names its events carry."""
+        return {"thread_id": self.thread_id, "run_id": self.run_id}
+
+    @property
+    def ended(self) -> bool:
+        """Whether the terminal event is written."""
+        return self.phase not in ("queued", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a worker's run came to: an answer with its state, or a public error."""
+
+    message_id: str | None = None
+    content: str = ""
+    output: dict[str, Any] | None = None
+    state: dict[str, Any] | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+
+
+def key_of(user_id: str, thread_id: str, run_id: str) -> str:
+    """The key of a user's run, the same for the same three names: the idempotency key of a submit (RUN-23)."""
+    return str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id.lower(), run_id])))
+
+
+def read(run_key: str) -> Run | None:
+    """A run by its key."""
+    item = table.get(table.run_key_of(run_key))
+    return None if item is None else _run(item)
+
+
+def must_read(run_key: str) -> Run:
+    """A run by a key that this service gave out. Raises LookupError when there is none."""
+    run = read(run_key)
+    if run is None:
+        raise LookupError(f"there is no run {run_key}")
+    return run
+
+
+def read_input(run_key: str) -> dict[str, Any]:
+    """The body a run was submitted with."""
+    item = table.get(table.run_key_of(run_key, "INPUT"))
+    if item is None:
+        raise LookupError(f"the input of run {run_key} has expired")
+    body: dict[str, Any] = json_text.loads(item["body"].encode())
+    return body
+
+
+def create(run: Run, session: sessions.Session | None, message: sessions.Message, body: str, first_event: str) -> None:
+    """Store session, user message, run, input and first event: all or nothing (RUN-20, RUN-27).
+
+    Raises table.ConditionFailedError when the session changed meanwhile, is busy or deleted, or the run exists.
+    """
+    record = {
+        **table.run_key_of(run.key),
+        "user_id": run.user_id,
+        "thread_id": run.thread_id,
+        "run_id": run.run_id,
+        "agent": run.agent,
+        "runtime_mode": run.runtime_mode,
+        "fingerprint": run.fingerprint,
+        "made_session": run.made_session,
+        "created_at": run.created_at,
+        "phase": run.phase,
+        "attempt": run.attempt,
+        "last_sequence": run.last_sequence,
+        "beats": run.beats,
+        "parent_run_id": run.parent_run_id,
+        "locale": run.locale,
+        "zoneinfo": run.zoneinfo,
+    }
+    given = {**table.run_key_of(run.key, "INPUT"), "body": body, "expires_at": clock.epoch_in(INPUT_DAYS)}
+    table.transact(
+        sessions.begin_run(
+            session,
+            thread_id=run.thread_id,
+            user_id=run.user_id,
+            agent=run.agent,
+            run_key=run.key,
+            at=run.created_at,
+        ),
+        sessions.add_message(message),
+        table.put(record, "attribute_not_exists(pk)"),
+        table.put(given),
+        journal.batch(run.key, 1, [first_event]),
+    )
+
+
+def start(run_key: str) -> bool:
+    """Mark a run as running. False when it has ended already; true again when called again."""
+    changed = table.update_returning(
+        table.run_key_of(run_key),
+        "SET phase = :running",
+        {":running": "running", ":queued": "queued"},
+        "phase IN (:queued, :running)",
+    )
+    return changed is not None
+
+
+def claim(run_key: str) -> Run | None:
+    """Become the one worker of a running run: earlier workers can write no more. None when it is not running."""
+    changed = table.update_returning(
+        table.run_key_of(run_key),
+        "SET attempt = attempt + :one",
+        {":one": 1, ":running": "running"},
+        "phase = :running",
+    )
+    return None if changed is None else _run(changed)
+
+
+def beat(run: Run) -> bool:
+    """Show that the worker of this claim is alive. False when the run has ended or another worker has claimed it."""
+    changed = table.update_returning(
+        table.run_key_of(run.key),
+        "SET beats = beats + :one",
+        {":one": 1, ":running": "running", ":attempt": run.attempt},
+        "phase = :running AND attempt = :attempt",
+    )
+    return changed is not None
+
+
+def read_outcome(run_key: str) -> Outcome | None:
+    """What the work came to, if it is done."""
+    item = table.get(table.run_key_of(run_key, "OUTCOME"))
+    return None if item is None else Outcome(**json_text.loads(item["outcome_json"].encode()))
+
+
+def keep_outcome(run_key: str, outcome: Outcome) -> "WriteItem":
+    """Keep what the work came to until the run is ended with it."""
+    values = {name: getattr(outcome, name) for name in Outcome.__slots__}
+    item = {"outcome_json": json_text.dumps(values), "expires_at": clock.epoch_in(INPUT_DAYS)}
+    return table.put({**table.run_key_of(run_key, "OUTCOME"), **item})
+
+
+def finish(run: Run, session: sessions.Session, outcome: Outcome, last_event: str) -> None:
+    """End a run with its answer: terminal event, message, state and session, all or nothing (HIS-08, DIV-34).
+
+    A session that was deleted meanwhile gets nothing but its run released (SES-04). Raises table.ConditionFailedError
+    when the run has ended or moved on.
+    """
+    others: list[WriteItem] = []
+    if session.deleted_at is None and outcome.message_id is not None:
+        message = sessions.Message(
+            id=outcome.message_id,
+            thread_id=session.thread_id,
+            seq=session.message_count + 1,
+            role="assistant",
+            content=outcome.content,
+            timestamp=clock.now_iso(),
+            agent_output=outcome.output,
+        )
+        others += sessions.answer(session, run.key, message)
+        others += [state.keep(run.thread_id, run.agent, name, kept) for name, kept in (outcome.state or {}).items()]
+    else:
+        others.append(sessions.release(run.thread_id, run.key))
+    journal.end(run.key, run.last_sequence, [last_event], "finished", others)
+
+
+def end_without_answer(run: Run, after: int, last_events: list[str], phase: Literal["failed", "canceled"]) -> None:
+    """End a run after a sequence number. Raises table.ConditionFailedError when it has ended or moved on."""
+    journal.end(run.key, after, last_events, phase, [sessions.release(run.thread_id, run.key)])
+
+
+def _run(item: table.Item) -> Run:
+    return Run(
+        key=item["pk"].removeprefix("RUN#"),
+        user_id=item["user_id"],
+        thread_id=item["thread_id"],
+        run_id=item["run_id"],
+        agent=item["agent"],
+        runtime_mode=item["runtime_mode"],
+        fingerprint=item["fingerprint"],
+        made_session=item["made_session"],
+        created_at=item["created_at"],
+        phase=item["phase"],
+        attempt=int(item["attempt"]),
+        last_sequence=int(item["last_sequence"]),
+        beats=int(item["beats"]),
+        parent_run_id=item.get("parent_run_id"),
+        locale=item.get("locale"),
+        zoneinfo=item.get("zoneinfo"),
+    )

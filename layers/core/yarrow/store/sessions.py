@@ -1,0 +1,195 @@
+"""Sessions and their messages: who owns a thread, what was said in it, and which run is active."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from yarrow.protocol import json_text
+from yarrow.protocol.problems import Code, Problem
+from yarrow.settings import settings
+from yarrow.store import clients, clock, table
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a session. `seq` counts from 1; `agent_output` is an assistant's structured output."""
+
+    id: str
+    thread_id: str
+    seq: int
+    role: str
+    content: str
+    timestamp: str
+    agent_output: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A thread of one user with one agent. `thread_id` keeps the spelling of the run that made the session."""
+
+    thread_id: str
+    user_id: str
+    agent: str
+    created_at: str
+    message_count: int
+    active_run: str | None
+    deleted_at: str | None
+
+
+def read(thread_id: str) -> Session | None:
+    """The session of a thread, whoever owns it and deleted or not; None where there never was one."""
+    item = table.get(table.session_key(thread_id))
+    if item is None:
+        return None
+    return Session(
+        thread_id=item["thread_id"],
+        user_id=item["user_id"],
+        agent=item["agent"],
+        created_at=item["created_at"],
+        message_count=int(item["message_count"]),
+        active_run=item.get("active_run"),
+        deleted_at=item.get("deleted_at"),
+    )
+
+
+def check_access(session: Session, user_id: str) -> None:
+    """Raise Problem unless the session is this user's (SEC-03: 403) and not deleted (404)."""
+    if session.user_id != user_id:
+        raise Problem(Code.AGENT_FORBIDDEN, "the session belongs to another user")
+    if session.deleted_at is not None:
+        raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
+
+
+def owned(thread_id: str, user_id: str) -> Session:
+    """The user's session. Raises Problem: 404 when unknown or deleted, 403 when another user's."""
+    session = read(thread_id)
+    if session is None:
+        raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
+    check_access(session, user_id)
+    return session
+
+
+def messages(thread_id: str) -> Iterator[Message]:
+    """A session's messages by ascending seq (HIS-01)."""
+    for item in table.query(table.session_partition(thread_id), after="MESSAGE#", before="MESSAGE#~"):
+        yield _message(item)
+
+
+def latest_messages(user_id: str, limit: int) -> tuple[list[Message], bool]:
+    """The latest assistant message of each of the user's sessions, last active first, and whether there are more.
+
+    Only sessions that have one are in the index (HIS-02); one row past the limit tells of more (HIS-03).
+    """
+    response = clients.dynamodb().query(
+        TableName=settings.table_name,
+        IndexName=table.SESSIONS_BY_ACTIVITY,
+        KeyConditionExpression="listed_for = :user",
+        ExpressionAttributeValues=table.to_wire({":user": user_id}),
+        ScanIndexForward=False,
+        Limit=limit + 1,
+    )
+    found = [_message(table.from_wire(item)["latest"]) for item in response["Items"]]
+    return found[:limit], len(found) > limit
+
+
+def mark_deleted(session: Session) -> str | None:
+    """Mark a session as deleted, if it is not, and take it off its owner's list; returns the run that is active."""
+    changed = table.update_returning(
+        table.session_key(session.thread_id),
+        "SET deleted_at = if_not_exists(deleted_at, :now) REMOVE listed_for",
+        {":now": clock.now_iso(), ":user": session.user_id},
+        "user_id = :user",
+    )
+    return None if changed is None else changed.get("active_run")
+
+
+def begin_run(
+    session: Session | None, *, thread_id: str, user_id: str, agent: str, run_key: str, at: str
+) -> "WriteItem":
+    """Make the session, or take it for one more run: one message more and no other active run."""
+    if session is None:
+        new = {
+            **table.session_key(thread_id),
+            "thread_id": thread_id,
+            "user_id": user_id,
+            "agent": agent,
+            "created_at": at,
+            "last_active": at,
+            "message_count": 1,
+            "active_run": run_key,
+        }
+        return table.put(new, "attribute_not_exists(pk)")
+    return table.update(
+        table.session_key(thread_id),
+        "SET active_run = :run, message_count = :new, last_active = :at",
+        {
+            ":run": run_key,
+            ":old": session.message_count,
+            ":new": session.message_count + 1,
+            ":at": at,
+            ":user": user_id,
+        },
+        "user_id = :user AND message_count = :old AND attribute_not_exists(active_run)"
+        " AND attribute_not_exists(deleted_at)",
+    )
+
+
+def release(thread_id: str, run_key: str) -> "WriteItem":
+    """Let go of the session's active run, leaving the rest as it is."""
+    return table.update(table.session_key(thread_id), "REMOVE active_run", {":run": run_key}, "active_run = :run")
+
+
+def answer(session: Session, run_key: str, message: Message) -> list["WriteItem"]:
+    """Let go of the active run and add its answer, which the history list shows from now on."""
+    return [
+        table.update(
+            table.session_key(session.thread_id),
+            "SET message_count = :new, last_active = :at, listed_for = :user, latest = :latest REMOVE active_run",
+            {
+                ":run": run_key,
+                ":old": session.message_count,
+                ":new": message.seq,
+                ":at": message.timestamp,
+                ":user": session.user_id,
+                ":latest": _record(message),
+            },
+            "active_run = :run AND message_count = :old AND attribute_not_exists(deleted_at)",
+        ),
+        add_message(message),
+    ]
+
+
+def add_message(message: Message) -> "WriteItem":
+    """Add a message at its seq, once."""
+    key = table.message_key(message.thread_id, message.seq)
+    return table.put({**key, **_record(message)}, "attribute_not_exists(pk)")
+
+
+def _record(message: Message) -> table.Item:
+    record = {
+        "id": message.id,
+        "thread_id": message.thread_id,
+        "seq": message.seq,
+        "role": message.role,
+        "content": message.content,
+        "timestamp": message.timestamp,
+    }
+    if message.agent_output is not None:
+        record["agent_output"] = json_text.dumps(message.agent_output)
+    return record
+
+
+def _message(record: table.Item) -> Message:
+    output = record.get("agent_output")
+    return Message(
+        id=record["id"],
+        thread_id=record["thread_id"],
+        seq=int(record["seq"]),
+        role=record["role"],
+        content=record["content"],
+        timestamp=record["timestamp"],
+        agent_output=None if output is None else json_text.loads(output.encode()),
+    )

@@ -1,0 +1,78 @@
+"""The open streams of a user, so that there can be a cap on them (EVT-06).
+
+Each stream holds a slot with an expiry that it renews; the slot of a stream that crashed runs out by itself.
+"""
+
+import time
+import uuid
+from dataclasses import dataclass
+
+from yarrow.store import clock, table
+
+SLOT_SECONDS = 60
+RENEW_SECONDS = 20.0
+
+_TRIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One open stream of a user."""
+
+    user_id: str
+    id: str
+
+
+def acquire(user_id: str, most: int) -> Slot | None:
+    """Take a slot of the user, or None when that many streams are open."""
+    slot = Slot(user_id, uuid.uuid4().hex)
+    for _ in range(_TRIES):
+        item = table.get(_key(user_id))
+        if item is None:
+            _put_if_absent({**_key(user_id), "slots": {}, "expires_at": clock.epoch_in(1)})
+            continue
+        expired = [each for each, until in item["slots"].items() if until < time.time()]
+        if len(item["slots"]) - len(expired) >= most:
+            return None
+        if expired:
+            names = {f"#s{number}": each for number, each in enumerate(expired)}
+            removed = ", ".join(f"slots.{name}" for name in names)
+            table.update_returning(_key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
+        if _set(slot, "size(slots) < :most", {":most": most}):
+            return slot
+    return None
+
+
+def renew(slot: Slot) -> None:
+    """Hold the slot for another SLOT_SECONDS."""
+    _set(slot, "attribute_exists(slots.#slot)", {})
+
+
+def release(slot: Slot) -> None:
+    """Give the slot back."""
+    table.update_returning(
+        _key(slot.user_id), "REMOVE slots.#slot", {}, "attribute_exists(slots.#slot)", {"#slot": slot.id}
+    )
+
+
+def _set(slot: Slot, condition: str, values: dict[str, int]) -> bool:
+    until = {":until": int(time.time()) + SLOT_SECONDS, ":expiry": clock.epoch_in(1)}
+    changed = table.update_returning(
+        _key(slot.user_id),
+        "SET slots.#slot = :until, expires_at = :expiry",
+        {**until, **values},
+        condition,
+        {"#slot": slot.id},
+    )
+    return changed is not None
+
+
+def _key(user_id: str) -> table.Item:
+    return {"pk": f"USER#{user_id}", "sk": "STREAMS"}
+
+
+def _put_if_absent(item: table.Item) -> None:
+    try:
+        table.transact(table.put(item, "attribute_not_exists(pk)"))
+    except table.ConditionFailedError:
+        return

@@ -1,0 +1,177 @@
+"""The one table: its keys, how values are written to it, and its transactions.
+
+| item | pk | sk |
+|---|---|---|
+| session | `SESSION#{thread}` | `SESSION` |
+| message | `SESSION#{thread}` | `MESSAGE#{seq}` |
+| run | `RUN#{run key}` | `RUN` |
+| run's input | `RUN#{run key}` | `INPUT` |
+| run's outcome, not yet published | `RUN#{run key}` | `OUTCOME` |
+| batch of events | `RUN#{run key}` | `EVENT#{sequence number of its last event}` |
+| what an agent keeps for a thread | `SESSION#{thread}` | `STATE#{agent}#{key}` |
+| a user's open streams | `USER#{user}` | `STREAMS` |
+
+`{thread}` is the thread id in lower case: UUIDs are equal whatever their case. A session that has an assistant message
+and is not deleted carries `listed_for` and `last_active`, the keys of the index `sessions_by_activity`.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from botocore.exceptions import ClientError
+
+from yarrow.settings import settings
+from yarrow.store import clients
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import PutTypeDef as Put
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+    from mypy_boto3_dynamodb.type_defs import UpdateTypeDef as Update
+
+Item = dict[str, Any]
+
+SESSIONS_BY_ACTIVITY = "sessions_by_activity"
+
+_TRANSIENT = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
+_TRIES = 5
+
+_serializer = TypeSerializer()
+_deserializer = TypeDeserializer()
+
+
+class ConditionFailedError(Exception):
+    """A conditional write did not hold. `failed` has one bool per item of the transaction, in its order."""
+
+    def __init__(self, failed: Sequence[bool]) -> None:
+        super().__init__("condition failed")
+        self.failed = failed
+
+
+def session_key(thread_id: str) -> Item:
+    """The key of a session."""
+    return {"pk": session_partition(thread_id), "sk": "SESSION"}
+
+
+def session_partition(thread_id: str) -> str:
+    """The partition of a session and its messages."""
+    return f"SESSION#{thread_id.lower()}"
+
+
+def message_key(thread_id: str, seq: int) -> Item:
+    """The key of a session's message."""
+    return {"pk": session_partition(thread_id), "sk": f"MESSAGE#{seq:010d}"}
+
+
+def run_key_of(run_key: str, kind: str = "RUN") -> Item:
+    """The key of a run, or of its INPUT or OUTCOME."""
+    return {"pk": f"RUN#{run_key}", "sk": kind}
+
+
+def event_key(run_key: str, last_sequence: int) -> Item:
+    """The key of the batch that ends with an event."""
+    return {"pk": f"RUN#{run_key}", "sk": f"EVENT#{last_sequence:010d}"}
+
+
+def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as DynamoDB's attribute values; None is left out."""
+    return {name: _serializer.serialize(value) for name, value in values.items() if value is not None}
+
+
+def from_wire(item: Mapping[str, Any]) -> Item:
+    """DynamoDB's attribute values as values; numbers are Decimal."""
+    return {name: _deserializer.deserialize(value) for name, value in item.items()}
+
+
+def get(key: Item) -> Item | None:
+    """Read one item, strongly consistent."""
+    response = clients.dynamodb().get_item(TableName=settings.table_name, Key=to_wire(key), ConsistentRead=True)
+    return from_wire(response["Item"]) if "Item" in response else None
+
+
+def query(partition: str, *, after: str, before: str, limit: int | None = None) -> Iterator[Item]:
+    """Read a partition's items with `after` < sk < `before` in their order, strongly consistent, page by page."""
+    pages = (
+        clients.dynamodb()
+        .get_paginator("query")
+        .paginate(
+            TableName=settings.table_name,
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :after AND :before",
+            ExpressionAttributeValues=to_wire({":pk": partition, ":after": after + "\x00", ":before": before}),
+            ConsistentRead=True,
+            PaginationConfig={"MaxItems": limit, "PageSize": limit} if limit else {},
+        )
+    )
+    for page in pages:
+        for item in page["Items"]:
+            yield from_wire(item)
+
+
+def put(item: Item, condition: str | None = None, values: Mapping[str, Any] | None = None) -> "WriteItem":
+    """A Put for a transaction."""
+    return {"Put": cast("Put", {"Item": to_wire(item), **_write(condition, values)})}
+
+
+def update(key: Item, expression: str, values: Mapping[str, Any], condition: str | None = None) -> "WriteItem":
+    """An Update for a transaction. No attribute of this table is a word that DynamoDB reserves."""
+    write = {"Key": to_wire(key), "UpdateExpression": expression, **_write(condition, values)}
+    return {"Update": cast("Update", write)}
+
+
+def _write(condition: str | None, values: Mapping[str, Any] | None) -> dict[str, Any]:
+    parts: dict[str, Any] = {"TableName": settings.table_name}
+    if condition is not None:
+        parts["ConditionExpression"] = condition
+    if values:
+        parts["ExpressionAttributeValues"] = to_wire(values)
+    return parts
+
+
+def transact(*items: "WriteItem") -> None:
+    """Write all or nothing.
+
+    Transactions that collide are tried again, briefly; botocore's own retries carry a request token, so a write whose
+    answer was lost is not applied twice. Raises ConditionFailedError when a condition does not hold.
+    """
+    for attempt in range(_TRIES):
+        try:
+            clients.dynamodb().transact_write_items(TransactItems=items)
+        except clients.dynamodb().exceptions.TransactionCanceledException as error:
+            reasons = [reason.get("Code") for reason in error.response.get("CancellationReasons", [])]
+            failed = [reason == "ConditionalCheckFailed" for reason in reasons]
+            if any(failed):
+                raise ConditionFailedError(failed) from error
+            if attempt + 1 == _TRIES or not _TRANSIENT.intersection(filter(None, reasons)):
+                raise
+            time.sleep(0.02 * 2**attempt)
+        else:
+            return
+
+
+def update_returning(
+    key: Item, expression: str, values: Mapping[str, Any], condition: str, names: Mapping[str, str] | None = None
+) -> Item | None:
+    """Update one item and return it whole, or None when the condition does not hold.
+
+    `names` stand for members of a map, by a placeholder each.
+    """
+    optional: dict[str, Any] = {}
+    if values:
+        optional["ExpressionAttributeValues"] = to_wire(values)
+    if names:
+        optional["ExpressionAttributeNames"] = dict(names)
+    try:
+        response = clients.dynamodb().update_item(
+            TableName=settings.table_name,
+            Key=to_wire(key),
+            UpdateExpression=expression,
+            ConditionExpression=condition,
+            ReturnValues="ALL_NEW",
+            **optional,
+        )
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
+            return None
+        raise
+    return from_wire(response["Attributes"])

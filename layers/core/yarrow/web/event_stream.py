@@ -1,0 +1,82 @@
+"""A run's journal as server-sent events: what is stored after a cursor, then what is stored next, to the end.
+
+Live and replay are this one path (EVT-05). A stream ends after the terminal event; before the platform would cut it, or
+when it was idle for long, it ends by itself without one and tells the client to come back with its cursor.
+"""
+
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+import anyio
+import anyio.to_thread
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from yarrow.host.lost_runs import LifeWatch
+from yarrow.host.subscription import Subscription
+from yarrow.protocol import sse
+from yarrow.store import journal, stream_slots
+
+KEEP_ALIVE_SECONDS = 15.0
+"""The longest a client hears nothing (EVT-03)."""
+
+FASTEST_POLL_SECONDS = 0.05
+SLOWEST_POLL_SECONDS = 1.0
+BATCHES_PER_READ = 50
+RECONNECT_MILLISECONDS = 500
+
+
+class EventStreamResponse(StreamingResponse):
+    """The events of a subscription, for at most so many seconds; the subscription's slot is given back at the end."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, subscription: Subscription, seconds: float) -> None:
+        frames = _frames(subscription, time.monotonic() + seconds)
+        super().__init__(frames, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
+        self._frames = frames
+        self._slot = subscription.slot
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stream until the end, or until the client is gone."""
+        try:
+            async with aclosing(self._frames):
+                await super().__call__(scope, receive, send)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(stream_slots.release, self._slot)
+
+
+async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[bytes]:
+    """Yield frames until the terminal event, or until a moment of `time.monotonic` or the idle limit.
+
+    While the run is quiet it looks again at growing intervals, up to SLOWEST_POLL_SECONDS.
+    """
+    after = subscription.after
+    watch = LifeWatch(subscription.run_key)
+    poll = FASTEST_POLL_SECONDS
+    spoke = last_event = renewed = time.monotonic()
+    while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
+        if now - renewed >= stream_slots.RENEW_SECONDS:
+            await anyio.to_thread.run_sync(stream_slots.renew, subscription.slot)
+            renewed = now
+        found = await anyio.to_thread.run_sync(_read, subscription.run_key, after)
+        if found:
+            yield b"".join(sse.frame(sequence, line) for sequence, line in found)
+            after, last = found[-1]
+            if sse.event_type(last) in sse.TERMINAL_TYPES:
+                return
+            poll, spoke, last_event = FASTEST_POLL_SECONDS, now, now
+            continue
+        if now - spoke + poll >= KEEP_ALIVE_SECONDS:
+            yield sse.KEEP_ALIVE
+            spoke = now
+        await anyio.to_thread.run_sync(watch.look)
+        await anyio.sleep(poll)
+        poll = min(poll * 1.5, SLOWEST_POLL_SECONDS)
+    yield sse.retry(RECONNECT_MILLISECONDS)
+
+
+def _read(run_key: str, after: int) -> Sequence[tuple[int, str]]:
+    return list(journal.read(run_key, after, batches=BATCHES_PER_READ))

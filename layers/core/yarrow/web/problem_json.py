@@ -1,0 +1,89 @@
+"""Problems as HTTP: whatever an endpoint raises becomes an `application/problem+json` answer (ERR-01, ERR-12)."""
+
+from typing import cast
+
+from aws_lambda_powertools import Logger
+from botocore.exceptions import BotoCoreError, ClientError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from yarrow.protocol.problems import Code, Problem
+
+logger = Logger()
+
+_ROUTING = {
+    404: Problem(Code.ROUTE_NOT_FOUND, "no such route"),
+    405: Problem(Code.METHOD_NOT_ALLOWED, "the route does not take this method"),
+}
+_UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
+_BUSY = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ServiceUnavailable",
+        "ThrottlingException",
+        "TooManyRequestsException",
+        "TransactionCanceledException",
+        "TransactionInProgressException",
+    }
+)
+
+
+class ProblemResponse(JSONResponse):
+    """A problem+json answer."""
+
+    media_type = "application/problem+json"
+
+    def __init__(self, problem: Problem, *, instance: str, trace_id: str | None = None) -> None:
+        headers = {"Retry-After": "1"} if problem.status in (429, 503) else None
+        document = problem.document(instance=instance, trace_id=trace_id)
+        super().__init__(document, status_code=problem.status, headers=headers)
+
+
+def on_problem(request: Request, error: Exception) -> ProblemResponse:
+    """Answer a Problem as it is."""
+    return ProblemResponse(cast("Problem", error), instance=request.url.path)
+
+
+def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
+    """Answer what Starlette raises by itself: an unknown route or method, a body that breaks off."""
+    problem = _ROUTING.get(cast("HTTPException", error).status_code, _UNREADABLE)
+    return ProblemResponse(problem, instance=request.url.path)
+
+
+class UnhandledErrors:
+    """Middleware that answers 500, or 503 where a backing service is busy, and logs the cause under a trace id.
+
+    Once the response has started there is nothing left to answer: the error goes on to the server.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the app."""
+        started = False
+
+        async def watch(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watch)
+        except Exception as error:
+            if started:
+                raise
+            trace_id: str = scope["aws.event"]["requestContext"]["requestId"]
+            logger.exception("unhandled error", extra={"trace_id": trace_id, "path": scope["path"]})
+            response = ProblemResponse(_public(error), instance=scope["path"], trace_id=trace_id)
+            await response(scope, receive, send)
+
+
+def _public(error: Exception) -> Problem:
+    busy = isinstance(error, ClientError) and error.response["Error"]["Code"] in _BUSY
+    if busy or isinstance(error, BotoCoreError):
+        return Problem(Code.SERVICE_UNAVAILABLE, "the service is busy; send the request again")
+    return Problem(Code.INTERNAL_ERROR, "the service failed")

@@ -1,0 +1,95 @@
+"""`python -m local`: start everything, serve until Ctrl-C or SIGTERM.
+
+`PORT` is the port on 127.0.0.1 (default 3000; 0 for any that is free). Standard output carries one line,
+`ready http://127.0.0.1:PORT`; logs, of the functions too, go to standard error. The order below is for speed: the
+emulator loads while the template is read and the functions are imported, and imports wait until it has been started.
+"""
+
+import argparse
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from local.emulator import LOOPBACK, Emulator
+from local.environment import isolated, of_functions
+from local.stack import TemplateError
+
+TEMPLATE = Path(__file__).parent.parent / "template.yaml"
+DEFAULT_PORT = "3000"
+
+
+class StartError(Exception):
+    """Why the stack cannot start, in one line."""
+
+
+def main() -> int:
+    """Run the stack; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m local", description="Serve the whole stack on this machine.")
+    parser.add_argument("--template", type=Path, default=TEMPLATE, help="the SAM template (default: %(default)s)")
+    template = parser.parse_args().template
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # Standard output is for the ready line; what functions print is their log.
+    output, sys.stdout = sys.stdout, sys.stderr
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("local").setLevel(logging.INFO)
+
+    def ready(url: str) -> None:
+        print(f"ready {url}", file=output, flush=True)
+
+    try:
+        with _listen(os.environ.get("PORT", DEFAULT_PORT)) as public, _listen("0") as internal:
+            return _run(template, public, internal, ready)
+    except (StartError, TemplateError) as error:
+        print(f"cannot start: {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _listen(port: str) -> socket.socket:
+    if not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise StartError(f"PORT must be a number from 0 to 65535, not {port!r}")
+    try:
+        return socket.create_server((LOOPBACK, int(port)))
+    except OSError as error:
+        raise StartError(
+            f"port {port} on {LOOPBACK}: {os.strerror(error.errno or 0)}; choose another with PORT"
+        ) from None
+
+
+def _url(listener: socket.socket) -> str:
+    return f"http://{LOOPBACK}:{listener.getsockname()[1]}"
+
+
+def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Callable[[str], None]) -> int:
+    os.environ |= isolated(os.environ)
+    with Emulator(_url(internal), os.environ) as emulator:
+        from local.events import EventBus
+        from local.functions import LambdaHost
+        from local.gateway import Gateway
+        from local.identity import AUDIENCE, Issuer
+        from local.lambda_api import lambda_api
+        from local.resources import create
+        from local.server import by_port, serve
+        from local.template import load
+
+        issuer = Issuer(f"{_url(public)}/local")
+        stack = load(path, {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE})
+        os.environ |= of_functions(stack.functions.values()) | {"AWS_ENDPOINT_URL": emulator.url()}
+        host = LambdaHost(stack.functions)
+        gateway = Gateway(stack.api, host)
+        bus = EventBus(stack.rules, host)
+        create(stack)
+        app = by_port(internal.getsockname()[1], lambda_api(host, bus), issuer.app(), gateway)
+        return serve(app, gateway, [public, internal], lambda: ready(_url(public)))
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stderr.flush()
+    # Functions that are still running in their threads end here, as a sandbox would; Python would wait for them.
+    os._exit(code)

@@ -1,0 +1,113 @@
+"""moto in a process of its own: DynamoDB, S3, and a Step Functions that executes its state machines.
+
+`python -m local.emulator URL` prints the port it listens on and serves until its standard input ends, that is until
+whoever started it is gone; state machines invoke functions and report events at URL (see `executions`). It knows
+nothing of the template: tables, buckets and state machines are made through its AWS API by `resources`.
+"""
+
+import logging
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+LOOPBACK = "127.0.0.1"
+
+# The service that a request is signed for -> moto's name of it. Presigned requests, which only S3 has, carry no header.
+_SERVICES: dict[str, Literal["dynamodb", "s3", "stepfunctions"]] = {
+    "dynamodb": "dynamodb",
+    "s3": "s3",
+    "states": "stepfunctions",
+}
+_SIGNED_FOR = re.compile(r"Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request")
+
+
+class Emulator:
+    """The emulator's process, for the one who starts it; leaving its context ends it."""
+
+    def __init__(self, host_url: str, environment: Mapping[str, str]) -> None:
+        """Start the process; `host_url` is where the Lambda API and the event bus are going to be served."""
+        self._process = subprocess.Popen(  # noqa: S603 (our own module)
+            [sys.executable, "-m", "local.emulator", host_url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+
+    def url(self) -> str:
+        """Where it listens. It takes requests from now on and answers them as soon as it has loaded."""
+        port = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
+        if not port:
+            raise RuntimeError(f"the emulator ended with exit code {self._process.wait()}")
+        return f"http://{LOOPBACK}:{port}"
+
+    def __enter__(self) -> "Emulator":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.terminate()
+        self._process.communicate()
+
+
+def main(host_url: str) -> None:
+    """Serve until standard input ends."""
+    # Ctrl-C goes to the whole process group; whoever started this process ends it in its turn.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with socket.create_server((LOOPBACK, 0)) as listener:
+        port = listener.getsockname()[1]
+        print(port, flush=True)  # noqa: T201 (the answer to the one who started it)
+        threading.Thread(target=_exit_with_parent, daemon=True).start()
+        logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        # It reports every state that fails, at length; `executions` says so in one line.
+        logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
+        os.environ["MOTO_PORT"] = str(port)
+        _serve(listener, host_url)
+
+
+def _exit_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+def _serve(listener: socket.socket, host_url: str) -> None:
+    from moto.core.config import default_user_config
+    from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
+    from werkzeug.serving import make_server
+
+    from local import executions, tables
+
+    default_user_config["stepfunctions"] = {"execute_state_machine": True}
+    executions.install(host_url)
+    tables.install()
+    services = {name: (threading.Lock(), create_backend_app(moto)) for name, moto in _SERVICES.items()}
+
+    # moto has a dispatcher too, but it lists the directory of all its services, under one lock, for every request.
+    def dispatch(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        signed_for = _SIGNED_FOR.search(environ.get("HTTP_AUTHORIZATION", ""))
+        name = signed_for[1] if signed_for else "s3"
+        if name not in services:
+            logging.error("the emulator has no %s", name)
+            start_response("501 Not Implemented", [])
+            return []
+        one_at_a_time, service = services[name]
+        with one_at_a_time:
+            return service(environ, start_response)
+
+    server = make_server(LOOPBACK, 0, dispatch, threaded=True, request_handler=MotoRequestHandler, fd=listener.fileno())
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

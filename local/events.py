@@ -1,0 +1,57 @@
+"""EventBridge for a stack's rules: an event goes to the functions of every rule whose pattern it matches."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from local.functions import LambdaHost
+from local.stack import Rule, TemplateError
+
+logger = logging.getLogger(__name__)
+
+
+class EventBus:
+    """The default event bus; deliveries run in the background and are not repeated when they fail."""
+
+    def __init__(self, rules: Iterable[Rule], host: LambdaHost) -> None:
+        """`TemplateError` if a pattern uses more than exact values."""
+        self._rules = tuple(rules)
+        self._host = host
+        self._deliveries: set[asyncio.Task[None]] = set()
+        for rule in self._rules:
+            if any(isinstance(value, dict) for value in _leaves(rule.pattern)):
+                raise TemplateError(f"{rule.name}: only exact values in event patterns work locally")
+
+    def publish(self, event: Mapping[str, Any]) -> None:
+        """Start the delivery of one event."""
+        for rule in self._rules:
+            if matches(rule.pattern, event):
+                for target in rule.targets:
+                    delivery = asyncio.create_task(self._deliver(target, event))
+                    self._deliveries.add(delivery)
+                    delivery.add_done_callback(self._deliveries.discard)
+
+    async def _deliver(self, target: str, event: Mapping[str, Any]) -> None:
+        await self._host.invoke(target, json.dumps(event).encode())
+
+
+def matches(pattern: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
+    """Whether the event has, for every leaf of the pattern, one of its values (an array in the event: any of them)."""
+    for name, expected in pattern.items():
+        actual = event.get(name)
+        if isinstance(expected, Mapping):
+            if not isinstance(actual, Mapping) or not matches(expected, actual):
+                return False
+        elif not any(value in expected for value in (actual if isinstance(actual, list) else [actual])):
+            return False
+    return True
+
+
+def _leaves(pattern: Mapping[str, Any]) -> Iterator[Any]:
+    for expected in pattern.values():
+        if isinstance(expected, Mapping):
+            yield from _leaves(expected)
+        else:
+            yield from expected

@@ -1,0 +1,70 @@
+"""API Gateway's resource tree: which route a method and path belong to."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from local.stack import Route
+
+
+@dataclass(slots=True)
+class _Resource:
+    """One node: the routes of its own path by method, and its children by path segment."""
+
+    routes: dict[str, Route] = field(default_factory=dict)
+    literal: dict[str, "_Resource"] = field(default_factory=dict)
+    parameter: "_Resource | None" = None
+    greedy: "_Resource | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A route and its path parameters as they stand in the path, still percent-encoded."""
+
+    route: Route
+    parameters: Mapping[str, str]
+
+
+class Router:
+    """Matches as REST APIs do: a literal segment before a parameter, a parameter before a greedy one (`{proxy+}`)."""
+
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self._root = _Resource()
+        for route in routes:
+            node = self._root
+            for segment in _segments(route.path):
+                if segment.endswith("+}"):
+                    node.greedy = node = node.greedy or _Resource()
+                elif segment.startswith("{"):
+                    node.parameter = node = node.parameter or _Resource()
+                else:
+                    node = node.literal.setdefault(segment, _Resource())
+            node.routes[route.method] = route
+
+    def match(self, method: str, path: str) -> Match | None:
+        """The route of this method and path; None if there is none."""
+        node, values = self._descend(self._root, _segments(path))
+        route = node and (node.routes.get(method) or node.routes.get("ANY"))
+        if not route:
+            return None
+        names = [segment[1:-1].rstrip("+") for segment in _segments(route.path) if segment.startswith("{")]
+        return Match(route, dict(zip(names, values, strict=True)))
+
+    def _descend(self, node: _Resource, segments: list[str]) -> tuple[_Resource | None, list[str]]:
+        if not segments:
+            return (node if node.routes else None), []
+        head, *rest = segments
+        if head in node.literal:
+            found, values = self._descend(node.literal[head], rest)
+            if found:
+                return found, values
+        if node.parameter and head:
+            found, values = self._descend(node.parameter, rest)
+            if found:
+                return found, [head, *values]
+        if node.greedy and head:
+            return node.greedy, ["/".join(segments)]
+        return None, []
+
+
+def _segments(path: str) -> list[str]:
+    return path.removeprefix("/").split("/")

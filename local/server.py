@@ -1,0 +1,83 @@
+"""One event loop for everything that is served in the main process: the public port and the emulator's way back in."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+from collections.abc import Callable, Iterator
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from local.gateway import Gateway
+
+# Streams end by themselves when told; what has not ended by then is cut off.
+_SHUTDOWN_SECONDS = 2
+
+_EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 0}
+
+
+def by_port(internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: ASGIApp) -> ASGIApp:
+    """The ASGI app of both ports; on the public one everything but `/local/*` is the API's."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["server"][1] == internal_port:
+            await internal(scope, receive, send)
+        elif scope["path"].startswith("/local/"):
+            await identity(scope, receive, send)
+        else:
+            await gateway(scope, receive, send)
+
+    return app
+
+
+def serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
+    """Serve until SIGINT or SIGTERM, calling `ready` once connections are answered; returns the exit code."""
+    return asyncio.run(_serve(app, gateway, sockets, ready))
+
+
+async def _serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+    )
+    log = logging.getLogger("uvicorn.error")
+    log.setLevel(logging.ERROR)
+    # The gateway leaves a response incomplete when it means to break off.
+    log.addFilter(lambda record: not record.getMessage().startswith("ASGI callable returned without"))
+    server = _Server(config, ready)
+    stopped = signal.SIGTERM
+
+    def stop(number: signal.Signals) -> None:
+        nonlocal stopped
+        stopped = number
+        log.disabled = True  # what is cut off from now on is no error
+        server.should_exit = True
+        gateway.close()
+
+    for number in _EXIT_CODES:
+        asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    await server.serve(sockets)
+    return _EXIT_CODES[stopped]
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its handling of signals, which would end the process before the emulator is stopped."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()

@@ -1,0 +1,99 @@
+"""Makes moto's DynamoDB fit for many runs: the work for a request grows with what it touches, not with the table.
+
+moto sorts the whole table for every query, and copies it for every operation of a transaction to be able to go back.
+Here a query reads its partition only, and a transaction keeps the items it is about to change. Both rely on requests
+being handled one at a time (the emulator's dispatcher sees to that), which moto's transactions need anyway: one that
+is undone would otherwise undo what others wrote in the meantime.
+"""
+
+import copy
+from typing import Any
+
+from moto.dynamodb import models
+from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
+from moto.dynamodb.models.table import Table
+
+
+def install() -> None:
+    """Replace moto's tables and transactions; tables that exist already stay as they are."""
+    vars(models)["Table"] = PartitionedTable
+    DynamoDBBackend.transact_write_items = _transact_write_items  # type: ignore[method-assign]  # that is the purpose
+
+
+class PartitionedTable(Table):
+    """A table whose queries look at one partition; an index has none here, so its queries look at every item."""
+
+    _queried: list[Item] | None = None
+
+    def query(
+        self,
+        hash_key: DynamoType | None,
+        range_comparison: Any,
+        range_objs: Any,
+        limit: Any,
+        exclusive_start_key: Any,
+        scan_index_forward: Any,
+        projection_expressions: Any,
+        index_name: str | None = None,
+        *arguments: Any,
+        **options: Any,
+    ) -> tuple[list[Item], int, dict[str, Any] | None]:
+        # moto sorts what it has found, so the items need no order yet.
+        partitions = self.items.values() if index_name else [self.items.get(hash_key, {})]
+        if self.range_key_attr:
+            self._queried = [item for partition in partitions for item in partition.values()]
+        try:
+            return super().query(
+                hash_key,
+                range_comparison,
+                range_objs,
+                limit,
+                exclusive_start_key,
+                scan_index_forward,
+                projection_expressions,
+                index_name,
+                *arguments,
+                **options,
+            )
+        finally:
+            self._queried = None
+
+    def all_items(self) -> list[Item]:
+        return super().all_items() if self._queried is None else self._queried
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PartitionedTable":
+        """Itself: moto copies tables only to go back to them, which transactions here do by item."""
+        return self
+
+
+_moto_transact_write_items = DynamoDBBackend.transact_write_items
+
+
+def _transact_write_items(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
+    before = [_Before(self, operation) for item in transact_items for operation in item.values()]
+    try:
+        _moto_transact_write_items(self, transact_items)
+    except Exception:
+        for item in before:
+            item.restore()
+        raise
+
+
+class _Before:
+    """An item as it was before an operation of a transaction."""
+
+    def __init__(self, backend: DynamoDBBackend, operation: dict[str, Any]) -> None:
+        self._table = backend.get_table(operation["TableName"])
+        self._key = backend.get_keys_value(self._table, operation.get("Key") or operation["Item"])
+        self._item = copy.deepcopy(self._table.get_item(*self._key))
+
+    def restore(self) -> None:
+        hash_key, range_key = self._key
+        if self._item is None:
+            self._table.delete_item(hash_key, range_key)
+            return
+        items: dict[Any, Any] = self._table.items
+        if range_key:
+            items = items[hash_key]
+        items[range_key or hash_key] = self._item

@@ -1,0 +1,199 @@
+"""Reads a SAM template into a `Stack`, offline: translates it as CloudFormation would and resolves what is left.
+
+What the local stack cannot serve is a `TemplateError`, never silently missing. It creates nothing.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from local.api_definition import read_authorizers, read_gateway_responses, read_routes
+from local.intrinsics import Resolver
+from local.stack import REGION, Api, Function, Rule, Stack, StateMachine, Table, TemplateError
+
+# Local paths become objects of this bucket, as `sam package` does; their keys are the paths.
+_CODE_BUCKET = "code"
+_PATH_PROPERTIES = ("CodeUri", "ContentUri", "DefinitionUri")
+
+# Types that need nothing on one machine: permissions, packaging, deployment steps, monitoring, another sign-in.
+_WITHOUT_LOCAL_MEANING = frozenset(
+    {
+        "AWS::ApiGateway::Deployment",
+        "AWS::ApiGateway::Stage",
+        "AWS::Cognito::UserPool",
+        "AWS::Cognito::UserPoolClient",
+        "AWS::IAM::Role",
+        "AWS::Lambda::LayerVersion",
+        "AWS::Lambda::Permission",
+        "AWS::Logs::LogGroup",
+        "AWS::S3::BucketPolicy",
+    }
+)
+_UNDERSTOOD = frozenset(
+    {
+        "AWS::ApiGateway::RestApi",
+        "AWS::DynamoDB::Table",
+        "AWS::Events::Rule",
+        "AWS::Lambda::Function",
+        "AWS::S3::Bucket",
+        "AWS::StepFunctions::StateMachine",
+    }
+)
+_TABLE_ARGUMENTS = frozenset(
+    {"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes"}
+)
+_TABLE_SETTINGS_IGNORED = frozenset(
+    {"PointInTimeRecoverySpecification", "SSESpecification", "TableName", "Tags", "TimeToLiveSpecification"}
+)
+
+
+class _ManagedPolicies:
+    """The managed policies that SAM attaches by itself; asking IAM for all of them would need an account."""
+
+    def load(self) -> dict[str, str]:
+        prefix = "arn:aws:iam::aws:policy/"
+        return {
+            "AWSLambdaBasicExecutionRole": f"{prefix}service-role/AWSLambdaBasicExecutionRole",
+            "AWSXrayWriteOnlyAccess": f"{prefix}AWSXrayWriteOnlyAccess",
+        }
+
+
+def load(path: Path, parameters: Mapping[str, str]) -> Stack:
+    """The stack that the template at `path` makes with these parameters; paths in it are relative to its folder.
+
+    Raises `TemplateError` for what is wrong or not served locally.
+    """
+    return _Reader(path.parent, _translate(path, parameters), parameters).stack()
+
+
+def _translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
+    from samtranslator.model.exceptions import InvalidDocumentException
+    from samtranslator.translator.transform import transform
+    from samtranslator.yaml_helper import yaml_parse
+
+    logging.getLogger("samtranslator").setLevel(logging.ERROR)
+    os.environ["AWS_DEFAULT_REGION"] = REGION
+    try:
+        template = yaml_parse(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TemplateError(f"cannot read {path}: {error.strerror}") from error
+    for resource in template["Resources"].values():
+        properties = resource.get("Properties", {})
+        for name in _PATH_PROPERTIES:
+            if isinstance(properties.get(name), str):
+                properties[name] = f"s3://{_CODE_BUCKET}/{properties[name]}"
+    try:
+        translated: dict[str, Any] = transform(template, dict(parameters), _ManagedPolicies())
+    except InvalidDocumentException as error:
+        raise TemplateError("; ".join(cause.message for cause in error.causes) or error.message) from error
+    return translated
+
+
+class _Reader:
+    def __init__(self, root: Path, template: Mapping[str, Any], parameters: Mapping[str, str]) -> None:
+        self._root = root
+        self._resources: Mapping[str, Any] = template["Resources"]
+        self._resolver = Resolver(template, parameters)
+
+    def stack(self) -> Stack:
+        for logical_id, resource in self._resources.items():
+            if resource["Type"] not in _UNDERSTOOD | _WITHOUT_LOCAL_MEANING:
+                raise TemplateError(f"{logical_id}: {resource['Type']} has no local counterpart")
+        functions = {function.name: function for function in map(self._function, self._of("AWS::Lambda::Function"))}
+        api = self._api()
+        rules = tuple(map(self._rule, self._of("AWS::Events::Rule")))
+        used = [route.integration.function for route in api.routes if hasattr(route.integration, "function")]
+        used += [authorizer.function for authorizer in api.authorizers.values()]
+        used += [target for rule in rules for target in rule.targets]
+        if missing := sorted(set(used) - functions.keys()):
+            raise TemplateError(f"the template has no function {missing[0]}")
+        return Stack(
+            functions=functions,
+            api=api,
+            tables=tuple(map(self._table, self._of("AWS::DynamoDB::Table"))),
+            buckets=tuple(map(self._resolver.attribute, self._of("AWS::S3::Bucket"))),
+            state_machines=tuple(map(self._state_machine, self._of("AWS::StepFunctions::StateMachine"))),
+            rules=rules,
+        )
+
+    def _of(self, kind: str) -> Iterator[str]:
+        for logical_id, resource in self._resources.items():
+            if resource["Type"] == kind and self._resolver.exists(logical_id):
+                yield logical_id
+
+    def _properties(self, logical_id: str) -> Mapping[str, Any]:
+        properties: Mapping[str, Any] = self._resources[logical_id].get("Properties", {})
+        return properties
+
+    def _function(self, logical_id: str) -> Function:
+        properties = self._properties(logical_id)
+        environment = self._resolver.resolve(properties.get("Environment", {}).get("Variables", {}))
+        return Function(
+            name=self._resolver.attribute(logical_id),
+            arn=self._resolver.attribute(logical_id, "Arn"),
+            folder=self._root / properties["Code"]["S3Key"],
+            handler=properties["Handler"],
+            environment={name: str(value) for name, value in environment.items()},
+            timeout=int(self._resolver.resolve(properties.get("Timeout", 3))),
+            memory=int(self._resolver.resolve(properties.get("MemorySize", 128))),
+        )
+
+    def _api(self) -> Api:
+        apis = list(self._of("AWS::ApiGateway::RestApi"))
+        if len(apis) != 1:
+            raise TemplateError(f"the local gateway serves one API; the template has {len(apis)}")
+        stages = [self._properties(stage) for stage in self._of("AWS::ApiGateway::Stage")]
+        body = self._resolver.resolve(self._properties(apis[0])["Body"])
+        return Api(
+            id=self._resolver.attribute(apis[0]),
+            stage=self._resolver.resolve(stages[0]["StageName"]),
+            routes=read_routes(body),
+            authorizers=read_authorizers(body),
+            gateway_responses=read_gateway_responses(body),
+            binary_media_types=tuple(body.get("x-amazon-apigateway-binary-media-types", ())),
+        )
+
+    def _table(self, logical_id: str) -> Table:
+        properties = self._resolver.resolve(self._properties(logical_id))
+        if unknown := sorted(properties.keys() - _TABLE_ARGUMENTS - _TABLE_SETTINGS_IGNORED):
+            raise TemplateError(f"{logical_id}: the table property {unknown[0]} is not supported locally")
+        ttl = properties.get("TimeToLiveSpecification", {})
+        return Table(
+            definition={name: value for name, value in properties.items() if name in _TABLE_ARGUMENTS}
+            | {"TableName": self._resolver.attribute(logical_id)},
+            ttl_attribute=ttl["AttributeName"] if ttl.get("Enabled") else None,
+        )
+
+    def _state_machine(self, logical_id: str) -> StateMachine:
+        properties = self._properties(logical_id)
+        if properties.get("StateMachineType", "STANDARD") != "STANDARD":
+            raise TemplateError(f"{logical_id}: only standard state machines run locally")
+        definition = (self._root / properties["DefinitionS3Location"]["Key"]).read_text(encoding="utf-8")
+        for name, value in self._resolver.resolve(properties.get("DefinitionSubstitutions", {})).items():
+            definition = definition.replace("${" + name + "}", str(value))
+        if '"JSONata"' in definition:
+            raise TemplateError(f"{logical_id}: the emulator runs JSONPath state machines only")
+        return StateMachine(
+            name=self._resolver.attribute(logical_id, "Name"),
+            arn=self._resolver.attribute(logical_id),
+            definition=json.dumps(json.loads(definition)),
+        )
+
+    def _rule(self, logical_id: str) -> Rule:
+        properties = self._resolver.resolve(self._properties(logical_id))
+        if "EventPattern" not in properties:
+            raise TemplateError(f"{logical_id}: only rules with an event pattern work locally")
+        for target in properties["Targets"]:
+            if transformed := sorted(target.keys() - {"Arn", "Id", "RetryPolicy", "DeadLetterConfig"}):
+                raise TemplateError(f"{logical_id}: the target's {transformed[0]} is not supported locally")
+        arns = [target["Arn"] for target in properties["Targets"]]
+        if other := [arn for arn in arns if ":function:" not in arn]:
+            raise TemplateError(f"{logical_id}: the target {other[0]} is not a function")
+        return Rule(
+            name=logical_id,
+            pattern=properties["EventPattern"],
+            targets=tuple(arn.rpartition(":")[2] for arn in arns),
+        )

@@ -1,0 +1,191 @@
+"""What a mobile app does: sign in, submit the documents' request, watch it to the end, read it back, list sessions."""
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import httpx
+import pytest
+
+Event = tuple[int, str, dict[str, Any]]
+
+PAYLOAD = {
+    "divinationMethod": "手动起卦",
+    "questionType": "事业",
+    "question": "我最近换工作是否合适?",
+    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+}
+
+
+class App:
+    """A client of the API, as one user."""
+
+    def __init__(self, base: str, sub: str, **claims: str) -> None:
+        self.http = httpx.Client(base_url=base, timeout=10)
+        token = self.http.post("/local/token", json={"sub": sub, **claims}).json()["token"]
+        self.http.headers["Authorization"] = f"Bearer {token}"
+
+    def submit(self, thread: str, run: str, mode: str = "chat", text: str = PAYLOAD["question"]) -> httpx.Response:
+        body = {
+            "threadId": thread,
+            "runId": run,
+            "state": {},
+            "messages": [{"id": f"msg_{run}_user_0", "role": "user", "content": text}],
+            "tools": [],
+            "context": [],
+            "forwardedProps": {
+                "runtime_mode": mode,
+                "client_time": {
+                    "device_timezone": "Asia/Shanghai",
+                    "client_now_iso": "2026-04-03T20:30:00+08:00",
+                    "client_epoch_ms": 1775219400000,
+                },
+                "divinationPayload": PAYLOAD,
+            },
+        }
+        return self.http.post("/api/v1/agent/runs", json=body)
+
+    def watch(self, thread: str, run: str, after: int = 0) -> Iterator[Event]:
+        headers = {"Last-Event-ID": str(after)} if after else {}
+        path = f"/api/v1/agent/runs/{thread}/events"
+        with self.http.stream("GET", path, params={"runId": run}, headers=headers) as response:
+            assert response.status_code == 200
+            assert response.headers["content-type"].startswith("text/event-stream")
+            fields: dict[str, str] = {}
+            for line in response.iter_lines():
+                if line:
+                    name, _, value = line.partition(": ")
+                    fields[name] = value
+                elif "data" in fields:
+                    yield int(fields["id"]), fields["event"], json.loads(fields["data"])
+                    fields = {}
+
+    def history(self, **query: str) -> dict[str, Any]:
+        response = self.http.get("/api/v1/agent/history", params=query)
+        assert response.status_code == 200
+        document: dict[str, Any] = response.json()
+        return document
+
+
+SignIn = Callable[..., App]
+
+
+@pytest.fixture
+def sign_in(stack: str) -> Iterator[SignIn]:
+    """Make clients of new users."""
+    with ExitStack() as open_clients:
+
+        def make(name: str, **claims: str) -> App:
+            app = App(stack, f"{name}-{uuid.uuid4()}", **claims)
+            open_clients.callback(app.http.close)
+            return app
+
+        yield make
+
+
+@pytest.fixture
+def alice(sign_in: SignIn) -> App:
+    return sign_in("alice", locale="zh-CN", zoneinfo="Asia/Shanghai")
+
+
+def test_a_divination_from_submit_to_history(alice: App) -> None:
+    """RUN-01, RUN-20, EVT-02 … EVT-09, EVT-15, DIV-11, DIV-28, DIV-31, DIV-33, HIS-01, HIS-02, HIS-09, HIS-19."""
+    thread, run = str(uuid.uuid4()), "run_20260403_xxx"
+    accepted = alice.submit(thread, run)
+    assert accepted.status_code == 202
+    assert accepted.json() == {
+        "taskId": accepted.json()["taskId"],
+        "threadId": thread,
+        "runId": run,
+        "created": True,
+    }
+
+    told = list(alice.watch(thread, run))
+    assert [number for number, _, _ in told] == list(range(1, len(told) + 1))
+    assert all(kind == event["type"] for _, kind, event in told)
+    kinds = [kind for _, kind, _ in told if kind != "TEXT_MESSAGE_CONTENT"]
+    assert kinds == [
+        "RUN_STARTED",
+        "STEP_STARTED",
+        "DIVINATION_DERIVED",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_END",
+        "STEP_FINISHED",
+        "RUN_FINISHED",
+    ]
+    events = {kind: event for _, kind, event in told}
+    derived, end = events["DIVINATION_DERIVED"]["divination"], events["TEXT_MESSAGE_END"]
+    assert (derived["guaName"], derived["targetGuaName"]) == ("水火既济", "风雷益")
+    assert end["divination_derived"] == derived
+    said = "".join(event["delta"] for _, kind, event in told if kind == "TEXT_MESSAGE_CONTENT")
+    assert said == end["answer"]
+
+    session = alice.history(threadId=thread)
+    question, answer = session["messages"]
+    assert (question["id"], question["content"]) == (f"msg_{run}_user_0", PAYLOAD["question"])
+    assert (answer["id"], answer["content"]) == (end["messageId"], said)
+    framing = {"type", "threadId", "runId", "messageId"}
+    assert answer["agent_output"] == {name: value for name, value in end.items() if name not in framing}
+
+    listed = alice.history()
+    assert listed["scope"] == "history_sessions_latest_assistant"
+    assert listed["messages"] == [answer]
+
+
+def test_a_follow_up_is_answered_from_the_stored_derivation(alice: App) -> None:
+    """FUP-01, FUP-03, FUP-04, FUP-05, FUP-06, DIV-11, HIS-10."""
+    thread = str(uuid.uuid4())
+    assert alice.submit(thread, "run-1").status_code == 202
+    assert list(alice.watch(thread, "run-1"))[-1][1] == "RUN_FINISHED"
+    accepted = alice.submit(thread, "run-2", "follow_up", "什么时候会有结果？")
+    assert (accepted.status_code, accepted.json()["created"]) == (202, False)
+    told = list(alice.watch(thread, "run-2"))
+    assert told[-1][1] == "RUN_FINISHED"
+    assert "DIVINATION_DERIVED" not in [kind for _, kind, _ in told]
+    (end,) = (event for _, kind, event in told if kind == "TEXT_MESSAGE_END")
+    assert set(end) == {"type", "threadId", "runId", "messageId", "status", "answer", "error"}
+    messages = alice.history(threadId=thread)["messages"]
+    assert [message["role"] for message in messages] == ["user", "assistant", "user", "assistant"]
+    assert messages[3]["agent_output"] == {"status": "success", "answer": end["answer"], "error": None}
+
+
+def test_a_viewer_goes_on_after_any_event(alice: App) -> None:
+    """EVT-04, EVT-05."""
+    thread = str(uuid.uuid4())
+    alice.submit(thread, "run-1")
+    whole = list(alice.watch(thread, "run-1"))
+    for cut in range(1, len(whole)):
+        assert list(alice.watch(thread, "run-1", after=cut)) == whole[cut:]
+
+
+@pytest.mark.parametrize(("locale", "word"), [("zh-CN", "官鬼"), ("zh-TW", "官鬼"), ("en-GB", "the")])
+def test_the_answer_is_in_the_users_language(sign_in: SignIn, locale: str, word: str) -> None:
+    """DIV-32, C37."""
+    app = sign_in("user", locale=locale)
+    thread = str(uuid.uuid4())
+    app.submit(thread, "run-1")
+    (end,) = (event for _, kind, event in app.watch(thread, "run-1") if kind == "TEXT_MESSAGE_END")
+    assert word in end["answer"]
+
+
+def test_the_thread_of_another_is_closed(stack: str, sign_in: SignIn, alice: App) -> None:
+    """SEC-01, SEC-03, ERR-01."""
+    thread = str(uuid.uuid4())
+    alice.submit(thread, "run-1")
+    bob = sign_in("bob")
+    events = f"/api/v1/agent/runs/{thread}/events"
+    answers = [
+        bob.submit(thread, "run-1"),
+        bob.http.get(events, params={"runId": "run-1"}),
+        bob.http.get("/api/v1/agent/history", params={"threadId": thread}),
+    ]
+    for answer in answers:
+        assert (answer.status_code, answer.json()["code"]) == (403, "AGENT_FORBIDDEN")
+        assert answer.headers["content-type"] == "application/problem+json"
+    assert bob.history()["messages"] == []
+    for authorization in ("", "Bearer nonsense"):
+        refused = httpx.get(stack + events, params={"runId": "run-1"}, headers={"Authorization": authorization})
+        assert (refused.status_code, refused.json()["code"]) == (401, "AUTH_UNAUTHORIZED")

@@ -1,0 +1,289 @@
+"""The four tasks of an execution against the table, with runners written for the purpose."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
+
+import pytest
+
+from tests.integration.test_submission import THREAD, body, submit
+from yarrow.host import execution, journal_writer
+from yarrow.host.orchestrator import RunnerFailedError
+from yarrow.protocol import events
+from yarrow.protocol.event_order import EventOrder
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.store import journal, runs, sessions, state, table
+
+pytestmark = pytest.mark.usefixtures("aws")
+
+Results = list[tuple[str, dict[str, Any]]]
+
+
+class Scripted:
+    """A runner that yields what it was given; an exception among the results is raised in its place."""
+
+    def __init__(self, *results: tuple[str, dict[str, Any]] | BaseException) -> None:
+        self.results = results
+        self.contexts: list[AgentRunContext] = []
+
+    async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        self.contexts.append(context)
+        for result in self.results:
+            if isinstance(result, BaseException):
+                raise result
+            yield AgentRunResult(run_id=context.run_id, type=result[0], data=result[1])
+
+
+def delta(text: str) -> tuple[str, dict[str, Any]]:
+    return "message.delta", {"chunk": {"role": "assistant", "content": text}}
+
+
+def completed(text: str, **output: Any) -> tuple[str, dict[str, Any]]:
+    return "message.completed", {"message": {"role": "assistant", "content": text}, "output": output}
+
+
+DONE: tuple[str, dict[str, Any]] = ("run.completed", {})
+
+Use = Callable[..., Scripted]
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch) -> Use:
+    """Put a scripted runner in the place of the divination agent."""
+
+    def put(*results: tuple[str, dict[str, Any]] | BaseException) -> Scripted:
+        runner = Scripted(*results)
+        monkeypatch.setitem(execution.RUNNERS, "divination", lambda: runner)
+        return runner
+
+    return put
+
+
+def execute(run_key: str) -> None:
+    """The state machine's good path."""
+    assert execution.prepare(run_key)
+    execution.work(run_key)
+    execution.complete(run_key)
+
+
+def stored(run_key: str) -> list[dict[str, Any]]:
+    """The journal, checked: dense numbers from 1, an order every client accepts."""
+    found = list(journal.read(run_key, 0))
+    assert [number for number, _ in found] == list(range(1, len(found) + 1))
+    EventOrder().replay(line for _, line in found)
+    return [json.loads(line) for _, line in found]
+
+
+def types(run_key: str) -> list[str]:
+    return [event["type"] for event in stored(run_key)]
+
+
+def text(run_key: str) -> str:
+    return "".join(event["delta"] for event in stored(run_key) if event["type"] == "TEXT_MESSAGE_CONTENT")
+
+
+def test_a_run_is_told_as_events_and_kept_as_history(use: Use) -> None:
+    """EVT-07, EVT-08, EVT-09, EVT-15, EVT-17, EVT-25, EVT-27, HIS-08, HIS-19, DIV-33."""
+    use(delta("你"), delta("好"), completed("你好", status="success", answer="你好", error=None), DONE)
+    run_key = submit().task_id
+    execute(run_key)
+    assert types(run_key) == [
+        "RUN_STARTED",
+        "STEP_STARTED",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "STEP_FINISHED",
+        "RUN_FINISHED",
+    ]
+    told = stored(run_key)
+    assert {(event["threadId"], event["runId"]) for event in told} == {(THREAD, "run-1")}
+    message_id = told[2]["messageId"]
+    assert told[5] == {
+        "type": "TEXT_MESSAGE_END",
+        "threadId": THREAD,
+        "runId": "run-1",
+        "messageId": message_id,
+        "status": "success",
+        "answer": "你好",
+        "error": None,
+    }
+    question, answer = sessions.messages(THREAD)
+    assert (question.seq, question.role) == (1, "user")
+    assert (answer.seq, answer.role, answer.id, answer.content) == (2, "assistant", message_id, "你好")
+    assert answer.agent_output == {"status": "success", "answer": "你好", "error": None}
+
+
+def test_the_session_takes_the_next_run_when_one_has_ended(use: Use) -> None:
+    """CMP-12, EVT-19."""
+    use(completed("一"), DONE)
+    execute(submit().task_id)
+    second = submit(runId="run-2")
+    execute(second.task_id)
+    assert [each.seq for each in sessions.messages(THREAD)] == [1, 2, 3, 4]
+
+
+def test_each_task_may_be_called_again(use: Use) -> None:
+    """CMP-11: duplicated deliveries leave one terminal event and one message."""
+    runner = use(completed("一"), DONE)
+    run_key = submit().task_id
+    for _ in range(2):
+        assert execution.prepare(run_key)
+    for _ in range(2):
+        execution.work(run_key)
+    for _ in range(2):
+        execution.complete(run_key)
+    execution.fail(run_key, "States.Timeout")
+    assert len(runner.contexts) == 1
+    assert types(run_key)[-1] == "RUN_FINISHED"
+    assert types(run_key).count("RUN_FINISHED") == 1
+    assert len(list(sessions.messages(THREAD))) == 2
+    assert not execution.prepare(run_key)
+
+
+def test_what_a_runner_keeps_is_there_for_the_next_run(use: Use) -> None:
+    """FUP-06: state of the conversation, kept with the answer."""
+    use(("state.updated", {"scope": "conversation", "key": "k", "value": {"a": [1]}}), completed("一"), DONE)
+    execute(submit().task_id)
+    second = use(completed("二"), DONE)
+    execute(submit(runId="run-2").task_id)
+    assert second.contexts[0].state.conversation == {"k": {"a": [1]}}
+
+
+def test_a_runner_that_raises_ends_the_run_with_an_error(use: Use) -> None:
+    """DIV-34, HIS-18, EVT-08, ERR-12: what was open is closed, nothing of the cause is public, no answer is kept."""
+    use(("state.updated", {"scope": "conversation", "key": "k", "value": 1}), delta("半"), ValueError("secret cause"))
+    run_key = submit().task_id
+    execution.prepare(run_key)
+    with pytest.raises(ValueError, match="secret cause"):
+        execution.work(run_key)
+    execution.fail(run_key, "ValueError")
+    assert types(run_key)[-3:] == ["TEXT_MESSAGE_END", "STEP_FINISHED", "RUN_ERROR"]
+    assert stored(run_key)[-1] | {"type": ""} == {
+        "type": "",
+        "threadId": THREAD,
+        "runId": "run-1",
+        "message": "the run failed",
+        "code": "RUN_FAILED",
+    }
+    assert [each.role for each in sessions.messages(THREAD)] == ["user"]
+    assert state.conversation(THREAD, "divination") == {}
+    assert submit(runId="run-2").created is False
+
+
+def test_a_runner_that_reports_failure_chooses_the_words(use: Use) -> None:
+    """RNR-40: code and message of `run.failed` are public."""
+    use(("run.failed", {"code": "agent.tired", "message": "try later", "retryable": True}))
+    run_key = submit().task_id
+    execution.prepare(run_key)
+    with pytest.raises(RunnerFailedError):
+        execution.work(run_key)
+    execution.fail(run_key, "RunnerFailedError")
+    last = stored(run_key)[-1]
+    assert (last["message"], last["code"]) == ("try later", "agent.tired")
+
+
+@pytest.mark.parametrize(
+    ("cause", "code"), [("States.Timeout", "RUN_TIMEOUT"), ("TIMED_OUT", "RUN_TIMEOUT"), ("ABORTED", "RUN_FAILED")]
+)
+def test_a_run_whose_execution_stopped_before_it_began_is_ended(cause: str, code: str) -> None:
+    """EVT-08, CMP-11."""
+    run_key = submit().task_id
+    execution.fail(run_key, cause)
+    execution.fail(run_key, cause)
+    assert types(run_key) == ["RUN_STARTED", "RUN_ERROR"]
+    assert stored(run_key)[-1]["code"] == code
+    assert not execution.prepare(run_key)
+
+
+def test_a_runner_that_takes_too_long_is_stopped(use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-70: every wait has a limit."""
+    closed = []
+
+    class Endless:
+        async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+            try:
+                await asyncio.Event().wait()
+                yield AgentRunResult(run_id=context.run_id, type="run.completed")
+            finally:
+                closed.append(True)
+
+    monkeypatch.setitem(execution.RUNNERS, "divination", Endless)
+    monkeypatch.setattr(execution, "RUNNER_SECONDS", 0.05)
+    run_key = submit().task_id
+    execution.prepare(run_key)
+    with pytest.raises(TimeoutError):
+        execution.work(run_key)
+    assert closed == [True]
+    execution.fail(run_key, "TimeoutError")
+    assert stored(run_key)[-1]["code"] == "RUN_TIMEOUT"
+
+
+@pytest.fixture
+def unbuffered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every event is stored by itself, so that a worker can die between any two."""
+    monkeypatch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("unbuffered")
+@pytest.mark.parametrize("cut", range(7))
+def test_a_worker_that_takes_over_says_nothing_twice(use: Use, cut: int) -> None:
+    """CMP-11, DIV-11: the first worker dies after any number of results; the second is heard from where it stopped."""
+    script: Results = [delta("天"), delta("地"), delta("人"), completed("天地人", status="success"), DONE]
+    use(*script[:cut], KeyboardInterrupt())
+    run_key = submit().task_id
+    execution.prepare(run_key)
+    if cut < len(script):
+        with pytest.raises(KeyboardInterrupt):
+            execution.work(run_key)
+    use(*script)
+    execution.work(run_key)
+    execution.complete(run_key)
+    assert text(run_key) == "天地人"
+    assert types(run_key).count("TEXT_MESSAGE_END") == 1
+    assert [each.content for each in sessions.messages(THREAD)][1:] == ["天地人"]
+
+
+@pytest.mark.usefixtures("unbuffered")
+def test_a_worker_that_takes_over_with_other_words_begins_a_new_message(use: Use) -> None:
+    """CMP-11: what was shown stays, closed; the history holds the message that was completed."""
+    use(delta("天"), KeyboardInterrupt())
+    run_key = submit().task_id
+    execution.prepare(run_key)
+    with pytest.raises(KeyboardInterrupt):
+        execution.work(run_key)
+    use(completed("人", status="success"), DONE)
+    execution.work(run_key)
+    execution.complete(run_key)
+    assert text(run_key) == "天人"
+    assert types(run_key).count("TEXT_MESSAGE_START") == types(run_key).count("TEXT_MESSAGE_END") == 2
+    assert [each.content for each in sessions.messages(THREAD)][1:] == ["人"]
+
+
+def test_a_worker_that_was_replaced_can_write_no_more(use: Use) -> None:
+    """EVT-27: the numbers stay dense whoever writes."""
+    run_key = submit().task_id
+    execution.prepare(run_key)
+    first, second = runs.claim(run_key), runs.claim(run_key)
+    assert first is not None
+    assert second is not None
+    line = events.encode(events.StepStarted(**first.ids, step_name="worker"))
+    journal.append(run_key, second.attempt, 1, [line])
+    with pytest.raises(table.ConditionFailedError):
+        journal.append(run_key, first.attempt, 2, [line])
+    assert len(stored(run_key)) == 2
+
+
+def test_the_context_tells_who_where_and_until_when(use: Use) -> None:
+    """FWD-07, FWD-08, C37: the device's time zone, else the profile's; the user's locale."""
+    runner = use(completed("一"), DONE)
+    execute(submit().task_id)
+    clock = {"device_timezone": "Asia/Tokyo", "client_now_iso": "2026-04-03T20:30:00+08:00", "client_epoch_ms": 1}
+    execute(submit(runId="run-2", forwardedProps=body()["forwardedProps"] | {"client_time": clock}).task_id)
+    profile, device = runner.contexts
+    assert (profile.runtime.locale, profile.runtime.timezone) == ("zh-CN", "Asia/Shanghai")
+    assert device.runtime.timezone == "Asia/Tokyo"
+    assert profile.input.text == "我最近换工作是否合适?"
+    assert profile.event.data["divinationPayload"]["questionType"] == "事业"

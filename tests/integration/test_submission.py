@@ -1,0 +1,213 @@
+"""Submitting runs against the table: stored whole or not at all, repeated safely, refused clearly."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from yarrow.host import ending
+from yarrow.host.submission import TaskAccepted, submit_run
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.settings import settings
+from yarrow.store import clients, journal, sessions
+
+pytestmark = pytest.mark.usefixtures("aws")
+
+THREAD = "550e8400-e29b-41d4-a716-446655440000"
+ALICE = Caller("alice", "zh-CN", "Asia/Shanghai")
+BOB = Caller("bob")
+
+
+def body(**changes: Any) -> dict[str, Any]:
+    """The request of divination-run.md, with other members."""
+    payload = {
+        "divinationMethod": "手动起卦",
+        "questionType": "事业",
+        "question": "我最近换工作是否合适?",
+        "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+        "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+    }
+    return {
+        "threadId": THREAD,
+        "runId": "run-1",
+        "state": {},
+        "messages": [{"id": "msg-1", "role": "user", "content": "我最近换工作是否合适?"}],
+        "tools": [],
+        "context": [],
+        "forwardedProps": {"runtime_mode": "chat", "divinationPayload": payload},
+    } | changes
+
+
+def submit(caller: Caller = ALICE, **changes: Any) -> TaskAccepted:
+    """Submit `body(**changes)`."""
+    return submit_run(json.dumps(body(**changes)).encode(), caller)
+
+
+def refusal(caller: Caller = ALICE, **changes: Any) -> Code:
+    """The code with which `body(**changes)` is refused."""
+    with pytest.raises(Problem) as caught:
+        submit(caller, **changes)
+    return caught.value.code
+
+
+def end(run_key: str) -> None:
+    """End a run, so that its session takes another."""
+    ending.end_with_error(run_key, ending.FAILED)
+
+
+def test_a_first_run_makes_its_session_and_is_accepted() -> None:
+    """RUN-01, RUN-19, FUP-01."""
+    accepted = submit()
+    assert accepted.document() == {
+        "taskId": accepted.task_id,
+        "threadId": THREAD,
+        "runId": "run-1",
+        "created": True,
+    }
+    assert sessions.owned(THREAD, "alice").agent == "divination"
+
+
+def test_the_message_and_the_first_event_are_stored_before_the_execution_is_started() -> None:
+    """RUN-20, RUN-27, EVT-07, EVT-27: the execution is given an id and nothing else."""
+    accepted = submit(parentRunId="run-0")
+    assert [(each.role, each.content, each.seq) for each in sessions.messages(THREAD)] == [
+        ("user", "我最近换工作是否合适?", 1)
+    ]
+    assert [(number, json.loads(line)) for number, line in journal.read(accepted.task_id, 0)] == [
+        (1, {"type": "RUN_STARTED", "threadId": THREAD, "runId": "run-1", "parentRunId": "run-0"})
+    ]
+    execution = only_execution()
+    assert execution["name"] == accepted.task_id
+    assert json.loads(execution["input"]) == {"runKey": accepted.task_id}
+
+
+def only_execution() -> Any:
+    client = clients.step_functions()
+    (execution,) = client.list_executions(stateMachineArn=settings.state_machine_arn)["executions"]
+    return client.describe_execution(executionArn=execution["executionArn"])
+
+
+def test_the_same_submit_again_answers_the_same_and_makes_nothing() -> None:
+    """RUN-23, also when the members come in another order."""
+    first = submit()
+    reordered = json.dumps(dict(reversed(body().items()))).encode()
+    assert submit_run(reordered, ALICE) == first
+    assert len(list(sessions.messages(THREAD))) == 1
+    only_execution()
+
+
+def test_the_same_run_id_with_another_body_is_a_conflict() -> None:
+    """RUN-23."""
+    submit()
+    other = [{"id": "msg-1", "role": "user", "content": "另一个问题"}]
+    assert refusal(messages=other) is Code.AGENT_RUN_CONFLICT
+
+
+def test_a_repeat_starts_an_execution_whose_start_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RUN-23: the run was stored, then Step Functions was out of reach."""
+
+    class Unreachable(Exception):
+        pass
+
+    def fail(**_: Any) -> None:
+        raise Unreachable
+
+    with monkeypatch.context() as patched:
+        patched.setattr(clients.step_functions(), "start_execution", fail)
+        with pytest.raises(Unreachable):
+            submit()
+    accepted = submit()
+    assert accepted.created
+    assert only_execution()["name"] == accepted.task_id
+
+
+def test_the_case_of_a_thread_id_does_not_matter_but_is_kept() -> None:
+    """RUN-04: some platforms write UUIDs in capitals."""
+    submit(threadId=THREAD.upper())
+    assert sessions.owned(THREAD, "alice").thread_id == THREAD.upper()
+    assert refusal(runId="run-2") is Code.AGENT_RUN_IN_PROGRESS
+
+
+def test_the_same_run_id_of_two_users_names_two_runs() -> None:
+    """RUN-23, SEC-06."""
+    other_thread = "650e8400-e29b-41d4-a716-446655440000"
+    assert submit().task_id != submit(BOB, threadId=other_thread).task_id
+
+
+def test_another_users_thread_is_forbidden() -> None:
+    """RUN-24, SEC-03, ERR-05."""
+    submit()
+    assert refusal(BOB) is Code.AGENT_FORBIDDEN
+    assert refusal(BOB, runId="run-2") is Code.AGENT_FORBIDDEN
+    assert len(list(sessions.messages(THREAD))) == 1
+
+
+def test_a_session_takes_one_run_at_a_time() -> None:
+    """CMP-12: the second is refused until the first has ended."""
+    accepted = submit()
+    assert refusal(runId="run-2") is Code.AGENT_RUN_IN_PROGRESS
+    end(accepted.task_id)
+    second = submit(runId="run-2")
+    assert not second.created
+    assert [each.seq for each in sessions.messages(THREAD)] == [1, 2]
+
+
+def test_a_follow_up_needs_a_session() -> None:
+    """FUP-02, ERR-05."""
+    props = body()["forwardedProps"] | {"runtime_mode": "follow_up"}
+    assert refusal(forwardedProps=props) is Code.AGENT_SESSION_NOT_FOUND
+    assert sessions.read(THREAD) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"threadId": "thread_001"}, Code.AGENT_RUN_INPUT_INVALID),
+        ({"messages": []}, Code.AGENT_RUN_MESSAGES_INVALID),
+        ({"forwardedProps": {"runtime_mode": "chat"}}, Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
+        ({"forwardedProps": {"runtime_mode": "automation"}}, Code.AGENT_RUNTIME_MODE_INVALID),
+        ({"state": None}, Code.AGENT_RUN_INPUT_INVALID),
+        (
+            {
+                "messages": [
+                    {
+                        "id": "m",
+                        "role": "user",
+                        "content": [{"type": "binary", "mimeType": "image/png", "url": "https://example.com/a.png"}],
+                    }
+                ]
+            },
+            Code.AGENT_RUN_MESSAGES_INVALID,
+        ),
+    ],
+)
+def test_a_refused_run_leaves_nothing(changes: dict[str, Any], code: Code) -> None:
+    """RUN-15, RUN-16, RUN-18, DIV-07: no session, no run, no execution."""
+    assert refusal(**changes) is code
+    found = clients.dynamodb().scan(TableName=settings.table_name)
+    assert found["Count"] == 0
+
+
+def test_of_many_submits_at_once_one_run_is_made() -> None:
+    """RUN-19, RUN-23: the same submit eight times over, and all are told the same."""
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: submit(), range(8)))
+    assert set(answers) == {answers[0]}
+    assert len(list(sessions.messages(THREAD))) == 1
+
+
+def test_of_many_runs_at_once_one_is_taken() -> None:
+    """CMP-12, RUN-19: the others are refused, and one alone made the session."""
+
+    def attempt(number: int) -> TaskAccepted | Code:
+        try:
+            return submit(runId=f"run-{number}")
+        except Problem as problem:
+            return problem.code
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(attempt, range(8)))
+    assert answers.count(Code.AGENT_RUN_IN_PROGRESS) == 7
+    assert [each.created for each in answers if isinstance(each, TaskAccepted)] == [True]

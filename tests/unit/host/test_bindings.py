@@ -1,0 +1,182 @@
+"""Which agent answers a run, and what the divination agent demands of its input."""
+
+from typing import Any
+
+import pytest
+
+from tests.contract.run_bodies import CAST, admitted, body, parsed, props, refusal, user, without
+from yarrow.host import bindings
+from yarrow.protocol.problems import Code, Problem
+
+FORWARDED_PROPS = "invalid RunAgentInput.forwardedProps"
+
+
+@pytest.fixture
+def oracle(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A second agent that demands nothing, so that there is a choice."""
+    other = bindings.Binding(
+        agent="oracle",
+        modes=frozenset({"chat", "automation"}),
+        stages=("router", "worker"),
+        extensions=frozenset(),
+        check=lambda _: None,
+    )
+    monkeypatch.setattr(bindings, "BINDINGS", {**bindings.BINDINGS, "oracle": other})
+    return "oracle"
+
+
+PLAIN = {"runtime_mode": "chat"}
+
+
+@pytest.mark.parametrize(
+    ("existing", "requested", "forwarded", "expected"),
+    [
+        # An existing session keeps its agent, whatever is asked for or implied.
+        ("oracle", "divination", props(), "oracle"),
+        ("divination", "oracle", PLAIN, "divination"),
+        ("divination", "nobody", PLAIN, "divination"),
+        # Then the one asked for.
+        (None, "oracle", props(), "oracle"),
+        (None, "divination", PLAIN, "divination"),
+        # Then what the input implies.
+        (None, None, props(), "divination"),
+        (None, None, {"runtime_mode": "chat", "divination_payload": {}}, "divination"),
+        (None, None, {"runtime_mode": "chat", "divinationPayload": None}, "divination"),
+        (None, None, {"runtime_mode": "follow_up"}, "divination"),
+        # Then the deployment's.
+        (None, None, PLAIN, "oracle"),
+    ],
+)
+def test_an_agent_is_chosen_by_session_then_request_then_input_then_deployment(
+    oracle: str, existing: str | None, requested: str | None, forwarded: dict[str, Any], expected: str
+) -> None:
+    """C36."""
+    run_input = parsed(body(forwardedProps=forwarded))
+    chosen = bindings.agent_for(run_input, existing=existing, requested=requested, default=oracle)
+    assert chosen.agent == expected
+
+
+@pytest.mark.parametrize("requested", ["nobody", "", "Divination", "divination "])
+def test_an_agent_that_is_not_there_is_refused(requested: str) -> None:
+    """C36: 422 AGENT_RUN_INPUT_INVALID, and the agents there are."""
+    with pytest.raises(Problem) as caught:
+        bindings.agent_for(parsed(body()), existing=None, requested=requested, default="divination")
+    problem = caught.value
+    assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
+    assert problem.params == {"agents": sorted(bindings.BINDINGS)}
+
+
+@pytest.mark.parametrize("mode", ["chat", "follow_up"])
+def test_the_divination_agent_casts_and_follows_up(mode: str) -> None:
+    """FWD-02, FUP-01, FUP-03, C1."""
+    run_input = admitted(body(forwardedProps=props(runtime_mode=mode)))
+    assert run_input.runtime_mode == mode
+    assert run_input.user_message.text() == "我最近换工作是否合适?"
+
+
+def test_the_divination_agent_is_not_automated() -> None:
+    """FWD-02, RUN-14, ERR-04, C1: the mode is valid, but not for this agent."""
+    problem = refusal(body(forwardedProps=props(runtime_mode="automation")))
+    assert (problem.status, problem.code, problem.detail) == (422, Code.AGENT_RUNTIME_MODE_INVALID, FORWARDED_PROPS)
+
+
+@pytest.mark.parametrize("extra", ["question", "Runtime_mode", "divinationpayload", "client_time "])
+def test_forwarded_props_have_no_other_members(extra: str) -> None:
+    """FWD-01, C2."""
+    problem = refusal(body(forwardedProps=props(**{extra: None})))
+    assert (problem.status, problem.code, problem.detail) == (422, Code.AGENT_RUN_INPUT_INVALID, FORWARDED_PROPS)
+
+
+def test_a_cast_is_an_extension_of_the_divination_agent_alone(oracle: str) -> None:
+    """FWD-01, C2: another agent refuses it."""
+    run_input = parsed(body())
+    with pytest.raises(Problem, match=FORWARDED_PROPS):
+        bindings.check(bindings.BINDINGS[oracle], run_input)
+
+
+@pytest.mark.parametrize("member", ["state", "tools", "context"])
+def test_a_divination_requires_state_tools_and_context(member: str) -> None:
+    """RUN-21, C6: absent and null alike."""
+    for sent in (without(body(), member), body(**{member: None})):
+        problem = refusal(sent)
+        assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
+        assert problem.detail == f"RunAgentInput.{member} is required"
+
+
+@pytest.mark.parametrize("state", [[], "", 0, False])
+def test_the_state_of_a_divination_is_an_object(state: Any) -> None:
+    """RUN-21, C6."""
+    problem = refusal(body(state=state))
+    assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
+    assert problem.detail == "RunAgentInput.state must be an object"
+
+
+@pytest.mark.parametrize("mode", ["chat", "follow_up"])
+@pytest.mark.parametrize("payload", [{}, {"divinationPayload": None}, {"divination_payload": None}])
+def test_a_cast_is_required_in_both_modes(mode: str, payload: dict[str, Any]) -> None:
+    """DIV-07, ERR-10, C14."""
+    problem = refusal(body(forwardedProps={"runtime_mode": mode, **payload}))
+    assert (problem.status, problem.code) == (422, Code.AGENT_DIVINATION_PAYLOAD_REQUIRED)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "changes", "where"),
+    [
+        ("DIV-01", {"divinationMethod": "梅花易数"}, ".divinationMethod"),
+        ("DIV-01", {"divinationMethod": None}, ".divinationMethod"),
+        ("DIV-02", {"questionType": ""}, ".questionType"),
+        ("DIV-02", {"questionType": "事" * 33}, ".questionType"),
+        ("DIV-02", {"questionType": 1}, ".questionType"),
+        ("DIV-03", {"question": ""}, ".question"),
+        ("DIV-03", {"question": "问" * 301}, ".question"),
+        ("DIV-08", {"question": " \u3000\n"}, ".question"),
+        ("DIV-04", {"divinationTimeIso": "2026-04-03T20:30:00"}, ".divinationTimeIso"),
+        ("DIV-04", {"divinationTimeIso": 1775219400}, ".divinationTimeIso"),
+        ("DIV-05", {"yaoLines": ["少阳"] * 5}, ".yaoLines"),
+        ("DIV-05", {"yaoLines": ["少阳"] * 7}, ".yaoLines"),
+        ("DIV-05", {"yaoLines": ["少阳"] * 5 + ["太阳"]}, ".yaoLines"),
+        ("DIV-05", {"yaoLines": "少阳"}, ".yaoLines"),
+        ("DIV-06", {"note": "?"}, ".note"),
+        # Of several, the first in the document's order.
+        ("DIV-01", {"divinationMethod": "", "question": "", "note": ""}, ".divinationMethod"),
+    ],
+)
+def test_a_cast_that_breaks_a_rule_is_refused_by_the_members_name(
+    requirement: str, changes: dict[str, Any], where: str
+) -> None:
+    """DIV-01 … DIV-06, DIV-08: the detail names the member, `params` says what is wrong with it."""
+    problem = refusal(body(forwardedProps=props(divinationPayload={**CAST, **changes})))
+    assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
+    assert problem.detail == f"invalid divinationPayload{where}"
+    assert problem.params is not None
+    assert problem.params["reason"]
+
+
+@pytest.mark.parametrize("member", sorted(CAST))
+def test_every_member_of_a_cast_is_required(member: str) -> None:
+    """DIV-01 … DIV-05."""
+    problem = refusal(body(forwardedProps=props(divinationPayload=without(CAST, member))))
+    assert problem.detail == f"invalid divinationPayload.{member}"
+
+
+@pytest.mark.parametrize("payload", ["x", [], 0, False])
+def test_a_cast_is_an_object(payload: Any) -> None:
+    """DIV-06."""
+    problem = refusal(body(forwardedProps=props(divinationPayload=payload)))
+    assert (problem.code, problem.detail) == (Code.AGENT_RUN_INPUT_INVALID, "invalid divinationPayload")
+
+
+@pytest.mark.parametrize("content", ["", " \n\u3000", [], [{"type": "text", "text": " "}]])
+def test_a_follow_up_asks_something_but_a_cast_need_not(content: Any) -> None:
+    """FUP-03, C33: the question of a cast stands in its payload."""
+    messages = [user(content)]
+    admitted(body(messages=messages))
+    problem = refusal(body(messages=messages, forwardedProps=props(runtime_mode="follow_up")))
+    assert (problem.status, problem.code) == (422, Code.AGENT_RUN_MESSAGES_INVALID)
+
+
+def test_every_agent_is_bound_under_its_own_name() -> None:
+    """C36: and shows at least one stage (C32)."""
+    for name, binding in bindings.BINDINGS.items():
+        assert binding.agent == name
+        assert binding.stages

@@ -1,0 +1,84 @@
+"""The template and the functions say the same: one function per folder, one route per route."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from local.stack import LambdaIntegration, Stack
+from local.template import load
+from yarrow.web.lambda_http import Streaming
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = sorted(path.parent for path in ROOT.glob("functions/*/app.py"))
+
+
+@pytest.fixture(scope="module")
+def stack() -> Stack:
+    return load(ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "yarrow"})
+
+
+def test_the_transformed_template_holds_one_function_per_folder(stack: Stack) -> None:
+    assert sorted(function.folder for function in stack.functions.values()) == FOLDERS
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_function_serves_the_routes_the_template_gives_it(stack: Stack, folder: Path) -> None:
+    app = importlib.import_module(f"functions.{folder.name}.app")
+    (name,) = (function.name for function in stack.functions.values() if function.folder == folder)
+    integrations = {
+        (route.method, route.path): route.integration
+        for route in stack.api.routes
+        if isinstance(route.integration, LambdaIntegration) and route.integration.function == name
+    }
+    served = getattr(app, "app", None)
+    routes = served.routes if isinstance(served, Starlette) else []
+    assert {(method, route.path) for route in routes for method in route.methods - {"HEAD"}} == set(integrations)
+    assert all(each.streaming is isinstance(app.handler, Streaming) for each in integrations.values())
+
+
+def test_every_route_that_is_ours_needs_a_caller(stack: Stack) -> None:
+    """SEC-01."""
+    for route in stack.api.routes:
+        if isinstance(route.integration, LambdaIntegration):
+            assert route.authorizer is not None, route.path
+
+
+def test_the_state_machine_passes_ids_alone_and_gives_every_task_a_limit() -> None:
+    """RUN-27: whatever fails, the run is ended by the machine itself or by the backstop."""
+    machine = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text())
+    tasks = {name: state for name, state in machine["States"].items() if state["Type"] == "Task"}
+    assert set(tasks) == {"Prepare", "Work", "Complete", "Fail"}
+    for name, state in tasks.items():
+        assert set(state["Parameters"]["Payload"]) <= {"task", "runKey.$", "error.$"}
+        assert state["Parameters"]["Payload"]["task"] == name.lower()
+        assert state["TimeoutSeconds"] < machine["TimeoutSeconds"]
+        assert any(
+            "Lambda.ServiceException" in retry["ErrorEquals"] or retry["ErrorEquals"] == ["States.ALL"]
+            for retry in state["Retry"]
+        )
+    for name in ("Prepare", "Work", "Complete"):
+        assert [(each["ErrorEquals"], each["Next"]) for each in tasks[name]["Catch"]] == [(["States.ALL"], "Fail")]
+
+
+def test_the_backstop_hears_of_every_way_an_execution_can_stop(stack: Stack) -> None:
+    (rule,) = stack.rules
+    (machine,) = stack.state_machines
+    assert rule.pattern["detail"]["status"] == ["FAILED", "TIMED_OUT", "ABORTED"]
+    assert rule.pattern["detail"]["stateMachineArn"] == [machine.arn]
+
+
+def test_the_linter_has_nothing_to_say() -> None:
+    command = [
+        str(Path(sys.executable).parent / "cfn-lint"),
+        "--regions",
+        "eu-west-1",
+        "--",
+        str(ROOT / "template.yaml"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
