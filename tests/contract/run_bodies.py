@@ -1,0 +1,81 @@
+"""A body of `POST /api/v1/agent/runs` that keeps every rule, to be changed member by member, and what becomes of it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from yarrow.host import bindings
+from yarrow.protocol.problems import Problem
+from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
+
+THREAD = "550e8400-e29b-41d4-a716-446655440000"
+
+CAST: Mapping[str, Any] = {
+    "divinationMethod": "手动起卦",
+    "questionType": "事业",
+    "question": "我最近换工作是否合适?",
+    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+}
+
+CLIENT_TIME: Mapping[str, Any] = {
+    "device_timezone": "Asia/Shanghai",
+    "client_now_iso": "2026-04-03T20:30:00+08:00",
+    "client_epoch_ms": 1775219400000,
+}
+
+PICTURE: Mapping[str, Any] = {
+    "type": "binary",
+    "mimeType": "image/png",
+    "url": "https://storage.example.com/agent-inputs/user-123/image.png?signature=xxx",
+}
+
+
+def body(**changes: Any) -> dict[str, Any]:
+    """The whole body, with other members."""
+    return {
+        "threadId": THREAD,
+        "runId": "run-001",
+        "state": {},
+        "messages": [user("我最近换工作是否合适?")],
+        "tools": [],
+        "context": [],
+        "forwardedProps": props(),
+    } | changes
+
+
+def user(content: Any, **changes: Any) -> dict[str, Any]:
+    """A user message."""
+    return {"id": "msg-001", "role": "user", "content": content} | changes
+
+
+def props(**changes: Any) -> dict[str, Any]:
+    """The forwardedProps of a cast, with other members."""
+    return {"runtime_mode": "chat", "divinationPayload": dict(CAST)} | changes
+
+
+def without(members: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """An object without some of its members."""
+    return {name: value for name, value in members.items() if name not in names}
+
+
+def parsed(sent: Mapping[str, Any]) -> RunInput:
+    """The run input read from a body on the wire."""
+    return parse_run_input(read_body(json.dumps(sent).encode()))
+
+
+def admitted(sent: Mapping[str, Any], agent: str | None = None) -> RunInput:
+    """The run input, held to its binding as well."""
+    run_input = parsed(sent)
+    binding = bindings.agent_for(run_input, existing=None, requested=agent, default="divination")
+    bindings.check(binding, run_input)
+    return run_input
+
+
+def refusal(sent: Mapping[str, Any]) -> Problem:
+    """The problem with which a body is refused, by the common rules or by its binding."""
+    with pytest.raises(Problem) as caught:
+        admitted(sent)
+    return caught.value

@@ -1,0 +1,140 @@
+"""Bodies that no client of good will sends: each is refused with a Problem, and none breaks anything (ERR-11)."""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.contract.run_bodies import CLIENT_TIME, PICTURE, body, props, user
+from yarrow.host import bindings
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input import parse_run_input, read_body
+
+NOT_JSON = {
+    "nothing": b"",
+    "a space": b" ",
+    "a word": b"hello",
+    "half an object": b'{"threadId":',
+    "two objects": b"{}{}",
+    "single quotes": b"{'a':1}",
+    "a trailing comma": b'{"a":1,}',
+    "a raw newline in a string": b'{"a":"\n"}',
+    "NaN": b'{"a":NaN}',
+    "Infinity": b'{"a":Infinity}',
+    "minus infinity": b'{"a":-Infinity}',
+    "a number beyond all floats": b'{"a":1e999}',
+    "an integer of 5,000 digits": b'{"a":' + b"9" * 5_000 + b"}",
+    "a lone surrogate in a value": rb'{"a":"\ud800"}',
+    "a lone surrogate in a name": rb'{"\udc00":1}',
+    "a name given twice": b'{"threadId":"a","threadId":"b"}',
+    "a name given twice, deep down": b'{"a":[{"b":{"c":1,"c":1}}]}',
+    "100,000 nested arrays": b"[" * 100_000 + b"]" * 100_000,
+    "100,000 arrays never closed": b"[" * 100_000,
+    "40,000 nested objects": b'{"a":' * 40_000 + b"1" + b"}" * 40_000,
+    "a byte order mark": b"\xef\xbb\xbf{}",
+    "invalid UTF-8": b'{"a":"\xff"}',
+    "an overlong encoding": b'{"a":"\xc0\xaf"}',
+    "a surrogate in UTF-8": b'{"a":"\xed\xa0\x80"}',
+    "UTF-16": json.dumps({"a": 1}).encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("raw", NOT_JSON.values(), ids=list(NOT_JSON))
+def test_what_is_not_json_is_a_bad_request(raw: bytes) -> None:
+    """ERR-11: 400, without a word of the body."""
+    with pytest.raises(Problem) as caught:
+        read_body(raw)
+    problem = caught.value
+    assert (problem.status, problem.code) == (400, Code.REQUEST_INVALID)
+    assert problem.detail == "the request body is not valid JSON"
+
+
+@pytest.mark.parametrize("raw", [b"[]", b'["threadId"]', b'"x"', b"null", b"true", b"0"])
+def test_json_that_is_no_object_is_refused(raw: bytes) -> None:
+    """ERR-11."""
+    with pytest.raises(Problem) as caught:
+        read_body(raw)
+    assert (caught.value.status, caught.value.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
+    assert caught.value.detail == "RunAgentInput must be an object"
+
+
+def answer(raw: bytes) -> int:
+    """The HTTP status a body comes to; any exception but a Problem fails the test."""
+    try:
+        run_input = parse_run_input(read_body(raw))
+        bindings.check(bindings.agent_for(run_input, existing=None, requested=None, default="divination"), run_input)
+    except Problem as problem:
+        return problem.status
+    return 202
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
+    lambda values: st.lists(values, max_size=4) | st.dictionaries(st.text(max_size=12), values, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=100, deadline=None)
+def test_any_bytes_are_a_problem(raw: bytes) -> None:
+    """ERR-11."""
+    assert answer(raw) in (400, 422)
+
+
+@given(JSON)
+@settings(max_examples=100, deadline=None)
+def test_any_json_is_a_problem(value: Any) -> None:
+    """ERR-11."""
+    assert answer(json.dumps(value).encode()) == 422
+
+
+WHOLE = body(
+    parentRunId="run-000",
+    messages=[
+        user([{"type": "text", "text": "问"}, dict(PICTURE)], name="n", encryptedValue="e"),
+        {
+            "id": "a",
+            "role": "assistant",
+            "content": None,
+            "toolCalls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+        },
+        {"id": "t", "role": "tool", "content": "", "toolCallId": "c"},
+    ],
+    tools=[{"name": "t", "description": "", "parameters": {"type": "object"}}],
+    context=[{"description": "", "value": ""}],
+    forwardedProps=props(client_time=dict(CLIENT_TIME)),
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every member of a JSON value."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for name, member in members for found in ((*path, name), *places(member, (*path, name)))]
+
+
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_a_body_with_anything_anywhere_is_accepted_or_a_problem(data: st.DataObject) -> None:
+    """ERR-11, RUN-15: up to three members replaced, left out or added, through the common rules and the binding's."""
+    sent = deepcopy(WHOLE)
+    for _ in range(data.draw(st.integers(1, 3))):
+        *parents, last = data.draw(st.sampled_from(places(sent)))
+        target = sent
+        for parent in parents:
+            target = target[parent]
+        match data.draw(st.sampled_from(("replace", "leave out", "add"))):
+            case "replace":
+                target[last] = data.draw(JSON)
+            case "leave out":
+                del target[last]
+            case _ if isinstance(target, list):
+                target.append(data.draw(JSON))
+            case _:
+                target[data.draw(st.text(max_size=8))] = data.draw(JSON)
+        if not places(sent):
+            break
+    assert answer(json.dumps(sent).encode()) in (202, 422)
