@@ -365,7 +365,7 @@ class TestTermination:
         assert runtime.end() == (0, [])
 
 
-@pytest.mark.skipif("YARROW_RIE" not in os.environ, reason="YARROW_RIE does not name AWS's aws-lambda-rie binary")
+@pytest.mark.skipif(not os.environ.get("YARROW_RIE"), reason="YARROW_RIE does not name AWS's aws-lambda-rie binary")
 class TestRuntimeInterfaceEmulator:
     @pytest.fixture
     def invoke(self, tmp_path: Path) -> Iterator[Callable[[str], bytes]]:

@@ -52,7 +52,7 @@ def test_a_bad_line_is_answered_by_a_problem_and_the_next_goes_on(line: bytes, d
     problem, divination = map(json.loads, run(line + b"\n" + encoded()))
     assert {key: problem[key] for key in ("type", "title", "status", "code")} == {
         "type": "about:blank",
-        "title": "Unprocessable Entity",
+        "title": "Unprocessable Content",
         "status": 422,
         "code": "AGENT_RUN_INPUT_INVALID",
     }

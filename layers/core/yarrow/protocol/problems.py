@@ -10,6 +10,10 @@ from http import HTTPStatus
 from typing import Any
 
 
+# As RFC 9110 names them; Python before 3.13 has the older phrases.
+_TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
+
 class Code(Enum):
     """A registered error code: its usual HTTP status and what it means."""
 
@@ -64,7 +68,7 @@ class Problem(Exception):
         """The problem+json body (ERR-02): type, title, status, detail, code, params?, instance?, traceId?."""
         body: dict[str, Any] = {
             "type": "about:blank",
-            "title": HTTPStatus(self.status).phrase,
+            "title": _TITLES.get(self.status) or HTTPStatus(self.status).phrase,
             "status": self.status,
             "detail": self.detail,
             "code": self.code.name,
