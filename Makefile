@@ -14,7 +14,7 @@ RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lam
 .PHONY: run test lint format bench package venv sam solar-terms clean
 
 run: venv ## serve the whole API on this machine
-	@PORT=$(PORT) exec .venv/bin/python -m local
+	@PORT=$(PORT) .venv/bin/python -m local || test $$? -eq 130 # Ctrl-C is how it ends
 
 test: venv ## every test
 	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest

@@ -9,7 +9,6 @@ from enum import Enum
 from http import HTTPStatus
 from typing import Any
 
-
 # As RFC 9110 names them; Python before 3.13 has the older phrases.
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 
