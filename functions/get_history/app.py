@@ -1,26 +1,31 @@
-"""`GET /api/v1/agent/history`: one session in full, or the latest answer of each session."""
+"""`GET /api/v1/agent/history`: one session in full, the latest answer of each session, or the older view of one day."""
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from yarrow.host.history import latest_by_session, whole_session
+from yarrow.host import history
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import is_uuid
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
+SCOPES = ("history_session_full", "history_sessions_latest_assistant", "history_day")
+
 
 def endpoint(request: Request) -> Response:
-    """A snapshot in one of the two scopes (HIS-01, HIS-02)."""
-    user_id = caller(request).user_id
-    thread_id = request.query_params.get("threadId")
-    if thread_id is None:
-        snapshot = latest_by_session(user_id, request.query_params.get("session_limit"))
-    elif is_uuid(thread_id):
-        snapshot = whole_session(thread_id, user_id)
-    else:
-        raise Problem(Code.AGENT_SESSION_ID_INVALID, "threadId must be a valid UUID")
+    """A snapshot; `before` or `scope=history_day` asks for the older view, otherwise `threadId` decides (C8)."""
+    query = request.query_params
+    thread_id, before, scope = query.get("threadId"), query.get("before"), query.get("scope")
+    implied = SCOPES[2] if before is not None or scope == SCOPES[2] else SCOPES[0] if thread_id else SCOPES[1]
+    if scope not in (None, implied):
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"scope must be {implied} for this query")
+    snapshot = (
+        history.day_of_session(caller(request), thread_id, before)
+        if implied == "history_day"
+        else history.whole_session(thread_id, caller(request).user_id)
+        if thread_id is not None
+        else history.latest_by_session(caller(request).user_id, query.get("session_limit"), query.get("after_thread"))
+    )
     return Response(snapshot.model_dump_json(), media_type="application/json")
 
 

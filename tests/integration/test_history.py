@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from tests.integration.test_submission import THREAD, end, submit
-from yarrow.host.history import latest_by_session, whole_session
+from yarrow.host import history
+from yarrow.host.history import day_of_session, latest_by_session, whole_session
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.store import runs, sessions
+from yarrow.store import clock, runs, sessions, table
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -137,3 +138,98 @@ def test_a_limit_out_of_range_is_refused(limit: str) -> None:
     with pytest.raises(Problem) as caught:
         latest_by_session("alice", limit)
     assert caught.value.code is Code.AGENT_HISTORY_QUERY_INVALID
+
+
+def test_the_list_goes_on_page_by_page() -> None:
+    """HIS-02, HIS-03: every session once, whatever the size of a page."""
+    for number in range(5):
+        answered(thread(number))
+    seen: list[str] = []
+    more, after = True, None
+    while more:
+        snapshot = latest_by_session("alice", "2", after)
+        seen += [item.thread_id for item in snapshot.messages]
+        more, after = snapshot.has_more, seen[-1]
+    assert seen == [thread(number) for number in reversed(range(5))]
+
+
+def test_the_place_of_anothers_thread_is_not_told() -> None:
+    """SEC-03: it is as good as none."""
+    answered(thread(1), user="bob")
+    answered(thread(2))
+    assert [item.thread_id for item in latest_by_session("alice", None, thread(1)).messages] == [thread(2)]
+
+
+def test_of_a_session_too_long_for_one_answer_the_newest_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every list is bounded; `hasMore` says so."""
+    answered(THREAD, "一")
+    answered(THREAD, "二", "run-2")
+    monkeypatch.setattr(history, "MAX_BYTES", 700)
+    document = shown(whole_session(THREAD, "alice"))
+    assert document["hasMore"] is True
+    assert document["messages"][-1]["content"] == "二"
+    assert 0 < len(document["messages"]) < 4
+
+
+@pytest.fixture
+def three_days(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions and answers of a thread on the 1st, 2nd and 4th of March, late in the evening of UTC."""
+    for number, day in enumerate((1, 2, 4)):
+        moment = f"2026-03-0{day}T22:00:00.000+00:00"
+        monkeypatch.setattr(clock, "now_iso", lambda moment=moment: moment)
+        answered(THREAD, f"答{day}", f"run-{number}")
+
+
+UTC, SHANGHAI = Caller("alice"), Caller("alice", "zh-CN", "Asia/Shanghai")
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize(
+    ("caller", "before", "day", "answers", "more"),
+    [
+        (UTC, None, "2026-03-04", ["答4"], True),
+        (UTC, "2026-03-05", "2026-03-04", ["答4"], True),
+        (UTC, "2026-03-04", "2026-03-02", ["答2"], True),
+        (UTC, "2026-03-02", "2026-03-01", ["答1"], False),
+        (UTC, "2026-03-01", None, [], False),
+        (SHANGHAI, None, "2026-03-05", ["答4"], True),
+        (SHANGHAI, "2026-03-03", "2026-03-02", ["答1"], False),
+    ],
+)
+def test_the_older_view_shows_the_last_day_before_one(
+    caller: Caller, before: str | None, day: str | None, answers: list[str], *, more: bool
+) -> None:
+    """HIS-12, HIS-13, C8, C37: days of the caller's own time zone."""
+    document = shown(day_of_session(caller, THREAD, before))
+    messages = document.pop("messages")
+    assert document == {"scope": "history_day", "threadId": THREAD, "day": day, "hasMore": more}
+    assert [item["role"] for item in messages] == ["user", "assistant"] * len(answers)
+    assert [item["content"] for item in messages[1::2]] == answers
+    assert all(item["threadId"] == THREAD for item in messages)
+    assert [item["ui_schema"] for item in messages[1::2]] == [None] * len(answers)
+    assert not any("agent_output" in item for item in messages)
+
+
+@pytest.mark.usefixtures("three_days")
+def test_the_older_view_without_a_thread_is_of_the_session_last_answered() -> None:
+    """HIS-12."""
+    assert day_of_session(UTC, None, None).thread_id == THREAD
+    empty = shown(day_of_session(Caller("carol"), None, "2026-03-04"))
+    assert empty == {"scope": "history_day", "threadId": None, "day": None, "hasMore": False, "messages": []}
+
+
+@pytest.mark.parametrize("before", ["2026-3-1", "2026-02-30", "20260301", "yesterday", "", "2026-03-01T00:00:00Z"])
+def test_a_day_that_is_none_is_refused(before: str) -> None:
+    """HIS-14."""
+    with pytest.raises(Problem) as caught:
+        day_of_session(UTC, None, before)
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_HISTORY_QUERY_INVALID, 422)
+
+
+def test_what_tools_and_systems_said_stays_inside() -> None:
+    """HIS-15, MSG-08."""
+    answered(THREAD)
+    hidden = sessions.Message("t", THREAD, 3, "tool", "secret", "2026-03-01T00:00:00.000+00:00")
+    table.transact(sessions.add_message(hidden))
+    assert [item.seq for item in whole_session(THREAD, "alice").messages] == [1, 2]
+    assert "secret" not in day_of_session(UTC, THREAD, None).model_dump_json()

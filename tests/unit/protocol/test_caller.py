@@ -25,3 +25,9 @@ def test_what_api_gateway_adds_to_the_context_is_not_read() -> None:
     """SEC-06."""
     context = {"sub": "alice", "principalId": "bob", "integrationLatency": "3"}
     assert Caller.from_authorizer(context) == Caller("alice")
+
+
+@pytest.mark.parametrize(("claim", "zone"), [("Asia/Shanghai", "Asia/Shanghai"), ("Nowhere/At_All", None), ("", None)])
+def test_a_zone_that_is_none_is_left_out(claim: str, zone: str | None) -> None:
+    """C37, FWD-08."""
+    assert Caller.from_authorizer({"sub": "alice", "zoneinfo": claim}).zoneinfo == zone

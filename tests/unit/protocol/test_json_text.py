@@ -55,3 +55,12 @@ def test_numbers_that_json_has_not_are_not_written(value: float) -> None:
     for write in (json_text.dumps, json_text.canonical):
         with pytest.raises(ValueError, match="not JSON compliant"):
             write([value])
+
+
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_json_may_be_nested_so_deep_and_no_deeper(opening: bytes, closing: bytes) -> None:
+    """ERR-11: by a limit of its own, the same on every Python and wherever on the stack."""
+    depth = json_text.MAX_DEPTH
+    json_text.loads(opening * depth + b"1" + closing * depth)
+    with pytest.raises(ValueError, match="too deeply"):
+        json_text.loads(opening * (depth + 1) + b"1" + closing * (depth + 1))

@@ -69,7 +69,7 @@ def divination_payload(extensions: Mapping[str, Any]) -> DivinationPayload:
         return DivinationPayload.model_validate(value)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(["divinationPayload", *(part for part in first["loc"][:1] if isinstance(part, str))])
+        where = ".".join(["divinationPayload", *(part[:64] for part in first["loc"][:1] if isinstance(part, str))])
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params={"reason": first["msg"]}) from error
 
 

@@ -1,29 +1,59 @@
-"""Reading history: one session in full, or the latest answer of every session of a user."""
+"""Reading history: one session in full, the latest answer of every session, or the older view of one day.
 
-from yarrow.protocol.history import AssistantItem, Snapshot, UserItem
+Only what user and assistant said is shown; messages of tools and the like stay inside (HIS-15, MSG-08).
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from yarrow.host import owned
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.history import AssistantItem, DayAssistantItem, DaySnapshot, Snapshot, UserItem
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import sessions
 
 DEFAULT_SESSIONS = 20
 MAX_SESSIONS = 50
+MAX_BYTES = 5_000_000
+"""Of messages in one answer, well under what Lambda returns; of a longer session the newest are shown."""
+
+_SHOWN: Final = ("user", "assistant")
 
 
 def whole_session(thread_id: str, user_id: str) -> Snapshot:
-    """All messages of the user's session by ascending seq (HIS-01). Raises Problem 403 or 404 (HIS-16)."""
+    """All messages of the user's session by ascending seq (HIS-01). Raises Problem 403, 404 or 422 (HIS-16)."""
+    owned.check_thread_id(thread_id)
     session = sessions.owned(thread_id, user_id)
-    items = tuple(_item(message) for message in sessions.messages(thread_id))
-    return Snapshot(scope="history_session_full", thread_id=session.thread_id, has_more=False, messages=items)
+    items: list[UserItem | AssistantItem] = []
+    size = 0
+    for message in _shown(sessions.messages(thread_id, newest_first=True)):
+        item = _item(message)
+        size += len(item.model_dump_json().encode())
+        if size > MAX_BYTES:
+            break
+        items.append(item)
+    return Snapshot(
+        scope="history_session_full",
+        thread_id=session.thread_id,
+        has_more=size > MAX_BYTES,
+        messages=tuple(reversed(items)),
+    )
 
 
-def latest_by_session(user_id: str, limit: str | None) -> Snapshot:
+def latest_by_session(user_id: str, limit: str | None = None, after_thread: str | None = None) -> Snapshot:
     """The latest assistant message of each session, last active first (HIS-02, HIS-03).
 
-    `limit` is the query's `session_limit`. Raises Problem 422 unless it is 1 … MAX_SESSIONS.
+    `limit` is the query's `session_limit`; `after_thread` is the last thread of the page before. Raises Problem 422
+    unless the limit is 1 … MAX_SESSIONS and the thread id a UUID.
     """
     wanted = DEFAULT_SESSIONS if limit is None else int(limit) if limit.isascii() and limit.isdecimal() else 0
     if not 1 <= wanted <= MAX_SESSIONS:
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
-    messages, more = sessions.latest_messages(user_id, wanted)
+    if after_thread is not None:
+        owned.check_thread_id(after_thread)
+    messages, more = sessions.latest_messages(user_id, wanted, after_thread)
     return Snapshot(
         scope="history_sessions_latest_assistant",
         thread_id=None,
@@ -32,14 +62,70 @@ def latest_by_session(user_id: str, limit: str | None) -> Snapshot:
     )
 
 
+def day_of_session(caller: Caller, thread_id: str | None, before: str | None) -> DaySnapshot:
+    """The messages of the last day before `before`, or of the last day, of a session or the last answered one (HIS-12).
+
+    Days are those of the caller's own time zone (C37). Raises Problem 422 for a `before` that is no date (HIS-14), and
+    as `whole_session` does.
+    """
+    limit = None if before is None else _date(before)
+    if thread_id is None:
+        latest, _ = sessions.latest_messages(caller.user_id, 1)
+        if not latest:
+            return DaySnapshot(thread_id=None, day=None, has_more=False, messages=())
+        thread_id = latest[0].thread_id
+    owned.check_thread_id(thread_id)
+    session = sessions.owned(thread_id, caller.user_id)
+    zone = ZoneInfo(caller.zoneinfo or "UTC")
+    day: date | None = None
+    items: list[UserItem | DayAssistantItem] = []
+    has_more = False
+    for message in _shown(sessions.messages(thread_id, newest_first=True)):
+        said_on = datetime.fromisoformat(message.timestamp).astimezone(zone).date()
+        if limit is not None and said_on >= limit:
+            continue
+        if day is not None and said_on != day:
+            has_more = True
+            break
+        day = said_on
+        items.append(_day_item(message))
+    return DaySnapshot(
+        thread_id=session.thread_id,
+        day=None if day is None else day.isoformat(),
+        has_more=has_more,
+        messages=tuple(reversed(items)),
+    )
+
+
+def _shown(messages: Iterable[sessions.Message]) -> Iterable[sessions.Message]:
+    return (message for message in messages if message.role in _SHOWN)
+
+
+def _date(text: str) -> date:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = None
+    if day is None or day.isoformat() != text:
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "before must be a date, YYYY-MM-DD")
+    return day
+
+
 def _item(message: sessions.Message) -> UserItem | AssistantItem:
-    shared = {
+    if message.role == "user":
+        return UserItem(**_said(message))
+    return AssistantItem(**_said(message), agent_output=message.agent_output)
+
+
+def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:
+    return UserItem(**_said(message)) if message.role == "user" else DayAssistantItem(**_said(message))
+
+
+def _said(message: sessions.Message) -> dict[str, Any]:
+    return {
         "id": message.id,
         "thread_id": message.thread_id,
         "seq": message.seq,
         "content": message.content,
         "timestamp": message.timestamp,
     }
-    if message.role == "user":
-        return UserItem.model_validate(shared)
-    return AssistantItem.model_validate({**shared, "agent_output": message.agent_output})

@@ -1,6 +1,7 @@
 """`GET /api/v1/agent/history`: the shape of a snapshot.
 
-Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11): both scopes of that document, without `ui_schema`.
+Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11) for its two scopes, without `ui_schema`; `run-input.md`
+(HIS-12, HIS-13) for the older view of a single day.
 """
 
 from typing import Annotated, Any, Literal
@@ -52,3 +53,23 @@ class Snapshot(_Wire):
     day: None = None
     has_more: bool
     messages: tuple[Annotated[UserItem | AssistantItem, Field(discriminator="role")], ...]
+
+
+class DayAssistantItem(_Item):
+    """What the assistant said, in the older view. `ui_schema` is null: no agent here gives hints for it."""
+
+    role: Literal["assistant"] = "assistant"
+    ui_schema: Annotated[None, Field(alias="ui_schema")] = None
+
+
+class DaySnapshot(_Wire):
+    """The older view: the messages of one day of a session, the last one before the day asked for (HIS-12, C8).
+
+    `day` is `YYYY-MM-DD`, null where there is none; `has_more` tells of earlier days.
+    """
+
+    scope: Literal["history_day"] = "history_day"
+    thread_id: str | None
+    day: str | None
+    has_more: bool
+    messages: tuple[Annotated[UserItem | DayAssistantItem, Field(discriminator="role")], ...]

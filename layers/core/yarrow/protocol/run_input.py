@@ -9,8 +9,6 @@ its binding (`yarrow.host.bindings`).
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import Any, Literal, NoReturn, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,6 +17,7 @@ from yarrow.protocol import json_text
 from yarrow.protocol.messages import ContextEntry, Message, Tool, UserMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.rfc3339 import parse_rfc3339
+from yarrow.protocol.time_zones import is_time_zone
 
 MAX_PAYLOAD_BYTES = 262_144
 MAX_RUN_ID_LENGTH = 128
@@ -115,7 +114,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     return RunInput(
         thread_id=thread_id,
         run_id=run_id,
-        parent_run_id=parent_run_id,
+        parent_run_id=parent_run_id or None,
         state=body["state"] if body.get("state") is not None else {},
         user_message=user_message,
         messages=messages,
@@ -241,16 +240,3 @@ def _camel_or_snake(body: Mapping[str, Any], name: str) -> Any:
         return body[name]
     head, *rest = name.split("_")
     return body.get(head + "".join(part.title() for part in rest))
-
-
-def is_time_zone(name: object) -> bool:
-    """Whether a name is a time zone of the IANA database (FWD-04).
-
-    That is tzdata's list: a machine may keep more beside its zone files (`localtime`, `right/…` with leap seconds).
-    """
-    return isinstance(name, str) and name in _time_zones()
-
-
-@cache
-def _time_zones() -> frozenset[str]:
-    return frozenset(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())

@@ -72,27 +72,42 @@ def owned(thread_id: str, user_id: str) -> Session:
     return session
 
 
-def messages(thread_id: str) -> Iterator[Message]:
-    """A session's messages by ascending seq (HIS-01)."""
-    for item in table.query(table.session_partition(thread_id), after="MESSAGE#", before="MESSAGE#~"):
+def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]:
+    """A session's messages by ascending seq, or by descending."""
+    partition = table.session_partition(thread_id)
+    for item in table.query(partition, after="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
         yield _message(item)
 
 
-def latest_messages(user_id: str, limit: int) -> tuple[list[Message], bool]:
+def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Message], bool]:
     """The latest assistant message of each of the user's sessions, last active first, and whether there are more.
 
-    Only sessions that have one are in the index (HIS-02); one row past the limit tells of more (HIS-03).
+    Only sessions that have one are in the index (HIS-02); one row past the limit tells of more (HIS-03). The list goes
+    on after the place in it that `after_thread`, a session of the user, has now.
     """
-    response = clients.dynamodb().query(
-        TableName=settings.table_name,
-        IndexName=table.SESSIONS_BY_ACTIVITY,
-        KeyConditionExpression="listed_for = :user",
-        ExpressionAttributeValues=table.to_wire({":user": user_id}),
-        ScanIndexForward=False,
-        Limit=limit + 1,
-    )
-    found = [_message(table.from_wire(item)["latest"]) for item in response["Items"]]
-    return found[:limit], len(found) > limit
+    start = _place_in_list(user_id, after_thread) if after_thread is not None else None
+    found: list[Message] = []
+    while True:
+        response = clients.dynamodb().query(
+            TableName=settings.table_name,
+            IndexName=table.SESSIONS_BY_ACTIVITY,
+            KeyConditionExpression="listed_for = :user",
+            ExpressionAttributeValues=table.to_wire({":user": user_id}),
+            ScanIndexForward=False,
+            Limit=limit + 1 - len(found),
+            **({"ExclusiveStartKey": start} if start else {}),
+        )
+        found += [_message(table.from_wire(item)["latest"]) for item in response["Items"]]
+        start = response.get("LastEvaluatedKey")
+        if len(found) > limit or start is None:
+            return found[:limit], len(found) > limit
+
+
+def _place_in_list(user_id: str, thread_id: str) -> dict[str, Any] | None:
+    item = table.get(table.session_key(thread_id))
+    if item is None or item.get("listed_for") != user_id:
+        return None
+    return table.to_wire({name: item[name] for name in ("pk", "sk", "listed_for", "last_active")})
 
 
 def mark_deleted(session: Session) -> str | None:

@@ -90,18 +90,18 @@ def get(key: Item) -> Item | None:
     return from_wire(response["Item"]) if "Item" in response else None
 
 
-def query(partition: str, *, after: str, before: str, limit: int | None = None) -> Iterator[Item]:
-    """Read a partition's items with `after` < sk < `before` in their order, strongly consistent, page by page."""
-    pages = (
-        clients.dynamodb()
-        .get_paginator("query")
-        .paginate(
-            TableName=settings.table_name,
-            KeyConditionExpression="pk = :pk AND sk BETWEEN :after AND :before",
-            ExpressionAttributeValues=to_wire({":pk": partition, ":after": after + "\x00", ":before": before}),
-            ConsistentRead=True,
-            PaginationConfig={"MaxItems": limit, "PageSize": limit} if limit else {},
-        )
+def query(
+    partition: str, *, after: str, before: str, limit: int | None = None, newest_first: bool = False
+) -> Iterator[Item]:
+    """Read a partition's items with `after` < sk < `before` by sk, strongly consistent, page by page."""
+    paginator = clients.dynamodb().get_paginator("query")
+    pages = paginator.paginate(
+        TableName=settings.table_name,
+        KeyConditionExpression="pk = :pk AND sk BETWEEN :after AND :before",
+        ExpressionAttributeValues=to_wire({":pk": partition, ":after": after + "\x00", ":before": before}),
+        ConsistentRead=True,
+        ScanIndexForward=not newest_first,
+        PaginationConfig={"MaxItems": limit, "PageSize": limit} if limit else {},
     )
     for page in pages:
         for item in page["Items"]:
