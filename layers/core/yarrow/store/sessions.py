@@ -85,7 +85,9 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
     Only sessions that have one are in the index (HIS-02); one row past the limit tells of more (HIS-03). The list goes
     on after the place in it that `after_thread`, a session of the user, has now.
     """
-    start = _place_in_list(user_id, after_thread) if after_thread is not None else None
+    start: dict[str, Any] = {}
+    if after_thread is not None:
+        start = _from_place_of(user_id, after_thread)
     found: list[Message] = []
     while True:
         response = clients.dynamodb().query(
@@ -95,19 +97,20 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
             ExpressionAttributeValues=table.to_wire({":user": user_id}),
             ScanIndexForward=False,
             Limit=limit + 1 - len(found),
-            **({"ExclusiveStartKey": start} if start else {}),
+            **start,
         )
         found += [_message(table.from_wire(item)["latest"]) for item in response["Items"]]
-        start = response.get("LastEvaluatedKey")
-        if len(found) > limit or start is None:
+        if len(found) > limit or "LastEvaluatedKey" not in response:
             return found[:limit], len(found) > limit
+        start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
 
 
-def _place_in_list(user_id: str, thread_id: str) -> dict[str, Any] | None:
+def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
     item = table.get(table.session_key(thread_id))
     if item is None or item.get("listed_for") != user_id:
-        return None
-    return table.to_wire({name: item[name] for name in ("pk", "sk", "listed_for", "last_active")})
+        return {}
+    key = {name: item[name] for name in ("pk", "sk", "listed_for", "last_active")}
+    return {"ExclusiveStartKey": table.to_wire(key)}
 
 
 def mark_deleted(session: Session) -> str | None:
