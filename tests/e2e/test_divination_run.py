@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
@@ -159,6 +160,17 @@ def test_a_viewer_goes_on_after_any_event(alice: App) -> None:
     whole = list(alice.watch(thread, "run-1"))
     for cut in range(1, len(whole)):
         assert list(alice.watch(thread, "run-1", after=cut)) == whole[cut:]
+
+
+def test_ten_viewers_see_the_same(alice: App) -> None:
+    """EVT-05, EVT-06: from as many connections, opened while the run goes on."""
+    thread = str(uuid.uuid4())
+    alice.submit(thread, "run-1")
+    with ThreadPoolExecutor(10) as pool:
+        seen = list(pool.map(lambda _: list(alice.watch(thread, "run-1")), range(10)))
+    assert seen == [seen[0]] * 10
+    assert [number for number, _, _ in seen[0]] == list(range(1, len(seen[0]) + 1))
+    assert seen[0][-1][1] == "RUN_FINISHED"
 
 
 @pytest.mark.parametrize(("locale", "word"), [("zh-CN", "官鬼"), ("zh-TW", "官鬼"), ("en-GB", "the")])
