@@ -11,13 +11,16 @@ PYTHON ?= $(or $(PYTHON_3_13),$(shell for each in python3.12 python3.11 python3;
 # AWS's Runtime Interface Emulator comes with the SAM CLI; tests that need it run where `make sam` has been.
 RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64)
 
-.PHONY: run test lint format bench package venv sam solar-terms clean
+.PHONY: run test test-engines lint format bench bench-peers package venv sam dynamodb-local solar-terms clean
 
 run: venv ## serve the whole API on this machine
 	@PORT=$(PORT) .venv/bin/python -m local || test $$? -eq 130 # Ctrl-C is how it ends
 
 test: venv ## every test
-	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest
+	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs
+
+test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; every test runs those too if it is there
+	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e
 
 lint: venv ## style, types, template
 	.venv/bin/ruff check
@@ -32,6 +35,16 @@ format: venv
 bench: venv ## side-by-side benchmarks: one table, and bench.json
 	.venv/bin/python -m tests.bench
 
+bench-peers: .cache/bench-peers/aegra/.ready .cache/bench-peers/langgraph-dev/.ready ## what `make bench` measures runs beside
+
+.cache/bench-peers/aegra/.ready: PEER = aegra-api
+.cache/bench-peers/langgraph-dev/.ready: PEER = langgraph-cli[inmem]
+.cache/bench-peers/%/.ready:
+	@echo "setting up $* with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check '$(PEER)'
+	@touch $@
+
 package: sam ## build what `sam deploy` uploads; needs Python 3.13, the version on Lambda
 	@test -n "$(PYTHON_3_13)" || { echo "Python 3.13 is needed to build for Lambda" >&2; exit 1; }
 	PATH="$(dir $(PYTHON_3_13)):$$PATH" SAM_CLI_TELEMETRY=0 .venv-sam/bin/sam build
@@ -44,7 +57,7 @@ venv: .venv/.ready
 .venv/.ready: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
 	@echo "setting up .venv with $$($(PYTHON) --version)"
-	@$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv --clear .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
 	@.venv/bin/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
 	@touch $@
@@ -52,9 +65,19 @@ venv: .venv/.ready
 sam: .venv-sam/.ready ## the SAM CLI, in an environment of its own: its pins are not ours
 
 .venv-sam/.ready: constraints-sam.txt
-	@$(PYTHON) -m venv .venv-sam
+	@$(PYTHON) -m venv --clear .venv-sam
 	@.venv-sam/bin/python -m pip install --quiet --constraint constraints-sam.txt aws-sam-cli
 	@touch $@
 
+dynamodb-local: .cache/dynamodb-local/.ready ## Amazon's own DynamoDB Local, the second engine of the store's tests
+
+.cache/dynamodb-local/.ready: tests/engines/pom.xml
+	@command -v mvn > /dev/null || { echo "Maven (mvn) is needed to fetch DynamoDB Local" >&2; exit 1; }
+	@echo "fetching DynamoDB Local"
+	@rm -rf $(@D)
+	@mvn --quiet --batch-mode --file $< dependency:copy-dependencies || \
+		{ echo "DynamoDB Local could not be fetched from Maven Central; Maven says why above" >&2; exit 1; }
+	@touch $@
+
 clean:
-	rm -rf .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis bench.json
+	rm -rf .cache .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis bench.json

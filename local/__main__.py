@@ -54,11 +54,14 @@ def _listen(port: str) -> socket.socket:
     if not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise StartError(f"PORT must be a number from 0 to 65535, not {port!r}")
     try:
-        return socket.create_server((LOOPBACK, int(port)))
+        listener = socket.create_server((LOOPBACK, int(port)))
     except OSError as error:
         raise StartError(
             f"port {port} on {LOOPBACK}: {os.strerror(error.errno or 0)}; choose another with PORT"
         ) from None
+    # Connections inherit it; asyncio sets it only on sockets that name their protocol, which this one does not.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _url(listener: socket.socket) -> str:

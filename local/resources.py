@@ -1,5 +1,6 @@
 """Makes a stack's tables, buckets and state machines through the AWS API, as CloudFormation would."""
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import boto3
@@ -17,7 +18,9 @@ def create(stack: Stack) -> None:
     dynamodb: DynamoDBClient = session.client("dynamodb")
     for table in stack.tables:
         name = table.definition["TableName"]
-        dynamodb.create_table(**table.definition)
+        # An engine that was given from outside may have the table from an earlier start.
+        with contextlib.suppress(dynamodb.exceptions.ResourceInUseException):
+            dynamodb.create_table(**table.definition)
         dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
         if table.ttl_attribute:
             dynamodb.update_time_to_live(

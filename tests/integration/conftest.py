@@ -1,16 +1,19 @@
-"""The table and the state machine of the template, made in moto within the test's own process."""
+"""The template's state machine, in moto within the test's own process; its table, there and in DynamoDB Local."""
 
-import os
+import functools
 from collections.abc import Iterator
 
+import boto3
+import botocore.session
 import pytest
 from moto import mock_aws
 
-from local import environment, resources, template
+from local import resources, template
 from local.__main__ import TEMPLATE
-from local.stack import Stack
-from yarrow.settings import settings
-from yarrow.store import clients
+from local.stack import REGION, Stack
+from tests.engines import dynamodb_local
+
+from .deployment import configured
 
 
 @pytest.fixture(scope="session")
@@ -19,20 +22,31 @@ def stack() -> Stack:
     return template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_loader() -> Iterator[None]:
+    """botocore reads AWS's models, megabytes of JSON, for each session; the tests make hundreds, and read them once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(botocore.session, "create_loader", functools.cache(botocore.session.create_loader))
+        yield
+
+
+@pytest.fixture(scope="session", params=["moto"] if dynamodb_local.missing() else ["moto", "dynamodb_local"])
+def dynamodb(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The endpoint of the engine that keeps the table; moto takes the place of AWS's own."""
+    if request.param == "moto":
+        yield f"https://dynamodb.{REGION}.amazonaws.com"
+        return
+    if reason := dynamodb_local.missing():
+        pytest.skip(reason)
+    with dynamodb_local.running() as endpoint:
+        yield endpoint
+
+
 @pytest.fixture
-def aws(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def aws(stack: Stack, dynamodb: str) -> Iterator[None]:
     """A fresh deployment of the template's state, and the variables its functions get."""
-    variables = environment.of_functions(stack.functions.values())
-    for name, value in (environment.isolated(os.environ) | variables).items():
-        monkeypatch.setenv(name, value)
-    _forget()
-    with mock_aws():
+    with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb), mock_aws():
         resources.create(stack)
         yield
-    _forget()
-
-
-def _forget() -> None:
-    for made in (clients._session, clients._dynamodb, clients._step_functions):
-        made.cache_clear()
-    settings.__dict__.clear()
+        for table in stack.tables:
+            boto3.client("dynamodb").delete_table(TableName=table.definition["TableName"])

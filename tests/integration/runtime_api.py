@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -15,6 +16,8 @@ from types import TracebackType
 from typing import Any, Self
 
 PATIENCE_SECONDS = 20
+RECEIVE_BUFFER = 64 << 10
+"""Bytes: little, so that the service is felt to have stopped reading."""
 LAYER = Path(__file__).parents[2] / "layers" / "core"
 
 
@@ -32,6 +35,7 @@ class RuntimeApi:
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
         self._listener.settimeout(PATIENCE_SECONDS)
         self._connection: socket.socket | None = None
         self._input: BufferedReader
@@ -70,6 +74,10 @@ class RuntimeApi:
                 "Lambda-Runtime-Trace-Id": trace,
             },
         )
+
+    def expect_next_invocation(self) -> None:
+        """The runtime is done with its invocation and asks for another one."""
+        assert self.head().path.endswith("/invocation/next")
 
     def posted(self) -> tuple[Head, Any]:
         """A request with its JSON body, accepted."""
@@ -150,16 +158,18 @@ class Line:
         return self._stream
 
 
+WRAPPED = (str(LAYER / "bin" / "stream-runtime"), sys.executable, "/var/runtime/bootstrap.py")
+"""How Lambda starts a runtime that has a wrapper: with the managed runtime's own command as arguments."""
+
+
 class Process:
-    """The runtime, started as Lambda starts it: the wrapper script with the managed runtime's command as arguments."""
+    """A runtime that is started with this command in a folder, and serves this Runtime API."""
 
-    command = (str(LAYER / "bin" / "stream-runtime"), sys.executable, "/var/runtime/bootstrap.py")
-
-    def __init__(self, folder: Path, runtime_api: str, line: Path) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], api: RuntimeApi) -> None:
         self._process = subprocess.Popen(
-            self.command,
-            cwd=folder.parent,
-            env=environment(folder) | {"AWS_LAMBDA_RUNTIME_API": runtime_api, "LINE": str(line)},
+            command,
+            cwd=folder,
+            env={**environment, "AWS_LAMBDA_RUNTIME_API": api.address},
             stderr=subprocess.PIPE,
         )
 

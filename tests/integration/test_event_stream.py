@@ -48,7 +48,8 @@ def read(frames: bytes) -> list[tuple[int, str, str]]:
 
 
 def frames(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> AsyncGenerator[bytes]:
-    return event_stream._frames(Subscription(run_key, after, idle, SLOT), time.monotonic() + seconds)
+    subscription = Subscription(run_key, after, idle, runs.must_read(run_key).ended, SLOT)
+    return event_stream._frames(subscription, time.monotonic() + seconds)
 
 
 def replay(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> bytes:
@@ -86,6 +87,12 @@ def test_a_viewer_who_comes_early_sees_the_same_as_one_who_comes_late(run_key: s
     """EVT-05: one subscribes while the run goes on, one after its end."""
     early = replay_and(run_key, 0, lambda: finish(run_key))
     assert early == replay(run_key)
+
+
+def test_a_viewer_who_has_seen_the_end_is_let_go_at_once(run_key: str) -> None:
+    """EVT-05: as after any other event, nothing more is coming."""
+    finish(run_key)
+    assert replay(run_key, 12, seconds=60) == b""
 
 
 def test_a_quiet_stream_is_kept_alive_and_ends_with_its_window(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,23 +1,20 @@
 """The streaming runtime as Lambda runs it: a process of its own, spoken to over the Runtime API.
 
-The last class lets AWS's Runtime Interface Emulator play the service; the environment variable `YARROW_RIE` names its
-binary (`samcli/local/rapid/aws-lambda-rie-x86_64` in the wheel of aws-sam-cli).
+The last class lets AWS's Runtime Interface Emulator play the service.
 """
 
 import base64
 import json
-import os
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from http.client import HTTPConnection
 from pathlib import Path
 from time import time
 
 import pytest
 
-from .runtime_api import LAYER, PATIENCE_SECONDS, Line, Process, RuntimeApi, environment
+from .rie import RuntimeInterfaceEmulator, needs_rie
+from .runtime_api import LAYER, WRAPPED, Line, Process, RuntimeApi, environment
 
 EVENT = json.loads((Path(__file__).parents[2] / "events" / "api_gateway_stream_events.json").read_text())
 PRELUDE_END = b"\0" * 8
@@ -80,7 +77,9 @@ def start(tmp_path: Path, api: RuntimeApi, line: Line) -> Iterator[Start]:
     with ExitStack() as running:
 
         def started(code: str) -> Process:
-            return running.enter_context(Process(function(tmp_path, code), api.address, line.path))
+            folder = function(tmp_path, code)
+            variables = environment(folder) | {"LINE": str(line.path)}
+            return running.enter_context(Process(WRAPPED, folder.parent, variables, api))
 
         yield started
 
@@ -90,10 +89,6 @@ def function(tmp_path: Path, code: str) -> Path:
     folder.mkdir()
     (folder / "app.py").write_text(PREAMBLE + code)
     return folder
-
-
-def expect_next_invocation(api: RuntimeApi) -> None:
-    assert api.head().path.endswith("/invocation/next")
 
 
 class TestStream:
@@ -135,7 +130,7 @@ handler = watch(chunks)
         assert api.chunk() == b""
         assert api.trailers() == {}
         api.accept()
-        expect_next_invocation(api)
+        api.expect_next_invocation()
         assert api.connections == 1
 
     def test_cookies_and_repeated_headers_are_in_the_prelude(self, start: Start, api: RuntimeApi) -> None:
@@ -235,7 +230,7 @@ class TestFailure:
         assert head.path == "/2018-06-01/runtime/invocation/request-1/error"
         assert head.headers["lambda-runtime-function-error-type"] == "LookupError"
         assert body == {"errorType": "LookupError", "errorMessage": "no table", "stackTrace": []}
-        expect_next_invocation(api)
+        api.expect_next_invocation()
         runtime.terminate()
         _, (logged,) = runtime.end()
         assert (logged["requestId"], logged["errorType"]) == ("request-1", "LookupError")
@@ -283,7 +278,7 @@ handler = watch(chunks)
         assert time() < deadline
         assert line.hear() == "cleaned up"
         api.accept()
-        expect_next_invocation(api)
+        api.expect_next_invocation()
 
     def test_a_handler_that_cannot_be_loaded_fails_the_start(self, start: Start, api: RuntimeApi) -> None:
         runtime = start("raise KeyError('TABLE_NAME')")
@@ -333,7 +328,7 @@ def handler(event, context):
 
 class TestWrapper:
     def test_it_starts_lambdas_interpreter_with_the_layer_before_the_runtimes_libraries(self, tmp_path: Path) -> None:
-        wrapper, _, bootstrap = Process.command
+        wrapper, _, bootstrap = WRAPPED
         interpreter = tmp_path / "python"
         interpreter.write_text('#!/bin/sh\necho "$PYTHONPATH"\necho "$@"\n')
         interpreter.chmod(0o755)
@@ -346,7 +341,7 @@ class TestWrapper:
 class TestTermination:
     def test_sigterm_ends_a_waiting_runtime(self, start: Start, api: RuntimeApi) -> None:
         runtime = start("def handler(event, context): pass")
-        expect_next_invocation(api)
+        api.expect_next_invocation()
 
         runtime.terminate()
 
@@ -365,7 +360,7 @@ class TestTermination:
         assert runtime.end() == (0, [])
 
 
-@pytest.mark.skipif(not os.environ.get("YARROW_RIE"), reason="YARROW_RIE does not name AWS's aws-lambda-rie binary")
+@needs_rie
 class TestRuntimeInterfaceEmulator:
     @pytest.fixture
     def invoke(self, tmp_path: Path) -> Iterator[Callable[[str], bytes]]:
@@ -373,31 +368,9 @@ class TestRuntimeInterfaceEmulator:
         with ExitStack() as running:
 
             def invoked(code: str) -> bytes:
-                front, runtime_api = free_port(), free_port()
-                emulator = subprocess.Popen(
-                    [
-                        os.environ["YARROW_RIE"],
-                        *("--runtime-interface-emulator-address", f"127.0.0.1:{front}"),
-                        *("--runtime-api-address", f"127.0.0.1:{runtime_api}"),
-                        *Process.command,
-                    ],
-                    env=environment(function(tmp_path, code)),
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-                running.callback(emulator.wait)
-                running.callback(emulator.terminate)
-                connection = HTTPConnection("127.0.0.1", front, timeout=PATIENCE_SECONDS)
-                running.callback(connection.close)
-                while True:
-                    assert emulator.poll() is None
-                    try:
-                        connection.connect()
-                    except ConnectionRefusedError:  # it does not say when it listens
-                        continue
-                    break
-                connection.request("POST", "/2015-03-31/functions/function/invocations", json.dumps(EVENT))
-                return connection.getresponse().read()
+                folder = function(tmp_path, code)
+                emulator = RuntimeInterfaceEmulator(WRAPPED, folder, environment(folder))
+                return running.enter_context(emulator).invoke(EVENT)
 
             yield invoked
 
@@ -433,9 +406,3 @@ handler = watch(chunks)
         answer = invoke("raise KeyError('TABLE_NAME')")
 
         assert json.loads(answer)["errorType"] == "KeyError"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port

@@ -25,6 +25,16 @@ DIVINATION = derive(
     )
 )
 
+MESSAGES = [
+    {"id": "1", "role": "user", "content": "你好"},
+    {
+        "id": "2",
+        "role": "assistant",
+        "toolCalls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+    },
+    {"id": "3", "role": "tool", "content": "", "toolCallId": "c"},
+]
+
 SAMPLES: list[Any] = [
     events.RunStarted(**IDS),
     events.RunStarted(**IDS, parent_run_id="run-0"),
@@ -40,6 +50,21 @@ SAMPLES: list[Any] = [
     events.TextMessageEnd(**IDS, message_id="m"),
     events.TextMessageEnd.model_validate({**IDS, "message_id": "m", "status": "success", "error": None}),
     events.DivinationDerived(**IDS, divination=DIVINATION),
+    events.ToolCallStart(**IDS, tool_call_id="c", tool_call_name="get_weather"),
+    events.ToolCallStart(**IDS, tool_call_id="c", tool_call_name="get_weather", parent_message_id="m"),
+    events.ToolCallArgs(**IDS, tool_call_id="c", delta='{"city":"北'),
+    events.ToolCallEnd(**IDS, tool_call_id="c"),
+    events.ToolCallEnd(**IDS, tool_call_id="c", metadata=events.INTERRUPTED),
+    events.ToolCallResult(**IDS, message_id="n", tool_call_id="c", content="晴天,25°C"),
+    events.ReasoningStart(**IDS, message_id="r"),
+    events.ReasoningMessageStart(**IDS, message_id="m"),
+    events.ReasoningMessageContent(**IDS, message_id="m", delta="思"),
+    events.ReasoningMessageEnd(**IDS, message_id="m"),
+    events.ReasoningEnd(**IDS, message_id="r"),
+    events.StateSnapshot(**IDS, snapshot=None),
+    events.StateDelta.model_validate({**IDS, "delta": [{"op": "add", "path": "/a~1b", "value": None}]}),
+    events.MessagesSnapshot.model_validate({**IDS, "messages": MESSAGES}),
+    events.Custom(**IDS, name="yarrow.divination-derived", value=None),
 ]
 
 
@@ -71,6 +96,54 @@ def test_a_member_that_is_not_set_is_left_out(event: Any, members: set[str]) -> 
     written = json.loads(events.encode(event))
     assert set(written) == {"type", "threadId", "runId"} | members
     assert None not in written.values()
+
+
+@pytest.mark.parametrize(
+    ("type_", "members"),
+    [
+        ("TOOL_CALL_START", {"toolCallId": "c", "toolCallName": "get_weather"}),
+        ("TOOL_CALL_ARGS", {"toolCallId": "c", "delta": '{"city":"北'}),
+        ("TOOL_CALL_END", {"toolCallId": "c"}),
+        ("TOOL_CALL_RESULT", {"messageId": "n", "toolCallId": "c", "content": "晴天,25°C"}),
+        ("REASONING_START", {"messageId": "r"}),
+        ("REASONING_MESSAGE_START", {"messageId": "m", "role": "reasoning"}),
+        ("REASONING_MESSAGE_CONTENT", {"messageId": "m", "delta": "思"}),
+        ("REASONING_MESSAGE_END", {"messageId": "m"}),
+        ("REASONING_END", {"messageId": "r"}),
+        ("STATE_SNAPSHOT", {"snapshot": None}),
+        ("STATE_DELTA", {"delta": [{"op": "add", "path": "/a~1b", "value": None}]}),
+        ("MESSAGES_SNAPSHOT", {"messages": MESSAGES}),
+        ("CUSTOM", {"name": "yarrow.divination-derived", "value": None}),
+    ],
+)
+def test_an_event_has_the_members_of_its_document(type_: str, members: dict[str, Any]) -> None:
+    """EVT-10 … EVT-14, EVT-16: nothing else, and null only where null is the value."""
+    written = json.loads(events.encode(next(each for each in SAMPLES if each.type == type_)))
+    assert written == {"type": type_, "threadId": "thread-1", "runId": "run-1", **members}
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"op": "add", "path": "/a"},
+        {"op": "remove", "path": "/a", "value": 1},
+        {"op": "move", "path": "/a"},
+        {"op": "set", "path": "/a", "value": 1},
+        {"op": "add", "path": "a", "value": 1},
+        {"op": "add", "path": "/a~2", "value": 1},
+    ],
+)
+def test_a_state_delta_is_a_json_patch(operation: dict[str, Any]) -> None:
+    """EVT-13: what RFC 6902 does not allow is refused."""
+    with pytest.raises(ValidationError):
+        events.StateDelta.model_validate({**IDS, "delta": [operation]})
+
+
+@pytest.mark.parametrize("timestamp", [1.5, 2**53, "now"])
+def test_a_timestamp_is_whole_milliseconds(timestamp: Any) -> None:
+    """EVT-29: a client would refuse the event."""
+    with pytest.raises(ValidationError):
+        events.RunFinished(**IDS, timestamp=timestamp)
 
 
 def test_an_optional_member_that_is_set_is_written() -> None:
@@ -144,6 +217,10 @@ def test_whatever_is_said_reads_back(delta: str, extra: dict[str, Any]) -> None:
         '{"type":"TEXT_MESSAGE_CONTENT","threadId":"t","runId":"r","messageId":"m","delta":""}',
         '{"type":"TEXT_MESSAGE_START","threadId":"t","runId":"r","messageId":"m","role":"tool"}',
         '{"type":"DIVINATION_DERIVED","threadId":"t","runId":"r","divination":{}}',
+        '{"type":"TOOL_CALL_ARGS","threadId":"t","runId":"r","toolCallId":"c","delta":""}',
+        '{"type":"TOOL_CALL_RESULT","threadId":"t","runId":"r","toolCallId":"c","content":""}',
+        '{"type":"CUSTOM","threadId":"t","runId":"r","name":"yarrow.note"}',
+        '{"type":"STATE_SNAPSHOT","threadId":"t","runId":"r"}',
     ],
 )
 def test_a_line_that_is_no_event_is_refused(line: str) -> None:

@@ -3,9 +3,14 @@
 The worker finds at its next write that the run has ended, and its sandbox may still run to the end of what it is doing.
 """
 
+from aws_lambda_powertools import Logger
+from botocore.exceptions import BotoCoreError, ClientError
+
 from yarrow.host import ending, owned
 from yarrow.settings import settings
 from yarrow.store import clients, runs
+
+logger = Logger()
 
 
 def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
@@ -19,15 +24,19 @@ def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
 
 
 def stop(run_key: str) -> None:
-    """Cancel a run by its key, whatever it is doing."""
-    if ending.end_with_error(run_key, ending.CANCELED):
+    """Cancel a run by its key, whatever it is doing. Called again, it stops an execution that was not stopped then."""
+    ending.end_with_error(run_key, ending.CANCELED)
+    if runs.must_read(run_key).phase == "canceled":
         _stop_execution(run_key)
 
 
 def _stop_execution(run_key: str) -> None:
+    """Spare the execution the rest of its way; the run has ended, whether this succeeds or not."""
     client = clients.step_functions()
     execution = settings.state_machine_arn.replace(":stateMachine:", ":execution:", 1) + f":{run_key}"
     try:
         client.stop_execution(executionArn=execution, error="RunCanceled")
     except client.exceptions.ExecutionDoesNotExist:
         return  # cancelled before it was started: its first task will find the run ended
+    except (BotoCoreError, ClientError):
+        logger.warning("the execution goes on", extra={"run_key": run_key}, exc_info=True)

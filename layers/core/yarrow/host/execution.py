@@ -50,20 +50,19 @@ def prepare(run_key: str) -> bool:
 
 
 def work(run_key: str) -> None:
-    """Run the agent and keep what it came to. Does nothing when that is done, or the run has ended.
+    """Run the agent and keep what it came to. Does nothing more when that is done, or the run has ended.
 
     Raises RunnerFailedError when the agent says so, TimeoutError when it takes too long, or what it raised; the state
-    machine then calls `fail`. A run that was ended meanwhile, by a cancel say, is no error.
+    machine then calls `fail`. A run that was ended meanwhile, by a cancel say, or worked by another, is no error.
     """
-    if runs.read_outcome(run_key) is not None:
-        return
     run = runs.claim(run_key)
-    if run is None:
+    # Looked up after the claim: from here on no earlier worker can come to an outcome.
+    if run is None or runs.read_outcome(run_key) is not None:
         return
     try:
         asyncio.run(_work(run))
     except (ReplacedError, table.ConditionFailedError):
-        if not runs.must_read(run_key).ended:
+        if not runs.must_read(run_key).ended and runs.read_outcome(run_key) is None:
             raise
 
 
@@ -71,6 +70,8 @@ async def _work(run: runs.Run) -> None:
     run_input = parse_run_input(runs.read_input(run.key))
     order = EventOrder()
     order.replay(line for _, line in journal.read(run.key, 0))
+    if order.ended:
+        return
     async with JournalWriter(run, order) as writer:
         orchestrator = Orchestrator(run, bindings.BINDINGS[run.agent].stages, writer)
         runner = RUNNERS[run.agent]()
@@ -117,7 +118,7 @@ def _time_zone(run: runs.Run, run_input: RunInput) -> str:
 
 
 def complete(run_key: str) -> None:
-    """End a run with what its work came to. Does nothing when it has ended already."""
+    """End a run with what its work came to, be it an error. Does nothing when it has ended already."""
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
         if run.ended:
@@ -126,6 +127,9 @@ def complete(run_key: str) -> None:
         session = sessions.read(run.thread_id)
         if outcome is None or session is None:
             raise LookupError(f"run {run_key} has no outcome or no session")
+        if outcome.error_code is not None:
+            fail(run_key, outcome.error_code)
+            return
         finished = events.RunFinished(**run.ids)
         try:
             runs.finish(run, session, outcome, events.encode(finished))

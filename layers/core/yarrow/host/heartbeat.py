@@ -7,7 +7,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from aws_lambda_powertools import Logger
+from botocore.exceptions import BotoCoreError, ClientError
+
 from yarrow.store import runs
+
+logger = Logger()
 
 BEAT_SECONDS = 10.0
 
@@ -26,7 +31,10 @@ async def heartbeat(run: runs.Run) -> AsyncIterator[None]:
         nonlocal replaced
         while not replaced:
             await asyncio.sleep(BEAT_SECONDS)
-            replaced = not await asyncio.to_thread(runs.beat, run)
+            try:
+                replaced = not await asyncio.to_thread(runs.beat, run)
+            except (BotoCoreError, ClientError):  # the next one may be heard
+                logger.warning("a beat was lost", extra={"run_key": run.key}, exc_info=True)
         if working is not None:
             working.cancel()
 

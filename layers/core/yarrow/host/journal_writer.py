@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
-from yarrow.store import journal, runs
+from yarrow.store import journal, runs, table
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -24,7 +24,8 @@ class JournalWriter:
     """The one writer of a claimed run. Use it as an async context manager, then `close` it with what the work came to.
 
     A write that no longer holds, because the run ended or another worker claimed it, raises
-    table.ConditionFailedError from the next call.
+    table.ConditionFailedError from the next call. An event is kept until it is known to be stored: what a failed write
+    leaves behind goes with the next, in its order.
     """
 
     def __init__(self, run: runs.Run, order: EventOrder) -> None:
@@ -58,26 +59,53 @@ class JournalWriter:
             self._later.result()  # a write in the background that failed is told here
             self._later = None
         if self._later is None:
-            wait = self._flushed_at + FLUSH_SECONDS - asyncio.get_running_loop().time()
-            if wait <= 0:
+            if self._quiet_for() >= FLUSH_SECONDS:
                 await self._flush()
             else:
-                self._later = asyncio.create_task(self._flush_after(wait))
+                self._later = asyncio.create_task(self._flush_later())
 
     async def close(self, others: Sequence["WriteItem"] = ()) -> None:
         """Store what is left, together with other items of the same transaction."""
         await self._flush(others)
 
-    async def _flush_after(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        await self._flush()
+    def _quiet_for(self) -> float:
+        return asyncio.get_running_loop().time() - self._flushed_at
+
+    async def _flush_later(self) -> None:
+        while self._lines:  # more may have come while some were being stored
+            await asyncio.sleep(FLUSH_SECONDS - self._quiet_for())
+            await self._flush()
 
     async def _flush(self, others: Sequence["WriteItem"] = ()) -> None:
+        # A write cannot be called back: whoever is cancelled while it is under way must not leave it unaccounted for.
+        await asyncio.shield(self._store(others))
+
+    async def _store(self, others: Sequence["WriteItem"]) -> None:
         async with self._storing:
-            lines, self._lines, self._bytes = self._lines, [], 0
-            if not lines and not others:
-                return
-            self._last_sequence = await asyncio.to_thread(
-                journal.append, self._run.key, self._run.attempt, self._last_sequence, lines, others
-            )
+            goal = self._last_sequence + len(self._lines)
+            while others or self._last_sequence < goal:
+                lines = self._lines[: goal - self._last_sequence]
+                try:
+                    last = await asyncio.to_thread(
+                        journal.append, self._run.key, self._run.attempt, self._last_sequence, lines, others
+                    )
+                    self._advance(last)
+                    others = ()
+                except table.ConditionFailedError:
+                    if not self._advance(await asyncio.to_thread(self._reached)):
+                        raise
             self._flushed_at = asyncio.get_running_loop().time()
+
+    def _reached(self) -> int:
+        """How far the journal has come by this worker's own writes, one of which may have lost its answer."""
+        run = runs.must_read(self._run.key)
+        own = (run.phase, run.attempt) == ("running", self._run.attempt)
+        return run.last_sequence if own else self._last_sequence
+
+    def _advance(self, last: int) -> bool:
+        """Let go of what is stored up to a sequence number. False when that is nothing new."""
+        stored = last - self._last_sequence
+        self._bytes -= sum(len(line.encode()) for line in self._lines[:stored])
+        del self._lines[:stored]
+        self._last_sequence = last
+        return stored > 0

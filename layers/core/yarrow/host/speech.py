@@ -8,55 +8,96 @@ message is closed and a new one begins.
 import uuid
 from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 
 MAX_DELTA_LENGTH = 16_384
-"""Characters in one TEXT_MESSAGE_CONTENT; a longer piece becomes several."""
+"""Characters in one piece of text or of arguments; a longer one becomes several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that was said, and the structured output that goes with it."""
+
+    message_id: str
+    content: str
+    output: dict[str, Any] | None
 
 
 class Speech:
     """The assistant's messages of one run, one after another. Every method yields the events to store."""
 
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
+        self.last: Message | None = None
+        """The last message that was ended."""
         self._order = order
         self._ids = ids
-        self._journalled = deque(order.texts)
+        self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
         self._said = ""
+        self._is_final = False
 
-    def say(self, piece: str) -> Iterator[events.Event]:
-        """Go on with the message, or begin one."""
-        if not piece:
+    def say(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
+        """Go on with the message, or begin one. After a final piece the next one begins another message.
+
+        The end itself waits for what comes: a whole message may follow that repeats the pieces and has an output.
+        """
+        if piece:
+            if self._is_final:
+                yield from self.end()
+            self._said += piece
+            yield from self._catch_up()
+        self._is_final = self._is_final or is_final
+
+    def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
+        """End the message; what of `content` was not said yet is said first.
+
+        Where `content` does not go on from what was said, what was said stands: nothing is shown twice (RNR-35).
+        """
+        if content and content.startswith(self._said):
+            self._said = content
+            yield from self._catch_up()
+        yield from self.end(output)
+
+    def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
+        """End the message, if there is one; `output` rides on its END, without what would be framing there."""
+        self._is_final = False
+        if self._message_id is None:
             return
-        self._said += piece
+        if self._said != self._order.texts.text[self._message_id]:  # the worker before had gone on with other words
+            yield from self._begin_anew()
+        if self._message_id in self._order.texts.open:
+            extras: Mapping[str, Any] = {
+                name: value for name, value in (output or {}).items() if name not in events.FRAMING
+            }
+            yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
+        self.last = Message(self._message_id, self._said, output)
+        self._message_id, self._said = None, ""
+
+    def _catch_up(self) -> Iterator[events.Event]:
+        """Tell what was said and is not in the journal."""
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
-        stored = "" if self._message_id is None else self._order.texts[self._message_id]
-        if self._message_id is not None and stored.startswith(self._said):
+        stored = "" if self._message_id is None else self._order.texts.text[self._message_id]
+        if stored.startswith(self._said):
             return
-        if self._message_id not in self._order.open_texts or not self._said.startswith(stored):
-            yield from self._close_open()
-            self._message_id, stored = str(uuid.uuid4()), ""
-            yield events.TextMessageStart(**self._ids, message_id=self._message_id)
-        for start in range(len(stored), len(self._said), MAX_DELTA_LENGTH):
-            delta = self._said[start : start + MAX_DELTA_LENGTH]
-            yield events.TextMessageContent(**self._ids, message_id=self._message_id, delta=delta)
+        if self._message_id in self._order.texts.open and self._said.startswith(stored):
+            yield from self._tell(self._message_id, after=len(stored))
+        else:
+            yield from self._begin_anew()
 
-    def complete(self, content: str, output: Mapping[str, Any]) -> Iterator[events.Event]:
-        """End the message; what of `content` was not said yet is said first, and `output` rides on the END."""
-        if content.startswith(self._said):
-            yield from self.say(content[len(self._said) :])
-        if self._message_id is not None and self._message_id in self._order.open_texts:
-            yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **output)
-
-    def take_completed(self) -> tuple[str, str] | None:
-        """The id and the text of the message just completed; the next piece begins another. None if it was empty."""
-        message_id, self._message_id, self._said = self._message_id, None, ""
-        return None if message_id is None else (message_id, self._order.texts[message_id])
-
-    def _close_open(self) -> Iterator[events.Event]:
-        for message_id in list(self._order.open_texts):
+    def _begin_anew(self) -> Iterator[events.Event]:
+        for message_id in list(self._order.texts.open):
             yield events.TextMessageEnd(**self._ids, message_id=message_id)
+        self._journalled.clear()
+        self._message_id = str(uuid.uuid4())
+        yield events.TextMessageStart(**self._ids, message_id=self._message_id)
+        yield from self._tell(self._message_id)
+
+    def _tell(self, message_id: str, *, after: int = 0) -> Iterator[events.Event]:
+        for start in range(after, len(self._said), MAX_DELTA_LENGTH):
+            delta = self._said[start : start + MAX_DELTA_LENGTH]
+            yield events.TextMessageContent(**self._ids, message_id=message_id, delta=delta)

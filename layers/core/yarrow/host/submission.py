@@ -64,8 +64,11 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
         if session is None and run_input.runtime_mode == "follow_up":
             raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
         if session is not None and session.active_run is not None:
-            if end_if_overdue(session.active_run):
+            active = runs.must_read(session.active_run)
+            if end_if_overdue(active):
                 continue
+            if active.phase == "queued":
+                _start_execution(active)  # its start may have been lost, and its submit not repeated
             raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
         if run_input.user_message.pictures():
             # RUN-16: only URLs this service signed are taken.

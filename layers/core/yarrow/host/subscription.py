@@ -16,12 +16,14 @@ MAX_IDLE_SECONDS = 3_600
 class Subscription:
     """A run to stream, the sequence number after which to begin, and how long it may be idle.
 
-    `slot` is held until the stream gives it back.
+    `ended` tells that it had ended by then: what is stored is all there is. `slot` is held until the stream gives it
+    back.
     """
 
     run_key: str
     after: int
     idle_seconds: int
+    ended: bool
     slot: stream_slots.Slot
 
 
@@ -40,7 +42,7 @@ def subscribe(
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
         )
-    return Subscription(run.key, after, idle_seconds, slot)
+    return Subscription(run.key, after, idle_seconds, run.ended, slot)
 
 
 def _idle_seconds(value: str | None) -> int:

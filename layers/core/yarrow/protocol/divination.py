@@ -35,6 +35,10 @@ def _not_blank(text: str) -> str:
     return text
 
 
+# What the two checks above say to a reader of the schema.
+_YEARS = {"pattern": r"^(19\d\d|20\d\d|2100)-"}
+_SOMETHING = {"pattern": r"\S"}
+
 Line = Annotated[int, Field(ge=1, le=6)]
 BinaryCode = Annotated[str, StringConstraints(pattern=r"^[01]{6}$")]
 
@@ -52,9 +56,13 @@ class DivinationPayload(_Strict):
     """
 
     divination_method: DivinationMethod
-    question_type: Annotated[str, Field(min_length=1, max_length=32), AfterValidator(_not_blank)]
-    question: Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_not_blank)]
-    divination_time_iso: Annotated[Rfc3339, AfterValidator(_within_solar_term_table)]
+    question_type: Annotated[
+        str, Field(min_length=1, max_length=32, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
+    ]
+    question: Annotated[
+        str, Field(min_length=1, max_length=300, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
+    ]
+    divination_time_iso: Annotated[Rfc3339, AfterValidator(_within_solar_term_table), Field(json_schema_extra=_YEARS)]
     yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=6, max_length=6)]
 
 

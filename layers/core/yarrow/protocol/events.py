@@ -1,20 +1,24 @@
 """The AG-UI events of a run, and the JSON text they are stored and sent as.
 
-Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, DIV-11, DIV-28). An optional member that
-is not set is omitted, never null (EVT-16). `threadId` and `runId` stand on every event (EVT-25). Which event may follow
-which is in `event_order`; framing for the wire is in `sse`.
+Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). An optional
+member that is not set is omitted, never null (EVT-16). `threadId` and `runId` stand on every event (EVT-25). The order
+of events is in `event_order`; framing for the wire is in `sse`.
 """
 
-from typing import Annotated, Any, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Final, Literal, TypedDict, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
 from pydantic.alias_generators import to_camel
 
 from yarrow.protocol.divination import Divination
+from yarrow.protocol.json_patch import PatchOperation
+from yarrow.protocol.messages import Message
 
 _Value = TypeVar("_Value")
 Optional = Annotated[_Value | None, Field(exclude_if=lambda value: value is None)]
 Delta = Annotated[str, StringConstraints(min_length=1)]
+Milliseconds = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
+"""Since the epoch; whole, and within what JavaScript can count (EVT-29)."""
 
 
 class RunIds(TypedDict):
@@ -32,7 +36,7 @@ class _Event(BaseModel):
     type: str
     thread_id: str
     run_id: str
-    timestamp: Optional[int] = None
+    timestamp: Optional[Milliseconds] = None
 
 
 class RunStarted(_Event):
@@ -96,6 +100,120 @@ class TextMessageEnd(_Event):
     message_id: str
 
 
+FRAMING: Final = frozenset(
+    {*TextMessageEnd.model_fields, *map(to_camel, TextMessageEnd.model_fields), "metadata", "rawEvent", "subagentRunId"}
+)
+"""The members of a TEXT_MESSAGE_END that AG-UI gives a meaning, under both their names: no output may set them."""
+
+
+class ToolCallStart(_Event):
+    """The agent calls a tool (EVT-10). `parent_message_id` is the message it was said in."""
+
+    type: Literal["TOOL_CALL_START"] = "TOOL_CALL_START"
+    tool_call_id: str
+    tool_call_name: str
+    parent_message_id: Optional[str] = None
+
+
+class ToolCallArgs(_Event):
+    """A piece of the JSON text of a call's arguments (EVT-10, EVT-11)."""
+
+    type: Literal["TOOL_CALL_ARGS"] = "TOOL_CALL_ARGS"
+    tool_call_id: str
+    delta: Delta
+
+
+INTERRUPTED: Final = {"yarrow.interrupted": True}
+"""The metadata of the end of a call whose arguments never came whole: they are not to be parsed."""
+
+
+class ToolCallEnd(_Event):
+    """The arguments of a call are complete (EVT-10), or will never be: then its metadata is INTERRUPTED."""
+
+    type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
+    tool_call_id: str
+    metadata: Optional[dict[str, Any]] = None
+
+
+class ToolCallResult(_Event):
+    """What a tool of the server answered (EVT-12). It is a message of its own."""
+
+    type: Literal["TOOL_CALL_RESULT"] = "TOOL_CALL_RESULT"
+    message_id: str
+    tool_call_id: str
+    content: str
+
+
+class ReasoningStart(_Event):
+    """The agent begins to reason; its messages about it follow."""
+
+    type: Literal["REASONING_START"] = "REASONING_START"
+    message_id: str
+
+
+class ReasoningMessageStart(_Event):
+    """A message of the reasoning begins."""
+
+    type: Literal["REASONING_MESSAGE_START"] = "REASONING_MESSAGE_START"
+    message_id: str
+    role: Literal["reasoning"] = "reasoning"
+
+
+class ReasoningMessageContent(_Event):
+    """A piece of a message of the reasoning, never empty."""
+
+    type: Literal["REASONING_MESSAGE_CONTENT"] = "REASONING_MESSAGE_CONTENT"
+    message_id: str
+    delta: Delta
+
+
+class ReasoningMessageEnd(_Event):
+    """A message of the reasoning is complete."""
+
+    type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
+    message_id: str
+
+
+class ReasoningEnd(_Event):
+    """The agent has reasoned."""
+
+    type: Literal["REASONING_END"] = "REASONING_END"
+    message_id: str
+
+
+class StateSnapshot(_Event):
+    """The whole state that client and agent share (EVT-13)."""
+
+    type: Literal["STATE_SNAPSHOT"] = "STATE_SNAPSHOT"
+    snapshot: Any
+
+
+class StateDelta(_Event):
+    """What changes in the shared state (EVT-13)."""
+
+    type: Literal["STATE_DELTA"] = "STATE_DELTA"
+    delta: tuple[PatchOperation, ...]
+
+
+class MessagesSnapshot(_Event):
+    """The messages of the conversation (EVT-14)."""
+
+    type: Literal["MESSAGES_SNAPSHOT"] = "MESSAGES_SNAPSHOT"
+    messages: tuple[Message, ...]
+
+    @field_serializer("messages")
+    def _without_nulls(self, messages: tuple[Message, ...]) -> list[dict[str, Any]]:
+        return [message.model_dump(mode="json", by_alias=True, exclude_none=True) for message in messages]
+
+
+class Custom(_Event):
+    """What AG-UI has no type for; `name` begins with its vendor. `value` may be null but not missing."""
+
+    type: Literal["CUSTOM"] = "CUSTOM"
+    name: str
+    value: Any
+
+
 class DivinationDerived(_Event):
     """The hexagrams of the run's cast (DIV-11, DIV-12)."""
 
@@ -112,6 +230,19 @@ Event = Annotated[
     | TextMessageStart
     | TextMessageContent
     | TextMessageEnd
+    | ToolCallStart
+    | ToolCallArgs
+    | ToolCallEnd
+    | ToolCallResult
+    | ReasoningStart
+    | ReasoningMessageStart
+    | ReasoningMessageContent
+    | ReasoningMessageEnd
+    | ReasoningEnd
+    | StateSnapshot
+    | StateDelta
+    | MessagesSnapshot
+    | Custom
     | DivinationDerived,
     Field(discriminator="type"),
 ]

@@ -38,13 +38,15 @@ class BinaryBlock(_Wire):
 ContentBlock = Annotated[TextBlock | BinaryBlock, Field(discriminator="type")]
 
 
-class _Message(_Wire):
+class BaseMessage(_Wire):
+    """What messages of every role have."""
+
     id: Id
     name: str | None = None
     encrypted_value: str | None = None
 
 
-class UserMessage(_Message):
+class UserMessage(BaseMessage):
     """What the user said, as text or as blocks of text and pictures."""
 
     role: Literal["user"]
@@ -79,7 +81,7 @@ class ToolCall(_Wire):
     encrypted_value: str | None = None
 
 
-class AssistantMessage(_Message):
+class AssistantMessage(BaseMessage):
     """What the assistant said and which tools it called."""
 
     role: Literal["assistant"]
@@ -87,21 +89,21 @@ class AssistantMessage(_Message):
     tool_calls: list[ToolCall] | None = None
 
 
-class SystemMessage(_Message):
+class SystemMessage(BaseMessage):
     """An instruction of the system."""
 
     role: Literal["system"]
     content: str
 
 
-class DeveloperMessage(_Message):
+class DeveloperMessage(BaseMessage):
     """An instruction of the developer."""
 
     role: Literal["developer"]
     content: str
 
 
-class ToolMessage(_Message):
+class ToolMessage(BaseMessage):
     """The result of a tool call."""
 
     role: Literal["tool"]
@@ -110,14 +112,14 @@ class ToolMessage(_Message):
     error: str | None = None
 
 
-class ReasoningMessage(_Message):
+class ReasoningMessage(BaseMessage):
     """A model's reasoning; its shape is left open (MSG-06)."""
 
     role: Literal["reasoning"]
     content: Any = None
 
 
-class ActivityMessage(_Message):
+class ActivityMessage(BaseMessage):
     """A progress update; its shape is left open (MSG-06)."""
 
     role: Literal["activity"]

@@ -78,12 +78,14 @@ class AgentRunResult(_Entity):
 
     | type | data |
     |---|---|
-    | `message.delta` | `{"chunk": {"role", "content"}}`: a piece of the answer, to be appended |
+    | `message.delta` | `{"chunk": {"role", "content", "is_final"?}}`: a piece of the answer, to be appended |
     | `message.completed` | `{"message": {"role", "content"}, "output"?}`: the whole answer and its structured output |
+    | `tool.call.started` | `{"tool_call_id", "tool_name", "parameters"}` |
+    | `tool.call.completed` | `{"tool_call_id", "tool_name", "result"?, "error"?}` |
     | `state.updated` | `{"scope", "key", "value"}` |
     | `divination.derived` | `{"divination"}` (extension of this host) |
     | `run.completed` | `{}` |
-    | `run.failed` | `{"code", "message", "retryable"}`: both texts are public |
+    | `run.failed` | `{"code", "message" or "error", "retryable"}`: both texts are public |
     """
 
     run_id: str

@@ -11,7 +11,7 @@ from yarrow.protocol.problems import Code, Problem
 KEEP_ALIVE = b": keep-alive\n\n"
 
 _TYPE = re.compile(r'\{"type":"([A-Z_]+)"')
-_CURSOR = re.compile(r"0|[1-9][0-9]{0,9}")
+CURSOR = re.compile(r"0|[1-9][0-9]{0,9}")
 
 TERMINAL_TYPES = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
@@ -41,6 +41,6 @@ def read_cursor(value: str | None, last_sequence: int) -> int:
     """
     if not value:
         return 0
-    if not _CURSOR.fullmatch(value) or int(value) > last_sequence:
+    if not CURSOR.fullmatch(value) or int(value) > last_sequence:
         raise Problem(Code.AGENT_INVALID_LAST_EVENT_ID, "Last-Event-ID is not a cursor of this run")
     return int(value)

@@ -77,6 +77,10 @@ def read(run_key: str, after: int, *, batches: int | None = None) -> Iterator[tu
     """The events after a sequence number with their own, in order, from at most that many batches."""
     start = table.event_key(run_key, after)
     for item in table.query(start["pk"], after=start["sk"], before="EVENT#~", limit=batches):
-        for sequence, line in enumerate(item["events"].split("\n"), int(item["first_sequence"])):
+        first = int(item["first_sequence"])
+        if first > after + 1:
+            return  # a query is no snapshot: the batch before this one was stored while it ran
+        for sequence, line in enumerate(item["events"].split("\n"), first):
             if sequence > after:
                 yield sequence, line
+                after = sequence

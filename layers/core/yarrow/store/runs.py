@@ -189,6 +189,8 @@ def finish(run: Run, session: sessions.Session, outcome: Outcome, last_event: st
     when the run has ended or moved on.
     """
     others: list[WriteItem] = []
+    if session.deleted_at is None:
+        others += [state.keep(run.thread_id, run.agent, name, kept) for name, kept in (outcome.state or {}).items()]
     if session.deleted_at is None and outcome.message_id is not None:
         message = sessions.Message(
             id=outcome.message_id,
@@ -200,7 +202,6 @@ def finish(run: Run, session: sessions.Session, outcome: Outcome, last_event: st
             agent_output=outcome.output,
         )
         others += sessions.answer(session, run.key, message)
-        others += [state.keep(run.thread_id, run.agent, name, kept) for name, kept in (outcome.state or {}).items()]
     else:
         others.append(sessions.release(run.thread_id, run.key))
     journal.end(run.key, run.last_sequence, [last_event], "finished", others)

@@ -107,9 +107,10 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
 
 def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
     item = table.get(table.session_key(thread_id))
-    if item is None or item.get("listed_for") != user_id:
+    if item is None or item["user_id"] != user_id:
         return {}
-    key = {name: item[name] for name in ("pk", "sk", "listed_for", "last_active")}
+    # A session that was deleted meanwhile has still its place, though it is not in the index any more.
+    key = {"pk": item["pk"], "sk": item["sk"], "listed_for": user_id, "last_active": item["last_active"]}
     return {"ExclusiveStartKey": table.to_wire(key)}
 
 

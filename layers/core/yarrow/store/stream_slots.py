@@ -38,7 +38,8 @@ def acquire(user_id: str, most: int) -> Slot | None:
             names = {f"#s{number}": each for number, each in enumerate(expired)}
             removed = ", ".join(f"slots.{name}" for name in names)
             table.update_returning(_key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
-        if _set(slot, "size(slots) < :most", {":most": most}):
+        # The slot is there already when botocore had to ask twice.
+        if _set(slot, "size(slots) < :most OR attribute_exists(slots.#slot)", {":most": most}):
             return slot
     return None
 

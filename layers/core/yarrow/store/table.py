@@ -16,8 +16,8 @@ and is not deleted carries `listed_for` and `last_active`, the keys of the index
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from botocore.exceptions import ClientError
@@ -34,8 +34,13 @@ Item = dict[str, Any]
 
 SESSIONS_BY_ACTIVITY = "sessions_by_activity"
 
-_TRANSIENT = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
-_TRIES = 5
+_COLLISIONS = frozenset(
+    {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
+)
+_PAUSES = (0.02, 0.04, 0.08, 0.16)
+"""Seconds to wait after each collision."""
+
+_Answer = TypeVar("_Answer")
 
 _serializer = TypeSerializer()
 _deserializer = TypeDeserializer()
@@ -131,22 +136,16 @@ def _write(condition: str | None, values: Mapping[str, Any] | None) -> dict[str,
 def transact(*items: "WriteItem") -> None:
     """Write all or nothing.
 
-    Transactions that collide are tried again, briefly; botocore's own retries carry a request token, so a write whose
-    answer was lost is not applied twice. Raises ConditionFailedError when a condition does not hold.
+    Raises ConditionFailedError when a condition does not hold. botocore's own retries carry a request token, so that a
+    write whose answer was lost is not applied twice; yet it may have been applied whatever is raised here.
     """
-    for attempt in range(_TRIES):
-        try:
-            clients.dynamodb().transact_write_items(TransactItems=items)
-        except clients.dynamodb().exceptions.TransactionCanceledException as error:
-            reasons = [reason.get("Code") for reason in error.response.get("CancellationReasons", [])]
-            failed = [reason == "ConditionalCheckFailed" for reason in reasons]
-            if any(failed):
-                raise ConditionFailedError(failed) from error
-            if attempt + 1 == _TRIES or not _TRANSIENT.intersection(filter(None, reasons)):
-                raise
-            time.sleep(0.02 * 2**attempt)
-        else:
-            return
+    try:
+        _past_collisions(lambda: clients.dynamodb().transact_write_items(TransactItems=items))
+    except clients.dynamodb().exceptions.TransactionCanceledException as error:
+        failed = [code == "ConditionalCheckFailed" for code in _cancellation_codes(error)]
+        if any(failed):
+            raise ConditionFailedError(failed) from error
+        raise
 
 
 def update_returning(
@@ -162,16 +161,37 @@ def update_returning(
     if names:
         optional["ExpressionAttributeNames"] = dict(names)
     try:
-        response = clients.dynamodb().update_item(
-            TableName=settings.table_name,
-            Key=to_wire(key),
-            UpdateExpression=expression,
-            ConditionExpression=condition,
-            ReturnValues="ALL_NEW",
-            **optional,
+        response = _past_collisions(
+            lambda: clients.dynamodb().update_item(
+                TableName=settings.table_name,
+                Key=to_wire(key),
+                UpdateExpression=expression,
+                ConditionExpression=condition,
+                ReturnValues="ALL_NEW",
+                **optional,
+            )
         )
     except ClientError as error:
         if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
             return None
         raise
     return from_wire(response["Attributes"])
+
+
+def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
+    """Write, and again after a pause when a transaction on the same item is in the way; botocore does not try again."""
+    for pause in _PAUSES:
+        try:
+            return write()
+        except ClientError as error:
+            codes = {error.response["Error"]["Code"], *_cancellation_codes(error)}
+            if codes.isdisjoint(_COLLISIONS) or "ConditionalCheckFailed" in codes:
+                raise
+        time.sleep(pause)
+    return write()
+
+
+def _cancellation_codes(error: ClientError) -> list[str]:
+    """Why each item of a transaction was not written: one code per item, "None" where it was not the reason."""
+    response = cast("dict[str, Any]", error.response)
+    return [reason.get("Code", "None") for reason in response.get("CancellationReasons", [])]

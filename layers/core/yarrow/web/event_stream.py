@@ -51,7 +51,8 @@ class EventStreamResponse(StreamingResponse):
 async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[bytes]:
     """Yield frames until the terminal event, or until a moment of `time.monotonic` or the idle limit.
 
-    While the run is quiet it looks again at growing intervals, up to SLOWEST_POLL_SECONDS.
+    While the run is quiet it looks again at growing intervals, up to SLOWEST_POLL_SECONDS. Of a run that has ended
+    before, what is stored is all there is: a client that comes back after the terminal event is let go at once.
     """
     after = subscription.after
     watch = LifeWatch(subscription.run_key)
@@ -69,6 +70,8 @@ async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[by
                 return
             poll, spoke, last_event = FASTEST_POLL_SECONDS, now, now
             continue
+        if subscription.ended:
+            return
         if now - spoke + poll >= KEEP_ALIVE_SECONDS:
             yield sse.KEEP_ALIVE
             spoke = now

@@ -26,6 +26,7 @@ _BUSY = frozenset(
         "ThrottlingException",
         "TooManyRequestsException",
         "TransactionCanceledException",
+        "TransactionConflictException",
         "TransactionInProgressException",
     }
 )

@@ -1,0 +1,144 @@
+"""`RunAgentInput` as a schema: what the API's description says of the body of `POST /api/v1/agent/runs`.
+
+It declares what `run_input` and the binding of the divination agent check by hand, for their order and exact messages;
+nothing is validated with it, and a test holds the two together. Left to those two is what JSON Schema cannot say or
+says badly: the sum of several texts, the names of time zones, leap seconds, that a follow-up asks something, and the
+other spelling of every name (RUN-02).
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol.divination import DivinationPayload
+from yarrow.protocol.messages import (
+    ActivityMessage,
+    AssistantMessage,
+    BaseMessage,
+    BinaryBlock,
+    ContextEntry,
+    DeveloperMessage,
+    ReasoningMessage,
+    SystemMessage,
+    TextBlock,
+    Tool,
+    ToolMessage,
+)
+from yarrow.protocol.rfc3339 import Rfc3339
+from yarrow.protocol.run_input import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_RUN_ID_LENGTH, MAX_USER_TEXT_LENGTH
+
+ThreadId = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
+RunId = Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)]
+
+
+class UserText(TextBlock):
+    """A piece of text in the user's message; the pieces together keep to the limit of one."""
+
+    text: Annotated[str, Field(max_length=MAX_USER_TEXT_LENGTH)]
+
+
+class UserPicture(BinaryBlock):
+    """A picture in the user's message, by a URL this service signed."""
+
+    mime_type: Annotated[str, Field(pattern=r"^[Ii][Mm][Aa][Gg][Ee]/[A-Za-z0-9_.+-]+$")]
+    url: Annotated[str, Field(min_length=1)]
+    data: None = None
+
+
+_FEW_PICTURES: dict[str, Any] = {
+    "contains": {"properties": {"type": {"const": "binary"}}},
+    "minContains": 0,
+    "maxContains": MAX_ATTACHMENTS,
+}
+
+
+class Question(BaseMessage):
+    """What the user asks: text, or blocks of text and pictures."""
+
+    role: Literal["user"]
+    content: (
+        Annotated[str, Field(max_length=MAX_USER_TEXT_LENGTH)]
+        | Annotated[
+            list[Annotated[UserText | UserPicture, Field(discriminator="type")]],
+            Field(json_schema_extra=_FEW_PICTURES),
+        ]
+    )
+
+
+def _question_first(schema: dict[str, Any]) -> None:
+    """Turn a list of messages of any role into one that begins with the user's and goes on without another."""
+    message = schema["items"]
+    question, *others = message["oneOf"]
+    roles = {role: ref for role, ref in message["discriminator"]["mapping"].items() if role != "user"}
+    schema["prefixItems"] = [question]
+    schema["items"] = {"discriminator": {**message["discriminator"], "mapping": roles}, "oneOf": others}
+
+
+Messages = Annotated[
+    list[
+        Annotated[
+            Question
+            | AssistantMessage
+            | SystemMessage
+            | DeveloperMessage
+            | ToolMessage
+            | ReasoningMessage
+            | ActivityMessage,
+            Field(discriminator="role"),
+        ]
+    ],
+    Field(min_length=1, max_length=MAX_MESSAGES, json_schema_extra=_question_first),
+]
+
+
+class ClientTime(BaseModel):
+    """When and where the client says it is."""
+
+    device_timezone: Annotated[str, Field(examples=["Asia/Shanghai"], json_schema_extra={"format": "iana-time-zone"})]
+    client_now_iso: Rfc3339
+    client_epoch_ms: Annotated[int, Field(gt=-(2**53), lt=2**53)]
+
+
+class ForwardedProps(BaseModel):
+    """The mode of the run, the client's time, and the cast."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    runtime_mode: Annotated[
+        Literal["chat", "follow_up"],
+        Field(description="`chat` for the first run of a session; `follow_up` for a further question, never blank."),
+    ]
+    client_time: ClientTime | None = None
+    divination_payload: Annotated[DivinationPayload, Field(alias="divinationPayload")]
+
+
+_SOMETHING = {"pattern": r"\S"}
+_ASKED = {
+    "anyOf": [
+        {"type": "string", **_SOMETHING},
+        {"type": "array", "contains": {"properties": {"type": {"const": "text"}, "text": _SOMETHING}}},
+    ]
+}
+_FOLLOW_UP_ASKS: dict[str, Any] = {
+    "if": {"properties": {"forwardedProps": {"properties": {"runtime_mode": {"const": "follow_up"}}}}},
+    "then": {"properties": {"messages": {"prefixItems": [{"properties": {"content": _ASKED}}]}}},
+}
+
+
+class RunAgentInput(BaseModel):
+    """A run of the divination agent, at most 256 KiB.
+
+    `threadId` is the session, which a `follow_up` must find there. Names may be spelt in snake_case too.
+    """
+
+    model_config = ConfigDict(alias_generator=to_camel, json_schema_extra=_FOLLOW_UP_ASKS)
+
+    thread_id: ThreadId
+    run_id: RunId
+    parent_run_id: Annotated[str, Field(max_length=MAX_RUN_ID_LENGTH)] | None = None
+    state: dict[str, Any]
+    messages: Messages
+    tools: list[Tool]
+    context: list[ContextEntry]
+    forwarded_props: ForwardedProps

@@ -1,0 +1,211 @@
+"""Cancelling runs: before, during and after their work, and what is refused."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from unittest.mock import Mock
+
+import pytest
+from botocore.exceptions import ClientError, EndpointConnectionError
+
+from tests.integration import api_calls
+from tests.integration.ended_runs import ending_of
+from tests.integration.test_execution import DONE, Scripted, Use, completed, delta, execute, stored, types, use
+from tests.integration.test_submission import THREAD, submit
+from yarrow.host import execution, heartbeat, journal_writer
+from yarrow.host.cancellation import cancel_run
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.settings import settings
+from yarrow.store import clients, runs, sessions
+
+__all__ = ["use"]
+
+pytestmark = pytest.mark.usefixtures("aws")
+
+
+def cancel(run_id: str = "run-1", thread_id: str = THREAD) -> runs.Run:
+    return cancel_run("alice", thread_id, run_id)
+
+
+def status_of_execution(run_key: str) -> str:
+    machine = settings.state_machine_arn
+    listed = clients.step_functions().list_executions(stateMachineArn=machine)["executions"]
+    (status,) = (each["status"] for each in listed if each["name"] == run_key)
+    return status
+
+
+def test_a_run_that_has_not_begun_is_never_worked_on(use: Use) -> None:
+    """CAN-01, CAN-05, CAN-06, EVT-28: its terminal event says who ended it; its execution is stopped."""
+    runner = use(completed("一"), DONE)
+    run_key = submit().task_id
+    assert cancel().run_id == "run-1"
+    assert stored(run_key)[1:] == [
+        {
+            "type": "RUN_ERROR",
+            "threadId": THREAD,
+            "runId": "run-1",
+            "message": "run canceled by user",
+            "code": "RUN_CANCELED",
+        }
+    ]
+    assert status_of_execution(run_key) == "ABORTED"
+    assert not execution.prepare(run_key)
+    execution.work(run_key)
+    execution.complete(run_key)
+    assert runner.contexts == []
+    assert ending_of(run_key)["code"] == "RUN_CANCELED"
+
+
+class Interrupted(Scripted):
+    """A runner during whose n-th result somebody does something, and which does not care."""
+
+    def __init__(self, at: int, act: Callable[[], object]) -> None:
+        super().__init__(*[delta(word) for word in "一二三四五六七八"])
+        self.at, self.act = at, act
+        self.yielded, self.closed = 0, False
+
+    async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        try:
+            async for result in super().run(context):
+                self.yielded += 1
+                if self.yielded == self.at:
+                    self.act()
+                yield result
+        finally:
+            self.closed = True
+
+
+def test_a_worker_stops_at_its_next_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CAN-04, EVT-17: what was said stays and is closed; the runner is closed too, and its run not finished."""
+    monkeypatch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
+    for at in (1, 2, 8):
+        run_id = f"run-{at}"
+        runner = Interrupted(at, partial(cancel, run_id))
+        monkeypatch.setitem(execution.RUNNERS, "divination", lambda runner=runner: runner)
+        run_key = submit(runId=run_id).task_id
+        execute(run_key)
+        assert (runner.yielded, runner.closed) == (at, True)
+        assert types(run_key).count("TEXT_MESSAGE_CONTENT") == at - 1
+        assert ending_of(run_key)["code"] == "RUN_CANCELED"
+    assert [each.role for each in sessions.messages(THREAD)] == ["user"] * 3
+
+
+def test_a_worker_whose_runner_is_silent_is_stopped_by_its_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CAN-04: it has no event to store, and finds out all the same."""
+    closed = []
+
+    class Silent:
+        async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+            try:
+                await asyncio.to_thread(cancel)
+                await asyncio.Event().wait()
+                yield AgentRunResult(run_id=context.run_id, type="run.completed")
+            finally:
+                closed.append(True)
+
+    monkeypatch.setitem(execution.RUNNERS, "divination", Silent)
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.02)
+    run_key = submit().task_id
+    execute(run_key)
+    assert closed == [True]
+    assert ending_of(run_key)["code"] == "RUN_CANCELED"
+
+
+def test_a_run_that_has_ended_stays_as_it_is(use: Use) -> None:
+    """CAN-05: finished, failed or cancelled; the cancel is accepted."""
+    use(completed("一"), DONE)
+    ends: dict[str, Callable[[str], object]] = {
+        "finished": execute,
+        "failed": lambda run_key: execution.fail(run_key, "ValueError"),
+        "canceled": lambda _: cancel("canceled"),
+    }
+    for run_id, end in ends.items():
+        run_key = submit(runId=run_id).task_id
+        end(run_key)
+        told, run, said = stored(run_key), runs.must_read(run_key), list(sessions.messages(THREAD))
+        assert run.phase == run_id
+        assert cancel(run_id) == run
+        assert (stored(run_key), runs.must_read(run_key), list(sessions.messages(THREAD))) == (told, run, said)
+
+
+def test_a_run_that_finished_has_its_execution_left_alone(use: Use) -> None:
+    """CAN-05: it may be about to report its success."""
+    use(completed("一"), DONE)
+    run_key = submit().task_id
+    execute(run_key)
+    cancel()
+    assert status_of_execution(run_key) == "RUNNING"  # nothing executes it in this test
+
+
+def test_the_session_takes_the_next_run_at_once() -> None:
+    """CAN-05, CMP-12, HIS-17, HIS-18."""
+    for number in range(1, 4):
+        submit(runId=f"run-{number}")
+        cancel(f"run-{number}")
+    assert [(each.seq, each.role) for each in sessions.messages(THREAD)] == [(1, "user"), (2, "user"), (3, "user")]
+
+
+NOT_STOPPED = [
+    ClientError({"Error": {"Code": "ThrottlingException"}}, "StopExecution"),
+    ClientError({"Error": {"Code": "AccessDeniedException"}}, "StopExecution"),
+    EndpointConnectionError(endpoint_url="https://states"),
+]
+
+
+def test_a_cancel_holds_though_the_execution_could_not_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CAN-01, CAN-05: the execution finds the run ended; a second cancel stops it."""
+    for number, error in enumerate(NOT_STOPPED):
+        run_id = f"run-{number}"
+        run_key = submit(runId=run_id).task_id
+        with monkeypatch.context() as patched:
+            patched.setattr(clients.step_functions(), "stop_execution", Mock(side_effect=error))
+            cancel(run_id)
+        assert ending_of(run_key)["code"] == "RUN_CANCELED"
+        assert status_of_execution(run_key) == "RUNNING"
+        cancel(run_id)
+        assert status_of_execution(run_key) == "ABORTED"
+
+
+def test_a_run_may_be_cancelled_before_its_execution_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CAN-05, CAN-06: the submit has stored it, and is about to start it."""
+    monkeypatch.setattr(clients.step_functions(), "start_execution", Mock())
+    run_key = submit().task_id
+    cancel()
+    assert ending_of(run_key)["code"] == "RUN_CANCELED"
+
+
+def test_of_a_cancel_and_a_completion_at_once_one_wins(use: Use) -> None:
+    """CAN-05, EVT-08: and history agrees with it, whichever it is."""
+    use(completed("一"), DONE)
+    with api_calls.watched(), ThreadPoolExecutor(2) as pool:
+        for number in range(10):
+            run_id = f"run-{number}"
+            run_key = submit(runId=run_id).task_id
+            execution.prepare(run_key)
+            execution.work(run_key)
+            for done in [pool.submit(execution.complete, run_key), pool.submit(cancel, run_id)]:
+                done.result()
+            ending_of(run_key)
+
+
+REFUSED = [
+    ("alice", "650e8400-e29b-41d4-a716-446655440000", "run-1", Code.AGENT_SESSION_NOT_FOUND),
+    ("bob", THREAD, "run-1", Code.AGENT_FORBIDDEN),
+    ("alice", THREAD, "run-2", Code.AGENT_RUN_NOT_FOUND),
+    ("alice", THREAD, None, Code.AGENT_INVALID_RUN_ID),
+    ("alice", THREAD, "", Code.AGENT_INVALID_RUN_ID),
+    ("alice", THREAD, "x" * 129, Code.AGENT_INVALID_RUN_ID),
+    ("alice", "thread_001", "run-1", Code.AGENT_SESSION_ID_INVALID),
+]
+
+
+def test_other_cancels_are_refused() -> None:
+    """CAN-02, CAN-03, SEC-03: and the run goes on."""
+    run_key = submit().task_id
+    for user, thread, run, code in REFUSED:
+        with pytest.raises(Problem) as caught:
+            cancel_run(user, thread, run)
+        assert (user, thread, run, caught.value.code) == (user, thread, run, code)
+    assert not runs.must_read(run_key).ended

@@ -1,0 +1,43 @@
+"""What DynamoDB promises and moto does not keep; every other test of the table runs on both engines."""
+
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+from botocore.httpsession import URLLib3Session
+
+from tests.integration.test_submission import submit
+from yarrow.store import clients, journal, runs, table
+
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.parametrize("dynamodb", ["dynamodb_local"], indirect=True)]
+
+LINE = '{"type":"STEP_STARTED","threadId":"t","runId":"r","stepName":"worker"}'
+
+
+class FirstAnswerLost:
+    """A network that delivers every request and loses the answer to the first; called before each is sent."""
+
+    def __init__(self) -> None:
+        self.statuses: list[int] = []
+
+    def __call__(self, request: Any, **_: Any) -> Any:
+        answer = URLLib3Session().send(request)
+        self.statuses.append(answer.status_code)
+        if len(self.statuses) == 1:
+            raise ReadTimeoutError(endpoint_url=request.url)
+        return answer
+
+
+def test_events_are_stored_once_when_the_answer_to_the_append_is_lost() -> None:
+    """EVT-27, CMP-11: the append is sent again, and DynamoDB knows it by its request token."""
+    run_key = submit().task_id
+    runs.start(run_key)
+    run = runs.claim(run_key)
+    assert run is not None
+    network = FirstAnswerLost()
+    clients.dynamodb().meta.events.register("before-send.dynamodb.TransactWriteItems", network)
+    assert journal.append(run_key, run.attempt, 1, [LINE]) == 2
+    assert network.statuses == [200, 200]
+    assert list(journal.read(run_key, 1)) == [(2, LINE)]
+    with pytest.raises(table.ConditionFailedError):
+        journal.append(run_key, run.attempt, 1, [LINE])

@@ -1,0 +1,244 @@
+"""The writer of a journal: in order and nothing twice, though writes are slow, fail, or lose their answers."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from yarrow.host import journal_writer
+from yarrow.host.journal_writer import JournalWriter
+from yarrow.protocol import events
+from yarrow.protocol.event_order import EventOrder
+from yarrow.store import journal, runs, table
+
+RUN = runs.Run(
+    "key", "alice", "thread", "run-1", "agent", "chat", "", made_session=True, created_at="", phase="running", attempt=3
+)
+SOON = 5.0
+"""Seconds, far more than anything here takes."""
+
+
+Store = Callable[[], None]
+Fault = Callable[[Store], None]
+"""What becomes of an append: given what stores it."""
+
+
+class Unreachable(Exception):
+    """The table is, for once."""
+
+
+class Journal:
+    """A run and its journal; each append can be made to fail, or to wait."""
+
+    def __init__(self) -> None:
+        self.run = RUN
+        self.batches: list[list[str]] = []
+        self.faults: Iterator[Fault] = iter(())
+        self._changed = threading.Condition()
+
+    def append(self, _key: str, attempt: int, after: int, lines: Sequence[str], others: Sequence[Any] = ()) -> int:
+        def store() -> None:
+            if (self.run.attempt, self.run.last_sequence) != (attempt, after):
+                raise table.ConditionFailedError([True])
+            with self._changed:
+                self.run = replace(self.run, last_sequence=after + len(lines))
+                self.batches.append([*lines, *others])
+                self._changed.notify_all()
+
+        next(self.faults, none)(store)
+        return after + len(lines)
+
+    async def has(self, batches: int) -> None:
+        """Wait until so many batches are stored."""
+
+        def wait() -> bool:
+            with self._changed:
+                return self._changed.wait_for(lambda: len(self.batches) >= batches, SOON)
+
+        assert await asyncio.to_thread(wait)
+
+    @property
+    def stored(self) -> list[str]:
+        return [each for batch in self.batches for each in batch]
+
+
+def none(store: Store) -> None:
+    store()
+
+
+def refused(_: Store) -> None:
+    raise Unreachable
+
+
+def unanswered(store: Store) -> None:
+    store()
+    raise Unreachable
+
+
+def asked_twice(store: Store) -> None:
+    store()
+    store()
+
+
+class Slow:
+    """A write that takes until it is let go."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    async def has_begun(self) -> None:
+        assert await asyncio.to_thread(self.begun.wait, SOON)
+
+    def __call__(self, store: Store) -> None:
+        self.begun.set()
+        assert self.go_on.wait(SOON)
+        store()
+
+
+@pytest.fixture
+def stored(monkeypatch: pytest.MonkeyPatch) -> Journal:
+    """A journal in the place of the table's."""
+    fake = Journal()
+    monkeypatch.setattr(journal, "append", fake.append)
+    monkeypatch.setattr(runs, "must_read", lambda _: fake.run)
+    return fake
+
+
+STEPS = [events.StepStarted(**RUN.ids, step_name=str(number)) for number in range(6)]
+LINES = [events.encode(step) for step in STEPS]
+OUTCOME: Any = "outcome"
+
+
+def write(act: Callable[[JournalWriter], Awaitable[None]]) -> None:
+    """Use a writer of the run, whose journal has RUN_STARTED so far."""
+
+    async def use() -> None:
+        order = EventOrder()
+        order.admit(events.RunStarted(**RUN.ids))
+        async with asyncio.timeout(SOON), JournalWriter(RUN, order) as writer:
+            await act(writer)
+
+    asyncio.run(use())
+
+
+def test_the_first_event_is_stored_at_once_and_what_follows_together(stored: Journal) -> None:
+    """EVT-27."""
+
+    async def act(writer: JournalWriter) -> None:
+        await writer.write(STEPS[0])
+        assert stored.batches == [LINES[:1]]
+        for step in STEPS[1:4]:
+            await writer.write(step)
+        assert stored.batches == [LINES[:1]]
+        await stored.has(2)
+        assert stored.batches[1] == LINES[1:4]
+
+    write(act)
+
+
+def test_an_event_that_comes_while_others_are_being_stored_follows_by_itself(
+    stored: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """EVT-27: though the runner is silent from then on."""
+    slow = Slow()
+    stored.faults = iter([none, slow])
+
+    async def act(writer: JournalWriter) -> None:
+        await writer.write(STEPS[0])
+        await writer.write(STEPS[1])
+        await slow.has_begun()
+        await writer.write(STEPS[2])
+        slow.go_on.set()
+        await stored.has(3)
+        assert stored.stored == LINES[:3]
+
+    write(act)
+
+
+@pytest.mark.parametrize("fault", [refused, unanswered])
+@pytest.mark.parametrize("at", range(4))
+def test_a_write_that_fails_leaves_no_hole(stored: Journal, at: int, fault: Fault) -> None:
+    """EVT-27, CMP-11: the worker is told, and what can be stored at the end is stored from where the journal is."""
+    stored.faults = iter([*[none] * at, fault])
+
+    async def act(writer: JournalWriter) -> None:
+        with suppress(Unreachable):
+            for step in STEPS:
+                await writer.write(step)
+                await asyncio.sleep(journal_writer.FLUSH_SECONDS / 2)
+        with suppress(Unreachable):
+            await writer.close([OUTCOME])
+        await writer.close([OUTCOME])
+
+    write(act)
+    steps = [each for each in stored.stored if each != OUTCOME]
+    assert steps == LINES[: len(steps)]
+    assert stored.stored[-1] == OUTCOME
+
+
+def test_a_failure_in_the_background_is_told_by_the_next_write(stored: Journal) -> None:
+    """CMP-11."""
+    stored.faults = iter([none, refused])
+
+    async def act(writer: JournalWriter) -> None:
+        await writer.write(STEPS[0])
+        await writer.write(STEPS[1])
+        await asyncio.sleep(2 * journal_writer.FLUSH_SECONDS)
+        with pytest.raises(Unreachable):
+            await writer.write(STEPS[2])
+
+    write(act)
+
+
+def test_a_write_that_was_asked_twice_counts_once(stored: Journal) -> None:
+    """CMP-11: the second time its condition does not hold, for the first time it did."""
+    stored.faults = iter([asked_twice] * 4)
+
+    async def act(writer: JournalWriter) -> None:
+        await writer.write(STEPS[0])
+        await writer.write(STEPS[1])
+        await writer.close([OUTCOME])
+
+    write(act)
+    assert [each for each in stored.stored if each != OUTCOME] == LINES[:2]
+    assert stored.stored[-1] == OUTCOME  # put again as it is, to be sure
+
+
+def test_a_write_under_way_is_waited_for_though_its_caller_is_cancelled(stored: Journal) -> None:
+    """RNR-70, EVT-27: a time limit strikes while an event is being stored."""
+    slow = Slow()
+    stored.faults = iter([slow])
+
+    async def act(writer: JournalWriter) -> None:
+        writing = asyncio.create_task(writer.write(STEPS[0]))
+        await slow.has_begun()
+        writing.cancel()
+        await asyncio.gather(writing, return_exceptions=True)
+        closing = asyncio.create_task(writer.close([OUTCOME]))
+        await asyncio.sleep(0.01)
+        assert stored.stored == []
+        slow.go_on.set()
+        await closing
+
+    write(act)
+    assert stored.stored == [LINES[0], OUTCOME]
+
+
+@pytest.mark.parametrize("change", [{"attempt": 4}, {"phase": "canceled", "last_sequence": 2}])
+def test_a_writer_that_was_replaced_or_whose_run_has_ended_is_told(stored: Journal, change: dict[str, Any]) -> None:
+    """CAN-04, CMP-11, EVT-27."""
+    stored.run = replace(stored.run, **change)
+
+    async def act(writer: JournalWriter) -> None:
+        for _ in range(2):
+            with pytest.raises(table.ConditionFailedError):
+                await writer.write(STEPS[0])
+            writer.order = EventOrder()
+            writer.order.admit(events.RunStarted(**RUN.ids))
+
+    write(act)
+    assert stored.stored == []
