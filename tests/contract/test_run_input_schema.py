@@ -1,0 +1,122 @@
+"""The schema of a run input and the code that checks it by hand agree: what one takes, the other takes.
+
+What JSON Schema cannot say is left out of it here as in `run_input_schema`.
+"""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from openapi_schema_validator import OAS31Validator
+from schemathesis import Case, GenerationMode
+
+from tests.contract.run_bodies import CLIENT_TIME, PICTURE, admitted, body, props, user
+from tests.contract.test_run_input_examples import DIVINATION
+from tests.contract.test_run_input_hostile import WHOLE, answer, places
+from tests.described_api import api
+from tools.make_openapi import document
+from tools.openapi_schemas import ref
+
+SCHEMA = OAS31Validator(
+    ref("RunAgentInput") | {"components": document()["components"]}, format_checker=OAS31Validator.FORMAT_CHECKER
+)
+REQUESTS = api.find_operation_by_id("submit_run").as_strategy(generation_mode=GenerationMode.POSITIVE)
+
+
+@given(REQUESTS)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_what_the_schema_allows_is_accepted(case: Case) -> None:
+    """RUN-01, RUN-21, FWD-02, DIV-01 … DIV-07."""
+    admitted(case.body)
+
+
+EDGES: dict[str, dict[str, Any]] = {
+    "the longest names": body(runId="r" * 128, parentRunId="p" * 128),
+    "the longest question": body(messages=[user("字" * 10_000)]),
+    "an empty question": body(messages=[user("")]),
+    "no blocks": body(messages=[user([])]),
+    "three pictures": body(messages=[user([dict(PICTURE)] * 3)]),
+    "200 messages": body(messages=[user("?"), *({"id": "s", "role": "system", "content": ""} for _ in range(199))]),
+    "upper case": body(threadId="550E8400-E29B-41D4-A716-446655440000"),
+    "nulls": body(parentRunId=None, forwardedProps=props(client_time=None)),
+    "the first moment": body(forwardedProps=props(client_time=dict(CLIENT_TIME) | {"client_epoch_ms": 1 - 2**53})),
+}
+
+
+@pytest.mark.parametrize("sent", EDGES.values(), ids=list(EDGES))
+def test_the_edge_of_a_limit_is_within_the_schema(sent: dict[str, Any]) -> None:
+    """RUN-05, RUN-08, RUN-09, RUN-13."""
+    admitted(sent)
+    assert SCHEMA.is_valid(sent)
+
+
+BEYOND: dict[str, dict[str, Any]] = {
+    "a longer runId": body(runId="r" * 129),
+    "no runId": body(runId=""),
+    "another threadId": body(threadId="thread-1"),
+    "a longer question": body(messages=[user("字" * 10_001)]),
+    "four pictures": body(messages=[user([dict(PICTURE)] * 4)]),
+    "201 messages": body(messages=[user("?"), *({"id": "s", "role": "system", "content": ""} for _ in range(200))]),
+    "two questions": body(messages=[user("?"), user("?")]),
+    "an answer first": body(messages=[{"id": "a", "role": "assistant"}, user("?")]),
+    "no messages": body(messages=[]),
+    "a picture that is none": body(messages=[user([dict(PICTURE) | {"mimeType": "text/plain"}])]),
+    "a picture without url": body(messages=[user([dict(PICTURE) | {"url": ""}])]),
+    "a picture with data": body(messages=[user([dict(PICTURE) | {"data": "AAAA"}])]),
+    "another mode": body(forwardedProps=props(runtime_mode="automation")),
+    "another member": body(forwardedProps=props(model="x")),
+    "a later moment": body(forwardedProps=props(client_time=dict(CLIENT_TIME) | {"client_epoch_ms": 2**53})),
+    "a blank follow-up": body(messages=[user(" ")], forwardedProps=props(runtime_mode="follow_up")),
+    "no cast": body(forwardedProps={"runtime_mode": "chat"}),
+    "state that is no object": body(state=[]),
+    "no tools": body(tools=None),
+}
+
+
+@pytest.mark.parametrize("sent", BEYOND.values(), ids=list(BEYOND))
+def test_what_goes_beyond_a_limit_is_outside_the_schema(sent: dict[str, Any]) -> None:
+    """RUN-04 … RUN-14, RUN-21, FWD-01, FWD-02, FWD-06."""
+    assert answer(json.dumps(sent).encode()) == 422
+    assert not SCHEMA.is_valid(sent)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=8), values, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def mutations(draw: st.DrawFn) -> dict[str, Any]:
+    """A request of the documents with some members replaced, by a neighbour's value or any other, or left out."""
+    sent: dict[str, Any] = deepcopy(
+        draw(st.sampled_from([json.loads(DIVINATION) | {"threadId": body()["threadId"]}, WHOLE]))
+    )
+    for _ in range(draw(st.integers(1, 2))):
+        *parents, last = draw(st.sampled_from(places(sent)))
+        target: Any = sent
+        for parent in parents:
+            target = target[parent]
+        match draw(st.sampled_from(("replace", "leave out", "repeat"))):
+            case "replace":
+                target[last] = draw(JSON)
+            case "leave out":
+                del target[last]
+            case _ if isinstance(target, list):
+                target.append(deepcopy(target[last]))
+        if not places(sent):
+            break
+    return sent
+
+
+@given(mutations())
+@example(json.loads(DIVINATION) | {"threadId": body()["threadId"]})
+@settings(max_examples=400, deadline=None)
+def test_what_is_accepted_is_within_the_schema(sent: dict[str, Any]) -> None:
+    """RUN-01, RUN-15: nothing the code takes is refused by who believes the schema."""
+    if answer(json.dumps(sent).encode()) == 202:
+        SCHEMA.validate(sent)

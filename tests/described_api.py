@@ -1,0 +1,63 @@
+"""The API as its description has it, for tests that make requests from it: schemathesis's view of `openapi.json`."""
+
+import uuid
+from typing import Any
+
+import schemathesis
+from hypothesis import strategies as st
+
+from tools.make_openapi import TARGET
+from yarrow.protocol.run_input import is_uuid
+
+THREAD, RUN = str(uuid.uuid4()), "run-1"
+"""A session and its run that generated requests often name; whoever sends them makes it."""
+
+schemathesis.openapi.format("iana-time-zone", st.sampled_from(["UTC", "Asia/Shanghai", "America/Los_Angeles"]))
+
+api = schemathesis.openapi.from_path(
+    TARGET,
+    config=schemathesis.Config.from_dict(
+        {
+            "dictionaries": {"threads": {"values": [THREAD]}, "runs": {"values": [RUN]}},
+            "parameters": {
+                "path.threadId": {"dictionary": "threads", "probability": 0.5},
+                "query.threadId": {"dictionary": "threads", "probability": 0.5},
+                "query.runId": {"dictionary": "runs", "probability": 0.7},
+            },
+            # Unknown parameters and the caller's token are no part of what a request may get wrong here.
+            "generation": {"allow-extra-parameters": False, "with-security-parameters": False, "deterministic": True},
+            # API Gateway answers an unknown method as it does an unknown route, with 404.
+            "phases": {"coverage": {"unexpected-methods": []}},
+            "operations": [
+                # Which cursors a run has reached, no schema can say;
+                {"include-operation-id": "stream_events", "checks": {"positive_data_acceptance": {"enabled": False}}},
+                # nor which view of the history a query asks for: that view ignores or refuses what is for the others.
+                {
+                    "include-operation-id": "get_history",
+                    "checks": {
+                        "positive_data_acceptance": {"enabled": False},
+                        "negative_data_rejection": {"enabled": False},
+                    },
+                },
+            ],
+        }
+    ),
+)
+
+
+@api.hook
+def map_body(_context: schemathesis.HookContext, body: Any) -> Any:
+    """Send a cast to a session of its own and a follow-up to one that is there, and write whole numbers as such.
+
+    To JSON Schema `1.0` is an integer; FWD-06 wants `1`.
+    """
+    match body:
+        case {"threadId": thread, "forwardedProps": {"runtime_mode": mode}} if is_uuid(thread):
+            body = body | {"threadId": THREAD if mode == "follow_up" else str(uuid.uuid4())}
+    match body:
+        case {"forwardedProps": {"client_time": {"client_epoch_ms": float(moment)} as client_time} as props}:
+            if moment.is_integer():
+                body = body | {
+                    "forwardedProps": props | {"client_time": client_time | {"client_epoch_ms": int(moment)}}
+                }
+    return body

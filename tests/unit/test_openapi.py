@@ -1,0 +1,142 @@
+"""The description of the API says what the code and the template do."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_schema_validator import OAS31Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from functions.describe_api import app as describe_api
+from local.stack import LambdaIntegration, Stack
+from local.template import load
+from tests.contract.run_bodies import admitted
+from tests.contract.test_run_input_examples import DIVINATION as PRINTED
+from tools.make_openapi import TARGET, document, text
+from tools.openapi_operations import DIVINATION
+from tools.openapi_schemas import ref
+from yarrow.host.submission import TaskAccepted
+from yarrow.protocol.problems import Code, Problem
+
+ROOT = Path(__file__).parents[2]
+OF_NO_ROUTE = {"ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED"}
+
+
+@pytest.fixture(scope="module")
+def described() -> dict[str, Any]:
+    return json.loads(TARGET.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def stack() -> Stack:
+    return load(ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "yarrow"})
+
+
+def operations(described: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Every operation by method and path."""
+    return {
+        (method.upper(), path): operation
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def refusals(described: dict[str, Any], operation: dict[str, Any]) -> set[tuple[int, str]]:
+    """The statuses and codes of an operation's problems, which are its statuses from 400 on."""
+    found = set()
+    for status, response in operation["responses"].items():
+        if "$ref" in response:
+            response = described["components"]["responses"][response["$ref"].rpartition("/")[2]]
+        if int(status) >= 400:
+            members = response["content"]["application/problem+json"]["schema"]["properties"]
+            assert members["status"]["const"] == int(status)
+            found |= {(int(status), code) for code in members["code"]["enum"]}
+    return found
+
+
+def is_described(name: str, value: Any) -> bool:
+    schema = ref(name) | {"components": document()["components"]}
+    return bool(OAS31Validator(schema, format_checker=OAS31Validator.FORMAT_CHECKER).is_valid(value))
+
+
+def test_the_document_is_that_of_the_models() -> None:
+    """`python -m tools.make_openapi` makes it again."""
+    assert TARGET.read_text(encoding="utf-8") == text()
+
+
+def test_the_document_is_openapi_3_1(described: dict[str, Any]) -> None:
+    assert described["openapi"].startswith("3.1.")
+    OpenAPIV31SpecValidator(described).validate()
+
+
+def test_every_route_is_described_and_every_description_is_a_route(described: dict[str, Any], stack: Stack) -> None:
+    """SEC-01: as the template has them, named like their functions, with a caller's token or without."""
+    folders = {function.name: function.folder.name for function in stack.functions.values()}
+    served = {
+        (route.method, route.path): (folders[route.integration.function], route.authorizer is not None)
+        for route in stack.api.routes
+        if isinstance(route.integration, LambdaIntegration)
+    }
+    told = {
+        route: (operation["operationId"], operation.get("security", described["security"]) == [{"bearer": []}])
+        for route, operation in operations(described).items()
+    }
+    assert told == served
+
+
+def test_every_registered_code_is_described(described: dict[str, Any]) -> None:
+    """ERR-03: with the routes that answer it, and with its status."""
+    answered = {each for operation in operations(described).values() for each in refusals(described, operation)}
+    assert {code for _, code in answered} | OF_NO_ROUTE == {code.name for code in Code}
+    assert described["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == [code.name for code in Code]
+    unusual = {(status, code) for status, code in answered if status != Code[code].status}
+    assert unusual == {(413, "AGENT_RUN_INPUT_INVALID"), (502, "INTERNAL_ERROR")}
+    assert all(code in described["info"]["description"] for code in OF_NO_ROUTE)
+
+
+def test_what_api_gateway_answers_by_itself_is_described_for_every_route(
+    described: dict[str, Any], stack: Stack
+) -> None:
+    """ERR-01, ERR-02."""
+    by_gateway = {
+        (response.status, code.name)
+        for response in stack.api.gateway_responses.values()
+        for code in Code
+        if f'"{code.name}"' in response.templates["application/problem+json"] and response.status is not None
+    }
+    for operation in operations(described).values():
+        callers_only = {(401, "AUTH_UNAUTHORIZED"), (403, "AGENT_FORBIDDEN")} if "security" in operation else set()
+        assert by_gateway - {(404, "ROUTE_NOT_FOUND")} - callers_only <= refusals(described, operation)
+
+
+def test_the_example_is_the_documents_request() -> None:
+    """RUN-01: `divination-run.md` as printed, with a UUID for its placeholder; the code takes it, and so the schema."""
+    assert {**json.loads(PRINTED), "threadId": DIVINATION["threadId"]} == DIVINATION
+    admitted(DIVINATION)
+    assert is_described("RunAgentInput", DIVINATION)
+
+
+def test_a_problem_and_the_answer_to_a_submit_are_as_described() -> None:
+    """ERR-02, RUN-19: these two have no pydantic model."""
+    problem = Problem(Code.INTERNAL_ERROR, "…", params={"a": 1}).document(instance="/", trace_id="t")
+    assert is_described("Problem", problem)
+    assert set(problem) == set(document()["components"]["schemas"]["Problem"]["properties"])
+    accepted = TaskAccepted("task", "thread", "run", created=True).document()
+    assert is_described("TaskAcceptedResponse", accepted)
+    assert set(accepted) == set(document()["components"]["schemas"]["TaskAcceptedResponse"]["properties"])
+
+
+def test_the_function_answers_with_the_document() -> None:
+    answer = describe_api.handler({}, None)
+    assert (answer["statusCode"], answer["headers"]["Content-Type"]) == (200, "application/json")
+    assert answer["body"] == TARGET.read_text(encoding="utf-8")
+
+
+def test_the_function_imports_next_to_nothing() -> None:
+    code = "import sys, functions.describe_api.app; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    heavy = {"aws_lambda_powertools", "boto3", "botocore", "mangum", "pydantic", "starlette"}
+    assert not heavy & set(loaded.split())

@@ -1,0 +1,90 @@
+"""Makes `functions/describe_api/openapi.json`: the OpenAPI 3.1 description of the HTTP API.
+
+Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. What it
+says of each route is in `openapi_operations`, of each model in `openapi_schemas`.
+"""
+
+import json
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from tools.openapi_operations import OPERATIONS, Document, Refusal
+from tools.openapi_schemas import ref, schemas
+from yarrow.protocol.problems import Code
+
+TARGET: Final = Path(__file__).parent.parent / "functions/describe_api/openapi.json"
+
+
+def document() -> Document:
+    """The whole description."""
+    paths: dict[str, Document] = {}
+    shared: dict[str, Document] = {}
+    for path, method, operation, refusals in OPERATIONS:
+        responses = operation["responses"] | _problems(refusals, shared)
+        paths.setdefault(path, {})[method] = operation | {"responses": responses}
+    return {
+        "openapi": "3.1.1",
+        "info": {
+            "title": "Yarrow",
+            "version": version("yarrow"),
+            "summary": "A serverless backend for agent runs",
+            "description": "Submit a run, watch it as server-sent events, come back with a cursor, cancel it, read it "
+            "back as history. A route or method that is not here is answered by ROUTE_NOT_FOUND (404) or "
+            "METHOD_NOT_ALLOWED (405).",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": ".", "description": "Where this document is."}],
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "bearer": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "JWT",
+                    "description": "A token of the deployment's OpenID provider.",
+                }
+            },
+            "schemas": schemas(),
+            "responses": dict(sorted(shared.items())),
+        },
+    }
+
+
+def _problems(refusals: tuple[Refusal, ...], shared: dict[str, Document]) -> Document:
+    """A problem+json response for each status; one with a single code goes to `shared` and is referred to."""
+    responses = {}
+    for status, group in groupby(sorted(refusals, key=_status), key=_status):
+        codes = [code for _, code in group]
+        responses[str(status)] = _problem(status, codes)
+        if len(codes) == 1:
+            name = f"{codes[0].name}_{status}"
+            shared[name] = responses[str(status)]
+            responses[str(status)] = {"$ref": f"#/components/responses/{name}"}
+    return responses
+
+
+def _status(refusal: Refusal) -> int:
+    return refusal[0]
+
+
+def _problem(status: int, codes: list[Code]) -> Document:
+    members = {"status": {"const": status}, "code": {"enum": [code.name for code in codes]}}
+    response = {
+        "description": "\n".join(f"- `{code.name}`: {code.meaning}" for code in codes),
+        "content": {"application/problem+json": {"schema": ref("Problem") | {"properties": members}}},
+    }
+    if status in (429, 503):
+        response["headers"] = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+    return response
+
+
+def text() -> str:
+    """The file."""
+    return json.dumps(document(), ensure_ascii=False, indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text(), encoding="utf-8")

@@ -1,0 +1,136 @@
+"""The schemas of the API's description, read from the models that the service validates and writes with.
+
+What has no model of its own, which is problems and the frames of a stream, is declared here. Routes are in
+`make_openapi`.
+"""
+
+import re
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
+
+from yarrow.host.submission import TaskAccepted
+from yarrow.protocol import events
+from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.history import DaySnapshot, Snapshot
+from yarrow.protocol.problems import Code
+from yarrow.protocol.run_input_schema import RunAgentInput
+
+PREFIX: Final = "#/components/schemas/"
+
+Schema = dict[str, Any]
+
+# Docstrings name requirements, `(DIV-28, C10)`, and members as Python spells them.
+_REQUIREMENTS = re.compile(r"\s*\((?:[A-Z]{1,4}-?\d+\w?(?:, | … )?)+\)")
+_NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")
+
+
+class _Wire(GenerateJsonSchema):
+    """What is sent has every member but those that are left out when they have no value, which are never null."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        if self.mode == "serialization":
+            return "serialization_exclude_if" not in field
+        return super().field_is_required(field, total)
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - a member's name says as much
+        return False
+
+    def model_field_schema(self, schema: core_schema.ModelField) -> Schema:
+        described = super().model_field_schema(schema)
+        if self.mode == "serialization":
+            described.pop("default", None)
+            if "serialization_exclude_if" in schema:
+                (present,) = (each for each in described.pop("anyOf") if each != {"type": "null"})
+                described |= present
+        return described
+
+
+def ref(name: str) -> Schema:
+    """A reference to a schema of the components."""
+    return {"$ref": PREFIX + name}
+
+
+def schemas() -> dict[str, Schema]:
+    """Every schema of the components, by name."""
+    event, found = _of_models()
+    found["TaskAcceptedResponse"] = _camel(found.pop("TaskAccepted"))
+    found["Event"] = {"description": "One event of a run, an AG-UI event. Told apart by `type`.", **event}
+    found["Frame"] = _frame(sorted(event["discriminator"]["mapping"]))
+    found["Problem"] = _problem()
+    output = {"anyOf": [ref("ChatOutput"), ref("FollowUpOutput")]}
+    found["AssistantItem"]["properties"]["agent_output"] = output
+    # The output rides on the event as members of its own.
+    end = found["TextMessageEnd"]
+    end["properties"] |= {
+        name: member for name, member in found["ChatOutput"]["properties"].items() if name not in end["properties"]
+    }
+    for schema in found.values():
+        _describe(schema)
+    return dict(sorted(found.items()))
+
+
+def _of_models() -> tuple[Schema, dict[str, Schema]]:
+    """The schema of an event, and every schema the models need by name."""
+    given, rest = TypeAdapter.json_schemas(
+        [
+            ("run", "validation", TypeAdapter(RunAgentInput)),
+            ("accepted", "serialization", TypeAdapter(TaskAccepted)),
+            ("event", "serialization", TypeAdapter(events.Event)),
+            ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput)),
+            ("history", "serialization", TypeAdapter(Snapshot | DaySnapshot)),
+        ],
+        ref_template=PREFIX + "{model}",
+        schema_generator=_Wire,
+    )
+    return given["event", "serialization"], rest["$defs"]
+
+
+def _camel(schema: Schema) -> Schema:
+    """The schema of a dataclass whose members are camelCase on the wire."""
+    members = {to_camel(name): member for name, member in schema["properties"].items()}
+    return schema | {"properties": members, "required": list(members), "title": "TaskAcceptedResponse"}
+
+
+def _frame(types: list[str]) -> Schema:
+    return {
+        "description": "One frame of an event stream; `id` is the event's number in its run.",
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "pattern": "^[1-9][0-9]*$"},
+            "event": {"enum": types},
+            "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": ref("Event")},
+        },
+        "required": ["id", "event", "data"],
+    }
+
+
+def _problem() -> Schema:
+    return {
+        "description": "Every error, as RFC 9457 has it. `code` is for programs; codes are added, never renamed.",
+        "type": "object",
+        "properties": {
+            "type": {"const": "about:blank"},
+            "title": {"type": "string", "description": "The phrase of the HTTP status."},
+            "status": {"type": "integer", "minimum": 400, "maximum": 599},
+            "detail": {"type": "string", "description": "One sentence on what was wrong."},
+            "code": {"enum": [code.name for code in Code]},
+            "params": {"type": "object", "description": "Facts about this problem, where there are any."},
+            "instance": {"type": "string", "description": "The path of the request."},
+            "traceId": {"type": "string", "description": "Finds the cause in the service's logs, where it failed."},
+        },
+        "required": ["type", "title", "status", "detail", "code", "instance"],
+    }
+
+
+def _describe(schema: Schema) -> None:
+    """Word a docstring for readers of the wire."""
+    members = schema.get("properties", {})
+
+    def on_the_wire(match: re.Match[str]) -> str:
+        return f"`{to_camel(match[1])}`" if to_camel(match[1]) in members else match[0]
+
+    schema["description"] = _NAME.sub(on_the_wire, _REQUIREMENTS.sub("", schema["description"]))
