@@ -5,7 +5,10 @@ Names of subjects as arguments run those alone, e.g. `python -m tests.bench deri
 """
 
 import json
+import logging
+import os
 import platform
+import signal
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -17,14 +20,21 @@ HEADINGS = ("measured", "ours", "theirs", "unit", "times better", "reference")
 
 def main(subjects: list[str]) -> None:
     """Measure the subjects, or all there are."""
+    # A benchmark that is stopped ends the servers it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    logging.disable(logging.INFO)
     found = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+    load = os.getloadavg()
     rows: list[Row] = []
     for subject in subjects or found:
         rows += import_module(f"tests.bench.bench_{subject}").measure()
     print(table(rows))
+    print(f"\nload average before {load[0]:.1f}, after {os.getloadavg()[0]:.1f}, on {os.cpu_count()} processors")
     document = {
         "python": platform.python_version(),
         "machine": platform.platform(),
+        "processors": os.cpu_count(),
+        "load": {"before": load, "after": os.getloadavg()},
         "rows": [row.document() for row in rows],
     }
     Path("bench.json").write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

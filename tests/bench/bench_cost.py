@@ -1,0 +1,129 @@
+"""What a run costs on AWS: 20 seconds at 50 deltas a second, watched by one client from submit to end.
+
+The run is a real one against moto, in virtual time; DynamoDB's requests and units are counted from its real requests
+(`capacity`), functions and states are the template's, prices are those of `prices.json`. Assumed is only what cannot be
+counted here: how long a short function takes. Not in it: the model's tokens, logs, traces, metrics and cold starts.
+"""
+
+import asyncio
+import json
+import uuid
+from collections import Counter
+from collections.abc import Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import boto3
+from moto import mock_aws
+from starlette.types import Message
+
+from local import resources, tables, template
+from local.__main__ import TEMPLATE
+from local.stack import Stack
+from tests.integration.deployment import configured
+from yarrow.host import execution
+from yarrow.host.submission import submit_run
+from yarrow.host.subscription import subscribe
+from yarrow.protocol.caller import Caller
+from yarrow.settings import settings
+from yarrow.store import clients
+from yarrow.web.event_stream import EventStreamResponse
+
+from . import virtual_time
+from .capacity import ITEM_OVERHEAD, Meter, item_size
+from .delta_stack import DeltaRunner
+from .row import Row
+from .run_client import run_input
+
+SECONDS = 20
+RATE = 50
+SHORT_SECONDS = 0.1
+"""What a function that only writes or checks something is taken to be billed for."""
+RUNS = 1_000
+INDEX = ("listed_for", "last_active")
+"""The key of the table's index, which copies the items that have it."""
+
+PRICES = json.loads(Path(__file__).with_name("prices.json").read_text(encoding="utf-8"))["prices"]
+
+
+def measure() -> list[Row]:
+    """What one run uses, and what a thousand of them cost, part by part."""
+    used, requests = _use()
+    cost = {name: RUNS * amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()}
+    return [
+        *(Row(f"dynamodb {operation}", "per run", count) for operation, count in sorted(requests.items())),
+        *(Row(name, "per run", amount) for name, amount in used.items()),
+        *(Row(name, f"USD per {RUNS:,} runs", price) for name, price in cost.items()),
+        Row("all of it, without a model's tokens", f"USD per {RUNS:,} runs", sum(cost.values())),
+    ]
+
+
+def _use() -> tuple[dict[str, float], Counter[str]]:
+    """What a run uses of everything that has a price, and its requests to DynamoDB by operation."""
+    tables.install()
+    stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
+    with configured(stack), mock_aws(), patch.dict(execution.RUNNERS, divination=DeltaRunner):
+        resources.create(stack)
+        unmetered = boto3.client("dynamodb")
+        meter = Meter(clients.dynamodb(), unmetered, INDEX)
+        seconds, sent = _run()
+        items = unmetered.scan(TableName=settings.table_name)["Items"]
+    copies = [item for item in items if INDEX[0] in item]
+    stored = sum(item_size(item) + ITEM_OVERHEAD for item in items + copies)
+    states = list(_states(json.loads(stack.state_machines[0].definition)))
+    spans = [("authorize", SHORT_SECONDS), ("submit_run", SHORT_SECONDS), ("stream_events", seconds)]
+    spans += [("execute_run", SHORT_SECONDS), ("execute_run", seconds), ("execute_run", SHORT_SECONDS)]
+    used = {
+        "dynamodb write units": meter.writes,
+        "dynamodb read units": meter.reads,
+        "bytes stored for a month": stored,
+        "bytes recoverable for a month": stored,
+        "state transitions": len(states),
+        "lambda requests": len(spans),
+        "lambda gb-seconds": sum(_memory(stack, folder) * span for folder, span in spans),
+        "api gateway requests": 2,
+        "bytes sent to the client": sent,
+    }
+    return used, meter.requests
+
+
+def _run() -> tuple[float, int]:
+    """Submit a run, execute it beside a client that watches; returns its seconds and the bytes the client got."""
+    thread, caller = str(uuid.uuid4()), Caller("alice")
+    question = json.dumps({"deltas": SECONDS * RATE, "rate": RATE})
+    run_key = submit_run(json.dumps(run_input(thread, question)).encode(), caller).task_id
+    response = EventStreamResponse(subscribe(caller.user_id, thread, "run-1", None, None), 2 * SECONDS)
+    seconds: list[float] = []
+    sent: list[int] = []
+
+    async def receive() -> Message:
+        return await asyncio.Future()
+
+    async def send(message: Message) -> None:
+        sent.append(len(message.get("body", b"")))
+
+    async def watched(work: Coroutine[Any, Any, None]) -> None:
+        watching = asyncio.create_task(response({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send))
+        await work
+        execution.complete(run_key)
+        await watching
+
+    execution.prepare(run_key)
+    with patch("asyncio.run", lambda work: seconds.append(virtual_time.run(watched(work)))):
+        execution.work(run_key)
+    return seconds[0], sum(sent)
+
+
+def _states(machine: dict[str, Any]) -> Iterator[str]:
+    """The states that a run goes through when all is well: of a choice, the first."""
+    name: str | None = machine["StartAt"]
+    while name is not None:
+        yield name
+        state = machine["States"][name]
+        name = state.get("Next") or next((choice["Next"] for choice in state.get("Choices", ())), None)
+
+
+def _memory(stack: Stack, folder: str) -> float:
+    """The memory of a function in GB."""
+    return next(each.memory for each in stack.functions.values() if each.folder.name == folder) / 1024

@@ -1,0 +1,44 @@
+"""The local stack with an agent that says as many pieces as its question asks for: what `bench_runs` measures.
+
+`python -m tests.bench.delta_stack` serves as `python -m local` does. The question is JSON, `{"deltas": 2000,
+"rate": 0}`; `rate` is pieces per second, 0 for as fast as they are taken. A piece is the moment it was said, by the
+machine's monotonic clock. `delta_graph` is the same agent for the peers.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncGenerator
+
+from local.__main__ import main
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+
+
+class DeltaRunner:
+    """Says so many pieces, at such a rate."""
+
+    async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        """Yield the pieces, the whole message and the end."""
+        asked = json.loads(context.input.text or "")
+        clock = asyncio.get_running_loop().time
+        start, said = clock(), []
+        for number in range(asked["deltas"]):
+            if asked["rate"]:
+                await asyncio.sleep(start + number / asked["rate"] - clock())
+            said.append(f"{time.monotonic():.5f} ")
+            chunk = {"role": "assistant", "content": said[-1]}
+            yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
+        whole = {"role": "assistant", "content": "".join(said)}
+        yield AgentRunResult(run_id=context.run_id, type="message.completed", data={"message": whole})
+        yield AgentRunResult(run_id=context.run_id, type="run.completed")
+
+
+if __name__ == "__main__":
+    from yarrow.host import execution
+
+    execution.RUNNERS["divination"] = DeltaRunner
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # as `local` ends: without waiting for functions that are still running

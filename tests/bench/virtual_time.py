@@ -1,0 +1,61 @@
+"""Time that passes only while everybody sleeps: twenty seconds of a run take as long as their work.
+
+What would run in a thread runs at once and takes no time: whoever polls polls at least as often as in real time.
+"""
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from typing import Any
+from unittest.mock import patch
+
+
+def run(main: Coroutine[Any, Any, Any]) -> float:
+    """Run to the end, with `time.monotonic` and the threads of asyncio and anyio; returns the seconds that passed."""
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        loop = runner.get_loop()
+        with patch("time.monotonic", loop.time), patch("anyio.to_thread.run_sync", _at_once):
+            runner.run(main)
+        return loop.time()
+
+
+async def _at_once(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
+
+
+class VirtualTimeLoop(asyncio.SelectorEventLoop):
+    """Starts at 0 seconds."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        super().__init__(_Timetable(self._pass))
+
+    def time(self) -> float:
+        """Seconds since the start."""
+        return self._now
+
+    def _pass(self, seconds: float) -> None:
+        self._now += max(0.0, seconds)
+
+    def run_in_executor(self, _executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
+        """Call it here and now."""
+        future = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:  # noqa: BLE001 (whoever awaits it gets it)
+            future.set_exception(error)
+        return future
+
+
+class _Timetable(selectors.DefaultSelector):
+    """Waits for no file: it tells for how long it would have."""
+
+    def __init__(self, slept: Callable[[float], None]) -> None:
+        super().__init__()
+        self._slept = slept
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise RuntimeError("everybody waits for somebody else")
+        self._slept(timeout)
+        return super().select(0)
