@@ -81,12 +81,17 @@ def event_key(run_key: str, last_sequence: int) -> Item:
 
 def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values as DynamoDB's attribute values; None is left out."""
-    return {name: _serializer.serialize(value) for name, value in values.items() if value is not None}
+    # Most of what is stored is text, for which boto3's serialiser is slow.
+    return {
+        name: {"S": value} if isinstance(value, str) else _serializer.serialize(value)
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def from_wire(item: Mapping[str, Any]) -> Item:
     """DynamoDB's attribute values as values; numbers are Decimal."""
-    return {name: _deserializer.deserialize(value) for name, value in item.items()}
+    return {name: value["S"] if "S" in value else _deserializer.deserialize(value) for name, value in item.items()}
 
 
 def get(key: Item) -> Item | None:
