@@ -1,4 +1,5 @@
-"""Makes `docs/errors.md`: every error code a client can see, from the registry in `yarrow.protocol.problems`.
+"""Makes `docs/errors.md`: every error code a client can see, from the registry in `yarrow.protocol.problems` and from
+what ends runs.
 
 Run `python -m tools.make_error_codes` after adding a code; a test compares the two.
 """
@@ -6,7 +7,9 @@ Run `python -m tools.make_error_codes` after adding a code; a test compares the 
 from pathlib import Path
 from typing import Final
 
+from yarrow.host import ending
 from yarrow.protocol.problems import Code
+from yarrow.runners.divination import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
 
 TARGET: Final = Path(__file__).parent.parent / "docs/errors.md"
 
@@ -31,10 +34,25 @@ body that is too large; `REQUEST_INVALID` and `INTERNAL_ERROR` stand for rarer 4
 """
 
 
+IN_THE_STREAM: Final = """
+## In the event stream
+
+A run that does not end well ends with RUN_ERROR, whose `code` is one of these or, in lower case, one that the agent's
+runner chose:
+
+| code | message |
+|---|---|
+"""
+
+OF_THE_HOST: Final = (ending.CANCELED, ending.FAILED, ending.LOST, ending.TOOK_TOO_LONG)
+
+
 def document() -> str:
     """The whole file."""
     rows = [f"| `{code.name}` | {code.status} | {code.meaning} |" for code in Code]
-    return "\n".join([INTRODUCTION, "| code | status | meaning |", "|---|---|---|", *rows, ""])
+    table = "\n".join([INTRODUCTION, "| code | status | meaning |", "|---|---|---|", *rows, ""])
+    reasons = [f"| `{reason.code}` | {reason.message} |\n" for reason in OF_THE_HOST]
+    return table + IN_THE_STREAM + "".join([*reasons, f"| `{NOTHING_DERIVED}` | {NOTHING_DERIVED_MESSAGE} |\n"])
 
 
 if __name__ == "__main__":

@@ -284,7 +284,7 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
             *TO_ANY_CALLER,
             *WITHOUT_RUN,
             *refused(Code.AGENT_INVALID_LAST_EVENT_ID, Code.AGENT_EVENTS_QUERY_INVALID),
-            *refused(Code.AGENT_SSE_CONNECTION_LIMIT),
+            *refused(Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
         ),
     ),
     (

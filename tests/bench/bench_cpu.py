@@ -52,8 +52,8 @@ def measure() -> list[Row]:
             run = _new_run()
             paced.append(_at_pace(run))
             frames = [sse.frame(number, line) for number, line in journal.read(run.key, 0, batches=DELTAS)]
-            ended = runs.must_read(run.key).ended
-            subscription = Subscription(run.key, 0, 300, ended, stream_slots.Slot(run.user_id, "slot"))
+            last = runs.must_read(run.key).last_sequence
+            subscription = Subscription(run.key, 0, 300, last, stream_slots.Slot(run.user_id, "slot"))
             reading.append(asyncio.run(_stream(EventStreamResponse, subscription, 60)))
             bare.append(asyncio.run(_stream(StreamingResponse, _each(frames))))
     return [

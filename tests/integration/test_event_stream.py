@@ -10,7 +10,7 @@ import anyio.to_thread
 import pytest
 
 from tests.integration.test_submission import THREAD, submit
-from yarrow.host import lost_runs
+from yarrow.host import lost_runs, subscription
 from yarrow.host.subscription import Subscription, subscribe
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
@@ -48,8 +48,9 @@ def read(frames: bytes) -> list[tuple[int, str, str]]:
 
 
 def frames(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> AsyncGenerator[bytes]:
-    subscription = Subscription(run_key, after, idle, runs.must_read(run_key).ended, SLOT)
-    return event_stream._frames(subscription, time.monotonic() + seconds)
+    run = runs.must_read(run_key)
+    viewer = Subscription(run_key, after, idle, run.last_sequence if run.ended else None, SLOT)
+    return event_stream._frames(viewer, time.monotonic() + seconds)
 
 
 def replay(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> bytes:
@@ -160,8 +161,8 @@ def test_a_worker_that_has_nothing_to_say_but_beats_is_left_alone(run_key: str) 
 
 def test_the_owner_subscribes_from_a_cursor(run_key: str) -> None:
     """EVT-02, EVT-04."""
-    subscription = subscribe("alice", THREAD, "run-1", "7", None)
-    assert (subscription.run_key, subscription.after, subscription.idle_seconds) == (run_key, 7, 300)
+    taken = subscribe("alice", THREAD, "run-1", "7", None)
+    assert (taken.run_key, taken.after, taken.idle_seconds) == (run_key, 7, 300)
     assert subscribe("alice", THREAD.upper(), "run-1", None, "1").after == 0
 
 
@@ -181,7 +182,8 @@ def test_the_owner_subscribes_from_a_cursor(run_key: str) -> None:
         ("alice", THREAD, "run-1", "run-1:3", None, Code.AGENT_INVALID_LAST_EVENT_ID),
         ("alice", THREAD, "run-1", None, "0", Code.AGENT_EVENTS_QUERY_INVALID),
         ("alice", THREAD, "run-1", None, "3601", Code.AGENT_EVENTS_QUERY_INVALID),
-        ("alice", THREAD, "run-1", None, "36000000000", Code.AGENT_EVENTS_QUERY_INVALID),
+        ("alice", THREAD, "run-1", None, "9" * 5_000, Code.AGENT_EVENTS_QUERY_INVALID),
+        ("alice", THREAD, "run-1", None, "0000010", Code.AGENT_EVENTS_QUERY_INVALID),
         ("alice", THREAD, "run-1", None, "1.5", Code.AGENT_EVENTS_QUERY_INVALID),
         ("alice", THREAD, "run-1", None, "", Code.AGENT_EVENTS_QUERY_INVALID),
     ],
@@ -233,7 +235,7 @@ def test_the_slots_of_crashed_streams_run_out(monkeypatch: pytest.MonkeyPatch) -
 def test_a_slot_is_given_back_when_the_stream_ends_or_the_client_leaves(run_key: str, chunks: int) -> None:
     """EVT-06."""
     finish(run_key)
-    subscription = subscribe("alice", THREAD, "run-1", None, None)
+    taken = subscribe("alice", THREAD, "run-1", None, None)
     sent = []
 
     async def send(message: dict[str, object]) -> None:
@@ -246,7 +248,7 @@ def test_a_slot_is_given_back_when_the_stream_ends_or_the_client_leaves(run_key:
         return {}
 
     async def serve() -> None:
-        response = event_stream.EventStreamResponse(subscription, 5)
+        response = event_stream.EventStreamResponse(taken, 5)
         await response({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
 
     with pytest.raises(Exception):  # noqa: B017, PT011 - however the server words it
@@ -254,3 +256,28 @@ def test_a_slot_is_given_back_when_the_stream_ends_or_the_client_leaves(run_key:
     item = table.get({"pk": "USER#alice", "sk": "STREAMS"})
     assert item is not None
     assert item["slots"] == {}
+
+
+def test_events_that_are_no_longer_kept_are_gone(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVT-04: said so, rather than an empty stream; a run that goes on is never too old."""
+    monkeypatch.setattr(subscription, "EVENT_DAYS", -1)
+    subscribe("alice", THREAD, "run-1", None, None)
+    finish(run_key)
+    with pytest.raises(Problem) as caught:
+        subscribe("alice", THREAD, "run-1", None, None)
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_RUN_EVENTS_EXPIRED, 410)
+
+
+def test_the_end_of_a_run_that_has_ended_is_waited_for(run_key: str) -> None:
+    """EVT-05: a query may show the last events a moment after the run says that it has ended."""
+
+    async def watch() -> bytes:
+        collected = b""
+        late = Subscription(run_key, 11, 300, 12, SLOT)
+        async with anyio.create_task_group() as group:
+            group.start_soon(anyio.to_thread.run_sync, finish, run_key)
+            async for frame in event_stream._frames(late, time.monotonic() + 5):
+                collected += frame
+        return collected
+
+    assert [kind for _, kind, _ in read(anyio.run(watch))] == ["RUN_FINISHED"]

@@ -287,3 +287,17 @@ def test_the_context_tells_who_where_and_until_when(use: Use) -> None:
     assert device.runtime.timezone == "Asia/Tokyo"
     assert profile.input.text == "我最近换工作是否合适?"
     assert profile.event.data["divinationPayload"]["questionType"] == "事业"
+
+
+def test_a_worker_does_not_begin_on_a_journal_it_cannot_see_whole(use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVT-27, CMP-11: it fails, for the state machine to try again, and the next try finds it whole."""
+    use(completed("一"), DONE)
+    run_key = submit().task_id
+    execution.prepare(run_key)
+    with monkeypatch.context() as patched:
+        patched.setattr(journal, "read", lambda *_: iter(()))
+        with pytest.raises(execution.JournalNotReadableYetError):
+            execution.work(run_key)
+    execution.work(run_key)
+    execution.complete(run_key)
+    assert types(run_key)[-1] == "RUN_FINISHED"

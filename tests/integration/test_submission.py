@@ -11,7 +11,7 @@ from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import clients, journal, sessions
+from yarrow.store import clients, journal, runs, sessions
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -188,6 +188,14 @@ def test_a_refused_run_leaves_nothing(changes: dict[str, Any], code: Code) -> No
     assert refusal(**changes) is code
     found = clients.dynamodb().scan(TableName=settings.table_name)
     assert found["Count"] == 0
+
+
+def test_what_was_sent_is_stored_as_it_came() -> None:
+    """RUN-03, RUN-27: a body within the limit always has room, however long its numbers are written out."""
+    accepted = submit_run(
+        json.dumps(body()).replace('"state": {}', '"state": {"n": [' + "1e15," * 40_000 + "1]}").encode(), ALICE
+    )
+    assert runs.read_input(accepted.task_id)["state"]["n"][0] == 1e15
 
 
 def test_of_many_submits_at_once_one_run_is_made() -> None:

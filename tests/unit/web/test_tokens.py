@@ -43,7 +43,7 @@ def issuer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def token(key: Any = KEY, algorithm: str = "ES256", kid: str = "k1", **claims: Any) -> str:
     now = int(time.time())
-    standard = {"iss": ISSUER, "aud": "yarrow", "sub": "alice", "iat": now, "exp": now + 60}
+    standard = {"iss": ISSUER, "aud": "yarrow", "sub": "alice", "iat": now, "exp": now + 3_600}
     kept = {name: value for name, value in (standard | claims).items() if value is not None}
     return jwt.encode(kept, key, algorithm=algorithm, headers={"kid": kid})
 
@@ -56,7 +56,7 @@ def test_a_good_token_names_its_caller() -> None:
 
 
 now = int(time.time())
-unsigned = jwt.encode({"iss": ISSUER, "aud": "yarrow", "sub": "alice", "exp": now + 60}, None, "none", {"kid": "k1"})
+unsigned = jwt.encode({"iss": ISSUER, "aud": "yarrow", "sub": "alice", "exp": now + 3_600}, None, "none", {"kid": "k1"})
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ unsigned = jwt.encode({"iss": ISSUER, "aud": "yarrow", "sub": "alice", "exp": no
         pytest.param("Bearer " + token(kid="k2"), id="an unknown key"),
         pytest.param("Bearer " + token(exp=now - 31), id="expired"),
         pytest.param("Bearer " + token(exp=None), id="no expiry"),
-        pytest.param("Bearer " + token(nbf=now + 60), id="not yet valid"),
+        pytest.param("Bearer " + token(nbf=now + 3_600), id="not yet valid"),
         pytest.param("Bearer " + token(aud="another"), id="another audience"),
         pytest.param("Bearer " + token(aud=None), id="no audience"),
         pytest.param("Bearer " + token(iss="https://evil.example"), id="another issuer"),

@@ -44,6 +44,10 @@ RUNNERS: Final[dict[str, Callable[[], AgentRunner]]] = {"divination": Divination
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
 
 
+class JournalNotReadableYetError(Exception):
+    """The query did not show what the claim counted, as no query is a snapshot; the state machine tries again."""
+
+
 def prepare(run_key: str) -> bool:
     """Take the run up. False when it has ended already and there is nothing to do."""
     return runs.start(run_key)
@@ -69,7 +73,10 @@ def work(run_key: str) -> None:
 async def _work(run: runs.Run) -> None:
     run_input = parse_run_input(runs.read_input(run.key))
     order = EventOrder()
-    order.replay(line for _, line in journal.read(run.key, 0))
+    lines = [line for _, line in journal.read(run.key, 0)]
+    if len(lines) < run.last_sequence:
+        raise JournalNotReadableYetError(run.key)
+    order.replay(lines)
     if order.ended:
         return
     async with JournalWriter(run, order) as writer:

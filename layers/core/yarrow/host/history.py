@@ -3,9 +3,10 @@
 Only what user and assistant said is shown; messages of tools and the like stay inside (HIS-15, MSG-08).
 """
 
+import re
 from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from yarrow.host import owned
@@ -16,28 +17,23 @@ from yarrow.store import sessions
 
 DEFAULT_SESSIONS = 20
 MAX_SESSIONS = 50
-MAX_BYTES = 5_000_000
-"""Of messages in one answer, well under what Lambda returns; of a longer session the newest are shown."""
+MAX_BYTES = 3_000_000
+"""Of messages in one answer: Lambda returns 6 MB, and the proxy response escapes JSON once more. Of what is longer, the
+newest is shown, and `hasMore` says so."""
 
 _SHOWN: Final = ("user", "assistant")
+_Shown = TypeVar("_Shown", UserItem | AssistantItem, UserItem | DayAssistantItem)
 
 
 def whole_session(thread_id: str, user_id: str) -> Snapshot:
     """All messages of the user's session by ascending seq (HIS-01). Raises Problem 403, 404 or 422 (HIS-16)."""
     owned.check_thread_id(thread_id)
     session = sessions.owned(thread_id, user_id)
-    items: list[UserItem | AssistantItem] = []
-    size = 0
-    for message in _shown(sessions.messages(thread_id, newest_first=True)):
-        item = _item(message)
-        size += len(item.model_dump_json().encode())
-        if size > MAX_BYTES:
-            break
-        items.append(item)
+    items, cut = _in_one_answer(map(_item, _shown(sessions.messages(thread_id, newest_first=True))))
     return Snapshot(
         scope="history_session_full",
         thread_id=session.thread_id,
-        has_more=size > MAX_BYTES,
+        has_more=cut,
         messages=tuple(reversed(items)),
     )
 
@@ -48,17 +44,15 @@ def latest_by_session(user_id: str, limit: str | None = None, after_thread: str 
     `limit` is the query's `session_limit`; `after_thread` is the last thread of the page before. Raises Problem 422
     unless the limit is 1 … MAX_SESSIONS and the thread id a UUID.
     """
-    wanted = DEFAULT_SESSIONS if limit is None else int(limit) if limit.isascii() and limit.isdecimal() else 0
+    wanted = DEFAULT_SESSIONS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_SESSIONS:
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
     if after_thread is not None:
         owned.check_thread_id(after_thread)
     messages, more = sessions.latest_messages(user_id, wanted, after_thread)
+    items, cut = _in_one_answer(map(_item, messages))
     return Snapshot(
-        scope="history_sessions_latest_assistant",
-        thread_id=None,
-        has_more=more,
-        messages=tuple(_item(message) for message in messages),
+        scope="history_sessions_latest_assistant", thread_id=None, has_more=more or cut, messages=tuple(items)
     )
 
 
@@ -78,7 +72,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
     session = sessions.owned(thread_id, caller.user_id)
     zone = ZoneInfo(caller.zoneinfo or "UTC")
     day: date | None = None
-    items: list[UserItem | DayAssistantItem] = []
+    said: list[UserItem | DayAssistantItem] = []
     has_more = False
     for message in _shown(sessions.messages(thread_id, newest_first=True)):
         said_on = datetime.fromisoformat(message.timestamp).astimezone(zone).date()
@@ -88,13 +82,26 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
             has_more = True
             break
         day = said_on
-        items.append(_day_item(message))
+        said.append(_day_item(message))
+    items, cut = _in_one_answer(said)
     return DaySnapshot(
         thread_id=session.thread_id,
         day=None if day is None else day.isoformat(),
-        has_more=has_more,
+        has_more=has_more or cut,
         messages=tuple(reversed(items)),
     )
+
+
+def _in_one_answer(items: Iterable[_Shown]) -> tuple[list[_Shown], bool]:
+    """The first items, as many as MAX_BYTES hold, and whether there are more."""
+    kept: list[_Shown] = []
+    size = 0
+    for item in items:
+        size += len(item.model_dump_json().encode())
+        if size > MAX_BYTES:
+            return kept, True
+        kept.append(item)
+    return kept, False
 
 
 def _shown(messages: Iterable[sessions.Message]) -> Iterable[sessions.Message]:

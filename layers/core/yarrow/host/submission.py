@@ -44,8 +44,7 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
     """
     body = read_body(raw)
     run_input = parse_run_input(body)
-    canonical = json_text.canonical(body)
-    fingerprint = hashlib.sha256(canonical.encode()).hexdigest()
+    fingerprint = hashlib.sha256(json_text.canonical(body).encode()).hexdigest()
     run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
     for _ in range(_TRIES):
         session = sessions.read(run_input.thread_id)
@@ -75,7 +74,8 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url was not issued by this service")
         run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)
         try:
-            _store(run, run_input, session, canonical)
+            # As it came: written anew, numbers may take up more room than an item has.
+            _store(run, run_input, session, raw.decode())
         except table.ConditionFailedError:
             continue  # somebody was quicker: look again
         _start_execution(run)

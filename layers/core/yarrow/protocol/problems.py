@@ -24,6 +24,7 @@ class Code(Enum):
     AGENT_INVALID_RUN_ID = 422, "The runId query parameter is missing or not valid."
     AGENT_INVALID_LAST_EVENT_ID = 422, "Last-Event-ID is not a cursor of this run."
     AGENT_EVENTS_QUERY_INVALID = 422, "A query parameter of the events request is not valid."
+    AGENT_RUN_EVENTS_EXPIRED = 410, "The events of the run are no longer kept; its answer is in the history."
     AGENT_SSE_CONNECTION_LIMIT = 429, "The user has as many open event streams as are allowed."
     AGENT_RUN_INPUT_INVALID = 422, "The run input breaks a rule that `detail` names."
     AGENT_RUN_MESSAGES_INVALID = 422, "The messages of the run input break a rule that `detail` names."

@@ -15,6 +15,9 @@ from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 DERIVATION = "divination"
 """The key, in the state of the conversation, of the session's derivation (FUP-06)."""
 
+NOTHING_DERIVED = "AGENT_DIVINATION_MISSING"
+NOTHING_DERIVED_MESSAGE = "the session has no divination to follow up on"
+
 
 class DivinationRunner:
     """Casts in mode `chat`, answers in mode `follow_up`; the language is the user's (DIV-32)."""
@@ -49,8 +52,7 @@ def _cast(context: AgentRunContext, language: Language) -> Iterator[tuple[str, d
 def _follow_up(context: AgentRunContext, language: Language) -> Iterator[tuple[str, dict[str, Any]]]:
     stored = context.state.conversation.get(DERIVATION)
     if stored is None:
-        message = "the session has no divination to follow up on"
-        yield "run.failed", {"code": "AGENT_DIVINATION_MISSING", "message": message, "retryable": False}
+        yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
         return
     answer = answer_follow_up(Divination.model_validate(stored), context.input.text or "", language=language)
     yield from _say(answer, FollowUpOutput(answer=answer).model_dump(mode="json"))

@@ -15,7 +15,7 @@ from yarrow.web.problem_json import UnhandledErrors, on_http_exception, on_probl
 
 def create_app(*routes: Route) -> Starlette:
     """The ASGI app of a function."""
-    return Starlette(
+    app = Starlette(
         routes=routes,
         middleware=[
             # API Gateway answers preflights; the answers of functions need the header all the same.
@@ -24,6 +24,8 @@ def create_app(*routes: Route) -> Starlette:
         ],
         exception_handlers={Problem: on_problem, HTTPException: on_http_exception},
     )
+    app.router.redirect_slashes = False  # the address it would name lacks the stage
+    return app
 
 
 def caller(request: Request) -> Caller:

@@ -70,7 +70,7 @@ async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[by
                 return
             poll, spoke, last_event = FASTEST_POLL_SECONDS, now, now
             continue
-        if subscription.ended:
+        if subscription.last is not None and after >= subscription.last:
             return
         if now - spoke + poll >= KEEP_ALIVE_SECONDS:
             yield sse.KEEP_ALIVE

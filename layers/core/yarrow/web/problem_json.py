@@ -1,6 +1,6 @@
 """Problems as HTTP: whatever an endpoint raises becomes an `application/problem+json` answer (ERR-01, ERR-12)."""
 
-from typing import cast
+from typing import Any, cast
 
 from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
@@ -20,12 +20,16 @@ _ROUTING = {
 _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
 _BUSY = frozenset(
     {
+        "ExecutionLimitExceeded",
+        "InternalServerError",
+        "ProvisionedThroughputExceeded",
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
         "ServiceUnavailable",
+        "ThrottlingError",
         "ThrottlingException",
         "TooManyRequestsException",
-        "TransactionCanceledException",
+        "TransactionConflict",
         "TransactionConflictException",
         "TransactionInProgressException",
     }
@@ -84,7 +88,15 @@ class UnhandledErrors:
 
 
 def _public(error: Exception) -> Problem:
-    busy = isinstance(error, ClientError) and error.response["Error"]["Code"] in _BUSY
-    if busy or isinstance(error, BotoCoreError):
+    if isinstance(error, BotoCoreError) or not _BUSY.isdisjoint(_codes(error)):
         return Problem(Code.SERVICE_UNAVAILABLE, "the service is busy; send the request again")
     return Problem(Code.INTERNAL_ERROR, "the service failed")
+
+
+def _codes(error: Exception) -> set[str]:
+    """The codes of an error of AWS, which a cancelled transaction has one of for each of its items."""
+    if not isinstance(error, ClientError):
+        return set()
+    response = cast("dict[str, Any]", error.response)
+    reasons = response.get("CancellationReasons", [])
+    return {response["Error"]["Code"], *(reason.get("Code", "None") for reason in reasons)}
