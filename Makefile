@@ -45,9 +45,9 @@ bench-peers: .cache/bench-peers/aegra/.ready .cache/bench-peers/langgraph-dev/.r
 	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check '$(PEER)'
 	@touch $@
 
-package: sam ## build what `sam deploy` uploads; needs Python 3.13, the version on Lambda
+package: sam ## build what `sam deploy` uploads, of the versions that were tested; needs Python 3.13, as on Lambda
 	@test -n "$(PYTHON_3_13)" || { echo "Python 3.13 is needed to build for Lambda" >&2; exit 1; }
-	PATH="$(dir $(PYTHON_3_13)):$$PATH" SAM_CLI_TELEMETRY=0 .venv-sam/bin/sam build
+	PATH="$(dir $(PYTHON_3_13)):$$PATH" SAM_CLI_TELEMETRY=0 PIP_CONSTRAINT="$(abspath constraints.txt)" .venv-sam/bin/sam build
 
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
