@@ -39,6 +39,14 @@ def test_the_example_is_drawn_whole() -> None:
     assert draw(derive(cast("ynYnyN"))) == PLATE
 
 
+def test_a_question_with_line_breaks_and_control_characters_stays_on_its_line() -> None:
+    divination = derive(cast("ynYnyN"))
+    broken = divination.model_copy(
+        update={"question": "我最近\x1b换工作\x00是否合适?\n", "question_type": "\t事业\r\n"}
+    )
+    assert draw(broken) == PLATE
+
+
 def test_a_static_plate_has_one_hexagram_and_no_empty_column() -> None:
     drawn = draw(derive(cast("yyyyyy")))
     assert "本卦 乾为天（乾宫八纯）" in drawn

@@ -100,6 +100,7 @@ def check(divination: Divination, reading: Reading, language: Language) -> None:
     assert named_lines(everything, language) <= plate_lines(divination)
     if language is Language.TRADITIONAL:
         assert not SIMPLIFIED_ONLY.findall(everything)
+        everything.encode("big5")
     if language is Language.ENGLISH:
         voids = {divination.ganzhi.day_kong_wang}
         assert set(CHINESE.findall(everything)) <= ENGLISH_MAY_SAY | voids
@@ -170,6 +171,30 @@ def test_health_law_and_money_carry_a_sober_sentence(question_type: str, words: 
     divination = cast("112211", date(2026, 4, 3), question_type, "如何")
     for language, word in zip(Language, words, strict=True):
         assert word in read(divination, language=language).advice[-1]
+
+
+def test_a_question_is_quoted_on_one_line() -> None:
+    """DIV-30: its line breaks are not the answer's paragraphs."""
+    divination = cast("112211", date(2026, 4, 3), "事业", "换工作\n\n合适\x00吗")
+    answer = read(divination, language=Language.SIMPLIFIED).answer
+    assert answer.startswith("所问：“换工作 合适吗”。")
+    assert len(answer.split("\n\n")) == 4
+
+
+def test_on_a_plate_at_rest_a_stirred_focus_is_not_told_to_move() -> None:
+    """DIV-28: 六爻安静, and 世 暗动."""
+    divination = cast("121221", date(2026, 3, 12), "健康", "自占病")
+    points = "".join(read(divination, language=Language.SIMPLIFIED).focus_points)
+    assert "六爻安静，只有用神自身暗动" in points
+
+
+def test_a_lone_mover_that_cannot_act_is_not_said_to_decide() -> None:
+    """DIV-28: 独发."""
+    for coins in ("".join(coins) for coins in product("12", repeat=5)):
+        points = "".join(
+            read(cast("0" + coins, date(2026, 3, 12), "健康", "自占病"), language=Language.SIMPLIFIED).focus_points
+        )
+        assert not ("都不足以生克用神" in points and "独发" in points)
 
 
 def test_both_catalogues_say_the_same_things() -> None:

@@ -72,6 +72,13 @@ def test_a_follow_up_about_another_matter_takes_its_own_focus_from_the_same_cast
     assert "以妻财为用神" in answer
 
 
+def test_a_trine_that_acts_is_told_when_no_line_does() -> None:
+    """FUP-03: 三合 alone is not "nothing acts"."""
+    answer = answer_follow_up(cast("000000", "健康", "自占病"), "谁会帮我？", language=Language.SIMPLIFIED)
+    assert "三合金局" in answer
+    assert "没有动爻生克用神" not in answer
+
+
 def test_a_stored_derivation_answers_like_a_fresh_one() -> None:
     """FUP-06."""
     divination = cast("123012")

@@ -137,6 +137,47 @@ def test_a_harm_that_feeds_a_source_does_no_harm() -> None:
     assert together.score > alone.score
 
 
+def test_a_feeble_source_does_not_draw_the_harm_away() -> None:
+    """元神忌神衰旺章: a 元神 that is 虽有如无 leaves 忌神 its harm."""
+    # 豫之夬: 世 未土; 巳火 moves but is overcome in return, 卯木 moves.
+    judgement = judged(divination("巳", "庚午", "000102", "健康", "自占病"))
+    assert judgement.has(Term.SOURCE_ACTS)
+    assert judgement.has(Term.FOE_ACTS)
+    assert not judgement.has(Term.GREEDY)
+
+
+def test_of_two_trines_the_one_of_the_focus_counts() -> None:
+    """三合章: 未土 is part of 木局, which overcomes it, though 火局 would feed it."""
+    plate = lay_out(divination("寅", "辛亥", "000023", "健康", "自占病"))
+    judgement = judge(plate, Inquiry(BY_KEY["health"], "父母"), Focus(plate.lines[0], choose(plate, "父母").choice))
+    assert judgement.has(Term.TRINE_OVERCOMES)
+    assert not judgement.has(Term.TRINE_SUPPORTS)
+
+
+def test_a_day_that_ties_a_moving_line_does_not_rescue_it() -> None:
+    """克处逢生: 合绊 is no support."""
+    # 剥之乾 on a 丑 day: 世 子水 moves, 未土 and 戌土 move against it.
+    judgement = judged(divination("戌", "辛丑", "000001", "健康", "自占病"))
+    assert judgement.has(Term.BOUND)
+    assert judgement.has(Term.FOE_ACTS)
+    assert not judgement.has(Term.RESCUED)
+
+
+def test_a_moving_line_is_not_told_as_good_and_bad() -> None:
+    """A line with a part in 生克 with the 用神 has no second weight of its own."""
+    # 剥之乾: 官鬼巳火 is 仇神 of 世 子水.
+    judgement = judged(divination("戌", "辛丑", "000001", "健康", "自占病"))
+    assert judgement.has(Term.ENEMY_FEEDS_FOE)
+    assert not judgement.has(Term.MOVES_ILL)
+
+
+@pytest.mark.parametrize("matter", ["rain", "fair", "kin"])
+def test_clash_and_combination_of_the_hexagram_say_nothing_of_some_matters(matter: str) -> None:
+    """六冲章: of weather and of kin neither 散 nor 成 is asked."""
+    judgement = judge(lay_out(divination("寅", "甲子", "111111")), Inquiry(BY_KEY[matter], BY_KEY[matter].focus))
+    assert [reason.weight for reason in judgement.reasons if reason.term is Term.CLASHING] == [0]
+
+
 def test_a_changed_line_acts_on_its_own_line_only() -> None:
     """动变生克章: 午火化亥水 is overcome in return; 亥水 harms no other fire on the plate."""
     plate = lay_out(divination("申", "戊午", "201111", "健康", "自占病"))  # 遁之姤

@@ -10,6 +10,7 @@ from unicodedata import east_asian_width
 from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCH_ELEMENT
 from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram
+from yarrow.divination.reading.quotation import on_one_line
 from yarrow.protocol.divination import Divination, YaoInfo
 
 _GAP: Final = "   "
@@ -26,7 +27,7 @@ def _heading(divination: Divination) -> Iterable[str]:
     ganzhi = divination.ganzhi
     pillars = (ganzhi.year_gan_zhi, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi, ganzhi.time_gan_zhi)
     voids = (ganzhi.year_kong_wang, ganzhi.month_kong_wang, ganzhi.day_kong_wang, ganzhi.time_kong_wang)
-    yield f"占问  {divination.question}（{divination.question_type}）"
+    yield f"占问  {on_one_line(divination.question)}（{on_one_line(divination.question_type)}）"
     yield f"时间  {divination.divination_time}  {divination.divination_method}"
     yield "四柱  " + _GAP.join(pillar + unit for pillar, unit in zip(pillars, "年月日时", strict=True))
     yield "旬空  " + _GAP.join(_pad(void, 6) for void in voids)

@@ -44,7 +44,10 @@ def _timing(teller: Teller) -> list[str]:
 
 
 def _people(teller: Teller) -> list[str]:
-    people = teller.people() or [teller.voice.sentence(teller.voice.phrase("people none"))]
+    people = teller.people()
+    if not people:
+        acted_on = teller.judgement.about(Aspect.OTHERS)
+        people = [teller.others() if acted_on else teller.voice.sentence(teller.voice.phrase("people none"))]
     bearing = [reason for reason in teller.judgement.about(Aspect.WORLD) if reason.term in _OTHER_SIDE]
     return [*people, teller.told(bearing)] if bearing else people
 

@@ -2,9 +2,9 @@
 
 Only a line that moves (明动) or is stirred by the day (暗动) acts; how much follows from its own strength, so that a
 feeble 元神 is 虽有如无 and a feeble 忌神 does no harm (元神忌神衰旺章). A line bound by 合 acts little until the 合
-is broken (贪合忘生, 贪合忘克). Lines that form a 三合 act as one through the element they form. With 元神 and 忌神
-both acting, 忌神 feeds 元神 and the harm is gone (贪生忘克). A 用神 under 月破 that neither moves nor has the day's
-support takes little of any help (生之不起).
+is broken (贪合忘生, 贪合忘克). Lines that form a 三合 act as one through the element they form. With 忌神 and
+an able 元神 both acting, 忌神 feeds 元神 and the harm is gone (贪生忘克). A 用神 under 月破 that neither moves nor has
+the day's support takes little of any help (生之不起).
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,8 @@ def influences(plate: Plate, focus: Focus) -> tuple[Contribution, ...]:
     kin = [_acting(Term.KIN_ACTS, actor) for actor in actors if actor.line.element == element]
     # 仇神 is what 用神 overcomes: it overcomes 元神 and generates 忌神.
     enemies = [actor.line.position for actor in actors if actor.capacity > 1 and overcomes(element, actor.line.element)]
-    met = [because(Term.GREEDY, foes[0].lines[0], sources[0].lines[0])] if sources and foes else foes
+    able = [actor.line.position for actor in actors if actor.capacity > 1 and generates(actor.line.element, element)]
+    met = [because(Term.GREEDY, foes[0].lines[0], able[0])] if able and foes else foes
     reasons = [*sources, *met, *_enmity(enemies, sources, foes), *kin, *trines]
     reasons += _rescue(plate, focus, reasons)
     return (*reasons, *_rootless(plate, focus, reasons))
@@ -89,8 +90,10 @@ def _enmity(enemies: list[int], sources: list[Contribution], foes: list[Contribu
 
 def _trines(plate: Plate, focus: Focus) -> list[Contribution]:
     element = focus.at.element
+    own = None if focus.hidden else focus.at.position
     reasons = []
-    for trine in plate.facts.trines:
+    # Of several only one counts: the one the 用神 is part of comes first.
+    for trine in sorted(plate.facts.trines, key=lambda trine: own not in trine.positions):
         if not _formed(trine.completion):
             continue
         if trine.element == element or generates(trine.element, element):
@@ -106,7 +109,7 @@ def _formed(completion: Completion) -> bool:
 
 def _rescue(plate: Plate, focus: Focus, reasons: list[Contribution]) -> list[Contribution]:
     harmed = [reason for reason in reasons if reason.term in (Term.FOE_ACTS, Term.TRINE_OVERCOMES)]
-    saved = plate.supported_by_day(focus.at.time) or focus.at.time.month_status in ("旺", "相")
+    saved = plate.supported_by_day(focus.at) or focus.at.time.month_status in ("旺", "相")
     if not (harmed and saved):
         return []
     # It can give back no more than the harm took.

@@ -8,6 +8,7 @@ is 世爻. In a question of love the text tells who asks; when it does not, a ma
 from dataclasses import dataclass
 
 from yarrow.divination.reading.lexicon import (
+    LABELS,
     LONG_ILLNESS,
     LOST_OBJECTS,
     MAN_ASKS,
@@ -41,7 +42,8 @@ class Inquiry:
 
 def inquire(question_type: str, question: str) -> Inquiry:
     """What a divination asks, from the two texts it was cast with."""
-    matter = _named(question_type, MATTERS) or GENERAL
+    label = LABELS.get(question_type.strip().lower())
+    matter = BY_KEY[label] if label else _named(question_type, MATTERS) or GENERAL
     in_question = _named(question, MATTERS) or GENERAL
     # 天气 is asked for rain or for fair weather: the question tells.
     if matter is GENERAL or (matter is BY_KEY["fair"] and in_question is BY_KEY["rain"]):

@@ -45,12 +45,13 @@ MATTERS: Final[dict[str, Words]] = {
         事业, 事業, 工作, 求职, 求職, 职业, 職業, 升职, 升職, 晋升, 晉升, 升迁, 升遷, 跳槽, 换工作, 換工作, 辞职
         辭職, 离职, 離職, 面试, 面試, 入职, 入職, 岗位, 崗位, 调动, 調動, 领导, 領導, 上司, 老板, 老闆, 公务员
         公務員, 功名, 求官, 官运, 官運, 仕途, 职场, 職場, 编制, 編制, 裁员, 裁員
-        offer, job, career, work, promotion, interview, resign, quit, employer, boss, profession, layoff, hired
+        offer, job, career, at work, my work, new work, promotion, interview, resign, quit, employer, boss, profession
+        layoff, hired
     """),
     "study": _listed("""
         考试, 考試, 学业, 學業, 学习, 學習, 升学, 升學, 高考, 中考, 考研, 考公, 读书, 讀書, 论文, 論文, 录取
         錄取, 成绩, 成績, 留学, 留學, 考证, 考證, 上岸, 乡试, 鄉試
-        exam, study, studies, school, university, college, degree, thesis, admission, grade, test
+        exam, study, studies, school, university, college, degree, thesis, admission, grade
     """),
     "wealth": _listed("""
         财运, 財運, 求财, 求財, 财, 財, 钱, 錢, 生意, 投资, 投資, 股票, 基金, 理财, 理財, 买卖, 買賣, 开店, 開店
@@ -82,7 +83,7 @@ MATTERS: Final[dict[str, Words]] = {
     """),
     "lost": _listed("""
         失物, 丢, 丟, 遗失, 遺失, 找不到, 寻物, 尋物, 不见了, 不見了, 被偷, 失窃, 失竊, 找回
-        lost, stolen, misplaced, missing, find my
+        lost, stolen, misplaced, find my
     """),
     "lawsuit": _listed("""
         官司, 诉讼, 訴訟, 起诉, 起訴, 打官司, 仲裁, 纠纷, 糾紛, 法院, 被告, 律师, 律師, 官非
@@ -91,7 +92,7 @@ MATTERS: Final[dict[str, Words]] = {
     "documents": _listed("""
         房产, 房產, 房子, 买房, 買房, 卖房, 賣房, 租房, 文书, 文書, 合同, 证件, 證件, 签证, 簽證, 契约, 契約
         搬家, 宅, 车, 車, 手续, 手續, 批文, 审批, 審批, 执照, 執照, 护照, 護照
-        house, home, property, apartment, flat, rent, lease, contract, document, visa, permit, licence, license
+        house, property, apartment, flat, rent, lease, contract, document, visa, permit, licence, license
         passport, paperwork, car
     """),
     "children": _listed("""
@@ -101,7 +102,7 @@ MATTERS: Final[dict[str, Words]] = {
     """),
     "partner": _listed("""
         合伙, 合夥, 合作, 人际, 人際, 谈判, 談判, 对方, 對方, 甲方, 乙方, 同事, 贵人, 貴人
-        partner, partnership, cooperation, cooperate, negotiate, negotiation, colleague, deal
+        partner, partnership, cooperation, cooperate, negotiate, negotiation, colleague, a deal, the deal
     """),
     "kin": _listed("""
         兄弟, 姐妹, 姊妹, 哥哥, 弟弟, 姐姐, 妹妹, 朋友, 闺蜜, 閨蜜
@@ -121,6 +122,9 @@ MATTERS: Final[dict[str, Words]] = {
     """),
 }
 """The matters, by key."""
+
+LABELS: Final = {"work": "career", "test": "study", "home": "documents", "missing": "lost", "deal": "partner"}
+"""Words that name a matter when they stand alone, as a question's type does, and may mean anything in a sentence."""
 
 TURNS: Final[dict[str, Words]] = {
     "career": _listed("""
@@ -244,7 +248,7 @@ ASPECTS: Final[dict[str, Words]] = {
     """),
     "direction": _listed("""
         方向, 方位, 哪里, 哪裡, 哪裏, 哪儿, 哪兒, 何处, 何處, 地点, 地點, 哪边, 哪邊
-        where, direction, which way, place
+        where, direction, which way, what place, which place
     """),
 }
 """The aspects a follow-up may ask about, in the order they are answered."""

@@ -142,16 +142,19 @@ MATTERS: Final = (
         "kin",
         "兄弟",
         reach_of_world=False,
+        statuses=_NEITHER,
     ),
     Matter(
         "rain",
         "父母",
         reach_of_world=False,
+        statuses=_NEITHER,
     ),
     Matter(
         "fair",
         "妻财",
         reach_of_world=False,
+        statuses=_NEITHER,
     ),
     Matter(
         "general",

@@ -65,11 +65,15 @@ class Plate:
         """The element of 日辰."""
         return BRANCH_ELEMENT[self.day]
 
-    def supported_by_day(self, time: BranchFacts) -> bool:
-        """Whether 日辰 is the branch, combines with it, shares its element without clashing, or generates it."""
+    def supported_by_day(self, at: Place) -> bool:
+        """Whether 日辰 is the branch, shares its element without clashing, generates it, or combines with it at rest.
+
+        A combination raises what is at rest (合起); it only ties what moves (合绊).
+        """
+        time = at.time
         return (
             time.on_day
-            or time.combines_with_day
+            or (time.combines_with_day and not at.changes)
             or (self.day_element == time.element and not time.clashes_with_day)
             or generates(self.day_element, time.element)
         )

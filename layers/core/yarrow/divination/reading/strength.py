@@ -68,7 +68,7 @@ _VOID: Final[Rules] = (
     (Term.VOID_MOVING, lambda at, _: at.time.void and at.changes),
     (
         Term.VOID_STRONG,
-        lambda at, plate: at.time.void and (at.time.month_status in _SEASONED or plate.supported_by_day(at.time)),
+        lambda at, plate: at.time.void and (at.time.month_status in _SEASONED or plate.supported_by_day(at)),
     ),
     (Term.VOID, lambda at, _: at.time.void),
 )
@@ -107,7 +107,7 @@ def vigour(at: Place, plate: Plate) -> int:
 
 
 def _rescued(at: Place, plate: Plate) -> bool:
-    return at.changes or plate.supported_by_day(at.time)
+    return at.changes or plate.supported_by_day(at)
 
 
 def _meets(at: Place, meeting: DayCombination | DayClash) -> bool:

@@ -58,7 +58,7 @@ class Teller:
         reasons = self.judgement.about(Aspect.OTHERS)
         phrases = [self._reason(reason) for reason in reasons]
         if not phrases:
-            phrases.append(self._unmoved())
+            return voice.sentence(self._unmoved())
         if PlateStatus.ONE_MOVES in statuses:
             mover = next(line for line in self.plate.lines if line.changes)
             phrases.append(voice.phrase("alone", actor=voice.line(mover)))
@@ -101,11 +101,12 @@ class Teller:
         moving = [line for line in self.plate.lines if line.acts]
         if not moving:
             return self.voice.phrase("at rest")
-        if moving == [self.judgement.focus.at]:
-            return self.voice.phrase("only itself")
+        only_itself = moving == [self.judgement.focus.at]
         if PlateStatus.ALL_REST in self.plate.facts.statuses:
+            if only_itself:
+                return self.voice.phrase("only itself stirred")
             return self.voice.phrase("only stirred", lines=self.voice.lines(moving))
-        return self.voice.phrase("untouched")
+        return self.voice.phrase("only itself" if only_itself else "untouched")
 
     @property
     def _of_health(self) -> bool:
@@ -151,7 +152,7 @@ class Teller:
             case "rescue":
                 return voice.phrase("rescue moves" if at.changes else "rescue day")
             case "helper":
-                return voice.term("日辰" if plate.supported_by_day(at.time) else "月建")
+                return voice.term("日辰" if plate.supported_by_day(at) else "月建")
             case "flying":
                 return voice.line(plate.lines[at.position - 1])
             case _:

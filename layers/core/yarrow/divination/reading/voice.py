@@ -15,6 +15,7 @@ from yarrow.divination.analysis import LINE_NAMES
 from yarrow.divination.elements import BRANCH_ELEMENT
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.plate import Place
+from yarrow.divination.reading.quotation import on_one_line
 from yarrow.divination.reading.wording import (
     reasons_en,
     reasons_zh,
@@ -132,7 +133,7 @@ class Voice:
 
     def asked(self) -> str:
         """The question in its own words. It is no sentence of the catalogue: it must not be `spoken`."""
-        question = " ".join(self._divination.question.split())
+        question = on_one_line(self._divination.question)
         return self.phrase("asked", question=question) + self.words.sentences["stop"]
 
     def paragraph(self, sentences: list[str]) -> str:

@@ -6,7 +6,7 @@
 
 from typing import Final
 
-from yarrow.divination.elements import generates, overcomes
+from yarrow.divination.elements import generates
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.inquiry import Inquiry
@@ -61,7 +61,8 @@ def beside(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, 
         for line in plate.lines
         for term in [inquiry.matter.moving.get(line.relation)]
         if term and line.changes and line.position != focus.at.position
-        if not generates(line.element, element) and not overcomes(line.element, element)
+        # Of the other elements each has a part already: 元神, 忌神, 仇神 or 同气.
+        if generates(element, line.element)
     ]
     if inquiry.matter.rank and (officers := plate.bearing("官鬼")):
         best = max(officers, key=lambda line: vigour(line, plate))

@@ -44,6 +44,8 @@ SENTENCES: Final = {
     # The other lines
     "at rest": "All six lines are at rest (<六爻安静>), so none feeds or overcomes the [用神]",
     "only stirred": "No line moves; the day stirs only {lines} (<暗动>), which cannot feed or overcome the [用神]",
+    "only itself stirred": "No line moves; the day stirs only the [用神] itself (<暗动>), and no other line feeds or "
+    "overcomes it",
     "untouched": "Lines move, but none of them can feed or overcome the [用神]",
     "only itself": "The [用神] alone moves, and no other line feeds or overcomes it",
     "alone": "{actor} is the only line that moves (<独发>), and the matter mostly turns on it",

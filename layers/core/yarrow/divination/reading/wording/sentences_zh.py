@@ -37,6 +37,7 @@ SENTENCES: Final = {
     # The other lines
     "at rest": "六爻安静，没有动爻生克用神",
     "only stirred": "六爻安静，只有{lines}暗动，不足以生克用神",
+    "only itself stirred": "六爻安静，只有用神自身暗动，没有动爻生克它",
     "untouched": "卦中虽有动爻，都不足以生克用神",
     "only itself": "动的只有用神自身，没有别的动爻生克它",
     "alone": "{actor}独发，事情的关键多在这一爻",
