@@ -14,7 +14,7 @@ RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lam
 .PHONY: run test test-engines lint format bench bench-peers package venv sam dynamodb-local solar-terms clean
 
 run: venv ## serve the whole API on this machine
-	@PORT=$(PORT) .venv/bin/python -m local || test $$? -eq 130 # Ctrl-C is how it ends
+	@PORT=$(PORT) exec .venv/bin/python -m local # exec: who ends make ends the server
 
 test: venv ## every test
 	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs
