@@ -13,13 +13,7 @@ from typing import Any, Protocol
 
 import httpx
 
-PAYLOAD = {
-    "divinationMethod": "手动起卦",
-    "questionType": "事业",
-    "question": "我最近换工作是否合适?",
-    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-}
+from ..example_cast import EXAMPLE
 
 TIMEOUT = 60.0
 
@@ -47,7 +41,7 @@ def run_input(thread: str, question: str) -> dict[str, Any]:
         "tools": [],
         "context": [],
         "messages": [{"id": "msg-1", "role": "user", "content": question}],
-        "forwardedProps": {"runtime_mode": "chat", "divinationPayload": PAYLOAD},
+        "forwardedProps": {"runtime_mode": "chat", "divinationPayload": EXAMPLE},
     }
 
 

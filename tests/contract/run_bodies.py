@@ -6,19 +6,14 @@ from typing import Any
 
 import pytest
 
+from tests.example_cast import EXAMPLE
 from yarrow.host import bindings
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 
-CAST: Mapping[str, Any] = {
-    "divinationMethod": "手动起卦",
-    "questionType": "事业",
-    "question": "我最近换工作是否合适?",
-    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-}
+CAST: Mapping[str, Any] = EXAMPLE
 
 CLIENT_TIME: Mapping[str, Any] = {
     "device_timezone": "Asia/Shanghai",

@@ -10,15 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-Event = tuple[int, str, dict[str, Any]]
+from tests.example_cast import EXAMPLE
 
-PAYLOAD = {
-    "divinationMethod": "手动起卦",
-    "questionType": "事业",
-    "question": "我最近换工作是否合适?",
-    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-}
+Event = tuple[int, str, dict[str, Any]]
 
 
 class App:
@@ -29,7 +23,7 @@ class App:
         token = self.http.post("/local/token", json={"sub": sub, **claims}).json()["token"]
         self.http.headers["Authorization"] = f"Bearer {token}"
 
-    def submit(self, thread: str, run: str, mode: str = "chat", text: str = PAYLOAD["question"]) -> httpx.Response:
+    def submit(self, thread: str, run: str, mode: str = "chat", text: str = EXAMPLE["question"]) -> httpx.Response:
         body = {
             "threadId": thread,
             "runId": run,
@@ -44,7 +38,7 @@ class App:
                     "client_now_iso": "2026-04-03T20:30:00+08:00",
                     "client_epoch_ms": 1775219400000,
                 },
-                "divinationPayload": PAYLOAD,
+                "divinationPayload": EXAMPLE,
             },
         }
         return self.http.post("/api/v1/agent/runs", json=body)
@@ -126,7 +120,7 @@ def test_a_divination_from_submit_to_history(alice: App) -> None:
 
     session = alice.history(threadId=thread)
     question, answer = session["messages"]
-    assert (question["id"], question["content"]) == (f"msg_{run}_user_0", PAYLOAD["question"])
+    assert (question["id"], question["content"]) == (f"msg_{run}_user_0", EXAMPLE["question"])
     assert (answer["id"], answer["content"]) == (end["messageId"], said)
     framing = {"type", "threadId", "runId", "messageId"}
     assert answer["agent_output"] == {name: value for name, value in end.items() if name not in framing}

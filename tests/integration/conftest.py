@@ -2,11 +2,14 @@
 
 import functools
 from collections.abc import Iterator
+from threading import RLock
+from typing import Any
 
 import boto3
 import botocore.session
 import pytest
 from moto import mock_aws
+from moto.dynamodb.responses import DynamoHandler
 
 from local import resources, template
 from local.__main__ import TEMPLATE
@@ -27,6 +30,21 @@ def one_loader() -> Iterator[None]:
     """botocore reads AWS's models, megabytes of JSON, for each session; the tests make hundreds, and read them once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(botocore.session, "create_loader", functools.cache(botocore.session.create_loader))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_request_at_a_time() -> Iterator[None]:
+    """moto does not keep transactions apart: one that is undone would undo what other threads wrote in the meantime."""
+    turn = RLock()
+    call_action = DynamoHandler.call_action
+
+    def alone(handler: DynamoHandler) -> Any:
+        with turn:
+            return call_action(handler)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DynamoHandler, "call_action", alone)
         yield
 
 

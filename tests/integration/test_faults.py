@@ -356,7 +356,7 @@ def test_a_clock_that_is_an_hour_off_makes_nobody_give_up_a_run(monkeypatch: pyt
     life = Life()
     monkeypatch.setattr(clock, "now_iso", lambda: at(hours=-off).isoformat())
     life.submit()
-    monkeypatch.setattr(lost_runs, "datetime", clock_that_is(hours=off))
+    monkeypatch.setattr(clock, "datetime", clock_that_is(hours=off))
     with pytest.raises(Problem) as caught:
         life.submit("run-2")
     assert caught.value.code is Code.AGENT_RUN_IN_PROGRESS

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.example_cast import EXAMPLE
 from yarrow.host import ending
 from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
@@ -22,13 +23,6 @@ BOB = Caller("bob")
 
 def body(**changes: Any) -> dict[str, Any]:
     """The request of divination-run.md, with other members."""
-    payload = {
-        "divinationMethod": "手动起卦",
-        "questionType": "事业",
-        "question": "我最近换工作是否合适?",
-        "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-        "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-    }
     return {
         "threadId": THREAD,
         "runId": "run-1",
@@ -36,7 +30,7 @@ def body(**changes: Any) -> dict[str, Any]:
         "messages": [{"id": "msg-1", "role": "user", "content": "我最近换工作是否合适?"}],
         "tools": [],
         "context": [],
-        "forwardedProps": {"runtime_mode": "chat", "divinationPayload": payload},
+        "forwardedProps": {"runtime_mode": "chat", "divinationPayload": EXAMPLE},
     } | changes
 
 

@@ -2,15 +2,8 @@
 
 from typing import Any
 
+from tests.example_cast import EXAMPLE
 from yarrow.divination import DivinationPayload
-
-EXAMPLE: dict[str, Any] = {
-    "divinationMethod": "手动起卦",
-    "questionType": "事业",
-    "question": "我最近换工作是否合适?",
-    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-}
 
 # One letter per line, 初爻 first: y 少阳, n 少阴, Y 老阳, N 老阴.
 LETTERS = {"y": "少阳", "n": "少阴", "Y": "老阳", "N": "老阴"}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.example_cast import EXAMPLE
 from tests.unit.host.scripts import (
     CONTEXT,
     DONE,
@@ -256,14 +257,7 @@ def test_structured_output_may_not_pose_as_framing() -> None:
 
 def test_a_cast_is_told_once() -> None:
     """DIV-11, RNR-33: by the first valid result; a later worker does not tell it again."""
-    payload = {
-        "divinationMethod": "手动起卦",
-        "questionType": "事业",
-        "question": "我最近换工作是否合适?",
-        "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-        "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-    }
-    derived = derive(DivinationPayload.model_validate(payload)).model_dump(mode="json")
+    derived = derive(DivinationPayload.model_validate(EXAMPLE)).model_dump(mode="json")
     told = ("divination.derived", {"divination": derived})
     first = work([("divination.derived", {"divination": {**derived, "x": 1}}), told, told])
     assert types(first.told()) == "DIVINATION_DERIVED"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.example_cast import EXAMPLE
 from tests.unit.host.scripts import (
     DONE,
     STARTED,
@@ -42,19 +43,7 @@ def small_pieces() -> Iterator[None]:
 
 DERIVED: tuple[str, Any] = (
     "divination.derived",
-    {
-        "divination": derive(
-            DivinationPayload.model_validate(
-                {
-                    "divinationMethod": "手动起卦",
-                    "questionType": "事业",
-                    "question": "我最近换工作是否合适?",
-                    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-                    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-                }
-            )
-        ).model_dump(mode="json")
-    },
+    {"divination": derive(DivinationPayload.model_validate(EXAMPLE)).model_dump(mode="json")},
 )
 
 TEXT = st.text("卦爻\n😀\ud83d\ude00\x00", max_size=5)

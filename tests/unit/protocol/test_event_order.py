@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.example_cast import EXAMPLE
 from yarrow.divination import DivinationPayload, derive
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder, OrderError
@@ -19,17 +20,7 @@ FINISHED = events.RunFinished(**IDS)
 FAILED = events.RunError(**IDS, message="the run failed")
 DERIVED = events.DivinationDerived(
     **IDS,
-    divination=derive(
-        DivinationPayload.model_validate(
-            {
-                "divinationMethod": "手动起卦",
-                "questionType": "事业",
-                "question": "我最近换工作是否合适?",
-                "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-                "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-            }
-        )
-    ),
+    divination=derive(DivinationPayload.model_validate(EXAMPLE)),
 )
 
 

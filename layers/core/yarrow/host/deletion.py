@@ -1,7 +1,6 @@
 """Deleting a session: hidden at once, its active run cancelled, and nothing brings it back."""
 
 from yarrow.host import cancellation, owned
-from yarrow.protocol.problems import Code, Problem
 from yarrow.store import sessions
 
 
@@ -14,8 +13,7 @@ def delete_session(user_id: str, thread_id: str) -> None:
     session = sessions.read(thread_id)
     if session is None:
         return
-    if session.user_id != user_id:
-        raise Problem(Code.AGENT_FORBIDDEN, "the session belongs to another user")
+    sessions.check_owner(session, user_id)
     active_run = sessions.mark_deleted(session)
     if active_run is not None:
         cancellation.stop(active_run)

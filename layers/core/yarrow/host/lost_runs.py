@@ -6,11 +6,11 @@ however wrong the clocks of those who stored its age and who read it.
 """
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from yarrow.host import ending
-from yarrow.store import runs
+from yarrow.store import clock, runs
 
 PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
 """How long a run may show no sign of life, by its phase: several beats, or the retries of a throttled first task."""
@@ -45,7 +45,7 @@ class LifeWatch:
 
 def end_if_overdue(run: runs.Run) -> bool:
     """End a run that is older than any execution. False when it is not, and may still be going on."""
-    if datetime.now(UTC) - datetime.fromisoformat(run.created_at) < LONGEST_RUN:
+    if clock.since(run.created_at) < LONGEST_RUN:
         return False
     ending.end_with_error(run.key, ending.LOST)
     return True

@@ -150,7 +150,8 @@ class Orchestrator:
 
     async def _write(self, written: Iterable[events.Event]) -> None:
         for event in written:
-            _require_item(events.encode(event))
+            if not isinstance(event, events.TextMessageContent | events.ToolCallArgs):  # MAX_DELTA_LENGTH bounds these
+                _require_item(events.encode(event))
             await self._writer.write(event)
 
     def _warn(self, what: str, result: AgentRunResult) -> None:

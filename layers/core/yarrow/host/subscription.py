@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from yarrow.host import owned
 from yarrow.protocol import sse
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import stream_slots
+from yarrow.store import clock, stream_slots
 from yarrow.store.journal import EVENT_DAYS
 
 DEFAULT_IDLE_SECONDS = 300
@@ -39,7 +39,7 @@ def subscribe(
     when the user has too many streams.
     """
     run = owned.run_of(user_id, thread_id, run_id)
-    if run.ended and datetime.now(UTC) - datetime.fromisoformat(run.created_at) > timedelta(days=EVENT_DAYS):
+    if run.ended and clock.since(run.created_at) > timedelta(days=EVENT_DAYS):
         raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
     after = sse.read_cursor(last_event_id, run.last_sequence)
     idle_seconds = _idle_seconds(idle_limit)

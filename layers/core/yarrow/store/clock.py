@@ -1,11 +1,16 @@
 """The time, as it is stored and shown: UTC, ISO 8601 with its offset (SEC-08)."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def now_iso() -> str:
     """This moment to the millisecond, e.g. `2026-04-05T12:34:56.789+00:00`."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def since(moment: str) -> timedelta:
+    """How long ago a moment was that `now_iso` wrote."""
+    return datetime.now(UTC) - datetime.fromisoformat(moment)
 
 
 def epoch_in(days: int) -> int:

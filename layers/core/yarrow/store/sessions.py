@@ -55,10 +55,15 @@ def read(thread_id: str) -> Session | None:
     )
 
 
-def check_access(session: Session, user_id: str) -> None:
-    """Raise Problem unless the session is this user's (SEC-03: 403) and not deleted (404)."""
+def check_owner(session: Session, user_id: str) -> None:
+    """Raise Problem 403 unless the session, deleted or not, is this user's (SEC-03)."""
     if session.user_id != user_id:
         raise Problem(Code.AGENT_FORBIDDEN, "the session belongs to another user")
+
+
+def check_access(session: Session, user_id: str) -> None:
+    """Raise Problem unless the session is this user's (403) and not deleted (404)."""
+    check_owner(session, user_id)
     if session.deleted_at is not None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
 

@@ -189,11 +189,16 @@ def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
         try:
             return write()
         except ClientError as error:
-            codes = {error.response["Error"]["Code"], *_cancellation_codes(error)}
+            codes = error_codes(error)
             if codes.isdisjoint(_COLLISIONS) or "ConditionalCheckFailed" in codes:
                 raise
         time.sleep(pause)
     return write()
+
+
+def error_codes(error: ClientError) -> set[str]:
+    """Every code that an error of AWS has: its own, and of a cancelled transaction one for each of its items."""
+    return {error.response["Error"]["Code"], *_cancellation_codes(error)}
 
 
 def _cancellation_codes(error: ClientError) -> list[str]:

@@ -1,6 +1,6 @@
 """Problems as HTTP: whatever an endpoint raises becomes an `application/problem+json` answer (ERR-01, ERR-12)."""
 
-from typing import Any, cast
+from typing import cast
 
 from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from yarrow.protocol.problems import Code, Problem
+from yarrow.store.table import error_codes
 
 logger = Logger()
 
@@ -88,15 +89,7 @@ class UnhandledErrors:
 
 
 def _public(error: Exception) -> Problem:
-    if isinstance(error, BotoCoreError) or not _BUSY.isdisjoint(_codes(error)):
+    busy = isinstance(error, ClientError) and not _BUSY.isdisjoint(error_codes(error))
+    if busy or isinstance(error, BotoCoreError):
         return Problem(Code.SERVICE_UNAVAILABLE, "the service is busy; send the request again")
     return Problem(Code.INTERNAL_ERROR, "the service failed")
-
-
-def _codes(error: Exception) -> set[str]:
-    """The codes of an error of AWS, which a cancelled transaction has one of for each of its items."""
-    if not isinstance(error, ClientError):
-        return set()
-    response = cast("dict[str, Any]", error.response)
-    reasons = response.get("CancellationReasons", [])
-    return {response["Error"]["Code"], *(reason.get("Code", "None") for reason in reasons)}
