@@ -18,12 +18,12 @@ from unittest.mock import patch
 from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp, Message
 
+from tests.run_contexts import no_api, run_context
 from yarrow.host.journal_writer import JournalWriter
 from yarrow.host.orchestrator import Orchestrator
 from yarrow.host.subscription import Subscription
 from yarrow.protocol import events, sse
 from yarrow.protocol.event_order import EventOrder
-from yarrow.protocol.runner import AgentEventContext, AgentInput, AgentRunContext, AgentRuntimeContext, AgentTrigger
 from yarrow.settings import settings
 from yarrow.store import clients, clock, journal, runs, sessions, stream_slots, table
 from yarrow.web.event_stream import EventStreamResponse
@@ -128,16 +128,10 @@ def _at_pace(run: runs.Run) -> float:
 
 async def _work(run: runs.Run) -> float:
     """Hear a runner that says DELTAS pieces."""
-    context = AgentRunContext(
-        run_id=run.key,
-        trigger=AgentTrigger(type="message.received", source="api"),
-        event=AgentEventContext(event_id="msg-1", event_type="message.received", source="api"),
-        input=AgentInput(text=json.dumps({"deltas": DELTAS, "rate": 0})),
-        runtime=AgentRuntimeContext(trace_id=run.key),
-    )
+    context = run_context(run.key, json.dumps({"deltas": DELTAS, "rate": 0}))
     async with JournalWriter(run, _order(run)) as writer:
         start = process_time()
-        await Orchestrator(run, ("worker",), writer).run(DeltaRunner(), context)
+        await Orchestrator(run, ("worker",), writer).run(DeltaRunner(), context, no_api(run.key))
         await writer.close()
         return _microseconds(start)
 

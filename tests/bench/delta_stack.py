@@ -14,12 +14,13 @@ from collections.abc import AsyncGenerator
 
 from local.__main__ import main
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
 
 class DeltaRunner:
     """Says so many pieces, at such a rate."""
 
-    async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the pieces, the whole message and the end."""
         asked = json.loads(context.input.text or "")
         clock = asyncio.get_running_loop().time

@@ -17,6 +17,7 @@ from yarrow.host import execution, heartbeat, journal_writer
 from yarrow.host.cancellation import cancel_run
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.settings import settings
 from yarrow.store import clients, runs, sessions
 
@@ -66,9 +67,9 @@ class Interrupted(Scripted):
         self.at, self.act = at, act
         self.yielded, self.closed = 0, False
 
-    async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         try:
-            async for result in super().run(context):
+            async for result in super().run(context, api):
                 self.yielded += 1
                 if self.yielded == self.at:
                     self.act()
@@ -97,7 +98,7 @@ def test_a_worker_whose_runner_is_silent_is_stopped_by_its_heartbeat(monkeypatch
     closed = []
 
     class Silent:
-        async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
             try:
                 await asyncio.to_thread(cancel)
                 await asyncio.Event().wait()

@@ -13,6 +13,7 @@ from yarrow.host.orchestrator import RunnerFailedError
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.store import journal, runs, sessions, state, table
 
 pytestmark = pytest.mark.usefixtures("aws")
@@ -27,7 +28,7 @@ class Scripted:
         self.results = results
         self.contexts: list[AgentRunContext] = []
 
-    async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         self.contexts.append(context)
         for result in self.results:
             if isinstance(result, BaseException):
@@ -203,7 +204,7 @@ def test_a_runner_that_takes_too_long_is_stopped(use: Use, monkeypatch: pytest.M
     closed = []
 
     class Endless:
-        async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
             try:
                 await asyncio.Event().wait()
                 yield AgentRunResult(run_id=context.run_id, type="run.completed")

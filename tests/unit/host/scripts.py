@@ -6,17 +6,12 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tests.run_contexts import no_api, run_context
 from yarrow.host.orchestrator import Orchestrator, RunnerFailedError
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
-from yarrow.protocol.runner import (
-    AgentEventContext,
-    AgentInput,
-    AgentRunContext,
-    AgentRunResult,
-    AgentRuntimeContext,
-    AgentTrigger,
-)
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome, Run
 
 RUN = Run(
@@ -31,13 +26,8 @@ RUN = Run(
     created_at="2026-04-03T20:30:00+08:00",
     phase="running",
 )
-CONTEXT = AgentRunContext(
-    run_id=RUN.key,
-    trigger=AgentTrigger(type="message.received", source="api"),
-    event=AgentEventContext(event_id="e", event_type="message.received", source="api"),
-    input=AgentInput(),
-    runtime=AgentRuntimeContext(trace_id=RUN.key),
-)
+CONTEXT = run_context(RUN.key)
+API = no_api(RUN.key)
 STARTED = (events.encode(events.RunStarted(**RUN.ids)),)
 
 
@@ -94,7 +84,7 @@ def work(script: Script, lines: Sequence[str] = STARTED, dies_after: int | None 
     """Let a worker run a scripted runner on a journal."""
 
     class Scripted:
-        async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
             for result in script:
                 if isinstance(result, RunnerRaised):
                     raise result
@@ -104,7 +94,7 @@ def work(script: Script, lines: Sequence[str] = STARTED, dies_after: int | None 
     journal = Journal(lines, dies_after)
     orchestrator = Orchestrator(RUN, ("worker",), journal)
     try:
-        outcome = asyncio.run(orchestrator.run(Scripted(), CONTEXT))
+        outcome = asyncio.run(orchestrator.run(Scripted(), CONTEXT, API))
     except (RunnerFailedError, RunnerRaised, WorkerDied) as error:
         return Work(journal.lines, error=error)
     return Work(journal.lines, outcome)

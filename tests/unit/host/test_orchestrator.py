@@ -10,6 +10,7 @@ import pytest
 
 from tests.example_cast import EXAMPLE
 from tests.unit.host.scripts import (
+    API,
     CONTEXT,
     DONE,
     RUN,
@@ -32,6 +33,7 @@ from yarrow.divination import DivinationPayload, derive
 from yarrow.host import results
 from yarrow.host.orchestrator import MAX_STATE_KEYS, Orchestrator, RunnerFailedError
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
 MESSAGE = "START CONTENT END"
 CALL = "CALL_START CALL_ARGS CALL_END"
@@ -268,12 +270,12 @@ def _numbered(*sequences: int | None) -> str:
     """What is told of a runner that numbers its pieces, which are the numbers themselves."""
 
     class Numbering:
-        async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
             for sequence in sequences:
                 type_, data = delta(str(sequence))
                 yield AgentRunResult(run_id=context.run_id, type=type_, data=data, sequence=sequence)
 
-    return asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Numbering(), CONTEXT)).content
+    return asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Numbering(), CONTEXT, API)).content
 
 
 @pytest.mark.parametrize(
@@ -289,11 +291,11 @@ def test_an_answer_for_another_run_fails_the_run() -> None:
     """RNR-30."""
 
     class Confused:
-        async def run(self, _: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        async def run(self, _: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
             yield AgentRunResult(run_id="another", type="run.completed")
 
     with pytest.raises(RunnerFailedError, match="another run"):
-        asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Confused(), CONTEXT))
+        asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Confused(), CONTEXT, API))
 
 
 def test_a_runner_that_will_not_close_has_completed_all_the_same() -> None:
@@ -301,7 +303,7 @@ def test_a_runner_that_will_not_close_has_completed_all_the_same() -> None:
     journal, closed = Journal(STARTED, None), []
 
     class Stubborn:
-        async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+        async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
             try:
                 yield AgentRunResult(run_id=context.run_id, type=completed("一")[0], data=completed("一")[1])
                 yield AgentRunResult(run_id=context.run_id, type="run.completed")
@@ -309,6 +311,6 @@ def test_a_runner_that_will_not_close_has_completed_all_the_same() -> None:
                 closed.append(len(journal.lines))
                 raise ValueError("not now")
 
-    outcome = asyncio.run(Orchestrator(RUN, ("worker",), journal).run(Stubborn(), CONTEXT))
+    outcome = asyncio.run(Orchestrator(RUN, ("worker",), journal).run(Stubborn(), CONTEXT, API))
     assert outcome.content == "一"
     assert closed == [len(journal.lines) - 1]

@@ -5,7 +5,7 @@ Each may be called again, late or out of turn, and does its part once: condition
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Final
 
 from aws_lambda_powertools import Logger
@@ -21,13 +21,20 @@ from yarrow.protocol.run_input import RunInput, parse_run_input
 from yarrow.protocol.runner import (
     AgentEventContext,
     AgentInput,
+    AgentResources,
     AgentRunContext,
     AgentRunner,
     AgentRunState,
     AgentRuntimeContext,
     AgentTrigger,
+    ContextAccess,
+    ContextAPICapabilities,
     ConversationContext,
+    DeliveryContext,
+    InlineContextPolicy,
 )
+from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.divination import DivinationRunner
 from yarrow.store import journal, runs, sessions, state, table
 
@@ -70,6 +77,17 @@ def work(run_key: str) -> None:
             raise
 
 
+class _NoApi:
+    """Nothing is granted to any runner yet."""
+
+    async def call(self, action: str, _arguments: Mapping[str, Any]) -> dict[str, Any]:
+        raise AgentAPIException("unauthorized", f"{action} is not granted")
+
+    async def stream(self, action: str, _arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        raise AgentAPIException("unauthorized", f"{action} is not granted")
+        yield {}
+
+
 async def _work(run: runs.Run) -> None:
     run_input = parse_run_input(runs.read_input(run.key))
     order = EventOrder()
@@ -84,7 +102,7 @@ async def _work(run: runs.Run) -> None:
         runner = RUNNERS[run.agent]()
         try:
             async with heartbeat(run), asyncio.timeout(RUNNER_SECONDS):
-                outcome = await orchestrator.run(runner, _context(run, run_input))
+                outcome = await orchestrator.run(runner, _context(run, run_input), AgentRunAPIProxy(run.key, _NoApi()))
         except RunnerFailedError as error:
             failed = runs.Outcome(error_code=error.code, error_message=error.message)
             await writer.close([runs.keep_outcome(run.key, failed)])
@@ -107,6 +125,14 @@ def _context(run: runs.Run, run_input: RunInput) -> AgentRunContext:
         ),
         conversation=ConversationContext(conversation_id=run.thread_id, thread_id=run.thread_id),
         input=AgentInput(text=run_input.user_message.text()),
+        delivery=DeliveryContext(surface="agui", supports_streaming=True),
+        resources=AgentResources(),
+        context=ContextAccess(
+            conversation_id=run.thread_id,
+            thread_id=run.thread_id,
+            inline_policy=InlineContextPolicy(mode="current_event", delivered_count=1),
+            available_apis=ContextAPICapabilities(),
+        ),
         state=AgentRunState(conversation=state.conversation(run.thread_id, run.agent)),
         runtime=AgentRuntimeContext(
             trace_id=run.key,

@@ -21,6 +21,7 @@ from yarrow.host.speech import Message, Speech
 from yarrow.host.tool_calls import ToolCalls
 from yarrow.protocol import events, json_text
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome, Run
 
 logger = Logger()
@@ -56,14 +57,14 @@ class Orchestrator:
         self._sequence: int | None = None
         self._bytes = 0
 
-    async def run(self, runner: AgentRunner, context: AgentRunContext) -> Outcome:
+    async def run(self, runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy) -> Outcome:
         """Run to the end, close what is open and return what it came to.
 
         Raises RunnerFailedError, or whatever the runner raised.
         """
         begun = self._writer.order.steps.text
         await self._write(events.StepStarted(**self._ids, step_name=each) for each in self._stages if each not in begun)
-        heard = runner.run(context)
+        heard = runner.run(context, api)
         try:
             async for result in heard:
                 if result.run_id != context.run_id:

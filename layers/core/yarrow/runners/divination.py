@@ -11,6 +11,7 @@ from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, language_for, read
 from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
 DERIVATION = "divination"
 """The key, in the state of the conversation, of the session's derivation (FUP-06)."""
@@ -22,7 +23,7 @@ NOTHING_DERIVED_MESSAGE = "the session has no divination to follow up on"
 class DivinationRunner:
     """Casts in mode `chat`, answers in mode `follow_up`; the language is the user's (DIV-32)."""
 
-    async def run(self, context: AgentRunContext) -> AsyncGenerator[AgentRunResult]:
+    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the derivation (`chat` only), the text piece by piece, then the answer and its structured output."""
         language = language_for(context.runtime.locale)
         results = _cast if context.event.data["runtime_mode"] == "chat" else _follow_up
