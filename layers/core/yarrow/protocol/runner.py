@@ -5,12 +5,14 @@ happened, `input` is its main input, and history is not inlined unless the runne
 RNR-15). What a runner may call back is in `runner_api`, what it declares of itself in `runner_manifest`.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from yarrow.protocol.runner_api import ModelMessage
+from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
 InlineMode = Literal["none", "current_event", "recent_tail", "summary_tail"]
@@ -306,3 +308,14 @@ class AgentRunner(Protocol):
     def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Run once. Results carry the context's `run_id`; `api` serves this run only, and until it ends."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledRunner:
+    """A runner that can be called: what it declares of itself, and how to make one for a run.
+
+    An object of this kind is what an entry point of the group `yarrow.runners` names.
+    """
+
+    manifest: AgentRunnerManifest
+    create: Callable[[], AgentRunner]

@@ -236,9 +236,14 @@ class Platform(_Namespace):
 
 
 class AgentRunAPIProxy:
-    """Everything a runner may call of its host during one run."""
+    """Everything a runner may call of its host during one run.
+
+    `run_id` and `transport` are there for adapters of other SDKs, which have names of their own for the actions.
+    """
 
     def __init__(self, run_id: str, transport: ApiTransport) -> None:
+        self.run_id = run_id
+        self.transport = transport
         self.models = Models(run_id, transport)
         self.tools = Tools(run_id, transport)
         self.knowledge = Knowledge(run_id, transport)
