@@ -73,7 +73,7 @@ def _use() -> tuple[dict[str, float], Counter[str]]:
     stored = sum(item_size(item) + ITEM_OVERHEAD for item in items + copies)
     states = list(_states(json.loads(stack.state_machines[0].definition)))
     spans = [("authorize", SHORT_SECONDS), ("submit_run", SHORT_SECONDS), ("stream_events", seconds)]
-    spans += [("execute_run", SHORT_SECONDS), ("execute_run", seconds), ("execute_run", SHORT_SECONDS)]
+    spans += [("execute_run", seconds)]
     used = {
         "dynamodb write units": meter.writes,
         "dynamodb read units": meter.reads,
@@ -106,10 +106,8 @@ def _run() -> tuple[float, int]:
     async def watched(work: Coroutine[Any, Any, None]) -> None:
         watching = asyncio.create_task(response({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send))
         await work
-        execution.complete(run_key)
         await watching
 
-    execution.prepare(run_key)
     with patch("asyncio.run", lambda work: seconds.append(virtual_time.run(watched(work)))):
         execution.work(run_key)
     return seconds[0], sum(sent)

@@ -18,6 +18,7 @@ from unittest.mock import patch
 from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp, Message
 
+from tests.journals import end_of, numbered
 from tests.run_contexts import no_api, run_context
 from yarrow.host.journal_writer import JournalWriter
 from yarrow.host.orchestrator import Orchestrator
@@ -25,7 +26,7 @@ from yarrow.host.subscription import Subscription
 from yarrow.protocol import events, sse
 from yarrow.protocol.event_order import EventOrder
 from yarrow.settings import settings
-from yarrow.store import clients, clock, journal, runs, sessions, stream_slots, table
+from yarrow.store import clients, clock, journal, runs, sessions, stream_slots
 from yarrow.web.event_stream import EventStreamResponse
 
 from . import virtual_time
@@ -51,9 +52,9 @@ def measure() -> list[Row]:
         with _free_table():
             run = _new_run()
             paced.append(_at_pace(run))
-            frames = [sse.frame(number, line) for number, line in journal.read(run.key, 0, batches=DELTAS)]
-            last = runs.must_read(run.key).last_sequence
-            subscription = Subscription(run.key, 0, 300, last, stream_slots.Slot(run.user_id, "slot"))
+            frames = [sse.frame(number, line) for number, line in numbered(run.key)]
+            slot = stream_slots.Slot(run.user_id, "slot")
+            subscription = Subscription(run.key, 0, journal.Place(), 300, len(frames), slot)
             reading.append(asyncio.run(_stream(EventStreamResponse, subscription, 60)))
             bare.append(asyncio.run(_stream(StreamingResponse, _each(frames))))
     return [
@@ -98,7 +99,7 @@ def _order(run: runs.Run) -> EventOrder:
 
 async def _write(run: runs.Run, pause: float | None = None) -> float:
     """Write a message of DELTAS pieces, as fast as they are taken or with a pause after each."""
-    async with JournalWriter(run, _order(run)) as writer:
+    async with JournalWriter(run, _order(run), journal.Place(1)) as writer:
         await writer.write(events.TextMessageStart(**run.ids, message_id="msg-2"))
         start = process_time()
         for number in range(DELTAS):
@@ -122,14 +123,14 @@ def _at_pace(run: runs.Run) -> float:
 
     virtual_time.run(write())
     last = events.encode(events.RunFinished(**run.ids))
-    table.transact(journal.batch(run.key, DELTAS + FRAMED_BY, [last]))
+    journal.end(run.key, run.attempt, end_of(run.key), [last], "finished", [])
     return figures[0]
 
 
 async def _work(run: runs.Run) -> float:
     """Hear a runner that says DELTAS pieces."""
     context = run_context(run.key, json.dumps({"deltas": DELTAS, "rate": 0}))
-    async with JournalWriter(run, _order(run)) as writer:
+    async with JournalWriter(run, _order(run), journal.Place(1)) as writer:
         start = process_time()
         await Orchestrator(run, ("worker",), writer).run(DeltaRunner(), context, no_api(run.key))
         await writer.close()

@@ -22,6 +22,10 @@ class FreeTable:
         for item in (write["Put"]["Item"] for write in TransactItems if "Put" in write):
             self._items[item["pk"]["S"]][item["sk"]["S"]] = item
 
+    def put_item(self, *, Item: Item, **_: Any) -> None:  # noqa: N803
+        """Keep it."""
+        self._items[Item["pk"]["S"]][Item["sk"]["S"]] = Item
+
     def get_item(self, *, Key: Item, **_: Any) -> Item:  # noqa: N803
         """The item of a key, if there is one."""
         item = self._items[Key["pk"]["S"]].get(Key["sk"]["S"])
@@ -39,5 +43,5 @@ class FreeTable:
         """One page of a partition, whose items were put in their order: at most `MaxItems` of them."""
         partition = self._items[ExpressionAttributeValues[":pk"]["S"]]
         keys = [key for key in partition if key < ExpressionAttributeValues[":before"]["S"]]
-        start = bisect_left(keys, ExpressionAttributeValues[":after"]["S"])
+        start = bisect_left(keys, ExpressionAttributeValues[":start"]["S"])
         yield {"Items": [partition[key] for key in keys[start : start + PaginationConfig.get("MaxItems", len(keys))]]}

@@ -63,7 +63,7 @@ class Executions:
             self._begun.append(task)
             self._tasks.setdefault(task.payload["runKey"], Queue()).put(task)
             answer = await wrap_future(task.answer)
-            failed = "errorType" in json.loads(answer)
+            failed = "errorType" in (json.loads(answer) or {})
             return Response(answer, headers={"X-Amz-Function-Error": "Unhandled"} if failed else {})
 
         async def publish(request: Request) -> Response:

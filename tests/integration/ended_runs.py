@@ -4,19 +4,21 @@ import json
 from collections import defaultdict
 from typing import Any
 
+from tests.journals import numbered
 from yarrow.protocol.event_order import EventOrder
 from yarrow.protocol.sse import TERMINAL_TYPES
-from yarrow.store import journal, runs, sessions
+from yarrow.store import runs, sessions
 
 
 def ending_of(run_key: str) -> dict[str, Any]:
     """The terminal event of a run. Fails unless it is the only one, the last of a dense and orderly journal, and the
     run, its session and the history agree with it (EVT-08, EVT-17, EVT-27, CMP-11, HIS-17, HIS-19)."""
     run = runs.must_read(run_key)
-    numbered = list(journal.read(run_key, 0))
-    assert [number for number, _ in numbered] == list(range(1, run.last_sequence + 1))
-    EventOrder().replay(line for _, line in numbered)
-    told = [json.loads(line) for _, line in numbered]
+    stored = numbered(run_key)
+    assert run.last_sequence == len(stored)
+    assert [number for number, _ in stored] == list(range(1, len(stored) + 1))
+    EventOrder().replay(line for _, line in stored)
+    told = [json.loads(line) for _, line in stored]
     assert [event["type"] in TERMINAL_TYPES for event in told] == [False] * (len(told) - 1) + [True]
     ending = told[-1]
     phase = {"RUN_FINISHED": "finished", "RUN_CANCELED": "canceled"}.get(ending.get("code", ending["type"]), "failed")

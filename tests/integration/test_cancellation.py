@@ -52,9 +52,7 @@ def test_a_run_that_has_not_begun_is_never_worked_on(use: Use) -> None:
         }
     ]
     assert status_of_execution(run_key) == "ABORTED"
-    assert not execution.prepare(run_key)
     execution.work(run_key)
-    execution.complete(run_key)
     assert runner.contexts == []
     assert ending_of(run_key)["code"] == "RUN_CANCELED"
 
@@ -184,9 +182,7 @@ def test_of_a_cancel_and_a_completion_at_once_one_wins(use: Use) -> None:
         for number in range(10):
             run_id = f"run-{number}"
             run_key = submit(runId=run_id).task_id
-            execution.prepare(run_key)
-            execution.work(run_key)
-            for done in [pool.submit(execution.complete, run_key), pool.submit(cancel, run_id)]:
+            for done in [pool.submit(execution.work, run_key), pool.submit(cancel, run_id)]:
                 done.result()
             ending_of(run_key)
 

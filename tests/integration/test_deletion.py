@@ -109,7 +109,7 @@ def test_the_list_of_sessions_goes_on_after_one_that_was_deleted_meanwhile(use: 
 
 
 def test_a_run_of_it_is_cancelled_and_its_worker_brings_nothing_back(use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SES-04, HIS-16: whatever the worker still has to say, and though it is completed late."""
+    """SES-04, HIS-16: whatever the worker still has to say, however late."""
     monkeypatch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
     use(completed("一"), DONE)
     execute(submit().task_id)

@@ -7,6 +7,7 @@ from botocore.exceptions import ReadTimeoutError
 from botocore.httpsession import URLLib3Session
 
 from tests.integration.test_submission import submit
+from tests.journals import numbered
 from yarrow.store import clients, journal, runs, table
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.parametrize("dynamodb", ["dynamodb_local"], indirect=True)]
@@ -29,15 +30,16 @@ class FirstAnswerLost:
 
 
 def test_events_are_stored_once_when_the_answer_to_the_append_is_lost() -> None:
-    """EVT-27, CMP-11: the append is sent again, and DynamoDB knows it by its request token."""
+    """EVT-27, CMP-11: the append is sent again, and its place is found taken by the worker itself."""
     run_key = submit().task_id
-    runs.start(run_key)
     run = runs.claim(run_key)
     assert run is not None
     network = FirstAnswerLost()
-    clients.dynamodb().meta.events.register("before-send.dynamodb.TransactWriteItems", network)
-    assert journal.append(run_key, run.attempt, 1, [LINE]) == 2
-    assert network.statuses == [200, 200]
-    assert list(journal.read(run_key, 1)) == [(2, LINE)]
+    clients.dynamodb().meta.events.register("before-send.dynamodb.PutItem", network)
+    at = journal.Place(1)
     with pytest.raises(table.ConditionFailedError):
-        journal.append(run_key, run.attempt, 1, [LINE])
+        journal.append(run_key, run.attempt, at, [LINE])
+    assert network.statuses == [200, 400]
+    assert journal.own(run_key, run.attempt, at) == journal.Place(2)
+    assert journal.own(run_key, run.attempt + 1, at) is None
+    assert numbered(run_key)[1:] == [(2, LINE)]

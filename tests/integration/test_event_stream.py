@@ -10,7 +10,8 @@ import anyio.to_thread
 import pytest
 
 from tests.integration.test_submission import THREAD, submit
-from yarrow.host import lost_runs, subscription
+from tests.journals import end_of
+from yarrow.host import lost_runs
 from yarrow.host.subscription import Subscription, subscribe
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
@@ -26,19 +27,18 @@ SLOT = stream_slots.Slot("alice", "slot")
 
 @pytest.fixture
 def run_key(aws: None) -> str:
-    """A running run with eleven events, in batches of several sizes."""
+    """A running run with eleven events, in batches of several sizes, two of them empty."""
     key = submit().task_id
-    assert runs.start(key)
     run = runs.claim(key)
     assert run is not None
-    after = 1
-    for size in (1, 2, 3, 4):
-        after = journal.append(key, run.attempt, after, LINES[after - 1 : after - 1 + size])
+    at = end_of(key)
+    for size in (1, 2, 0, 0, 3, 4):
+        at = journal.append(key, run.attempt, at, LINES[at.last - 1 : at.last - 1 + size])
     return key
 
 
 def finish(run_key: str) -> None:
-    journal.end(run_key, 11, [END], "finished", [])
+    journal.end(run_key, journal.NOBODY, end_of(run_key), [END], "finished", [])
 
 
 def read(frames: bytes) -> list[tuple[int, str, str]]:
@@ -49,7 +49,9 @@ def read(frames: bytes) -> list[tuple[int, str, str]]:
 
 def frames(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> AsyncGenerator[bytes]:
     run = runs.must_read(run_key)
-    viewer = Subscription(run_key, after, idle, run.last_sequence if run.ended else None, SLOT)
+    at = journal.place_of(run_key, after) if after else journal.Place()
+    assert at is not None
+    viewer = Subscription(run_key, after, at, idle, run.last_sequence, SLOT)
     return event_stream._frames(viewer, time.monotonic() + seconds)
 
 
@@ -260,7 +262,7 @@ def test_a_slot_is_given_back_when_the_stream_ends_or_the_client_leaves(run_key:
 
 def test_events_that_are_no_longer_kept_are_gone(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """EVT-04: said so, rather than an empty stream; a run that goes on is never too old."""
-    monkeypatch.setattr(subscription, "EVENT_DAYS", -1)
+    monkeypatch.setattr(journal, "EVENT_DAYS", -1)
     subscribe("alice", THREAD, "run-1", None, None)
     finish(run_key)
     with pytest.raises(Problem) as caught:
@@ -273,7 +275,7 @@ def test_the_end_of_a_run_that_has_ended_is_waited_for(run_key: str) -> None:
 
     async def watch() -> bytes:
         collected = b""
-        late = Subscription(run_key, 11, 300, 12, SLOT)
+        late = Subscription(run_key, 11, end_of(run_key), 300, 12, SLOT)
         async with anyio.create_task_group() as group:
             group.start_soon(anyio.to_thread.run_sync, finish, run_key)
             async for frame in event_stream._frames(late, time.monotonic() + 5):

@@ -1,30 +1,35 @@
-"""The four tasks of an execution against the table, with runners written for the purpose."""
+"""The tasks of an execution against the table, with runners written for the purpose."""
 
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.integration.test_submission import THREAD, body, submit
+from tests.journals import end_of, numbered
 from yarrow.host import execution, journal_writer
-from yarrow.host.orchestrator import RunnerFailedError
+from yarrow.host.heartbeat import ReplacedError
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.store import journal, runs, sessions, state, table
+from yarrow.store import journal, runs, sessions, state
 
 pytestmark = pytest.mark.usefixtures("aws")
 
 Results = list[tuple[str, dict[str, Any]]]
+Result = tuple[str, dict[str, Any]] | BaseException | Callable[[], object]
 
 
 class Scripted:
-    """A runner that yields what it was given; an exception among the results is raised in its place."""
+    """A runner that yields what it was given; an exception among the results is raised in its place, and what can be
+    called is called."""
 
-    def __init__(self, *results: tuple[str, dict[str, Any]] | BaseException) -> None:
+    def __init__(self, *results: "Result") -> None:
         self.results = results
         self.contexts: list[AgentRunContext] = []
 
@@ -33,7 +38,10 @@ class Scripted:
         for result in self.results:
             if isinstance(result, BaseException):
                 raise result
-            yield AgentRunResult(run_id=context.run_id, type=result[0], data=result[1])
+            if isinstance(result, tuple):
+                yield AgentRunResult(run_id=context.run_id, type=result[0], data=result[1])
+            else:
+                result()
 
 
 def delta(text: str) -> tuple[str, dict[str, Any]]:
@@ -53,7 +61,7 @@ Use = Callable[..., Scripted]
 def use(monkeypatch: pytest.MonkeyPatch) -> Use:
     """Put a scripted runner in the place of the divination agent."""
 
-    def put(*results: tuple[str, dict[str, Any]] | BaseException) -> Scripted:
+    def put(*results: Result) -> Scripted:
         runner = Scripted(*results)
         monkeypatch.setitem(execution.RUNNERS, "divination", lambda: runner)
         return runner
@@ -63,14 +71,12 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
 
 def execute(run_key: str) -> None:
     """The state machine's good path."""
-    assert execution.prepare(run_key)
     execution.work(run_key)
-    execution.complete(run_key)
 
 
 def stored(run_key: str) -> list[dict[str, Any]]:
     """The journal, checked: dense numbers from 1, an order every client accepts."""
-    found = list(journal.read(run_key, 0))
+    found = numbered(run_key)
     assert [number for number, _ in found] == list(range(1, len(found) + 1))
     EventOrder().replay(line for _, line in found)
     return [json.loads(line) for _, line in found]
@@ -131,17 +137,14 @@ def test_each_task_may_be_called_again(use: Use) -> None:
     runner = use(completed("一"), DONE)
     run_key = submit().task_id
     for _ in range(2):
-        assert execution.prepare(run_key)
-    for _ in range(2):
         execution.work(run_key)
-    for _ in range(2):
-        execution.complete(run_key)
     execution.fail(run_key, "States.Timeout")
     assert len(runner.contexts) == 1
     assert types(run_key)[-1] == "RUN_FINISHED"
     assert types(run_key).count("RUN_FINISHED") == 1
     assert len(list(sessions.messages(THREAD))) == 2
-    assert not execution.prepare(run_key)
+    execution.work(run_key)
+    assert len(runner.contexts) == 1
 
 
 def test_what_a_runner_keeps_is_there_for_the_next_run(use: Use) -> None:
@@ -157,7 +160,6 @@ def test_a_runner_that_raises_ends_the_run_with_an_error(use: Use) -> None:
     """DIV-34, HIS-18, EVT-08, ERR-12: what was open is closed, nothing of the cause is public, no answer is kept."""
     use(("state.updated", {"scope": "conversation", "key": "k", "value": 1}), delta("半"), ValueError("secret cause"))
     run_key = submit().task_id
-    execution.prepare(run_key)
     with pytest.raises(ValueError, match="secret cause"):
         execution.work(run_key)
     execution.fail(run_key, "ValueError")
@@ -178,10 +180,7 @@ def test_a_runner_that_reports_failure_chooses_the_words(use: Use) -> None:
     """RNR-40: code and message of `run.failed` are public."""
     use(("run.failed", {"code": "agent.tired", "message": "try later", "retryable": True}))
     run_key = submit().task_id
-    execution.prepare(run_key)
-    with pytest.raises(RunnerFailedError):
-        execution.work(run_key)
-    execution.fail(run_key, "RunnerFailedError")
+    execution.work(run_key)
     last = stored(run_key)[-1]
     assert (last["message"], last["code"]) == ("try later", "agent.tired")
 
@@ -196,7 +195,7 @@ def test_a_run_whose_execution_stopped_before_it_began_is_ended(cause: str, code
     execution.fail(run_key, cause)
     assert types(run_key) == ["RUN_STARTED", "RUN_ERROR"]
     assert stored(run_key)[-1]["code"] == code
-    assert not execution.prepare(run_key)
+    assert runs.claim(run_key) is None
 
 
 def test_a_runner_that_takes_too_long_is_stopped(use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +213,6 @@ def test_a_runner_that_takes_too_long_is_stopped(use: Use, monkeypatch: pytest.M
     monkeypatch.setitem(execution.RUNNERS, "divination", Endless)
     monkeypatch.setattr(execution, "RUNNER_SECONDS", 0.05)
     run_key = submit().task_id
-    execution.prepare(run_key)
     with pytest.raises(TimeoutError):
         execution.work(run_key)
     assert closed == [True]
@@ -235,13 +233,11 @@ def test_a_worker_that_takes_over_says_nothing_twice(use: Use, cut: int) -> None
     script: Results = [delta("天"), delta("地"), delta("人"), completed("天地人", status="success"), DONE]
     use(*script[:cut], KeyboardInterrupt())
     run_key = submit().task_id
-    execution.prepare(run_key)
     if cut < len(script):
         with pytest.raises(KeyboardInterrupt):
             execution.work(run_key)
     use(*script)
     execution.work(run_key)
-    execution.complete(run_key)
     assert text(run_key) == "天地人"
     assert types(run_key).count("TEXT_MESSAGE_END") == 1
     assert [each.content for each in sessions.messages(THREAD)][1:] == ["天地人"]
@@ -252,12 +248,10 @@ def test_a_worker_that_takes_over_with_other_words_begins_a_new_message(use: Use
     """CMP-11: what was shown stays, closed; the history holds the message that was completed."""
     use(delta("天"), KeyboardInterrupt())
     run_key = submit().task_id
-    execution.prepare(run_key)
     with pytest.raises(KeyboardInterrupt):
         execution.work(run_key)
     use(completed("人", status="success"), DONE)
     execution.work(run_key)
-    execution.complete(run_key)
     assert text(run_key) == "天人"
     assert types(run_key).count("TEXT_MESSAGE_START") == types(run_key).count("TEXT_MESSAGE_END") == 2
     assert [each.content for each in sessions.messages(THREAD)][1:] == ["人"]
@@ -266,15 +260,18 @@ def test_a_worker_that_takes_over_with_other_words_begins_a_new_message(use: Use
 def test_a_worker_that_was_replaced_can_write_no_more(use: Use) -> None:
     """EVT-27: the numbers stay dense whoever writes."""
     run_key = submit().task_id
-    execution.prepare(run_key)
-    first, second = runs.claim(run_key), runs.claim(run_key)
-    assert first is not None
-    assert second is not None
-    line = events.encode(events.StepStarted(**first.ids, step_name="worker"))
-    journal.append(run_key, second.attempt, 1, [line])
-    with pytest.raises(table.ConditionFailedError):
-        journal.append(run_key, first.attempt, 2, [line])
-    assert len(stored(run_key)) == 2
+    others: list[dict[str, Any]] = []
+
+    def be_replaced() -> None:
+        use(completed("二"), DONE)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(execution.work, run_key).result()
+        others.extend(stored(run_key))
+
+    use(be_replaced, completed("一"), DONE)
+    execution.work(run_key)
+    assert others[-1]["type"] == "RUN_FINISHED"
+    assert stored(run_key) == others
 
 
 def test_the_context_tells_who_where_and_until_when(use: Use) -> None:
@@ -290,15 +287,35 @@ def test_the_context_tells_who_where_and_until_when(use: Use) -> None:
     assert profile.event.data["divinationPayload"]["questionType"] == "事业"
 
 
-def test_a_worker_does_not_begin_on_a_journal_it_cannot_see_whole(use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-27, CMP-11: it fails, for the state machine to try again, and the next try finds it whole."""
-    use(completed("一"), DONE)
+def test_of_two_workers_the_later_one_goes_on_wherever_the_first_is(use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVT-27, CMP-11: the first appends between the second's reading of the journal and its taking over."""
     run_key = submit().task_id
-    execution.prepare(run_key)
-    with monkeypatch.context() as patched:
-        patched.setattr(journal, "read", lambda *_: iter(()))
-        with pytest.raises(execution.JournalNotReadableYetError):
-            execution.work(run_key)
+    first = runs.claim(run_key)
+    assert first is not None
+    line = events.encode(events.StepStarted(**first.ids, step_name="worker"))
+    append = journal.append
+
+    def late(key: str, attempt: int, at: journal.Place, lines: list[str]) -> journal.Place:
+        monkeypatch.setattr(journal, "append", append)
+        append(run_key, first.attempt, at, [line])
+        return append(key, attempt, at, lines)
+
+    monkeypatch.setattr(journal, "append", late)
+    use(completed("一"), DONE)
     execution.work(run_key)
-    execution.complete(run_key)
+    assert [each["type"] for each in stored(run_key)].count("STEP_STARTED") == 1
     assert types(run_key)[-1] == "RUN_FINISHED"
+
+
+def test_a_worker_that_reads_of_a_later_one_leaves_the_run_to_it(use: Use) -> None:
+    """EVT-27, CMP-11."""
+    run_key = submit().task_id
+    first, second = runs.claim(run_key), runs.claim(run_key)
+    assert first is not None
+    assert second is not None
+    journal.append(run_key, second.attempt, end_of(run_key), [])
+    with pytest.raises(ReplacedError):
+        execution._take_over(first)
+    order, at = execution._take_over(replace(second, attempt=3))
+    assert order.started
+    assert at.empties == 2

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from hypothesis import HealthCheck, Phase
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 from moto.dynamodb import models
 from moto.dynamodb.models import DynamoDBBackend
 
@@ -30,7 +30,7 @@ from tests.integration.test_submission import ALICE, submit
 from yarrow.host import execution, journal_writer, lost_runs
 from yarrow.host.cancellation import cancel_run
 from yarrow.host.deletion import delete_session
-from yarrow.host.orchestrator import RunnerFailedError
+from yarrow.host.heartbeat import ReplacedError
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import clock, runs, sessions, stream_slots
 from yarrow.web.lambda_runtime import InvocationContext
@@ -112,11 +112,9 @@ class Life:
         raise AssertionError("never answered")
 
     def execute(self) -> None:
-        """As the state machine does: the errors of its tasks are caught, and the last two tasks tried again."""
+        """As the state machine does: an error of the work is caught, and the other task tried again."""
         try:
-            if execution.prepare(self.key):
-                execution.work(self.key)
-                self.retry(self.complete)
+            self.work()
         except Exception as error:  # noqa: BLE001 - States.ALL
             self.retry(partial(self.fail, type(error).__name__))
 
@@ -127,14 +125,8 @@ class Life:
                 return
         task()
 
-    def prepare(self) -> None:
-        execution.prepare(self.key)
-
     def work(self) -> None:
         execution.work(self.key)
-
-    def complete(self) -> None:
-        execution.complete(self.key)
 
     def fail(self, cause: str = "ValueError") -> None:
         execution.fail(self.key, cause)
@@ -229,34 +221,28 @@ def test_anybody_may_come_between_two_calls_of_a_run(calls: ApiCalls, other: str
 
 
 @pytest.mark.parametrize("other", ["cancel", "delete", "end_run"])
-@pytest.mark.parametrize("worker", ["work", "complete"])
-def test_a_run_may_go_on_while_somebody_ends_it(calls: ApiCalls, other: str, worker: str) -> None:
+def test_a_run_may_go_on_while_somebody_ends_it(calls: ApiCalls, other: str) -> None:
     """CAN-04, CAN-05, SES-04, CMP-11: the other way about."""
-    before = ("submit", "prepare") if worker == "work" else ("submit", "prepare", "work")
-    for life in lives(calls, lambda life: interrupted_by(getattr(life, worker)), other, before=before):
+    for life in lives(calls, lambda life: interrupted_by(life.work), other, before=("submit",)):
         life.execute()
         life.check()
 
 
-def test_a_late_worker_leaves_finished_work_alone(calls: ApiCalls) -> None:
-    """CMP-11: the work is done while it takes the run up, and published at any moment of what it does then."""
+def test_two_workers_may_come_between_any_two_calls_of_each_other(calls: ApiCalls) -> None:
+    """CMP-11, EVT-27: the second begins at any moment of the first, and is interrupted at any moment by a third."""
 
-    def be_late(life: Life, number: int) -> None:
+    def begin_another(life: Life, number: int) -> None:
+        calls.reset(number, interrupted_by(life.work))
         life.work()
-        calls.reset(number, interrupted_by(life.complete))
 
-    for number in count(1):
+    for first, second in product(range(2, 9, 2), range(1, 9)):
         life = Life()
         life.submit()
-        life.prepare()
-        calls.reset(2, interrupted_by(partial(be_late, life, number)))
-        life.work()
-        struck = calls.struck
+        calls.reset(first, interrupted_by(partial(begin_another, life, second)))
+        with suppress(ReplacedError):
+            life.work()
         calls.reset()
-        life.complete()
         assert life.check()["type"] == "RUN_FINISHED"
-        if not struck:
-            break
 
 
 class AnyOrder(RuleBasedStateMachine):
@@ -267,23 +253,14 @@ class AnyOrder(RuleBasedStateMachine):
         self.life = Life()
         self.life.submit()
 
-    @initialize(prepared=st.sampled_from([True, True, False]))
-    def begin(self, *, prepared: bool) -> None:
-        if prepared:
-            self.life.prepare()
-
     def attempt(self, act: Callable[[], None]) -> None:
         """Errors go back to whoever called; nothing but what is stored counts here."""
-        with suppress(LookupError, Problem, RunnerFailedError):
+        with suppress(LookupError, Problem):
             act()
 
     @rule(run_id=st.sampled_from(["run-1", "run-2"]))
     def submit(self, run_id: str) -> None:
         self.attempt(lambda: self.life.submit(run_id))
-
-    @rule()
-    def prepare(self) -> None:
-        self.life.prepare()
 
     @rule(results=st.integers(0, 2 * len(SCRIPT)), end=st.sampled_from([FAILURE, Killed()]))
     def work(self, results: int, end: Any) -> None:
@@ -292,10 +269,6 @@ class AnyOrder(RuleBasedStateMachine):
             patch.setitem(execution.RUNNERS, "divination", lambda: Scripted(*SCRIPT[:results], end))
             with suppress(Killed):
                 self.attempt(self.life.work)
-
-    @rule()
-    def complete(self) -> None:
-        self.attempt(self.life.complete)
 
     @rule(end=st.sampled_from(["cancel", "delete", "fail", "lose_patience", *END_STATUSES]))
     def end(self, end: str) -> None:
@@ -328,11 +301,10 @@ def test_an_execution_that_ends_without_its_last_state_ends_its_run(status: str,
     """CMP-11: the event of EventBridge, delivered twice, while the worker may still be at it."""
     life = Life()
     life.submit()
-    life.prepare()
+    assert runs.claim(life.key)
     life.end_run(status)
     life.end_run(status)
     life.work()
-    life.complete()
     assert life.check()["code"] == code
 
 

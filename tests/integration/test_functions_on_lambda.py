@@ -18,6 +18,7 @@ import pytest
 from local.__main__ import TEMPLATE
 from local.identity import Identity, Issuer
 from local.stack import Function, LambdaIntegration
+from tests.journals import numbered
 from yarrow.host.submission import submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.store import journal, runs, stream_slots, table
@@ -117,7 +118,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def journal_of(case: Case) -> list[dict[str, Any]]:
-    return [json.loads(line) for _, line in journal.read(case.key, 0)]
+    return [json.loads(line) for _, line in numbered(case.key)]
 
 
 def slot_is_free(user: str) -> bool:
@@ -163,13 +164,12 @@ class TestBehindTheEmulator:
         assert runs.must_read(case.key).phase == "queued"
         assert [event["type"] for event in journal_of(case)] == ["RUN_STARTED"]
 
-    def test_the_tasks_of_its_execution_finish_a_run(self, invoke: Invoke, cloud: Cloud, case: Case) -> None:
+    def test_the_task_of_its_execution_finishes_a_run(self, invoke: Invoke, cloud: Cloud, case: Case) -> None:
         """CMP-09, HIS-01, HIS-02, EVT-02, EVT-04: watched, resumed and read back by the functions that do that."""
         invoke("submit_run", case.payload("api_gateway_submit_run"))
-        for task in ("prepare", "work", "complete"):
-            given = cloud.executions.task(case.key)
-            assert given.payload == case.payload(f"execute_run_{task}")
-            given.answer.set_result(invoke("execute_run", given.payload))
+        work = cloud.executions.task(case.key)
+        assert work.payload == case.payload("execute_run_work")
+        work.answer.set_result(invoke("execute_run", work.payload))
         changes = [cloud.executions.change(case.key)["detail"]["status"] for _ in range(2)]
         assert changes == ["RUNNING", "SUCCEEDED"]
         assert runs.must_read(case.key).phase == "finished"
@@ -181,7 +181,7 @@ class TestBehindTheEmulator:
         assert status == 200
         assert [message["threadId"] for message in latest["messages"]] == [case.thread]
 
-        frames = [frame(number, line) for number, line in journal.read(case.key, 0)]
+        frames = [frame(number, line) for number, line in numbered(case.key)]
         watch = case.payload("api_gateway_stream_events")
         prelude, body = invoke("stream_events", watch).split(PRELUDE_END)
         assert json.loads(prelude)["statusCode"] == 200
@@ -193,8 +193,6 @@ class TestBehindTheEmulator:
     def test_a_run_whose_work_fails_is_ended_once(self, invoke: Invoke, cloud: Cloud, case: Case) -> None:
         """EVT-08, CMP-11: by the task that the machine has for it, and not again by the backstop."""
         invoke("submit_run", case.payload("api_gateway_submit_run"))
-        prepare = cloud.executions.task(case.key)
-        prepare.answer.set_result(invoke("execute_run", prepare.payload))
         work = cloud.executions.task(case.key)
         timed_out = {"errorType": "Sandbox.Timedout", "errorMessage": "Task timed out after 900.00 seconds"}
         work.answer.set_result(json.dumps(timed_out).encode())
@@ -211,7 +209,7 @@ class TestBehindTheEmulator:
         assert journal_of(case) == ended
 
     def test_a_task_of_an_unknown_run_is_an_error_for_the_machine(self, invoke: Invoke, case: Case) -> None:
-        error = json.loads(invoke("execute_run", case.payload("execute_run_complete")))
+        error = json.loads(invoke("execute_run", case.payload("execute_run_fail")))
         assert (error["errorType"], error["errorMessage"]) == ("LookupError", f"there is no run {case.key}")
 
     def test_a_run_is_cancelled_and_its_execution_stopped(self, invoke: Invoke, cloud: Cloud, case: Case) -> None:
@@ -305,7 +303,6 @@ class TestStreaming:
     def run(self, case: Case) -> runs.Run:
         """A run that a worker has claimed."""
         submit_run(case.payload("api_gateway_submit_run")["body"].encode(), Caller(case.user))
-        assert runs.start(case.key)
         run = runs.claim(case.key)
         assert run is not None
         return run
@@ -318,11 +315,11 @@ class TestStreaming:
         api.invoke(case.payload("api_gateway_stream_events"))
         prelude = begin(api)
         assert (prelude["statusCode"], prelude["headers"]["content-type"]) == (200, "text/event-stream; charset=utf-8")
-        ((_, started),) = journal.read(case.key, 0)
+        ((_, started),) = numbered(case.key)
         assert api.chunk() == frame(1, started)
-        last = journal.append(case.key, run.attempt, 1, [STEP])
+        at = journal.append(case.key, run.attempt, journal.Place(1), [STEP])
         assert api.chunk() == frame(2, STEP)
-        journal.end(case.key, last, [FINISHED], "finished", [])
+        journal.end(case.key, run.attempt, at, [FINISHED], "finished", [])
         assert api.chunk() == frame(3, FINISHED)
         assert rest(api) == []
         api.expect_next_invocation()
@@ -331,7 +328,7 @@ class TestStreaming:
     @pytest.mark.usefixtures("runtime")
     def test_a_client_goes_on_after_its_cursor(self, api: RuntimeApi, case: Case, run: runs.Run) -> None:
         """EVT-04."""
-        journal.append(case.key, run.attempt, 1, [STEP, STEP])
+        journal.append(case.key, run.attempt, journal.Place(1), [STEP, STEP])
         api.invoke(with_header(case.payload("api_gateway_stream_events"), "Last-Event-ID", "2"))
         begin(api)
         assert api.chunk() == frame(3, STEP)
@@ -393,15 +390,15 @@ class TestStreaming:
         """EVT-02: what is stored after the reader stopped reading is what it gets in the end."""
         batches = 2 * event_stream.BATCHES_PER_READ + 1
         for sequence in range(1, batches + 1):
-            journal.append(case.key, run.attempt, sequence, [STEP.replace("第一步", "x" * 100_000)])
-        journal.end(case.key, batches + 1, [FINISHED], "finished", [])
+            journal.append(case.key, run.attempt, journal.Place(sequence), [STEP.replace("第一步", "x" * 100_000)])
+        journal.end(case.key, run.attempt, journal.Place(batches + 1), [FINISHED], "finished", [])
         api.invoke(case.payload("api_gateway_stream_events"))
         begin(api)
 
         for _ in range(3):  # longer than it takes a stream that does not wait
-            assert len(list(journal.read(case.key, 0))) == batches + 2
+            assert len(numbered(case.key)) == batches + 2
         late = FINISHED.replace("}", ',"result":"late"}')
-        last = table.event_key(case.key, batches + 2)
-        table.transact(table.update(last, "SET events = :late", {":late": late}))
+        last = table.run_key_of(case.key, journal.Place(batches + 1).sort_key)
+        table.transact(table.update(last, "SET opening = :late", {":late": late}))
 
         assert b"".join(rest(api)).endswith(frame(batches + 2, late))

@@ -10,7 +10,7 @@ from yarrow.host import history
 from yarrow.host.history import day_of_session, latest_by_session, whole_session
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.store import clock, runs, sessions, table
+from yarrow.store import clock, journal, runs, sessions, table
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -27,7 +27,8 @@ def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str
     run, session = runs.read(accepted.task_id), sessions.read(thread_id)
     assert run is not None
     assert session is not None
-    runs.finish(run, session, runs.Outcome(message_id=f"answer-{run_id}", content=text, output=OUTPUT), "{}")
+    outcome = runs.Outcome(message_id=f"answer-{run_id}", content=text, output=OUTPUT)
+    runs.finish(run, session, outcome, journal.Place(1), ["{}"])
     return accepted.task_id
 
 

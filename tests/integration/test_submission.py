@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from tests.example_cast import EXAMPLE
+from tests.journals import numbered
 from yarrow.host import ending
 from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import clients, journal, runs, sessions
+from yarrow.store import clients, runs, sessions
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -69,7 +70,7 @@ def test_the_message_and_the_first_event_are_stored_before_the_execution_is_star
     assert [(each.role, each.content, each.seq) for each in sessions.messages(THREAD)] == [
         ("user", "我最近换工作是否合适?", 1)
     ]
-    assert [(number, json.loads(line)) for number, line in journal.read(accepted.task_id, 0)] == [
+    assert [(number, json.loads(line)) for number, line in numbered(accepted.task_id)] == [
         (1, {"type": "RUN_STARTED", "threadId": THREAD, "runId": "run-1", "parentRunId": "run-0"})
     ]
     execution = only_execution()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from local.stack import LambdaIntegration, Stack
+from local.stack import IAM, LambdaIntegration, Stack
 from local.template import load
 from yarrow.web.lambda_http import Streaming
 
@@ -33,7 +33,8 @@ def test_a_function_serves_the_routes_the_template_gives_it(stack: Stack, folder
     (name,) = (function.name for function in stack.functions.values() if function.folder == folder)
     integrations = {
         (route.method, route.path): route.integration
-        for route in stack.api.routes
+        for api in (stack.api, stack.internal_api)
+        for route in api.routes
         if isinstance(route.integration, LambdaIntegration) and route.integration.function == name
     }
     served = getattr(app, "app", None)
@@ -50,11 +51,26 @@ def test_every_route_but_the_description_needs_a_caller(stack: Stack) -> None:
             assert (route.authorizer is None) is ((route.method, route.path) in FOR_ANYONE), route.path
 
 
+def test_the_internal_api_is_for_roles_alone(stack: Stack) -> None:
+    """RNR-51: IAM guards every route of it."""
+    assert {(route.method, route.path, route.authorizer) for route in stack.internal_api.routes} == {
+        ("POST", "/internal/runs/{runKey}/actions/{action}", IAM)
+    }
+
+
+def test_remote_runners_are_named_to_the_function_that_runs_them() -> None:
+    """RNR-01: none, unless they are given."""
+    for given, named in (({}, ""), ({"RemoteRunners": "a,b"}, "a,b")):
+        deployed = load(ROOT / "template.yaml", {"OidcIssuer": "https://issuer.example", "OidcAudience": "y"} | given)
+        (runs,) = (each for each in deployed.functions.values() if each.folder.name == "execute_run")
+        assert runs.environment["REMOTE_RUNNERS"] == named
+
+
 def test_the_state_machine_passes_ids_alone_and_gives_every_task_a_limit() -> None:
     """RUN-27: whatever fails, the run is ended by the machine itself or by the backstop."""
     machine = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text())
     tasks = {name: state for name, state in machine["States"].items() if state["Type"] == "Task"}
-    assert set(tasks) == {"Prepare", "Work", "Complete", "Fail"}
+    assert set(tasks) == {"Work", "Fail"}
     for name, state in tasks.items():
         assert set(state["Parameters"]["Payload"]) <= {"task", "runKey.$", "error.$"}
         assert state["Parameters"]["Payload"]["task"] == name.lower()
@@ -63,8 +79,7 @@ def test_the_state_machine_passes_ids_alone_and_gives_every_task_a_limit() -> No
             "Lambda.ServiceException" in retry["ErrorEquals"] or retry["ErrorEquals"] == ["States.ALL"]
             for retry in state["Retry"]
         )
-    for name in ("Prepare", "Work", "Complete"):
-        assert [(each["ErrorEquals"], each["Next"]) for each in tasks[name]["Catch"]] == [(["States.ALL"], "Fail")]
+    assert [(each["ErrorEquals"], each["Next"]) for each in tasks["Work"]["Catch"]] == [(["States.ALL"], "Fail")]
 
 
 def test_the_backstop_hears_of_every_way_an_execution_can_stop(stack: Stack) -> None:

@@ -4,26 +4,26 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from yarrow.host import journal_writer
-from yarrow.host.journal_writer import JournalWriter
+from yarrow.host.journal_writer import JournalWriter, Store
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.store import journal, runs, table
+from yarrow.store.journal import Place
 
 RUN = runs.Run(
     "key", "alice", "thread", "run-1", "agent", "chat", "", made_session=True, created_at="", phase="running", attempt=3
 )
+START = Place(1)
 SOON = 5.0
 """Seconds, far more than anything here takes."""
 
 
-Store = Callable[[], None]
-Fault = Callable[[Store], None]
+Write = Callable[[], None]
+Fault = Callable[[Write], None]
 """What becomes of an append: given what stores it."""
 
 
@@ -32,25 +32,41 @@ class Unreachable(Exception):
 
 
 class Journal:
-    """A run and its journal; each append can be made to fail, or to wait."""
+    """A journal; each append can be made to fail, or to wait."""
 
     def __init__(self) -> None:
-        self.run = RUN
-        self.batches: list[list[str]] = []
+        self.batches: list[tuple[int, list[str]]] = []
         self.faults: Iterator[Fault] = iter(())
         self._changed = threading.Condition()
 
-    def append(self, _key: str, attempt: int, after: int, lines: Sequence[str], others: Sequence[Any] = ()) -> int:
+    def append(self, _key: str, attempt: int, at: Place, lines: Sequence[str]) -> Place:
         def store() -> None:
-            if (self.run.attempt, self.run.last_sequence) != (attempt, after):
+            if at != self.end:
                 raise table.ConditionFailedError([True])
-            with self._changed:
-                self.run = replace(self.run, last_sequence=after + len(lines))
-                self.batches.append([*lines, *others])
-                self._changed.notify_all()
+            self.put(attempt, lines)
 
         next(self.faults, none)(store)
-        return after + len(lines)
+        return at.after(len(lines))
+
+    def put(self, attempt: int, lines: Sequence[str]) -> None:
+        with self._changed:
+            self.batches.append((attempt, [*lines]))
+            self._changed.notify_all()
+
+    def own(self, _key: str, attempt: int, at: Place) -> Place | None:
+        place = START
+        for by, lines in self.batches:
+            if place == at:
+                return place.after(len(lines)) if by == attempt else None
+            place = place.after(len(lines))
+        return None
+
+    @property
+    def end(self) -> Place:
+        place = START
+        for _, lines in self.batches:
+            place = place.after(len(lines))
+        return place
 
     async def has(self, batches: int) -> None:
         """Wait until so many batches are stored."""
@@ -63,23 +79,23 @@ class Journal:
 
     @property
     def stored(self) -> list[str]:
-        return [each for batch in self.batches for each in batch]
+        return [each for _, lines in self.batches for each in lines]
 
 
-def none(store: Store) -> None:
+def none(store: Write) -> None:
     store()
 
 
-def refused(_: Store) -> None:
+def refused(_: Write) -> None:
     raise Unreachable
 
 
-def unanswered(store: Store) -> None:
+def unanswered(store: Write) -> None:
     store()
     raise Unreachable
 
 
-def asked_twice(store: Store) -> None:
+def asked_twice(store: Write) -> None:
     store()
     store()
 
@@ -93,7 +109,7 @@ class Slow:
     async def has_begun(self) -> None:
         assert await asyncio.to_thread(self.begun.wait, SOON)
 
-    def __call__(self, store: Store) -> None:
+    def __call__(self, store: Write) -> None:
         self.begun.set()
         assert self.go_on.wait(SOON)
         store()
@@ -104,13 +120,16 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> Journal:
     """A journal in the place of the table's."""
     fake = Journal()
     monkeypatch.setattr(journal, "append", fake.append)
-    monkeypatch.setattr(runs, "must_read", lambda _: fake.run)
+    monkeypatch.setattr(journal, "own", fake.own)
     return fake
 
 
 STEPS = [events.StepStarted(**RUN.ids, step_name=str(number)) for number in range(6)]
 LINES = [events.encode(step) for step in STEPS]
-OUTCOME: Any = "outcome"
+START_OF_TEXT = events.TextMessageStart(**RUN.ids, message_id="m")
+PIECE = events.TextMessageContent(**RUN.ids, message_id="m", delta="一")
+END_OF_TEXT = events.TextMessageEnd(**RUN.ids, message_id="m")
+END = events.RunFinished(**RUN.ids)
 
 
 def write(act: Callable[[JournalWriter], Awaitable[None]]) -> None:
@@ -119,7 +138,7 @@ def write(act: Callable[[JournalWriter], Awaitable[None]]) -> None:
     async def use() -> None:
         order = EventOrder()
         order.admit(events.RunStarted(**RUN.ids))
-        async with asyncio.timeout(SOON), JournalWriter(RUN, order) as writer:
+        async with asyncio.timeout(SOON), JournalWriter(RUN, order, START) as writer:
             await act(writer)
 
     asyncio.run(use())
@@ -130,12 +149,12 @@ def test_the_first_event_is_stored_at_once_and_what_follows_together(stored: Jou
 
     async def act(writer: JournalWriter) -> None:
         await writer.write(STEPS[0])
-        assert stored.batches == [LINES[:1]]
+        assert stored.batches == [(3, LINES[:1])]
         for step in STEPS[1:4]:
             await writer.write(step)
-        assert stored.batches == [LINES[:1]]
+        assert stored.batches == [(3, LINES[:1])]
         await stored.has(2)
-        assert stored.batches[1] == LINES[1:4]
+        assert stored.batches[1] == (3, LINES[1:4])
 
     write(act)
 
@@ -171,13 +190,11 @@ def test_a_write_that_fails_leaves_no_hole(stored: Journal, at: int, fault: Faul
                 await writer.write(step)
                 await asyncio.sleep(journal_writer.FLUSH_SECONDS / 2)
         with suppress(Unreachable):
-            await writer.close([OUTCOME])
-        await writer.close([OUTCOME])
+            await writer.close()
+        await writer.close()
 
     write(act)
-    steps = [each for each in stored.stored if each != OUTCOME]
-    assert steps == LINES[: len(steps)]
-    assert stored.stored[-1] == OUTCOME
+    assert stored.stored == LINES[: len(stored.stored)]
 
 
 def test_a_failure_in_the_background_is_told_by_the_next_write(stored: Journal) -> None:
@@ -201,11 +218,52 @@ def test_a_write_that_was_asked_twice_counts_once(stored: Journal) -> None:
     async def act(writer: JournalWriter) -> None:
         await writer.write(STEPS[0])
         await writer.write(STEPS[1])
-        await writer.close([OUTCOME])
+        await writer.close()
 
     write(act)
-    assert [each for each in stored.stored if each != OUTCOME] == LINES[:2]
-    assert stored.stored[-1] == OUTCOME  # put again as it is, to be sure
+    assert stored.stored == LINES[:2]
+
+
+def end(stored: Journal, faults: Iterator[Fault]) -> Store:
+    """The write that also ends the run."""
+
+    def store(at: Place, lines: Sequence[str]) -> Place:
+        def put() -> None:
+            if at != stored.end:
+                raise table.ConditionFailedError([False, True])
+            stored.put(RUN.attempt, [*lines, "ended"])
+
+        next(faults, none)(put)
+        return at.after(len(lines))
+
+    return store
+
+
+@pytest.mark.parametrize("fault", [none, asked_twice])
+def test_the_last_event_is_stored_with_what_is_left_by_a_write_of_its_own(stored: Journal, fault: Fault) -> None:
+    """EVT-08, EVT-27: though events are under way, and though one of them was stored without an answer."""
+    slow = Slow()
+    stored.faults = iter([none, slow, unanswered])
+
+    async def act(writer: JournalWriter) -> None:
+        await writer.write(START_OF_TEXT)
+        await writer.write(PIECE)
+        await slow.has_begun()
+        await writer.write(PIECE)
+        closing = writer.order.closing(RUN.ids)
+        ending = asyncio.create_task(finish(writer, [*closing, END], end(stored, iter([fault]))))
+        slow.go_on.set()
+        await ending
+
+    write(act)
+    lines = [events.encode(each) for each in (START_OF_TEXT, PIECE, PIECE, END_OF_TEXT, END)]
+    assert stored.stored == [*lines, "ended"]
+
+
+async def finish(writer: JournalWriter, last: list[events.Event], store: Store) -> None:
+    for event in last[:-1]:
+        await writer.write(event)
+    await writer.end(last[-1], store)
 
 
 def test_a_write_under_way_is_waited_for_though_its_caller_is_cancelled(stored: Journal) -> None:
@@ -218,27 +276,25 @@ def test_a_write_under_way_is_waited_for_though_its_caller_is_cancelled(stored: 
         await slow.has_begun()
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
-        closing = asyncio.create_task(writer.close([OUTCOME]))
+        closing = asyncio.create_task(writer.close())
         await asyncio.sleep(0.01)
         assert stored.stored == []
         slow.go_on.set()
         await closing
 
     write(act)
-    assert stored.stored == [LINES[0], OUTCOME]
+    assert stored.stored == [LINES[0]]
 
 
-@pytest.mark.parametrize("change", [{"attempt": 4}, {"phase": "canceled", "last_sequence": 2}])
-def test_a_writer_that_was_replaced_or_whose_run_has_ended_is_told(stored: Journal, change: dict[str, Any]) -> None:
-    """CAN-04, CMP-11, EVT-27."""
-    stored.run = replace(stored.run, **change)
+@pytest.mark.parametrize("lines", [[], [events.encode(END)]])
+def test_a_writer_that_was_replaced_or_whose_run_has_ended_is_told(stored: Journal, lines: list[str]) -> None:
+    """CAN-04, CMP-11, EVT-27: its place is taken, by nothing or by the terminal event."""
+    stored.put(4, lines)
 
     async def act(writer: JournalWriter) -> None:
-        for _ in range(2):
+        for step in STEPS[:2]:
             with pytest.raises(table.ConditionFailedError):
-                await writer.write(STEPS[0])
-            writer.order = EventOrder()
-            writer.order.admit(events.RunStarted(**RUN.ids))
+                await writer.write(step)
 
     write(act)
-    assert stored.stored == []
+    assert stored.stored == lines

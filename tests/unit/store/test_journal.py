@@ -1,41 +1,109 @@
-"""Reading a journal: from any event on, however the events are packed, and never past a gap."""
+"""A journal as a chain of places: what goes where, how it is packed, and how far it may be read."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from yarrow.store import journal, table
 
-Batch = tuple[int, str]
+LINES = st.lists(st.text(st.characters(blacklist_characters="\n", blacklist_categories=["Cs"]), min_size=1), max_size=6)
 
 
-@pytest.fixture
-def batches(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
-    """What a query finds: batches, by their first sequence number and their events."""
-    found: list[Batch] = []
+class Table:
+    """Items by their keys, as a query finds them."""
 
-    def query(_: str, *, after: str, **__: Any) -> Iterator[table.Item]:
-        for first, lines in found:
-            if table.event_key("key", first + lines.count("\n"))["sk"] > after:
-                yield {"first_sequence": first, "events": lines}
+    def __init__(self) -> None:
+        self.items: dict[str, table.Item] = {}
 
-    monkeypatch.setattr(table, "query", query)
-    return found
+    def put_alone(self, item: table.Item, _: str) -> None:
+        if item["sk"] in self.items:
+            raise table.ConditionFailedError([True])
+        self.items[item["sk"]] = item
+
+    def get(self, key: table.Item) -> table.Item | None:
+        return self.items.get(key["sk"])
+
+    def query(
+        self, _: str, *, start: str, before: str, limit: int | None = None, newest_first: bool = False, **__: Any
+    ) -> Iterator[table.Item]:
+        found = [key for key in sorted(self.items, reverse=newest_first) if start <= key <= before]
+        return (self.items[key] for key in found[:limit])
 
 
-def test_it_is_read_after_any_event(batches: list[Batch]) -> None:
-    """EVT-04, EVT-27: also from the middle of a batch."""
-    batches += [(1, "a"), (2, "b\nc\nd"), (5, "e")]
-    whole = [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")]
-    for after in range(6):
-        assert list(journal.read("key", after)) == whole[after:]
+@pytest.fixture(autouse=True)
+def stored(monkeypatch: pytest.MonkeyPatch) -> Table:
+    fake = Table()
+    for name in ("put_alone", "get", "query"):
+        monkeypatch.setattr(table, name, getattr(fake, name))
+    return fake
 
 
-def test_nothing_is_read_past_a_gap(batches: list[Batch]) -> None:
+def put(*batches: list[str], attempt: int = 1) -> list[journal.Place]:
+    """Append batches one after another; the place of each, and the one after."""
+    places = [journal.Place()]
+    for lines in batches:
+        places.append(journal.append("key", attempt, places[-1], lines))
+    return places
+
+
+def read(at: journal.Place) -> list[tuple[int, str]]:
+    return [event for batch in journal.read("key", at) for event in batch.numbered()]
+
+
+@given(st.lists(LINES, max_size=5))
+def test_what_is_read_from_any_place_is_what_was_put_there(batches: list[list[str]]) -> None:
+    """EVT-04, EVT-27: whatever the events have in common, and however many places were taken for nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        fake = Table()
+        for name in ("put_alone", "get", "query"):
+            patch.setattr(table, name, getattr(fake, name))
+        places = put(*batches)
+        whole = list(enumerate([line for lines in batches for line in lines], 1))
+        for place in places:
+            assert read(place) == whole[place.last :]
+        for number, _ in whole:
+            place = journal.place_of("key", number)
+            assert place in places
+            assert place.last < number
+            assert dict(read(place))[number] == dict(whole)[number]
+        assert journal.place_of("key", len(whole) + 1) is None
+
+
+def test_a_place_is_taken_once() -> None:
+    """EVT-27: also by nothing, which is how a worker shuts out the one before it."""
+    at, end = put(["a"])
+    for lines in (["b"], []):
+        with pytest.raises(table.ConditionFailedError):
+            journal.append("key", 2, at, lines)
+    assert journal.append("key", 2, end, []) == journal.Place(1, 1)
+    with pytest.raises(table.ConditionFailedError):
+        journal.append("key", 1, end, ["b"])
+
+
+def test_a_worker_knows_its_own() -> None:
+    """EVT-27, CMP-11: a write whose answer was lost is found again, and no other's is taken for it."""
+    at, end = put(["a", "b"], attempt=3)
+    assert journal.own("key", 3, at) == end
+    assert journal.own("key", 2, at) is None
+    assert journal.own("key", 3, end) is None
+
+
+def test_nothing_is_read_past_a_gap(stored: Table) -> None:
     """EVT-04, EVT-27: two appends came while the query ran, and it saw the second only; the next reading sees both."""
-    batches += [(1, "a"), (4, "d")]
-    assert list(journal.read("key", 0)) == [(1, "a")]
-    assert list(journal.read("key", 1)) == []
-    batches.insert(1, (2, "b\nc"))
-    assert list(journal.read("key", 1)) == [(2, "b"), (3, "c"), (4, "d")]
+    _, second, _, _ = put(["a"], ["b", "c"], ["d"])
+    missed = stored.items.pop(second.sort_key)
+    assert read(journal.Place()) == [(1, "a")]
+    assert read(second) == []
+    stored.items[second.sort_key] = missed
+    assert read(second) == [(2, "b"), (3, "c"), (4, "d")]
+
+
+def test_what_events_begin_with_is_stored_once(stored: Table) -> None:
+    """One write unit is a kilobyte: the ids and names of a message's pieces are most of their text."""
+    start = '{"type":"TEXT_MESSAGE_CONTENT","delta":"'
+    put([f'{start}a"}}', f'{start}b"}}'])
+    (item,) = stored.items.values()
+    assert (item["opening"], item["events"]) == (start, 'a"}\nb"}')

@@ -31,18 +31,17 @@ CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user")
 
 def end_with_error(run_key: str, reason: Reason) -> bool:
     """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False when the run has ended already."""
-    order = EventOrder()
-    replayed = 0
+    order, at = EventOrder(), journal.Place()
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
         if run.ended:
             return False
-        for sequence, line in journal.read(run_key, replayed):
-            order.admit(events.decode(line))
-            replayed = sequence
+        for batch in journal.read(run_key, at):
+            order.replay(batch.lines)
+            at = batch.end
         last = [*order.closing(run.ids), events.RunError(**run.ids, message=reason.message, code=reason.code)]
         try:
-            runs.end_without_answer(run, replayed, [events.encode(event) for event in last], reason.phase)
+            runs.end_without_answer(run, at, [events.encode(event) for event in last], reason.phase)
         except table.ConditionFailedError:
             continue
         return True

@@ -1,11 +1,12 @@
-"""The tasks of a run's execution: prepare, work, complete, fail. The state machine calls them by name, with a run key.
+"""The tasks of a run's execution: work, and fail. The state machine calls them by name, with a run key.
 
-Each may be called again, late or out of turn, and does its part once: conditional writes in `yarrow.store.runs` decide.
+Each may be called again, late or out of turn, and does its part once: conditional writes decide (`yarrow.store`).
 """
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from aws_lambda_powertools import Logger
@@ -51,29 +52,24 @@ RUNNERS: Final[dict[str, Callable[[], AgentRunner]]] = {"divination": Divination
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
 
 
-class JournalNotReadableYetError(Exception):
-    """The query did not show what the claim counted, as no query is a snapshot; the state machine tries again."""
-
-
-def prepare(run_key: str) -> bool:
-    """Take the run up. False when it has ended already and there is nothing to do."""
-    return runs.start(run_key)
-
-
 def work(run_key: str) -> None:
-    """Run the agent and keep what it came to. Does nothing more when that is done, or the run has ended.
+    """Run the agent and end the run with what it came to. Does nothing when it has ended already.
 
-    Raises RunnerFailedError when the agent says so, TimeoutError when it takes too long, or what it raised; the state
-    machine then calls `fail`. A run that was ended meanwhile, by a cancel say, or worked by another, is no error.
+    An agent that fails ends its run with its own public words. Raises what the agent or the table raised, for the
+    state machine to try again or to call `fail`. A run that was ended meanwhile, by a cancel say, is no error.
     """
     run = runs.claim(run_key)
-    # Looked up after the claim: from here on no earlier worker can come to an outcome.
-    if run is None or runs.read_outcome(run_key) is not None:
+    if run is None:
         return
     try:
-        asyncio.run(_work(run))
+        order, at = _take_over(run)
+        if not order.ended:
+            asyncio.run(_work(run, order, at, _context(run, parse_run_input(runs.read_input(run_key)))))
+    except RunnerFailedError as error:
+        logger.warning("the agent failed", extra={"run_key": run_key, "code": error.code})
+        ending.end_with_error(run_key, Reason("failed", error.code, error.message))
     except (ReplacedError, table.ConditionFailedError):
-        if not runs.must_read(run_key).ended and runs.read_outcome(run_key) is None:
+        if not runs.must_read(run_key).ended:
             raise
 
 
@@ -88,29 +84,54 @@ class _NoApi:
         yield {}
 
 
-async def _work(run: runs.Run) -> None:
-    run_input = parse_run_input(runs.read_input(run.key))
-    order = EventOrder()
-    lines = [line for _, line in journal.read(run.key, 0)]
-    if len(lines) < run.last_sequence:
-        raise JournalNotReadableYetError(run.key)
-    order.replay(lines)
-    if order.ended:
-        return
-    async with JournalWriter(run, order) as writer:
+async def _work(run: runs.Run, order: EventOrder, at: journal.Place, context: AgentRunContext) -> None:
+    async with JournalWriter(run, order, at) as writer:
         orchestrator = Orchestrator(run, bindings.BINDINGS[run.agent].stages, writer)
         runner = RUNNERS[run.agent]()
         try:
             async with heartbeat(run), asyncio.timeout(RUNNER_SECONDS):
-                outcome = await orchestrator.run(runner, _context(run, run_input), AgentRunAPIProxy(run.key, _NoApi()))
-        except RunnerFailedError as error:
-            failed = runs.Outcome(error_code=error.code, error_message=error.message)
-            await writer.close([runs.keep_outcome(run.key, failed)])
-            raise
+                outcome = await orchestrator.run(runner, context, AgentRunAPIProxy(run.key, _NoApi()))
         except Exception:
             await writer.close()
             raise
-        await writer.close([runs.keep_outcome(run.key, outcome)])
+        await writer.end(events.RunFinished(**run.ids), partial(_finish, run, outcome))
+
+
+def _take_over(run: runs.Run) -> tuple[EventOrder, journal.Place]:
+    """What a run's journal holds, and where it goes on. From then on no earlier worker can write.
+
+    Raises ReplacedError when a later worker has been there.
+    """
+    order, at = EventOrder(), journal.Place()
+    while True:
+        for batch in journal.read(run.key, at):
+            if batch.attempt > run.attempt:
+                raise ReplacedError
+            order.replay(batch.lines)
+            at = batch.end
+        if run.attempt == 1 or order.ended:  # nobody to shut out
+            return order, at
+        try:
+            return order, journal.append(run.key, run.attempt, at, [])
+        except table.ConditionFailedError:
+            own = journal.own(run.key, run.attempt, at)
+            if own is not None:
+                return order, own
+
+
+def _finish(run: runs.Run, outcome: runs.Outcome, at: journal.Place, lines: Sequence[str]) -> journal.Place:
+    """Put the last events and end the run with its answer, in the session as it is then."""
+    for _ in range(_TRIES):
+        session = sessions.read(run.thread_id)
+        if session is None:
+            raise LookupError(f"run {run.key} has no session")
+        try:
+            return runs.finish(run, session, outcome, at, lines)
+        except table.ConditionFailedError as error:
+            ended, taken, *others = error.failed
+            if ended or taken or not any(others):
+                raise
+    raise RuntimeError(f"run {run.key} could not be ended")
 
 
 def _context(run: runs.Run, run_input: RunInput) -> AgentRunContext:
@@ -150,39 +171,11 @@ def _time_zone(run: runs.Run, run_input: RunInput) -> str:
     return run.zoneinfo or "UTC"
 
 
-def complete(run_key: str) -> None:
-    """End a run with what its work came to, be it an error. Does nothing when it has ended already."""
-    for _ in range(_TRIES):
-        run = runs.must_read(run_key)
-        if run.ended:
-            return
-        outcome = runs.read_outcome(run_key)
-        session = sessions.read(run.thread_id)
-        if outcome is None or session is None:
-            raise LookupError(f"run {run_key} has no outcome or no session")
-        if outcome.error_code is not None:
-            fail(run_key, outcome.error_code)
-            return
-        finished = events.RunFinished(**run.ids)
-        try:
-            runs.finish(run, session, outcome, events.encode(finished))
-        except table.ConditionFailedError:
-            continue
-        return
-    raise RuntimeError(f"run {run_key} could not be ended")
-
-
 def fail(run_key: str, cause: str) -> None:
     """End a run that cannot go on. Does nothing when it has ended already.
 
-    `cause` is the error's name as the state machine gives it. The client sees the agent's own public message if there
-    is one, and otherwise only whether the run took too long.
+    `cause` is the error's name as the state machine gives it; the client sees only whether the run took too long.
     """
-    if ending.end_with_error(run_key, _reason(runs.read_outcome(run_key), cause)):
+    reason = ending.TOOK_TOO_LONG if cause in _TIMEOUTS else ending.FAILED
+    if ending.end_with_error(run_key, reason):
         logger.warning("run failed", extra={"run_key": run_key, "cause": cause})
-
-
-def _reason(outcome: runs.Outcome | None, cause: str) -> Reason:
-    if outcome is not None and outcome.error_code is not None and outcome.error_message is not None:
-        return Reason("failed", outcome.error_code, outcome.error_message)
-    return ending.TOOK_TOO_LONG if cause in _TIMEOUTS else ending.FAILED

@@ -1,37 +1,36 @@
-"""Writing a worker's events to the journal: checked for their order, packed into few transactions.
+"""Writing a worker's events to the journal: checked for their order, packed into few items.
 
 The first event after a quiet time is stored at once; what follows within `FLUSH_SECONDS` goes together. Nothing is
 ever shown that was not stored first.
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.store import journal, runs, table
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
-
-FLUSH_SECONDS = 0.05
+FLUSH_SECONDS = 0.1
 MAX_BATCH_BYTES = 128 * 1024
 """Well under DynamoDB's 400 KB an item."""
 
+Store = Callable[[journal.Place, Sequence[str]], journal.Place]
+"""How events are put at a place; returns the next, or raises table.ConditionFailedError."""
+
 
 class JournalWriter:
-    """The one writer of a claimed run. Use it as an async context manager, then `close` it with what the work came to.
+    """The one writer of a claimed run, from a place in its journal on. Use it as an async context manager.
 
     A write that no longer holds, because the run ended or another worker claimed it, raises
     table.ConditionFailedError from the next call. An event is kept until it is known to be stored: what a failed write
     leaves behind goes with the next, in its order.
     """
 
-    def __init__(self, run: runs.Run, order: EventOrder) -> None:
+    def __init__(self, run: runs.Run, order: EventOrder, at: journal.Place) -> None:
         self.order = order
         self._run = run
-        self._last_sequence = run.last_sequence
+        self._at = at
         self._lines: list[str] = []
         self._bytes = 0
         self._flushed_at = float("-inf")
@@ -42,15 +41,11 @@ class JournalWriter:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._later is not None:
-            self._later.cancel()
-            await asyncio.gather(self._later, return_exceptions=True)
+        await self._stop_flushing_later()
 
     async def write(self, event: events.Event) -> None:
         """Store an event now or shortly. Raises OrderError when it may not come here."""
-        self.order.admit(event)
-        line = events.encode(event)
-        size = len(line.encode())
+        line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
         self._lines.append(line)
@@ -64,9 +59,24 @@ class JournalWriter:
             else:
                 self._later = asyncio.create_task(self._flush_later())
 
-    async def close(self, others: Sequence["WriteItem"] = ()) -> None:
-        """Store what is left, together with other items of the same transaction."""
-        await self._flush(others)
+    async def close(self) -> None:
+        """Store what is left."""
+        await self._stop_flushing_later()
+        await self._flush()
+
+    async def end(self, event: events.Event, store: Store) -> None:
+        """Store what is left and a last event together, by a write that does more than that."""
+        await self._stop_flushing_later()
+        line, size = self._admit(event)
+        async with self._storing:  # what is under way is of the events before
+            self._lines.append(line)
+            self._bytes += size
+        await self._flush(store)
+
+    def _admit(self, event: events.Event) -> tuple[str, int]:
+        self.order.admit(event)
+        line = events.encode(event)
+        return line, len(line.encode())
 
     def _quiet_for(self) -> float:
         return asyncio.get_running_loop().time() - self._flushed_at
@@ -76,36 +86,38 @@ class JournalWriter:
             await asyncio.sleep(FLUSH_SECONDS - self._quiet_for())
             await self._flush()
 
-    async def _flush(self, others: Sequence["WriteItem"] = ()) -> None:
-        # A write cannot be called back: whoever is cancelled while it is under way must not leave it unaccounted for.
-        await asyncio.shield(self._store(others))
+    async def _stop_flushing_later(self) -> None:
+        if self._later is not None:
+            self._later.cancel()
+            await asyncio.gather(self._later, return_exceptions=True)
+            self._later = None
 
-    async def _store(self, others: Sequence["WriteItem"]) -> None:
+    async def _flush(self, store: Store | None = None) -> None:
+        # A write cannot be called back: whoever is cancelled while it is under way must not leave it unaccounted for.
+        await asyncio.shield(self._store(store or self._append))
+
+    async def _store(self, store: Store) -> None:
         async with self._storing:
-            goal = self._last_sequence + len(self._lines)
-            while others or self._last_sequence < goal:
-                lines = self._lines[: goal - self._last_sequence]
+            goal = self._at.last + len(self._lines)
+            while self._at.last < goal:
+                lines = self._lines[: goal - self._at.last]
                 try:
-                    last = await asyncio.to_thread(
-                        journal.append, self._run.key, self._run.attempt, self._last_sequence, lines, others
-                    )
-                    self._advance(last)
-                    others = ()
+                    at = await asyncio.to_thread(store, self._at, lines)
                 except table.ConditionFailedError:
-                    if not self._advance(await asyncio.to_thread(self._reached)):
+                    # It may be this worker's own, by a write that lost its answer.
+                    own = await asyncio.to_thread(journal.own, self._run.key, self._run.attempt, self._at)
+                    if own is None:
                         raise
+                    at = own
+                self._advance(at)
             self._flushed_at = asyncio.get_running_loop().time()
 
-    def _reached(self) -> int:
-        """How far the journal has come by this worker's own writes, one of which may have lost its answer."""
-        run = runs.must_read(self._run.key)
-        own = (run.phase, run.attempt) == ("running", self._run.attempt)
-        return run.last_sequence if own else self._last_sequence
+    def _append(self, at: journal.Place, lines: Sequence[str]) -> journal.Place:
+        return journal.append(self._run.key, self._run.attempt, at, lines)
 
-    def _advance(self, last: int) -> bool:
-        """Let go of what is stored up to a sequence number. False when that is nothing new."""
-        stored = last - self._last_sequence
+    def _advance(self, at: journal.Place) -> None:
+        """Let go of what is stored up to a place."""
+        stored = at.last - self._at.last
         self._bytes -= sum(len(line.encode()) for line in self._lines[:stored])
         del self._lines[:stored]
-        self._last_sequence = last
-        return stored > 0
+        self._at = at

@@ -26,7 +26,7 @@ class LifeWatch:
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
-        self._sign: tuple[str, int, int, int] | None = None
+        self._sign: tuple[str, int, int] | None = None
         self._since = self._looked = time.monotonic()
 
     def look(self) -> None:
@@ -36,7 +36,7 @@ class LifeWatch:
             return
         self._looked = now
         run = runs.must_read(self._run_key)
-        sign = (run.phase, run.attempt, run.last_sequence, run.beats)
+        sign = (run.phase, run.attempt, run.beats)
         if sign != self._sign:
             self._sign, self._since = sign, now
         elif not run.ended and now - self._since >= PATIENCE_SECONDS[run.phase]:

@@ -8,8 +8,7 @@ from yarrow.host import owned
 from yarrow.protocol import sse
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import clock, stream_slots
-from yarrow.store.journal import EVENT_DAYS
+from yarrow.store import clock, journal, stream_slots
 
 DEFAULT_IDLE_SECONDS = 300
 MAX_IDLE_SECONDS = 3_600
@@ -19,12 +18,13 @@ MAX_IDLE_SECONDS = 3_600
 class Subscription:
     """A run to stream, the sequence number after which to begin, and how long it may be idle.
 
-    `last` is the number of the last event of a run that had ended by then. `slot` is held until the stream gives it
-    back.
+    `at` is the place in the journal from which to read. `last` is the number of the last event of a run that had ended
+    by then. `slot` is held until the stream gives it back.
     """
 
     run_key: str
     after: int
+    at: journal.Place
     idle_seconds: int
     last: int | None
     slot: stream_slots.Slot
@@ -39,16 +39,19 @@ def subscribe(
     when the user has too many streams.
     """
     run = owned.run_of(user_id, thread_id, run_id)
-    if run.ended and clock.since(run.created_at) > timedelta(days=EVENT_DAYS):
+    if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
         raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
-    after = sse.read_cursor(last_event_id, run.last_sequence)
+    after = sse.read_cursor(last_event_id)
+    at = journal.place_of(run.key, after) if after else journal.Place()
+    if at is None:
+        raise sse.not_a_cursor()
     idle_seconds = _idle_seconds(idle_limit)
     slot = stream_slots.acquire(user_id, settings.streams_per_user)
     if slot is None:
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
         )
-    return Subscription(run.key, after, idle_seconds, run.last_sequence if run.ended else None, slot)
+    return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
 
 
 def _idle_seconds(value: str | None) -> int:

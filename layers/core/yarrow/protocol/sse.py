@@ -34,13 +34,18 @@ def retry(milliseconds: int) -> bytes:
     return f"retry: {milliseconds}\n\n".encode()
 
 
-def read_cursor(value: str | None, last_sequence: int) -> int:
+def read_cursor(value: str | None) -> int:
     """The sequence number after which a client goes on; 0, absent or empty is the start.
 
-    Raises Problem 422 for anything that is not a sequence number this run has reached (EVT-04).
+    Raises Problem 422 for anything that cannot be a sequence number (EVT-04).
     """
     if not value:
         return 0
-    if not CURSOR.fullmatch(value) or int(value) > last_sequence:
-        raise Problem(Code.AGENT_INVALID_LAST_EVENT_ID, "Last-Event-ID is not a cursor of this run")
+    if not CURSOR.fullmatch(value):
+        raise not_a_cursor()
     return int(value)
+
+
+def not_a_cursor() -> Problem:
+    """What a client is told whose cursor is none of the run's."""
+    return Problem(Code.AGENT_INVALID_LAST_EVENT_ID, "Last-Event-ID is not a cursor of this run")

@@ -1,11 +1,14 @@
 """The journal of a run: its events, numbered densely from 1, stored before anyone sees them (EVT-27).
 
-Events are kept as the JSON text they are sent as, several to an item; an item's key is the number of its last event, so
-one query finds what follows a cursor. Every append also moves the run's `last_sequence`, on condition that nobody else
-has: that keeps the numbers dense and shuts out a worker that was replaced or a run that has ended.
+Events are kept as the JSON text they are sent as, several to an item, what they all begin with only once. The items
+form a chain: where one ends, and nowhere else, the next may be put, on condition that nobody else has. So one write of
+one item appends, keeps the numbers dense, and shuts everybody else out of that place: whoever finds it taken has missed
+something, be it the end of the run or another worker, and must look before going on. A worker that takes over puts an
+empty item there first, after which an earlier one can append no more.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from yarrow.store import clock, table
@@ -16,71 +19,136 @@ if TYPE_CHECKING:
 EVENT_DAYS = 30
 """How long a run can be replayed; its answer stays in the history."""
 
+NOBODY = 0
+"""The attempt of what is not put by a worker."""
 
-def append(run_key: str, attempt: int, after: int, lines: Sequence[str], others: Sequence["WriteItem"] = ()) -> int:
-    """Append a worker's events after a sequence number; returns the number of the last one.
 
-    Raises table.ConditionFailedError when the run has ended, another worker has claimed it, or `after` is not its end.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the next item of a journal goes: after event number `last`, and after so many empty ones at that point."""
+
+    last: int = 0
+    empties: int = 0
+
+    @property
+    def sort_key(self) -> str:
+        """The key of the item in its run's partition; a later place has a greater one."""
+        return f"EVENT#{self.last + 1:010d}.{self.empties:03d}"
+
+    def after(self, events: int) -> "Place":
+        """The place that follows an item of so many events."""
+        return Place(self.last + events) if events else Place(self.last, self.empties + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One item: its events as JSON texts, the attempt of the worker that put it, and the place that follows."""
+
+    lines: Sequence[str]
+    attempt: int
+    end: Place
+
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """The events with their sequence numbers."""
+        return enumerate(self.lines, self.end.last - len(self.lines) + 1)
+
+
+def append(run_key: str, attempt: int, at: Place, lines: Sequence[str]) -> Place:
+    """Append a worker's events at a place; returns the next. Without any events, take the place alone.
+
+    Raises table.ConditionFailedError when the place is taken. It may have been by this very write, if its answer was
+    lost: see `own`.
     """
-    last = after + len(lines)
-    advance = table.update(
-        table.run_key_of(run_key),
-        "SET last_sequence = :last",
-        {":last": last, ":after": after, ":attempt": attempt, ":running": "running"},
-        "phase = :running AND attempt = :attempt AND last_sequence = :after",
-    )
-    batches = [batch(run_key, after + 1, lines)] if lines else []
-    table.transact(advance, *batches, *others)
-    return last
+    table.put_alone(_item(run_key, attempt, at, lines), "attribute_not_exists(pk)")
+    return at.after(len(lines))
+
+
+def own(run_key: str, attempt: int, at: Place) -> Place | None:
+    """The place after what the worker itself has put at one; None when that was put by somebody else, or by nobody."""
+    item = table.get(_key(run_key, at))
+    batch = None if item is None else _batch(item, at)
+    return batch.end if batch is not None and batch.attempt == attempt else None
+
+
+def begin(run_key: str, line: str) -> "WriteItem":
+    """Put the first event of a run."""
+    return table.put(_item(run_key, NOBODY, Place(), [line]), "attribute_not_exists(pk)")
 
 
 def end(
     run_key: str,
-    after: int,
+    attempt: int,
+    at: Place,
     lines: Sequence[str],
     phase: Literal["finished", "failed", "canceled"],
     others: Sequence["WriteItem"],
-) -> None:
+) -> Place:
     """Append the last events and end the run: the one place where a run ends, whoever ends it (EVT-08).
 
-    Raises table.ConditionFailedError when it has ended already or `after` is not its end.
+    Raises table.ConditionFailedError, with what failed in the order run, journal, others.
     """
-    last = after + len(lines)
+    last = at.after(len(lines))
     close = table.update(
         table.run_key_of(run_key),
         "SET phase = :phase, last_sequence = :last, ended_at = :now",
         {
             ":phase": phase,
-            ":last": last,
+            ":last": last.last,
             ":now": clock.now_iso(),
-            ":after": after,
             ":queued": "queued",
             ":running": "running",
         },
-        "phase IN (:queued, :running) AND last_sequence = :after",
+        "phase IN (:queued, :running)",
     )
-    table.transact(close, batch(run_key, after + 1, lines), *others)
+    table.transact(close, table.put(_item(run_key, attempt, at, lines), "attribute_not_exists(pk)"), *others)
+    return last
 
 
-def batch(run_key: str, first: int, lines: Sequence[str]) -> "WriteItem":
-    """An item that holds consecutive events, `first` and those after it."""
-    item = {
-        **table.event_key(run_key, first + len(lines) - 1),
-        "first_sequence": first,
-        "events": "\n".join(lines),
-        "expires_at": clock.epoch_in(EVENT_DAYS),
-    }
-    return table.put(item, "attribute_not_exists(pk)")
+def read(run_key: str, at: Place, *, limit: int | None = None, consistent: bool = True) -> Iterator[Batch]:
+    """What was put from a place on, in order, at most so many items. An inconsistent reading may lag behind."""
+    start = _key(run_key, at)
+    for item in table.query(start["pk"], start=start["sk"], before="EVENT#~", limit=limit, consistent=consistent):
+        if item["sk"] != at.sort_key:
+            return  # a query is no snapshot: the item before this one was stored while it ran
+        batch = _batch(item, at)
+        at = batch.end
+        yield batch
 
 
-def read(run_key: str, after: int, *, batches: int | None = None) -> Iterator[tuple[int, str]]:
-    """The events after a sequence number with their own, in order, from at most that many batches."""
-    start = table.event_key(run_key, after)
-    for item in table.query(start["pk"], after=start["sk"], before="EVENT#~", limit=batches):
-        first = int(item["first_sequence"])
-        if first > after + 1:
-            return  # a query is no snapshot: the batch before this one was stored while it ran
-        for sequence, line in enumerate(item["events"].split("\n"), first):
-            if sequence > after:
-                yield sequence, line
-                after = sequence
+def place_of(run_key: str, sequence: int) -> Place | None:
+    """The place of the item that has an event; None when there is no such event (yet)."""
+    begins_later = Place(sequence).sort_key
+    partition = _key(run_key, Place())["pk"]
+    for item in table.query(partition, start="EVENT#", before=begins_later[:-1], limit=1, newest_first=True):
+        place = _place(item)
+        if _batch(item, place).end.last >= sequence:
+            return place
+    return None
+
+
+def _key(run_key: str, at: Place) -> table.Item:
+    return {**table.run_key_of(run_key, at.sort_key)}
+
+
+def _place(item: table.Item) -> Place:
+    first, _, empties = item["sk"].removeprefix("EVENT#").partition(".")
+    return Place(int(first) - 1, int(empties))
+
+
+def _item(run_key: str, attempt: int, at: Place, lines: Sequence[str]) -> table.Item:
+    item = {**_key(run_key, at), "attempt": attempt, "expires_at": clock.epoch_in(EVENT_DAYS)}
+    if lines:
+        opening = _common_start(lines)  # ids and names: most of a delta's text
+        item |= {"opening": opening, "events": "\n".join(line[len(opening) :] for line in lines)}
+    return item
+
+
+def _batch(item: table.Item, at: Place) -> Batch:
+    lines = [item["opening"] + rest for rest in item["events"].split("\n")] if "events" in item else []
+    return Batch(lines, int(item["attempt"]), at.after(len(lines)))
+
+
+def _common_start(lines: Sequence[str]) -> str:
+    first, last = min(lines), max(lines)  # whatever these two share, all of them do
+    differing = (length for length, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(differing, len(first))]

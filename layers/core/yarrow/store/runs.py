@@ -1,11 +1,12 @@
-"""Runs: what was asked, where the execution of it stands, and what it came to before that was published.
+"""Runs: what was asked, where the execution of it stands, and how it ends.
 
 A run is `queued`, then `running`, then ended: `finished`, `failed` or `canceled`. Only a transaction that also writes
-the terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that have claimed it; a write of an
-earlier worker no longer holds. `beats` grows while a worker is alive, even if it has nothing to say.
+the terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that have claimed it. `beats` grows
+while a worker is alive, even if it has nothing to say. `last_sequence` is the number of the terminal event.
 """
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,7 +40,7 @@ class Run:
     created_at: str
     phase: Phase = "queued"
     attempt: int = 0
-    last_sequence: int = 1
+    last_sequence: int | None = None
     beats: int = 0
     parent_run_id: str | None = None
     locale: str | None = None
@@ -58,14 +59,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a worker's run came to: an answer with its state, or a public error."""
+    """What the work on a run came to: an answer, if there is one, and what the agent keeps of the conversation."""
 
     message_id: str | None = None
     content: str = ""
     output: dict[str, Any] | None = None
     state: dict[str, Any] | None = None
-    error_code: str | None = None
-    error_message: str | None = None
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
@@ -113,7 +112,6 @@ def create(run: Run, session: sessions.Session | None, message: sessions.Message
         "created_at": run.created_at,
         "phase": run.phase,
         "attempt": run.attempt,
-        "last_sequence": run.last_sequence,
         "beats": run.beats,
         "parent_run_id": run.parent_run_id,
         "locale": run.locale,
@@ -132,28 +130,17 @@ def create(run: Run, session: sessions.Session | None, message: sessions.Message
         sessions.add_message(message),
         table.put(record, "attribute_not_exists(pk)"),
         table.put(given),
-        journal.batch(run.key, 1, [first_event]),
+        journal.begin(run.key, first_event),
     )
-
-
-def start(run_key: str) -> bool:
-    """Mark a run as running. False when it has ended already; true again when called again."""
-    changed = table.update_returning(
-        table.run_key_of(run_key),
-        "SET phase = :running",
-        {":running": "running", ":queued": "queued"},
-        "phase IN (:queued, :running)",
-    )
-    return changed is not None
 
 
 def claim(run_key: str) -> Run | None:
-    """Become the one worker of a running run: earlier workers can write no more. None when it is not running."""
+    """Take a run up as its latest worker; None when it has ended."""
     changed = table.update_returning(
         table.run_key_of(run_key),
-        "SET attempt = attempt + :one",
-        {":one": 1, ":running": "running"},
-        "phase = :running",
+        "SET phase = :running, attempt = attempt + :one",
+        {":one": 1, ":running": "running", ":queued": "queued"},
+        "phase IN (:queued, :running)",
     )
     return None if changed is None else _run(changed)
 
@@ -169,24 +156,13 @@ def beat(run: Run) -> bool:
     return changed is not None
 
 
-def read_outcome(run_key: str) -> Outcome | None:
-    """What the work came to, if it is done."""
-    item = table.get(table.run_key_of(run_key, "OUTCOME"))
-    return None if item is None else Outcome(**json_text.loads(item["outcome_json"].encode()))
-
-
-def keep_outcome(run_key: str, outcome: Outcome) -> "WriteItem":
-    """Keep what the work came to until the run is ended with it."""
-    values = {name: getattr(outcome, name) for name in Outcome.__slots__}
-    item = {"outcome_json": json_text.dumps(values), "expires_at": clock.epoch_in(INPUT_DAYS)}
-    return table.put({**table.run_key_of(run_key, "OUTCOME"), **item})
-
-
-def finish(run: Run, session: sessions.Session, outcome: Outcome, last_event: str) -> None:
-    """End a run with its answer: terminal event, message, state and session, all or nothing (HIS-08, DIV-34).
+def finish(
+    run: Run, session: sessions.Session, outcome: Outcome, at: journal.Place, last_events: Sequence[str]
+) -> journal.Place:
+    """End a run with its answer: last events, message, state and session, all or nothing (HIS-08, DIV-34).
 
     A session that was deleted meanwhile gets nothing but its run released (SES-04). Raises table.ConditionFailedError
-    when the run has ended or moved on.
+    as `journal.end` does.
     """
     others: list[WriteItem] = []
     if session.deleted_at is None:
@@ -204,12 +180,14 @@ def finish(run: Run, session: sessions.Session, outcome: Outcome, last_event: st
         others += sessions.answer(session, run.key, message)
     else:
         others.append(sessions.release(run.thread_id, run.key))
-    journal.end(run.key, run.last_sequence, [last_event], "finished", others)
+    return journal.end(run.key, run.attempt, at, last_events, "finished", others)
 
 
-def end_without_answer(run: Run, after: int, last_events: list[str], phase: Literal["failed", "canceled"]) -> None:
-    """End a run after a sequence number. Raises table.ConditionFailedError when it has ended or moved on."""
-    journal.end(run.key, after, last_events, phase, [sessions.release(run.thread_id, run.key)])
+def end_without_answer(
+    run: Run, at: journal.Place, last_events: list[str], phase: Literal["failed", "canceled"]
+) -> None:
+    """End a run at a place. Raises table.ConditionFailedError when it has ended or moved on."""
+    journal.end(run.key, journal.NOBODY, at, last_events, phase, [sessions.release(run.thread_id, run.key)])
 
 
 def _run(item: table.Item) -> Run:
@@ -225,7 +203,7 @@ def _run(item: table.Item) -> Run:
         created_at=item["created_at"],
         phase=item["phase"],
         attempt=int(item["attempt"]),
-        last_sequence=int(item["last_sequence"]),
+        last_sequence=int(item["last_sequence"]) if "last_sequence" in item else None,
         beats=int(item["beats"]),
         parent_run_id=item.get("parent_run_id"),
         locale=item.get("locale"),

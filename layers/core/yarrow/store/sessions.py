@@ -80,7 +80,7 @@ def owned(thread_id: str, user_id: str) -> Session:
 def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]:
     """A session's messages by ascending seq, or by descending."""
     partition = table.session_partition(thread_id)
-    for item in table.query(partition, after="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
+    for item in table.query(partition, start="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
         yield _message(item)
 
 

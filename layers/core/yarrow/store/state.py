@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def conversation(thread_id: str, agent: str) -> dict[str, Any]:
     """What an agent keeps for a thread, by key."""
     prefix = f"STATE#{agent}#"
-    items = table.query(table.session_partition(thread_id), after=prefix, before=prefix + "~")
+    items = table.query(table.session_partition(thread_id), start=prefix, before=prefix + "~")
     return {item["sk"].removeprefix(prefix): json_text.loads(item["value_json"].encode()) for item in items}
 
 

@@ -6,12 +6,19 @@
 | message | `SESSION#{thread}` | `MESSAGE#{seq}` |
 | run | `RUN#{run key}` | `RUN` |
 | run's input | `RUN#{run key}` | `INPUT` |
-| run's outcome, not yet published | `RUN#{run key}` | `OUTCOME` |
-| batch of events | `RUN#{run key}` | `EVENT#{sequence number of its last event}` |
+| what a run may do | `RUN#{run key}` | `GRANT` |
+| hash of the token of a run's remote runner | `RUN#{run key}` | `TOKEN` |
+| batch of events | `RUN#{run key}` | `EVENT#{sequence number of its first event}.{empty ones before it}` |
 | what an agent keeps for a thread | `SESSION#{thread}` | `STATE#{agent}#{key}` |
+| event of a session's log | `SESSION#{thread}` | `LOGGED#{event id}` |
+| artifact's metadata | `SESSION#{thread}` | `ARTIFACT#{artifact id}` |
+| value a runner keeps for a thread | `SESSION#{thread}` | `STATE#{space}#{key}` |
+| value a runner keeps elsewhere | `STATE#{space}` | `STATE#{space}#{key}` |
+| names of the keys of a space | as its values | `STATE#{space}` |
 | a user's open streams | `USER#{user}` | `STREAMS` |
 
-`{thread}` is the thread id in lower case: UUIDs are equal whatever their case. A session that has an assistant message
+`{thread}` is the thread id in lower case: UUIDs are equal whatever their case. `{space}` is made of the runner, the
+binding and what they keep values for. A session that has an assistant message
 and is not deleted carries `listed_for` and `last_active`, the keys of the index `sessions_by_activity`.
 """
 
@@ -70,13 +77,18 @@ def message_key(thread_id: str, seq: int) -> Item:
 
 
 def run_key_of(run_key: str, kind: str = "RUN") -> Item:
-    """The key of a run, or of its INPUT or OUTCOME."""
+    """The key of a run, or of another item of it, by its sort key."""
     return {"pk": f"RUN#{run_key}", "sk": kind}
 
 
-def event_key(run_key: str, last_sequence: int) -> Item:
-    """The key of the batch that ends with an event."""
-    return {"pk": f"RUN#{run_key}", "sk": f"EVENT#{last_sequence:010d}"}
+def logged_key(thread_id: str, event_id: str) -> Item:
+    """The key of an event of a session's log."""
+    return {"pk": session_partition(thread_id), "sk": f"LOGGED#{event_id}"}
+
+
+def artifact_key(thread_id: str, artifact_id: str) -> Item:
+    """The key of an artifact's metadata."""
+    return {"pk": session_partition(thread_id), "sk": f"ARTIFACT#{artifact_id}"}
 
 
 def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,17 +113,32 @@ def get(key: Item) -> Item | None:
 
 
 def query(
-    partition: str, *, after: str, before: str, limit: int | None = None, newest_first: bool = False
+    partition: str,
+    *,
+    start: str,
+    before: str,
+    limit: int | None = None,
+    newest_first: bool = False,
+    consistent: bool = True,
+    attributes: Sequence[str] = (),
 ) -> Iterator[Item]:
-    """Read a partition's items with `after` < sk < `before` by sk, strongly consistent, page by page."""
+    """Read a partition's items with `start` <= sk <= `before` by sk, page by page; strongly consistent unless told.
+
+    Given `attributes`, no others come over the wire.
+    """
+    names = {f"#a{number}": name for number, name in enumerate(attributes)}
+    optional: dict[str, Any] = {}
+    if names:
+        optional = {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names}
     paginator = clients.dynamodb().get_paginator("query")
     pages = paginator.paginate(
         TableName=settings.table_name,
-        KeyConditionExpression="pk = :pk AND sk BETWEEN :after AND :before",
-        ExpressionAttributeValues=to_wire({":pk": partition, ":after": after + "\x00", ":before": before}),
-        ConsistentRead=True,
+        KeyConditionExpression="pk = :pk AND sk BETWEEN :start AND :before",
+        ExpressionAttributeValues=to_wire({":pk": partition, ":start": start, ":before": before}),
+        ConsistentRead=consistent,
         ScanIndexForward=not newest_first,
         PaginationConfig={"MaxItems": limit, "PageSize": limit} if limit else {},
+        **optional,
     )
     for page in pages:
         for item in page["Items"]:
@@ -127,6 +154,11 @@ def update(key: Item, expression: str, values: Mapping[str, Any], condition: str
     """An Update for a transaction. No attribute of this table is a word that DynamoDB reserves."""
     write = {"Key": to_wire(key), "UpdateExpression": expression, **_write(condition, values)}
     return {"Update": cast("Update", write)}
+
+
+def delete(key: Item) -> "WriteItem":
+    """A Delete for a transaction, of an item that may not be there."""
+    return {"Delete": {"TableName": settings.table_name, "Key": to_wire(key)}}
 
 
 def _write(condition: str | None, values: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -150,6 +182,20 @@ def transact(*items: "WriteItem") -> None:
         failed = [code == "ConditionalCheckFailed" for code in _cancellation_codes(error)]
         if any(failed):
             raise ConditionFailedError(failed) from error
+        raise
+
+
+def put_alone(item: Item, condition: str) -> None:
+    """Put one item outside a transaction, at half the price. Raises ConditionFailedError."""
+    try:
+        _past_collisions(
+            lambda: clients.dynamodb().put_item(
+                TableName=settings.table_name, Item=to_wire(item), ConditionExpression=condition
+            )
+        )
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
+            raise ConditionFailedError([True]) from error
         raise
 
 

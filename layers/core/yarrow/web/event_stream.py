@@ -21,7 +21,9 @@ from yarrow.store import journal, stream_slots
 KEEP_ALIVE_SECONDS = 15.0
 """The longest a client hears nothing (EVT-03)."""
 
-FASTEST_POLL_SECONDS = 0.05
+FASTEST_POLL_SECONDS = 0.02
+PACE_SECONDS = 0.1
+"""How long after events to look for more once they come steadily: a writer stores no more often (`journal_writer`)."""
 SLOWEST_POLL_SECONDS = 1.0
 BATCHES_PER_READ = 50
 RECONNECT_MILLISECONDS = 500
@@ -54,21 +56,26 @@ async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[by
     While the run is quiet it looks again at growing intervals, up to SLOWEST_POLL_SECONDS. Of a run that has ended
     before, what is stored is all there is: a client that comes back after the terminal event is let go at once.
     """
-    after = subscription.after
+    after, at = subscription.after, subscription.at
     watch = LifeWatch(subscription.run_key)
-    poll = FASTEST_POLL_SECONDS
+    poll = pace = FASTEST_POLL_SECONDS
     spoke = last_event = renewed = time.monotonic()
     while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
         if now - renewed >= stream_slots.RENEW_SECONDS:
             await anyio.to_thread.run_sync(stream_slots.renew, subscription.slot)
             renewed = now
-        found = await anyio.to_thread.run_sync(_read, subscription.run_key, after)
+        batches = await anyio.to_thread.run_sync(_read, subscription.run_key, at)
+        at = batches[-1].end if batches else at
+        found = [event for batch in batches for event in batch.numbered() if event[0] > after]
         if found:
             yield b"".join(sse.frame(sequence, line) for sequence, line in found)
             after, last = found[-1]
             if sse.event_type(last) in sse.TERMINAL_TYPES:
                 return
             poll, spoke, last_event = FASTEST_POLL_SECONDS, now, now
+            if len(batches) < BATCHES_PER_READ:
+                await anyio.sleep(pace)
+                pace = min(pace * 2, PACE_SECONDS)
             continue
         if subscription.last is not None and after >= subscription.last:
             return
@@ -81,5 +88,6 @@ async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[by
     yield sse.retry(RECONNECT_MILLISECONDS)
 
 
-def _read(run_key: str, after: int) -> Sequence[tuple[int, str]]:
-    return list(journal.read(run_key, after, batches=BATCHES_PER_READ))
+def _read(run_key: str, at: journal.Place) -> Sequence[journal.Batch]:
+    # A reading that lags behind shows no less than the one before did, and costs half.
+    return list(journal.read(run_key, at, limit=BATCHES_PER_READ, consistent=False))
