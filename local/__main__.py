@@ -1,7 +1,8 @@
 """`python -m local`: start everything, serve until Ctrl-C or SIGTERM.
 
-`PORT` is the port on 127.0.0.1 (default 3000; 0 for any that is free). Standard output carries one line,
-`ready http://127.0.0.1:PORT`; logs, of the functions too, go to standard error. The order below is for speed: the
+`PORT` is the port on 127.0.0.1 (default 3000; 0 for any that is free). `EXTRA_TEMPLATES` names templates, separated by
+commas, whose functions hold runners and are installed as such (`examples/remote_runner`). Standard output carries one
+line, `ready http://127.0.0.1:PORT`; logs, of the functions too, go to standard error. The order below is for speed: the
 emulator loads while the template is read and the functions are imported, and imports wait until it has been started.
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from local.emulator import LOOPBACK, Emulator
 from local.environment import isolated, of_functions
-from local.stack import TemplateError
+from local.stack import Function, TemplateError
 
 TEMPLATE = Path(__file__).parent.parent / "template.yaml"
 DEFAULT_PORT = "3000"
@@ -78,16 +79,28 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         from local.lambda_api import lambda_api
         from local.resources import create
         from local.server import by_port, serve
-        from local.template import load
+        from local.template import load, load_functions
 
         issuer = Issuer(f"{_url(public)}/local")
-        stack = load(path, {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE})
-        os.environ |= of_functions(stack.functions.values()) | {"AWS_ENDPOINT_URL": emulator.url()}
-        host = LambdaHost(stack.functions)
+        runners: dict[str, Function] = {}
+        for extra in filter(None, os.environ.get("EXTRA_TEMPLATES", "").split(",")):
+            runners |= load_functions(Path(extra), {"CoreLayer": "local", "RunnerApi": "local"})
+        parameters = {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
+        stack = load(path, parameters | ({"RemoteRunners": ",".join(runners)} if runners else {}))
+        functions = {**stack.functions, **runners}
+        os.environ |= of_functions(functions.values()) | {
+            "AWS_ENDPOINT_URL": emulator.url(),
+            "AWS_ENDPOINT_URL_LAMBDA": _url(internal),
+            "RUNNER_API_URL": _url(internal),
+        }
+        host = LambdaHost(functions)
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)
         create(stack)
-        app = by_port(internal.getsockname()[1], lambda_api(host, bus), issuer.app(), gateway)
+        inside = lambda_api(host, bus)
+        if stack.internal_api is not None:
+            inside.mount("/", Gateway(stack.internal_api, host))
+        app = by_port(internal.getsockname()[1], inside, issuer.app(), gateway)
         return serve(app, gateway, [public, internal], lambda: ready(_url(public)))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from local.stack import Authorizer, GatewayResponse, LambdaIntegration, MockIntegration, Route, TemplateError
+from local.stack import IAM, Authorizer, GatewayResponse, LambdaIntegration, MockIntegration, Route, TemplateError
 
 # API Gateway's default integration timeout.
 _TIMEOUT_MILLIS = 29_000
@@ -29,8 +29,8 @@ def read_routes(body: Mapping[str, Any]) -> tuple[Route, ...]:
 
 
 def read_authorizers(body: Mapping[str, Any]) -> dict[str, Authorizer]:
-    """The REQUEST authorizers, by the name that routes use in `security`."""
-    return {name: _authorizer(name, scheme) for name, scheme in _security_schemes(body).items()}
+    """The REQUEST authorizers, by the name that routes use in `security`; IAM is none."""
+    return {name: _authorizer(name, scheme) for name, scheme in _security_schemes(body).items() if name != IAM}
 
 
 def read_gateway_responses(body: Mapping[str, Any]) -> dict[str, GatewayResponse]:

@@ -11,11 +11,14 @@ _KEPT = "AWS_ENDPOINT_URL_DYNAMODB"
 # Names the program that starts the function's process; here functions share this one.
 _NOT_APPLIED = "AWS_LAMBDA_EXEC_WRAPPER"
 
+KEY = "local"
+"""The access key of everything here, and its secret."""
+
 _FIXED = {
     "AWS_REGION": REGION,
     "AWS_DEFAULT_REGION": REGION,
-    "AWS_ACCESS_KEY_ID": "local",
-    "AWS_SECRET_ACCESS_KEY": "local",
+    "AWS_ACCESS_KEY_ID": KEY,
+    "AWS_SECRET_ACCESS_KEY": KEY,
     "AWS_CONFIG_FILE": os.devnull,
     "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
     "AWS_EC2_METADATA_DISABLED": "true",

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from local.stack import Function, TemplateError
+from yarrow.web.lambda_bytes import StreamingBytes
 from yarrow.web.lambda_http import StreamedResponse, Streaming
 from yarrow.web.lambda_runtime import InvocationContext
 
@@ -61,6 +62,10 @@ class LambdaHost:
         """Raise `TemplateError` unless the function's handler can stream."""
         if not isinstance(self._handlers[name], Streaming):
             raise TemplateError(f"{name} has a streaming route, but its handler cannot stream")
+
+    def can_stream(self, name: str) -> bool:
+        """Whether there is such a function, and it answers in a stream to whoever invokes it."""
+        return isinstance(self._handlers.get(name), StreamingBytes)
 
     async def invoke(self, name: str, payload: bytes, refusal: str | None = None) -> Result:
         """One buffered invocation with a JSON payload. Raises `UnknownFunctionError` or `PayloadTooLargeError`;

@@ -16,12 +16,13 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
+from local import signatures
 from local.authorizer import Authorization
 from local.functions import LambdaHost, PayloadTooLargeError
 from local.gateway_responses import GatewayError, ResponseType, render
 from local.proxy_event import Call, MalformedResponseError, ProxyResponse, proxy_event, response_headers
 from local.routing import Match, Router
-from local.stack import Api, LambdaIntegration, MockIntegration
+from local.stack import IAM, Api, LambdaIntegration, MockIntegration
 
 BODY_LIMIT = 10 * 1024 * 1024
 """The most bytes of a request body (API Gateway quotas, "Payload size")."""
@@ -74,10 +75,16 @@ class Gateway:
             await self._refuse(ResponseType.MISSING_AUTHENTICATION_TOKEN, call, None, response)
             return
         try:
-            identity = await self._authorization.identity(call, match)
+            identity = await self._identity(call, match, body)
             await self._integrate(call, match, identity, body, receive, response)
         except GatewayError as error:
             await self._refuse(error.kind, call, match, response)
+
+    async def _identity(self, call: Call, match: Match, body: bytes | None) -> Mapping[str, Any] | None:
+        if match.route.authorizer != IAM:
+            return await self._authorization.identity(call, match)
+        signatures.check(call, body or b"")
+        return None
 
     async def _refuse(self, kind: ResponseType, call: Call, match: Match | None, response: "_Response") -> None:
         rendered = render(self._api, call, match, kind)

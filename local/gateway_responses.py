@@ -22,6 +22,7 @@ class ResponseType(Enum):
     AUTHORIZER_FAILURE = auto()
     DEFAULT_5XX = auto()  # a function that fails, or answers nonsense, has no type of its own
     INTEGRATION_TIMEOUT = auto()
+    INVALID_SIGNATURE = auto()
     MISSING_AUTHENTICATION_TOKEN = auto()
     REQUEST_TOO_LARGE = auto()
     UNAUTHORIZED = auto()
@@ -34,6 +35,7 @@ _DEFAULTS = {
     ResponseType.AUTHORIZER_FAILURE: (500, "Internal server error"),
     ResponseType.DEFAULT_5XX: (502, "Internal server error"),
     ResponseType.INTEGRATION_TIMEOUT: (504, "Endpoint request timed out"),
+    ResponseType.INVALID_SIGNATURE: (403, "The request signature we calculated does not match"),
     ResponseType.MISSING_AUTHENTICATION_TOKEN: (403, "Missing Authentication Token"),
     ResponseType.REQUEST_TOO_LARGE: (413, "Request Too Long"),
     ResponseType.UNAUTHORIZED: (401, "Unauthorized"),

@@ -55,10 +55,13 @@ class Resolver:
         declared: Mapping[str, Any] = template.get("Parameters", {})
         if unknown := sorted(parameters.keys() - declared.keys()):
             raise TemplateError(f"the template has no parameter {', '.join(unknown)}")
-        self._parameters = {name: str(spec["Default"]) for name, spec in declared.items() if "Default" in spec}
-        self._parameters |= parameters
-        if missing := sorted(declared.keys() - self._parameters.keys()):
+        given = {name: str(spec["Default"]) for name, spec in declared.items() if "Default" in spec} | dict(parameters)
+        if missing := sorted(declared.keys() - given.keys()):
             raise TemplateError(f"no value for the parameter {', '.join(missing)}")
+        self._parameters: Mapping[str, str | list[str]] = {
+            name: value.split(",") if declared[name].get("Type") == "CommaDelimitedList" else value
+            for name, value in given.items()
+        }
         self._functions: dict[str, Callable[[Any], Any]] = {
             "Ref": self._ref,
             "Fn::GetAtt": self._get_att,

@@ -1,16 +1,25 @@
-"""What the emulator reaches in the main process: Lambda's Invoke action, and the event bus. Clients never see it."""
+"""What is called from within the stack: Lambda's Invoke actions, and the event bus. Clients never see it."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
+from local import event_stream
 from local.events import EventBus
 from local.functions import LambdaHost, PayloadTooLargeError, UnknownFunctionError
 
+logger = logging.getLogger(__name__)
+
 
 def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
-    """The ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations` and `POST /events`."""
+    """The ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations` and its streaming counterpart of 2021-11-15,
+    and `POST /events`."""
 
     async def invoke(request: Request) -> Response:
         name = request.path_params["name"].rpartition(":")[2]
@@ -23,6 +32,12 @@ def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
         headers = {"X-Amz-Function-Error": "Unhandled"} if result.failed else {}
         return Response(result.payload, headers=headers, media_type="application/json")
 
+    async def invoke_with_response_stream(request: Request) -> Response:
+        name = request.path_params["name"].rpartition(":")[2]
+        if not host.can_stream(name):
+            return _error(404, "ResourceNotFoundException", f"Function not found: {name}")
+        return _EventStreamResponse(_streamed(host, name, await request.body()))
+
     async def publish(request: Request) -> Response:
         bus.publish(await request.json())
         return Response(status_code=202)
@@ -30,6 +45,11 @@ def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
     return Starlette(
         routes=[
             Route("/2015-03-31/functions/{name}/invocations", invoke, methods=["POST"]),
+            Route(
+                "/2021-11-15/functions/{name}/response-streaming-invocations",
+                invoke_with_response_stream,
+                methods=["POST"],
+            ),
             Route("/events", publish, methods=["POST"]),
         ]
     )
@@ -37,3 +57,29 @@ def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
 
 def _error(status: int, kind: str, message: str) -> Response:
     return JSONResponse({"Message": message, "Type": "User"}, status, headers={"X-Amzn-ErrorType": kind})
+
+
+class _EventStreamResponse(StreamingResponse):
+    media_type = event_stream.MEDIA_TYPE
+
+    def __init__(self, messages: AsyncGenerator[bytes]) -> None:
+        super().__init__(messages)
+        self._messages = messages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with aclosing(self._messages):
+            await super().__call__(scope, receive, send)
+
+
+async def _streamed(host: LambdaHost, name: str, payload: bytes) -> AsyncGenerator[bytes]:
+    try:
+        async with host.open(name, payload) as response:
+            async for chunk in response.body:
+                yield event_stream.chunk(chunk)
+    except TimeoutError:
+        yield event_stream.complete("Sandbox.Timedout", "Task timed out")
+    except Exception as error:
+        logger.exception("%s failed", name)
+        yield event_stream.complete(type(error).__name__, str(error))
+    else:
+        yield event_stream.complete()

@@ -12,6 +12,10 @@ ACCOUNT = "123456789012"
 REGION = "us-east-1"
 
 
+IAM = "AWS_IAM"
+"""The authorizer of routes that only roles may call."""
+
+
 class TemplateError(Exception):
     """The template says something that the local stack does not understand; the message names it."""
 
@@ -116,7 +120,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Everything a template makes; `functions` by name."""
+    """Everything a template makes; `functions` by name. All routes of `internal_api` are for roles."""
 
     functions: Mapping[str, Function]
     api: Api
@@ -124,3 +128,4 @@ class Stack:
     buckets: tuple[str, ...]
     state_machines: tuple[StateMachine, ...]
     rules: tuple[Rule, ...]
+    internal_api: Api | None = None

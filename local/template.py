@@ -12,7 +12,7 @@ from typing import Any
 
 from local.api_definition import read_authorizers, read_gateway_responses, read_routes
 from local.intrinsics import Resolver
-from local.stack import REGION, Api, Function, Rule, Stack, StateMachine, Table, TemplateError
+from local.stack import IAM, REGION, Api, Function, Rule, Stack, StateMachine, Table, TemplateError
 
 # Local paths become objects of this bucket, as `sam package` does; their keys are the paths.
 _CODE_BUCKET = "code"
@@ -25,6 +25,7 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::ApiGateway::Stage",
         "AWS::Cognito::UserPool",
         "AWS::Cognito::UserPoolClient",
+        "AWS::IAM::Policy",
         "AWS::IAM::Role",
         "AWS::Lambda::LayerVersion",
         "AWS::Lambda::Permission",
@@ -69,6 +70,11 @@ def load(path: Path, parameters: Mapping[str, str]) -> Stack:
     return _Reader(path.parent, _translate(path, parameters), parameters).stack()
 
 
+def load_functions(path: Path, parameters: Mapping[str, str]) -> Mapping[str, Function]:
+    """The functions of a template that is deployed beside the stack and makes nothing else. Raises as `load` does."""
+    return _Reader(path.parent, _translate(path, parameters), parameters).functions()
+
+
 def _translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
     from samtranslator.model.exceptions import InvalidDocumentException
     from samtranslator.translator.transform import transform
@@ -98,14 +104,22 @@ class _Reader:
         self._resources: Mapping[str, Any] = template["Resources"]
         self._resolver = Resolver(template, parameters)
 
-    def stack(self) -> Stack:
+    def functions(self) -> Mapping[str, Function]:
         for logical_id, resource in self._resources.items():
             if resource["Type"] not in _UNDERSTOOD | _WITHOUT_LOCAL_MEANING:
                 raise TemplateError(f"{logical_id}: {resource['Type']} has no local counterpart")
-        functions = {function.name: function for function in map(self._function, self._of("AWS::Lambda::Function"))}
-        api = self._api()
+        return {function.name: function for function in map(self._function, self._of("AWS::Lambda::Function"))}
+
+    def stack(self) -> Stack:
+        functions = self.functions()
+        apis = list(map(self._api, self._of("AWS::ApiGateway::RestApi")))
+        internal = [each for each in apis if all(route.authorizer == IAM for route in each.routes)]
+        if len(apis) - len(internal) != 1 or len(internal) > 1:
+            raise TemplateError("the local gateway serves one API for clients, and one at most for roles")
+        (api,) = (each for each in apis if each not in internal)
         rules = tuple(map(self._rule, self._of("AWS::Events::Rule")))
-        used = [route.integration.function for route in api.routes if hasattr(route.integration, "function")]
+        routes = [route for each in apis for route in each.routes]
+        used = [route.integration.function for route in routes if hasattr(route.integration, "function")]
         used += [authorizer.function for authorizer in api.authorizers.values()]
         used += [target for rule in rules for target in rule.targets]
         if missing := sorted(set(used) - functions.keys()):
@@ -117,6 +131,7 @@ class _Reader:
             buckets=tuple(map(self._resolver.attribute, self._of("AWS::S3::Bucket"))),
             state_machines=tuple(map(self._state_machine, self._of("AWS::StepFunctions::StateMachine"))),
             rules=rules,
+            internal_api=next(iter(internal), None),
         )
 
     def _of(self, kind: str) -> Iterator[str]:
@@ -141,15 +156,13 @@ class _Reader:
             memory=int(self._resolver.resolve(properties.get("MemorySize", 128))),
         )
 
-    def _api(self) -> Api:
-        apis = list(self._of("AWS::ApiGateway::RestApi"))
-        if len(apis) != 1:
-            raise TemplateError(f"the local gateway serves one API; the template has {len(apis)}")
+    def _api(self, logical_id: str) -> Api:
         stages = [self._properties(stage) for stage in self._of("AWS::ApiGateway::Stage")]
-        body = self._resolver.resolve(self._properties(apis[0])["Body"])
+        own = next(stage for stage in stages if stage["RestApiId"] == {"Ref": logical_id})
+        body = self._resolver.resolve(self._properties(logical_id)["Body"])
         return Api(
-            id=self._resolver.attribute(apis[0]),
-            stage=self._resolver.resolve(stages[0]["StageName"]),
+            id=self._resolver.attribute(logical_id),
+            stage=self._resolver.resolve(own["StageName"]),
             routes=read_routes(body),
             authorizers=read_authorizers(body),
             gateway_responses=read_gateway_responses(body),

@@ -22,7 +22,9 @@ from local import resources, tables, template
 from local.__main__ import TEMPLATE
 from local.stack import Stack
 from tests.integration.deployment import configured
+from tests.stand_in import stand_in
 from yarrow.host import execution
+from yarrow.host.registry import registry
 from yarrow.host.submission import submit_run
 from yarrow.host.subscription import subscribe
 from yarrow.protocol.caller import Caller
@@ -63,7 +65,7 @@ def _use() -> tuple[dict[str, float], Counter[str]]:
     """What a run uses of everything that has a price, and its requests to DynamoDB by operation."""
     tables.install()
     stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
-    with configured(stack), mock_aws(), patch.dict(execution.RUNNERS, divination=DeltaRunner):
+    with configured(stack), mock_aws(), patch.object(registry, "find", lambda _: stand_in(DeltaRunner)):
         resources.create(stack)
         unmetered = boto3.client("dynamodb")
         meter = Meter(clients.dynamodb(), unmetered, INDEX)

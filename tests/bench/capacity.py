@@ -77,7 +77,7 @@ class Meter:
                 self.reads += read_units(item_size(parsed.get("Item", {})), consistent=consistent)
             case "Query":
                 self.reads += read_units(sum(map(item_size, parsed["Items"])), consistent=consistent)
-            case "UpdateItem" | "TransactWriteItems":
+            case "PutItem" | "UpdateItem" | "TransactWriteItems":
                 each = 2 if model.name == "TransactWriteItems" else 1
                 for place, before in zip(_written(asked), context["before"], strict=True):
                     after = self._look(*place)
@@ -103,6 +103,8 @@ def _written(params: Mapping[str, Any]) -> Iterator[tuple[str, Item]]:
     """Table and key of every item that a request writes."""
     if "UpdateExpression" in params:
         yield params["TableName"], params["Key"]
+    elif "Item" in params:
+        yield params["TableName"], {name: params["Item"][name] for name in ("pk", "sk")}
     for write in params.get("TransactItems", ()):
         for action in write.values():
             key = action.get("Key") or {name: action["Item"][name] for name in ("pk", "sk")}

@@ -37,9 +37,10 @@ class DeltaRunner:
 
 
 if __name__ == "__main__":
-    from yarrow.host import execution
+    from tests.stand_in import stand_in
+    from yarrow.host.registry import registry
 
-    execution.RUNNERS["divination"] = DeltaRunner
+    vars(registry)["find"] = lambda _: stand_in(DeltaRunner)
     code = main()
     sys.stderr.flush()
     os._exit(code)  # as `local` ends: without waiting for functions that are still running

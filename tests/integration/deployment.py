@@ -25,6 +25,7 @@ def configured(stack: Stack, **more: str) -> Iterator[None]:
 
 
 def _forget() -> None:
-    for made in (clients._session, clients._dynamodb, clients._step_functions):
-        made.cache_clear()
+    for made in vars(clients).values():
+        if hasattr(made, "cache_clear"):
+            made.cache_clear()
     settings.__dict__.clear()

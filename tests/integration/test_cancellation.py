@@ -13,6 +13,7 @@ from tests.integration import api_calls
 from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Scripted, Use, completed, delta, execute, stored, types, use
 from tests.integration.test_submission import THREAD, submit
+from tests.stand_in import install
 from yarrow.host import execution, heartbeat, journal_writer
 from yarrow.host.cancellation import cancel_run
 from yarrow.protocol.problems import Code, Problem
@@ -82,7 +83,7 @@ def test_a_worker_stops_at_its_next_event(monkeypatch: pytest.MonkeyPatch) -> No
     for at in (1, 2, 8):
         run_id = f"run-{at}"
         runner = Interrupted(at, partial(cancel, run_id))
-        monkeypatch.setitem(execution.RUNNERS, "divination", lambda runner=runner: runner)
+        install(monkeypatch, lambda runner=runner: runner)
         run_key = submit(runId=run_id).task_id
         execute(run_key)
         assert (runner.yielded, runner.closed) == (at, True)
@@ -104,7 +105,7 @@ def test_a_worker_whose_runner_is_silent_is_stopped_by_its_heartbeat(monkeypatch
             finally:
                 closed.append(True)
 
-    monkeypatch.setitem(execution.RUNNERS, "divination", Silent)
+    install(monkeypatch, Silent)
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.02)
     run_key = submit().task_id
     execute(run_key)

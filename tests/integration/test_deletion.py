@@ -13,7 +13,8 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_cancellation import Interrupted
 from tests.integration.test_execution import DONE, Use, completed, execute, use
 from tests.integration.test_submission import ALICE, THREAD, body, submit
-from yarrow.host import execution, journal_writer
+from tests.stand_in import install
+from yarrow.host import journal_writer
 from yarrow.host.cancellation import cancel_run
 from yarrow.host.deletion import delete_session
 from yarrow.host.history import day_of_session, latest_by_session, whole_session
@@ -114,7 +115,7 @@ def test_a_run_of_it_is_cancelled_and_its_worker_brings_nothing_back(use: Use, m
     use(completed("一"), DONE)
     execute(submit().task_id)
     runner = Interrupted(3, delete)
-    monkeypatch.setitem(execution.RUNNERS, "divination", lambda: runner)
+    install(monkeypatch, lambda: runner)
     run_key = submit(runId="run-2").task_id
     execute(run_key)
     assert runner.yielded == 3

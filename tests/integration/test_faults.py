@@ -27,6 +27,7 @@ from tests.integration.api_calls import ApiCalls, Fault, Killed, interrupted_by
 from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Scripted, completed, delta
 from tests.integration.test_submission import ALICE, submit
+from tests.stand_in import install
 from yarrow.host import execution, journal_writer, lost_runs
 from yarrow.host.cancellation import cancel_run
 from yarrow.host.deletion import delete_session
@@ -81,7 +82,7 @@ def many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> None:
     """A runner with something of everything, every event of which is stored by itself; readers without patience."""
-    monkeypatch.setitem(execution.RUNNERS, "divination", lambda: Scripted(*SCRIPT))
+    install(monkeypatch, lambda: Scripted(*SCRIPT))
     monkeypatch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
     monkeypatch.setattr(lost_runs, "LOOK_EVERY_SECONDS", 0.0)
     for phase in ("queued", "running"):
@@ -266,7 +267,7 @@ class AnyOrder(RuleBasedStateMachine):
     def work(self, results: int, end: Any) -> None:
         """The runner gives that many results, all there are or fewer; then it fails, or dies with its process."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(execution.RUNNERS, "divination", lambda: Scripted(*SCRIPT[:results], end))
+            install(patch, lambda: Scripted(*SCRIPT[:results], end))
             with suppress(Killed):
                 self.attempt(self.life.work)
 

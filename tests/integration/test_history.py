@@ -28,7 +28,7 @@ def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str
     assert run is not None
     assert session is not None
     outcome = runs.Outcome(message_id=f"answer-{run_id}", content=text, output=OUTPUT)
-    runs.finish(run, session, outcome, journal.Place(1), ["{}"])
+    runs.finish(run, session, outcome, [], journal.Place(1), ["{}"])
     return accepted.task_id
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.integration.ended_runs import ending_of
-from tests.integration.test_execution import DONE, Use, completed, delta, execute, use
+from tests.integration.test_execution import DONE, Use, completed, delta, execute, kept, use
 from tests.integration.test_submission import THREAD, submit
 from yarrow.host import execution
 from yarrow.host.deletion import delete_session
-from yarrow.store import runs, sessions, state
+from yarrow.store import runs, sessions
 
 __all__ = ["use"]
 
@@ -21,7 +21,7 @@ def test_what_a_runner_keeps_is_kept_though_it_says_nothing(use: Use) -> None:
     use(KEPT, DONE)
     run_key = submit().task_id
     execute(run_key)
-    assert state.conversation(THREAD, "divination") == {"k": 1}
+    assert kept() == {"k": 1}
     assert runs.must_read(run_key).phase == "finished"
     assert [each.role for each in sessions.messages(THREAD)] == ["user"]
 
@@ -49,6 +49,6 @@ def test_an_answer_that_comes_after_the_delete_is_not_kept(use: Use) -> None:
     execute(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
     assert [each.role for each in sessions.messages(THREAD)] == ["user"]
-    assert state.conversation(THREAD, "divination") == {}
+    assert kept() == {}
     delete_session("alice", THREAD)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"

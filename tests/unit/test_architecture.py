@@ -1,6 +1,7 @@
 """The arrows of the house: who may import whom, and what may not be imported at all."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ MAY_IMPORT = {
     "store": {"store", "protocol", "settings"},
     "host": {"host", "store", "runners", "divination", "protocol", "settings"},
     "web": {"web", "store", "host", "protocol", "settings"},
+    "remote": {"remote", "web", "protocol"},
 }
 AWS = {"aws_lambda_powertools", "boto3", "botocore", "mangum"}
 
@@ -98,3 +100,80 @@ def test_functions_are_thin() -> None:
     """Parse, call, render: what is longer belongs to the core."""
     for path in modules(ROOT / "functions"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 50, path
+
+
+# ---- The host runs agents and is none (RNR-83) -----------------------------------------------------------------------
+HOST = CORE / "host"
+ANSWERING = ("hearing", "orchestrator", "results", "deltas", "speech", "tool_calls", "kept_state", "keeping")
+"""The modules that make events of a runner's results."""
+SERVICES = ("models", "tools", "knowledge")
+"""What the host does for a runner that asks; each for itself."""
+AGENT_FRAMEWORKS = {"autogen", "crewai", "langbot_plugin", "langchain", "langchain_core", "langgraph", "llama_index"}
+AN_AGENTS_BUSINESS = {"prompt", "prompts", "memory", "memories", "compact", "compaction", "summarise", "summarize"}
+RUNNER_PROTOCOL = re.compile(r"yarrow\.protocol\.(runner(_\w+)?|agent_output|divination|json_text)(\.\w+)?")
+"""What a runner is written against: the runner protocol, and the shapes of what it tells."""
+
+
+def words_of(name: str) -> set[str]:
+    """The words of a name, whether they are joined by underscores or capitals."""
+    return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_"))
+
+
+def defined(path: Path) -> Iterator[str]:
+    """The module and every class and function it defines."""
+    yield path.stem
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+
+
+def composed_roles(path: Path) -> Iterator[str]:
+    """The roles of the messages a module composes: `role="…"` and `{"role": "…"}`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        given: list[tuple[object, ast.expr]] = []
+        if isinstance(node, ast.Call):
+            given = [(each.arg, each.value) for each in node.keywords]
+        elif isinstance(node, ast.Dict):
+            keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+            given = list(zip(keys, node.values, strict=True))
+        yield from (str(each.value) for name, each in given if name == "role" and isinstance(each, ast.Constant))
+
+
+def test_the_host_assembles_no_prompt() -> None:
+    """RNR-83: it tells no model who it is or what to do; what a runner composed it passes on."""
+    for path in modules(HOST):
+        assert not {"system", "developer"} & set(composed_roles(path)), path
+
+
+def test_the_host_has_no_memory_and_compacts_nothing() -> None:
+    """RNR-83: nothing in it is even called so."""
+    for path in modules(HOST):
+        for name in defined(path):
+            assert not words_of(name) & AN_AGENTS_BUSINESS, f"{path}: {name}"
+
+
+def test_the_host_has_no_tool_loop() -> None:
+    """RNR-83: what asks a model knows of no tool, what runs a tool of no model, and what tells a run of neither."""
+    parts = {name: f"yarrow.host.{name}" for name in SERVICES}
+    for service in SERVICES:
+        others = tuple(name for other, name in parts.items() if other != service)
+        for path in modules(HOST / service):
+            assert not any(name.startswith(others) for name in imported(path)), path
+    for module in ANSWERING:
+        assert not any(name.startswith(tuple(parts.values())) for name in imported(HOST / f"{module}.py")), module
+
+
+def test_the_host_is_built_on_no_agent_framework() -> None:
+    """RNR-83: of pydantic_ai it has the models, not the agent."""
+    for path in modules(HOST):
+        names = imported(path)
+        assert not {name.split(".")[0] for name in names} & AGENT_FRAMEWORKS, path
+        assert not any(re.match(r"pydantic_ai\.(Agent|agent)\b", name) for name in names), path
+
+
+def test_a_runner_knows_the_runner_protocol_and_nothing_of_the_host() -> None:
+    """RNR-83, CMP-02: what is true of the runners here is true of anyone's."""
+    for path in modules(CORE / "runners"):
+        for name in imported(path):
+            if name.startswith("yarrow.") and rooms({name}) == {"protocol"}:
+                assert RUNNER_PROTOCOL.fullmatch(name), f"{path}: {name}"

@@ -4,6 +4,7 @@
 that never asks for one need not have it.
 """
 
+import json
 import os
 from functools import cached_property
 
@@ -20,6 +21,26 @@ class Settings:
     def state_machine_arn(self) -> str:
         """The state machine that executes runs."""
         return os.environ["STATE_MACHINE_ARN"]
+
+    @cached_property
+    def bucket_name(self) -> str:
+        """The S3 bucket of artifacts and blobs."""
+        return os.environ["BUCKET_NAME"]
+
+    @cached_property
+    def url_signing_key(self) -> bytes:
+        """The secret that seals signed URLs."""
+        return os.environ["URL_SIGNING_KEY"].encode()
+
+    @cached_property
+    def uploads_need_session(self) -> bool:
+        """Whether only an existing session takes uploads; otherwise an upload reserves the thread id (C25)."""
+        return os.environ["UPLOADS_NEED_SESSION"] == "true"
+
+    @cached_property
+    def knowledge_bases(self) -> str:
+        """The knowledge bases by id, as JSON; `yarrow.host.knowledge` says what it holds."""
+        return os.environ.get("KNOWLEDGE_BASES", "{}")
 
     @cached_property
     def default_agent(self) -> str:
@@ -42,9 +63,28 @@ class Settings:
         return os.environ["OIDC_AUDIENCE"]
 
     @cached_property
+    def remote_runners(self) -> tuple[str, ...]:
+        """The functions, by name or ARN, whose runners are installed."""
+        return tuple(filter(None, os.environ.get("REMOTE_RUNNERS", "").split(",")))
+
+    @cached_property
+    def runner_api_url(self) -> str:
+        """Where remote runners call back."""
+        return os.environ["RUNNER_API_URL"]
+
+    @cached_property
     def cors_origin(self) -> str:
         """The origin browsers may call from; `*` for any."""
         return os.environ.get("CORS_ORIGIN", "*")
+
+    @cached_property
+    def models(self) -> dict[str, str | None]:
+        """The model of each logical id (RNR-52), a JSON object such as `{"chat": "bedrock:amazon.nova-lite-v1:0"}`.
+
+        An id without a model (null), and every id where nothing is configured, is served by the host's own stand-ins.
+        """
+        models: dict[str, str | None] = json.loads(os.environ.get("MODELS") or "{}")
+        return models
 
 
 settings = Settings()

@@ -1,16 +1,19 @@
 """Runners written for the purpose, a journal in memory, and what the events in it tell."""
 
 import asyncio
+import base64
 import json
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.run_contexts import no_api, run_context
 from yarrow.host.orchestrator import Orchestrator, RunnerFailedError
+from yarrow.host.terms import NATIVE, Terms
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_api import ArtifactMetadata
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome, Run
 
@@ -32,10 +35,17 @@ STARTED = (events.encode(events.RunStarted(**RUN.ids)),)
 
 
 class RunnerRaised(Exception):
-    """What a scripted runner raises; nothing else may come out of a run."""
+    """What a scripted runner raises; it may not come out of a run."""
 
 
-Script = Sequence[tuple[str, Any] | RunnerRaised]
+@dataclass(frozen=True)
+class Garbage:
+    """What a runner yields that is no result at all."""
+
+    value: Any
+
+
+Script = Sequence[tuple[str, Any] | RunnerRaised | Garbage]
 """Types and data of the results of a runner; an exception is raised in its place."""
 
 
@@ -80,24 +90,77 @@ class Work:
         return [json.loads(line) for line in (*self.lines, *map(events.encode, last))]
 
 
-def work(script: Script, lines: Sequence[str] = STARTED, dies_after: int | None = None) -> Work:
-    """Let a worker run a scripted runner on a journal."""
+class Scripted:
+    """A runner that yields what its script says, in whatever shape."""
 
-    class Scripted:
-        async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-            for result in script:
-                if isinstance(result, RunnerRaised):
+    def __init__(self, script: Script) -> None:
+        self._script = script
+
+    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        for result in self._script:
+            match result:
+                case RunnerRaised():
                     raise result
-                type_, data = result
-                yield AgentRunResult.model_construct(run_id=context.run_id, type=type_, data=data)
+                case Garbage(value=value):
+                    yield value
+                case (type_, data):
+                    yield AgentRunResult.model_construct(run_id=context.run_id, type=type_, data=data)
 
+
+class Kept:
+    """Keeps artifacts in memory: an id once."""
+
+    def __init__(self) -> None:
+        self.contents: dict[str, bytes] = {}
+
+    async def __call__(
+        self,
+        *,
+        artifact_id: str,
+        artifact_type: str,
+        mime_type: str,
+        name: str | None,
+        content: bytes,
+        metadata: Mapping[str, Any],
+    ) -> ArtifactMetadata:
+        self.contents[artifact_id] = content
+        return ArtifactMetadata(
+            artifact_id=artifact_id,
+            artifact_type=artifact_type,
+            mime_type=mime_type,
+            name=name,
+            size_bytes=len(content),
+            created_at="2026-04-03T20:30:00Z",
+            metadata=dict(metadata),
+        )
+
+
+def work(
+    script: Script,
+    lines: Sequence[str] = STARTED,
+    dies_after: int | None = None,
+    terms: Terms = NATIVE,
+    context: AgentRunContext = CONTEXT,
+) -> Work:
+    """Let a worker run a scripted runner on a journal."""
     journal = Journal(lines, dies_after)
-    orchestrator = Orchestrator(RUN, ("worker",), journal)
+    orchestrator = Orchestrator(RUN, ("worker",), journal, terms, lines)
     try:
-        outcome = asyncio.run(orchestrator.run(Scripted(), CONTEXT, API))
-    except (RunnerFailedError, RunnerRaised, WorkerDied) as error:
+        outcome = asyncio.run(orchestrator.run(Scripted(script), context, API))
+    except (RunnerFailedError, WorkerDied) as error:
         return Work(journal.lines, error=error)
     return Work(journal.lines, outcome)
+
+
+def full(terms: Terms = NATIVE) -> Terms:
+    """Terms that allow everything else besides."""
+    return replace(
+        terms,
+        state_scopes=frozenset({"conversation", "actor"}),
+        shows_state=True,
+        actions=frozenset({"message.edit"}),
+        keep_artifact=Kept(),
+    )
 
 
 def delta(text: Any, **members: Any) -> tuple[str, Any]:
@@ -118,6 +181,16 @@ def answer(name: str, result: Any = None, **members: Any) -> tuple[str, Any]:
 
 def keep(key: str, value: Any, scope: str = "conversation") -> tuple[str, Any]:
     return "state.updated", {"scope": scope, "key": key, "value": value}
+
+
+def artifact(content: Any, **members: Any) -> tuple[str, Any]:
+    """A file; bytes are put into base64."""
+    encoded = base64.b64encode(content).decode() if isinstance(content, bytes) else content
+    return "artifact.created", {"artifact_type": "file", "content_base64": encoded, **members}
+
+
+def action(name: Any, **members: Any) -> tuple[str, Any]:
+    return "action.requested", {"action": name, "target": {"message_id": "1"}, "payload": {"text": "x"}, **members}
 
 
 DONE: tuple[str, Any] = ("run.completed", {})

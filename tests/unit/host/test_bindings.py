@@ -6,22 +6,25 @@ import pytest
 
 from tests.contract.run_bodies import CAST, admitted, body, parsed, props, refusal, user, without
 from yarrow.host import bindings
+from yarrow.host.system_agents import SystemAgent, SystemAgentsError
 from yarrow.protocol.problems import Code, Problem
 
 FORWARDED_PROPS = "invalid RunAgentInput.forwardedProps"
 
 
+RUNNER = "plugin:acme/oracle/default"
+
+
+def agent(**members: Any) -> SystemAgent:
+    """An agent that demands nothing and takes every chat, with other members."""
+    return SystemAgent.model_validate({"runner": RUNNER, "modes": {"chat": {}}, **members})
+
+
 @pytest.fixture
 def oracle(monkeypatch: pytest.MonkeyPatch) -> str:
     """A second agent that demands nothing, so that there is a choice."""
-    other = bindings.Binding(
-        agent="oracle",
-        modes=frozenset({"chat", "automation"}),
-        stages=("router", "worker"),
-        extensions=frozenset(),
-        check=lambda _: None,
-    )
-    monkeypatch.setattr(bindings, "BINDINGS", {**bindings.BINDINGS, "oracle": other})
+    other = agent(modes={"chat": {}, "automation": {}}, implied_by={"runtime_modes": ["automation"]})
+    monkeypatch.setattr(bindings, "BINDINGS", {**bindings.BINDINGS, **bindings.bind({"oracle": other})})
     return "oracle"
 
 
@@ -43,6 +46,9 @@ PLAIN = {"runtime_mode": "chat"}
         (None, None, {"runtime_mode": "chat", "divination_payload": {}}, "divination"),
         (None, None, {"runtime_mode": "chat", "divinationPayload": None}, "divination"),
         (None, None, {"runtime_mode": "follow_up"}, "divination"),
+        (None, None, {"runtime_mode": "automation"}, "oracle"),
+        # Its members say more of an input than its mode.
+        (None, None, {"runtime_mode": "automation", "divinationPayload": {}}, "divination"),
         # Then the deployment's.
         (None, None, PLAIN, "oracle"),
     ],
@@ -64,6 +70,47 @@ def test_an_agent_that_is_not_there_is_refused(requested: str) -> None:
     problem = caught.value
     assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
     assert problem.params == {"agents": sorted(bindings.BINDINGS)}
+
+
+def test_a_session_whose_agent_is_no_more_is_refused() -> None:
+    """C36: it does not pass to another one."""
+    with pytest.raises(Problem) as caught:
+        bindings.agent_for(parsed(body()), existing="retired", requested="divination", default="divination")
+    assert (caught.value.status, caught.value.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
+
+
+def test_an_input_that_implies_two_agents_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-86: one event has one binding."""
+    rules = bindings.InputRules(members=frozenset({"tarot"}))
+    monkeypatch.setattr(bindings, "INPUT_RULES", {**bindings.INPUT_RULES, "tarot": rules})
+    tarot = bindings.bind({"tarot": agent(input="tarot", implied_by={"forwarded_props": ["tarot"]})})
+    monkeypatch.setattr(bindings, "BINDINGS", {**bindings.BINDINGS, **tarot})
+    both = parsed(body(forwardedProps=props(tarot={})))
+    with pytest.raises(Problem) as caught:
+        bindings.agent_for(both, existing=None, requested=None, default="divination")
+    problem = caught.value
+    assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
+    assert problem.params == {"agents": ["divination", "tarot"]}
+
+
+@pytest.mark.parametrize(
+    ("members", "fault"),
+    [
+        ({"input": "tea leaves"}, "input is one of plain, divination"),
+        ({"implied_by": {"forwarded_props": ["divinationPayload"]}}, "does not know divinationPayload"),
+    ],
+)
+def test_an_agent_names_rules_that_are_there(members: dict[str, Any], fault: str) -> None:
+    """AUT-05."""
+    with pytest.raises(SystemAgentsError, match=fault):
+        bindings.bind({"oracle": agent(**members)})
+
+
+def test_the_event_of_a_divination_has_its_cast(oracle: str) -> None:
+    """RNR-17: and the event of an agent that demands nothing has no more than every event."""
+    run_input = parsed(body())
+    assert bindings.BINDINGS["divination"].rules.data(run_input)["divinationPayload"] == CAST
+    assert bindings.BINDINGS[oracle].rules.data(run_input) == {}
 
 
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])

@@ -15,10 +15,13 @@ from tests.unit.host.scripts import (
     DONE,
     RUN,
     STARTED,
+    Garbage,
     Journal,
     RunnerRaised,
     Script,
+    action,
     answer,
+    artifact,
     call,
     calls,
     completed,
@@ -31,7 +34,8 @@ from tests.unit.host.scripts import (
 )
 from yarrow.divination import DivinationPayload, derive
 from yarrow.host import results
-from yarrow.host.orchestrator import MAX_STATE_KEYS, Orchestrator, RunnerFailedError
+from yarrow.host.kept_state import MAX_STATE_KEYS
+from yarrow.host.orchestrator import MAX_WARNINGS, Orchestrator, RunnerFailedError
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
@@ -54,6 +58,12 @@ CALL = "CALL_START CALL_ARGS CALL_END"
         ([delta("一", is_final=True), completed("一"), DONE], MESSAGE, ["一"]),
         ([delta("一", is_final=True), delta("二"), DONE], f"{MESSAGE} {MESSAGE}", ["一", "二"]),
         ([delta("一", tool_calls=[{"id": "c"}]), call("c"), DONE], f"{MESSAGE} {CALL}", ["一"]),
+        (
+            [delta("一", tool_calls=[{"id": "c"}]), delta("二", is_final=True), DONE],
+            "START CONTENT CONTENT END",
+            ["一二"],
+        ),
+        ([("message.delta", {"chunk": {"content": "一"}}), delta(None, is_final=True), DONE], MESSAGE, ["一"]),
         ([call("c"), answer("c"), DONE], f"{CALL} CALL_RESULT", []),
         ([call("c"), DONE], CALL, []),
         ([call("c"), call("d"), answer("d"), answer("c")], f"{CALL} {CALL} CALL_RESULT CALL_RESULT", []),
@@ -125,7 +135,41 @@ for _ in range(10_000):
 CYCLE: dict[str, Any] = {}
 CYCLE["chunk"] = CYCLE
 
-MALFORMED: list[tuple[str, Any]] = [
+
+class Evil:
+    """Does not let itself be looked at."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError("not yours")
+
+
+MALFORMED: list[Any] = [
+    Garbage(None),
+    Garbage({"type": "message.delta"}),
+    Garbage("run.completed"),
+    Garbage(AgentRunResult.model_construct(run_id=CONTEXT.run_id, type=["x"], data={})),
+    Garbage(AgentRunResult.model_construct(run_id=CONTEXT.run_id)),
+    ("message.delta", {"chunk": {"content": "x"}, "x": {1}}),
+    ("message.delta", {"chunk": {"content": "x", "role": None}}),
+    ("message.delta", Evil()),
+    ("message.delta", {"chunk": {"content": Evil()}}),
+    delta("x", is_final=1),
+    artifact(b"x"),
+    artifact("not base64!"),
+    artifact("eA"),
+    artifact("eA==eA=="),
+    artifact("\u00e9A=="),
+    artifact(None),
+    artifact(5),
+    artifact(b"x", artifact_type=""),
+    ("artifact.created", {"content_base64": "eA=="}),
+    ("artifact.created", {"artifact_type": "file", "artifact_id": "a"}),
+    artifact(b"x", mime_type="text"),
+    artifact(b"x", name=""),
+    artifact(b"x" * (results.MAX_INLINE_BYTES + 1)),
+    action("message.edit"),
+    action(""),
+    action("message.edit", target=[]),
     ("message.delta", None),
     ("message.delta", []),
     ("message.delta", {}),
@@ -154,20 +198,26 @@ MALFORMED: list[tuple[str, Any]] = [
     keep("k", {1, 2}),
     keep("k", 1, scope="actor"),
     ("state.updated", {"scope": "conversation", "key": "k"}),
-    ("action.requested", {"action": "message.edit"}),
     ("message.deltas", {"chunk": {"content": "x"}}),
     ("\ud800", {}),
 ]
 
 
-@pytest.mark.parametrize("result", MALFORMED, ids=lambda result: ascii(result[0]))
-def test_what_the_host_cannot_act_on_is_passed_over(result: tuple[str, Any]) -> None:
-    """RNR-32, RNR-33, RNR-36, RNR-37: with a warning; the run goes on as if it had not come."""
+@pytest.mark.parametrize("result", MALFORMED, ids=lambda result: type(result).__name__)
+def test_what_the_host_cannot_act_on_is_passed_over(result: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """RNR-32, RNR-33, RNR-36, RNR-37, RNR-38: with a warning; the run goes on as if it had not come."""
     done = work([delta("一"), result, delta("二"), completed("一二"), DONE])
     assert list(faults(done.told())) == []
     assert types(done.told()) == "START CONTENT CONTENT END"
     assert done.outcome is not None
-    assert (done.outcome.content, done.outcome.state) == ("一二", None)
+    assert (done.outcome.content, done.outcome.state) == ("一二", {})
+    assert [each.levelname for each in caplog.records] == ["WARNING"]
+
+
+def test_warnings_about_one_run_are_bounded(caplog: pytest.LogCaptureFixture) -> None:
+    """RNR-32: a runner cannot flood the log."""
+    assert work([("x", {})] * 1_000).error is None
+    assert len(caplog.records) == MAX_WARNINGS
 
 
 def test_a_warning_tells_the_type_and_not_the_content(caplog: pytest.LogCaptureFixture) -> None:
@@ -183,9 +233,11 @@ def test_a_warning_tells_the_type_and_not_the_content(caplog: pytest.LogCaptureF
 @pytest.mark.parametrize(
     ("data", "code", "message"),
     [
+        ({"code": "cancelled", "message": "stopped"}, "cancelled", "stopped"),
         ({"code": "agent.tired", "message": "try later", "retryable": True}, "agent.tired", "try later"),
         ({"code": "agent.tired", "error": "try later"}, "agent.tired", "try later"),
         ({"error": "try later"}, "runner.error", "try later"),
+        ({"error": "try later", "retryable": "maybe"}, "runner.error", "try later"),
         ({}, "runner.error", "the agent failed"),
         ({"code": 5, "message": b"x"}, "runner.error", "the agent failed"),
         ({"message": "x" * 4_001}, "runner.error", "the agent failed"),
@@ -193,10 +245,11 @@ def test_a_warning_tells_the_type_and_not_the_content(caplog: pytest.LogCaptureF
     ],
 )
 def test_a_runner_that_reports_failure_fails_the_run(data: Any, code: str, message: str) -> None:
-    """RNR-33, RNR-40, C16: under either name, and however badly it says so."""
+    """RNR-33, RNR-40, RNR-71, C16: under either name, and however badly it says so."""
     done = work([delta("一"), ("run.failed", data), completed("二"), DONE])
     assert isinstance(done.error, RunnerFailedError)
     assert (done.error.code, done.error.message) == (code, message)
+    assert done.error.retryable is bool(data and data.get("retryable") is True)
     assert list(faults(done.told())) == []
     assert list(texts(done.told()).values()) == ["一"]
 
@@ -216,8 +269,24 @@ def test_a_completion_that_is_malformed_completes() -> None:
         [keep("a", "x" * 200_000), keep("b", "x" * 200_000)],
         [delta("x" * 200_000), delta("x" * 200_000)],
         [answer("c", "x" * 1_000_000)] * 9,
+        [delta("x" * results.MAX_RESULT_BYTES)],
+        [delta("\x00" * (results.MAX_RESULT_BYTES // 6))],
+        [delta("爻" * 300_000), call("c"), *[delta("爻" * 300_000, is_final=True)] * 10],
+        [artifact("x" * results.MAX_ARTIFACT_RESULT_BYTES)],
+        [artifact(b"x" * 1_000_000)] * 7,
     ],
-    ids=["one result", "output", "state", "answer", "all results"],
+    ids=[
+        "one result",
+        "output",
+        "state",
+        "answer",
+        "all results",
+        "one piece",
+        "one piece as JSON",
+        "all pieces",
+        "one artifact",
+        "all artifacts",
+    ],
 )
 def test_results_without_measure_fail_the_run(script: Script) -> None:
     """RNR-42."""
@@ -227,15 +296,23 @@ def test_results_without_measure_fail_the_run(script: Script) -> None:
     assert list(faults(done.told())) == []
 
 
+@pytest.mark.parametrize("result", [("unknown", {}), delta(""), delta({}), Garbage(None)], ids=ascii)
+def test_a_run_has_only_so_many_results(result: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-42: even if there is nothing in them."""
+    monkeypatch.setattr(results, "MAX_RUN_BYTES", 10_000)
+    assert work([result] * 50).error is None
+    assert isinstance(work([result] * 200).error, RunnerFailedError)
+
+
 def test_the_state_to_keep_is_what_came_last_under_each_key() -> None:
     """RNR-36: and not more values than the transaction that keeps them holds."""
     done = work([keep("external.session_id", 1), keep("external.session_id", {"b": None}), keep("b", 2)])
     assert done.outcome is not None
-    assert done.outcome.state == {"external.session_id": {"b": None}, "b": 2}
+    assert done.outcome.state == {"conversation": {"external.session_id": {"b": None}, "b": 2}}
     full = work([keep(f"k{number}", number) for number in range(MAX_STATE_KEYS + 1)] + [keep("k0", "new")])
     assert full.outcome is not None
-    assert full.outcome.state is not None
-    assert (len(full.outcome.state), full.outcome.state["k0"]) == (MAX_STATE_KEYS, "new")
+    kept = full.outcome.state["conversation"]
+    assert (len(kept), kept["k0"]) == (MAX_STATE_KEYS, "new")
 
 
 def test_structured_output_may_not_pose_as_framing() -> None:
@@ -266,51 +343,38 @@ def test_a_cast_is_told_once() -> None:
     assert types(work([told], first.lines).told()) == "DIVINATION_DERIVED"
 
 
-def _numbered(*sequences: int | None) -> str:
+def _numbered(*sequences: Any) -> str:
     """What is told of a runner that numbers its pieces, which are the numbers themselves."""
 
     class Numbering:
         async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
             for sequence in sequences:
                 type_, data = delta(str(sequence))
-                yield AgentRunResult(run_id=context.run_id, type=type_, data=data, sequence=sequence)
+                yield AgentRunResult.model_construct(run_id=context.run_id, type=type_, data=data, sequence=sequence)
 
     return asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Numbering(), CONTEXT, API)).content
 
 
 @pytest.mark.parametrize(
     ("sequences", "heard"),
-    [((0, 1, 2), "012"), ((1, 1, 2, 1, 3), "123"), ((1, 3, 4, 2), "134"), ((1, None, 2, None), "1None2None")],
+    [
+        ((0, 1, 2), "012"),
+        ((1, 1, 2, 1, 3), "123"),
+        ((1, 3, 4, 2), "134"),
+        ((1, None, 2, None), "1None2None"),
+        (("1", [], "1", 2.5), "1[]12.5"),
+    ],
 )
-def test_a_result_that_comes_again_is_not_heard(sequences: tuple[int | None, ...], heard: str) -> None:
-    """RNR-41: a number not above the last is dropped, a gap is not waited for."""
+def test_a_result_that_comes_again_is_not_heard(sequences: tuple[Any, ...], heard: str) -> None:
+    """RNR-41: a number not above the last is dropped, a gap is not waited for, and what is no number is none."""
     assert _numbered(*sequences) == heard
 
 
-def test_an_answer_for_another_run_fails_the_run() -> None:
+@pytest.mark.parametrize(
+    "result", [AgentRunResult(run_id="another", type="run.completed"), AgentRunResult.model_construct(type="x")]
+)
+def test_an_answer_for_another_run_fails_the_run(result: AgentRunResult) -> None:
     """RNR-30."""
-
-    class Confused:
-        async def run(self, _: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-            yield AgentRunResult(run_id="another", type="run.completed")
-
-    with pytest.raises(RunnerFailedError, match="another run"):
-        asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Confused(), CONTEXT, API))
-
-
-def test_a_runner_that_will_not_close_has_completed_all_the_same() -> None:
-    """RNR-39: its cleaning up is its own affair, and is done before the run goes on."""
-    journal, closed = Journal(STARTED, None), []
-
-    class Stubborn:
-        async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-            try:
-                yield AgentRunResult(run_id=context.run_id, type=completed("一")[0], data=completed("一")[1])
-                yield AgentRunResult(run_id=context.run_id, type="run.completed")
-            finally:
-                closed.append(len(journal.lines))
-                raise ValueError("not now")
-
-    outcome = asyncio.run(Orchestrator(RUN, ("worker",), journal).run(Stubborn(), CONTEXT, API))
-    assert outcome.content == "一"
-    assert closed == [len(journal.lines) - 1]
+    done = work([Garbage(result)])
+    assert isinstance(done.error, RunnerFailedError)
+    assert (done.error.code, done.error.message) == ("runner.error", "the agent answered for another run")

@@ -1,4 +1,8 @@
-"""Which agent answers a run, and what that agent demands of its input beyond the rules every run keeps."""
+"""Which agent answers a run, and what that agent demands of its input beyond the rules every run keeps.
+
+The agents and their policies are in `system_agents.yaml`; what can be demanded of an input is here. One run has one
+agent, and so one binding and one runner (RNR-86).
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,55 +10,75 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from yarrow.host import system_agents
+from yarrow.host.system_agents import SystemAgent, SystemAgentsError
 from yarrow.protocol.divination import DivinationPayload
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import RunInput, RuntimeMode
+from yarrow.protocol.run_input import RunInput
+
+
+@dataclass(frozen=True, slots=True)
+class InputRules:
+    """What an agent demands of its input, and what it makes of it.
+
+    `members` of forwardedProps it allows besides the common ones (C2); `check` raises Problem for what only this agent
+    forbids; `data` are the typed facts its runner finds in the event.
+    """
+
+    members: frozenset[str] = frozenset()
+    check: Callable[[RunInput], None] = lambda _: None
+    data: Callable[[RunInput], dict[str, Any]] = lambda _: {}
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One agent: how it is bound to the events of the HTTP API.
-
-    `stages` are the steps a viewer sees (C32). `extensions` are the members of forwardedProps it allows besides the
-    common ones (C2); `check` raises Problem for what only this agent forbids.
-    """
+    """One agent, bound to the events of the HTTP API: its policies and the rules of its input."""
 
     agent: str
-    modes: frozenset[RuntimeMode]
-    stages: tuple[str, ...]
-    extensions: frozenset[str]
-    check: Callable[[RunInput], None]
+    policy: SystemAgent
+    rules: InputRules = InputRules()
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The steps a viewer sees (C32)."""
+        return self.policy.stages
 
 
 def agent_for(run_input: RunInput, *, existing: str | None, requested: str | None, default: str) -> Binding:
     """The binding of a run (C36): the session's agent, else the one asked for, else what the input implies.
 
-    Raises Problem 422 for an agent that is not there.
+    Raises Problem 422 for an agent that is not there, or any more, and for an input that implies two.
     """
     if existing is not None:
-        return BINDINGS[existing]
+        return _named(existing)
     if requested is not None:
-        if requested not in BINDINGS:
-            raise Problem(Code.AGENT_RUN_INPUT_INVALID, "unknown agent", params={"agents": sorted(BINDINGS)})
-        return BINDINGS[requested]
+        return _named(requested)
     return BINDINGS.get(_implied(run_input), BINDINGS[default])
 
 
 def check(binding: Binding, run_input: RunInput) -> None:
     """Hold an input to its binding: mode, members of forwardedProps, then the agent's own rules. Raises Problem."""
-    if run_input.runtime_mode not in binding.modes:
+    if run_input.runtime_mode not in binding.policy.modes:
         raise Problem(Code.AGENT_RUNTIME_MODE_INVALID, "invalid RunAgentInput.forwardedProps")
-    if not binding.extensions.issuperset(run_input.extensions):
+    if not binding.rules.members.issuperset(run_input.extensions):
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "invalid RunAgentInput.forwardedProps")
-    binding.check(run_input)
+    binding.rules.check(run_input)
+
+
+def _named(agent: str) -> Binding:
+    if agent not in BINDINGS:
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, "unknown agent", params={"agents": sorted(BINDINGS)})
+    return BINDINGS[agent]
 
 
 def _implied(run_input: RunInput) -> str:
-    if run_input.runtime_mode == "automation":
-        return "assistant"
-    if run_input.runtime_mode == "follow_up" or not _PAYLOAD_NAMES.isdisjoint(run_input.extensions):
-        return "divination"
-    return ""
+    """The agent that the members of forwardedProps imply, else the one that the mode does."""
+    by = {name: binding.policy.implied_by for name, binding in BINDINGS.items()}
+    named = [name for name, each in by.items() if not run_input.extensions.keys().isdisjoint(each.forwarded_props)]
+    if len(named) > 1:
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, "ambiguous RunAgentInput.forwardedProps", params={"agents": named})
+    named += [name for name, each in by.items() if run_input.runtime_mode in each.runtime_modes]
+    return named[0] if named else ""
 
 
 _PAYLOAD_NAMES: Final = frozenset({"divinationPayload", "divination_payload"})
@@ -84,16 +108,29 @@ def _check_divination(run_input: RunInput) -> None:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "a follow-up needs a question in messages[0].content")
 
 
-BINDINGS: Final[Mapping[str, Binding]] = {
-    binding.agent: binding
-    for binding in (
-        Binding(
-            agent="divination",
-            modes=frozenset({"chat", "follow_up"}),
-            stages=("worker",),
-            extensions=_PAYLOAD_NAMES,
-            check=_check_divination,
-        ),
-    )
+def _divination_data(run_input: RunInput) -> dict[str, Any]:
+    return {"divinationPayload": divination_payload(run_input.extensions).model_dump(mode="json")}
+
+
+INPUT_RULES: Final[Mapping[str, InputRules]] = {
+    "plain": InputRules(),
+    "divination": InputRules(_PAYLOAD_NAMES, _check_divination, _divination_data),
 }
+"""What an agent's `input` in `system_agents.yaml` may say."""
+
+
+def bind(agents: Mapping[str, SystemAgent]) -> Mapping[str, Binding]:
+    """Bind agents to the rules they name. Raises SystemAgentsError for rules or members that are not there."""
+    bound = {}
+    for name, policy in agents.items():
+        rules = INPUT_RULES.get(policy.input)
+        if rules is None:
+            raise SystemAgentsError(f"{name}: input is one of {', '.join(INPUT_RULES)}, not {policy.input}")
+        if unknown := set(policy.implied_by.forwarded_props) - rules.members:
+            raise SystemAgentsError(f"{name}: input {policy.input} does not know {', '.join(sorted(unknown))}")
+        bound[name] = Binding(name, policy, rules)
+    return bound
+
+
+BINDINGS: Final = bind(system_agents.load())
 """Every agent by its name."""

@@ -4,50 +4,34 @@ Each may be called again, late or out of turn, and does its part once: condition
 """
 
 import asyncio
-import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aws_lambda_powertools import Logger
 
 from yarrow.host import bindings, ending
+from yarrow.host.api import state as state_api
 from yarrow.host.ending import Reason
+from yarrow.host.grants import RunGrant
+from yarrow.host.hearing import RunnerFailedError
 from yarrow.host.heartbeat import ReplacedError, heartbeat
 from yarrow.host.journal_writer import JournalWriter
-from yarrow.host.orchestrator import Orchestrator, RunnerFailedError
+from yarrow.host.orchestrator import Orchestrator
+from yarrow.host.preparation import Prepared, prepare
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
-from yarrow.protocol.run_input import RunInput, parse_run_input
-from yarrow.protocol.runner import (
-    AgentEventContext,
-    AgentInput,
-    AgentResources,
-    AgentRunContext,
-    AgentRunner,
-    AgentRunState,
-    AgentRuntimeContext,
-    AgentTrigger,
-    ContextAccess,
-    ContextAPICapabilities,
-    ConversationContext,
-    DeliveryContext,
-    InlineContextPolicy,
-)
-from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.run_input import parse_run_input
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.runners.divination import DivinationRunner
-from yarrow.store import journal, runs, sessions, state, table
+from yarrow.protocol.runner_vocabulary import StateScope
+from yarrow.store import journal, persistent_state, runs, sessions, table
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 logger = Logger()
 
-RUNNER_SECONDS = 300
-"""How long a runner may take."""
-
 _TRIES = 5
-
-RUNNERS: Final[dict[str, Callable[[], AgentRunner]]] = {"divination": DivinationRunner}
-"""The runner of each agent."""
 
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
 
@@ -62,9 +46,12 @@ def work(run_key: str) -> None:
     if run is None:
         return
     try:
-        order, at = _take_over(run)
+        order, at, lines = _take_over(run)
         if not order.ended:
-            asyncio.run(_work(run, order, at, _context(run, parse_run_input(runs.read_input(run_key)))))
+            binding = bindings.BINDINGS[run.agent]
+            prepared = prepare(run, parse_run_input(runs.read_input(run_key)), binding)
+            writer = JournalWriter(run, order, at)
+            asyncio.run(_work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.terms, lines)))
     except RunnerFailedError as error:
         logger.warning("the agent failed", extra={"run_key": run_key, "code": error.code})
         ending.end_with_error(run_key, Reason("failed", error.code, error.message))
@@ -73,60 +60,56 @@ def work(run_key: str) -> None:
             raise
 
 
-class _NoApi:
-    """Nothing is granted to any runner yet."""
-
-    async def call(self, action: str, _arguments: Mapping[str, Any]) -> dict[str, Any]:
-        raise AgentAPIException("unauthorized", f"{action} is not granted")
-
-    async def stream(self, action: str, _arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        raise AgentAPIException("unauthorized", f"{action} is not granted")
-        yield {}
-
-
-async def _work(run: runs.Run, order: EventOrder, at: journal.Place, context: AgentRunContext) -> None:
-    async with JournalWriter(run, order, at) as writer:
-        orchestrator = Orchestrator(run, bindings.BINDINGS[run.agent].stages, writer)
-        runner = RUNNERS[run.agent]()
+async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orchestrator: Orchestrator) -> None:
+    async with writer:
         try:
-            async with heartbeat(run), asyncio.timeout(RUNNER_SECONDS):
-                outcome = await orchestrator.run(runner, context, AgentRunAPIProxy(run.key, _NoApi()))
+            async with heartbeat(run):
+                api = AgentRunAPIProxy(run.key, prepared.api)
+                outcome = await orchestrator.run(prepared.runner, prepared.context, api)
         except Exception:
             await writer.close()
             raise
-        await writer.end(events.RunFinished(**run.ids), partial(_finish, run, outcome))
+        finally:
+            prepared.api.close()
+            await prepared.models.aclose()
+        await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared.grant, outcome))
 
 
-def _take_over(run: runs.Run) -> tuple[EventOrder, journal.Place]:
+def _take_over(run: runs.Run) -> tuple[EventOrder, journal.Place, list[str]]:
     """What a run's journal holds, and where it goes on. From then on no earlier worker can write.
 
     Raises ReplacedError when a later worker has been there.
     """
     order, at = EventOrder(), journal.Place()
+    lines: list[str] = []
     while True:
         for batch in journal.read(run.key, at):
             if batch.attempt > run.attempt:
                 raise ReplacedError
             order.replay(batch.lines)
+            lines += batch.lines
             at = batch.end
         if run.attempt == 1 or order.ended:  # nobody to shut out
-            return order, at
+            return order, at, lines
         try:
-            return order, journal.append(run.key, run.attempt, at, [])
+            return order, journal.append(run.key, run.attempt, at, []), lines
         except table.ConditionFailedError:
             own = journal.own(run.key, run.attempt, at)
             if own is not None:
-                return order, own
+                return order, own, lines
 
 
-def _finish(run: runs.Run, outcome: runs.Outcome, at: journal.Place, lines: Sequence[str]) -> journal.Place:
+def _finish(
+    run: runs.Run, grant: RunGrant, outcome: runs.Outcome, at: journal.Place, lines: Sequence[str]
+) -> journal.Place:
     """Put the last events and end the run with its answer, in the session as it is then."""
+    kept = [item for scope, values in outcome.state.items() for item in _keep(grant, scope, values)]
     for _ in range(_TRIES):
         session = sessions.read(run.thread_id)
         if session is None:
             raise LookupError(f"run {run.key} has no session")
         try:
-            return runs.finish(run, session, outcome, at, lines)
+            return runs.finish(run, session, outcome, kept, at, lines)
         except table.ConditionFailedError as error:
             ended, taken, *others = error.failed
             if ended or taken or not any(others):
@@ -134,41 +117,13 @@ def _finish(run: runs.Run, outcome: runs.Outcome, at: journal.Place, lines: Sequ
     raise RuntimeError(f"run {run.key} could not be ended")
 
 
-def _context(run: runs.Run, run_input: RunInput) -> AgentRunContext:
-    data: dict[str, Any] = {"runtime_mode": run.runtime_mode}
-    if run.agent == "divination":
-        data["divinationPayload"] = bindings.divination_payload(run_input.extensions).model_dump(mode="json")
-    return AgentRunContext(
-        run_id=run.key,
-        trigger=AgentTrigger(type="message.received", source="api"),
-        event=AgentEventContext(
-            event_id=run_input.user_message.id, event_type="message.received", source="api", data=data
-        ),
-        conversation=ConversationContext(conversation_id=run.thread_id, thread_id=run.thread_id),
-        input=AgentInput(text=run_input.user_message.text()),
-        delivery=DeliveryContext(surface="agui", supports_streaming=True),
-        resources=AgentResources(),
-        context=ContextAccess(
-            conversation_id=run.thread_id,
-            thread_id=run.thread_id,
-            inline_policy=InlineContextPolicy(mode="current_event", delivered_count=1),
-            available_apis=ContextAPICapabilities(),
-        ),
-        state=AgentRunState(conversation=state.conversation(run.thread_id, run.agent)),
-        runtime=AgentRuntimeContext(
-            trace_id=run.key,
-            deadline_at=time.time() + RUNNER_SECONDS,
-            locale=run.locale,
-            timezone=_time_zone(run, run_input),
-        ),
-    )
-
-
-def _time_zone(run: runs.Run, run_input: RunInput) -> str:
-    """The time zone of the user's words: the device's, else the profile's, else UTC (FWD-07, FWD-08)."""
-    if run_input.client_time is not None:
-        return run_input.client_time.device_timezone
-    return run.zoneinfo or "UTC"
+def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["WriteItem"]:
+    """The state of one scope, unless there is no room for more keys in it (RNR-36)."""
+    space = state_api.space(grant, scope)
+    if persistent_state.has_room(space, set(values)):
+        return persistent_state.keep(space, values)
+    logger.warning("state that may not be kept", extra={"run_key": grant.run_id, "scope": scope})
+    return []
 
 
 def fail(run_key: str, cause: str) -> None:

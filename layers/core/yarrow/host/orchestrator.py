@@ -1,23 +1,31 @@
 """Running one runner against one journal: its results become the run's events.
 
-Source: `agent-runner.md` §6, with the stages of the binding as steps (C32). What the results mean for later runs, the
-answer and the state to keep, is returned, to be published when the run is ended. A runner is foreign code; the rules:
+Source: `agent-runner.md` §6, §9, with the stages of the binding as steps (C32). What the results mean for later runs,
+the answer and the state to keep, is returned, to be published when the run is ended. A runner is foreign code; the
+rules:
 
 - a result of a type the host does not act on, a malformed one, one heard before and what it may not do are passed over
-  with a warning, and the run goes on (RNR-32, RNR-33, RNR-36, RNR-41);
-- `run.failed`, results for another run and results without measure fail the run with a public message (RNR-40, RNR-42);
+  with a warning, and the run goes on (RNR-32, RNR-33, RNR-36 … RNR-38, RNR-41);
+- `run.failed`, what the runner raises, results for another run, results without measure and a deadline that has passed
+  fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
 - `run.completed` or the end of the results completes it; what comes after is not heard (RNR-39);
 - the answer is the last message the agent ended, or left open at the end.
 """
 
-from collections.abc import AsyncGenerator, Iterable
-from typing import Any
+from collections import deque
+from collections.abc import Iterable
+from typing import Any, Final
 
 from aws_lambda_powertools import Logger
 
-from yarrow.host import results
+from yarrow.host import keeping, results
+from yarrow.host.deltas import Deltas
+from yarrow.host.hearing import RunnerFailedError as RunnerFailedError
+from yarrow.host.hearing import hear
 from yarrow.host.journal_writer import JournalWriter
+from yarrow.host.kept_state import KeptState
 from yarrow.host.speech import Message, Speech
+from yarrow.host.terms import NATIVE, Terms
 from yarrow.host.tool_calls import ToolCalls
 from yarrow.protocol import events, json_text
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
@@ -29,96 +37,156 @@ logger = Logger()
 MAX_ITEM_BYTES = 320 * 1024
 """The JSON of one event, and of the outcome: each goes into one item of the table, which holds 400 KB."""
 
-MAX_STATE_KEYS = 50
-"""How many values of the state one run may keep: they are all written in the transaction that ends it."""
+MAX_WARNINGS = 50
+"""How many warnings about one run are logged."""
 
+_LEAST_CHARGE = 64
+"""The bytes a result counts at least, so that a run has only so many."""
 
-class RunnerFailedError(Exception):
-    """The run cannot go on because of its runner: a public code and message."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+_ANNOUNCEMENTS: Final = ('{"type":"CUSTOM"', '{"type":"STATE_')
 
 
 class Orchestrator:
-    """Drives the runner of a claimed run. The order of `writer` has caught up with the journal."""
+    """Drives the runner of a claimed run on its `terms`.
 
-    def __init__(self, run: Run, stages: tuple[str, ...], writer: JournalWriter) -> None:
+    The order of `writer` has caught up with the journal, whose lines so far are `journalled`.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        stages: tuple[str, ...],
+        writer: JournalWriter,
+        terms: Terms = NATIVE,
+        journalled: Iterable[str] = (),
+    ) -> None:
         self._ids = run.ids
+        self._run_key = run.key
         self._stages = stages
         self._writer = writer
+        self._terms = terms
         self._speech = Speech(writer.order, run.ids)
         self._calls = ToolCalls(writer.order, run.ids)
-        self._state: dict[str, Any] = {}
+        self._deltas = Deltas(terms.delta_semantics)
+        self._state = KeptState(terms, run.ids)
+        self._artifacts = keeping.Keeping(run.key, terms.keep_artifact)
+        self._announced = deque(line for line in journalled if line.startswith(_ANNOUNCEMENTS))
+        """What an earlier worker told that has no order of its own: told again in turn, it is not told twice."""
         self._before_turn: Message | None = None
         """What was last said before the last result of a tool: a call belongs to what was said since."""
         self._sequence: int | None = None
         self._bytes = 0
+        self._warnings = 0
+        self._may_stream = terms.streaming
 
     async def run(self, runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy) -> Outcome:
         """Run to the end, close what is open and return what it came to.
 
-        Raises RunnerFailedError, or whatever the runner raised.
+        Raises RunnerFailedError for whatever the runner does wrong, and what the writer and the keeper of artifacts
+        raise. Cancelled, it closes the runner.
         """
         begun = self._writer.order.steps.text
         await self._write(events.StepStarted(**self._ids, step_name=each) for each in self._stages if each not in begun)
-        heard = runner.run(context, api)
-        try:
-            async for result in heard:
-                if result.run_id != context.run_id:
-                    raise RunnerFailedError("runner.error", "the agent answered for another run")
-                if self._is_new(result) and await self._take(result):
-                    break
-        finally:
-            await _close(heard)
+        await self._announce(self._state.begin(context.state))
+        self._speech.max_length = context.delivery.max_message_size
+        await hear(runner, context, api, self._is_last)
         await self._write(self._speech.end())
         await self._write(self._calls.give_up_unheard())
         await self._write(self._writer.order.closing(self._ids))
         return self._outcome()
 
+    async def _is_last(self, result: object) -> bool:
+        """Act on what the runner yielded. True when it is the last."""
+        self._charge(_LEAST_CHARGE)
+        # A result need not have been validated: it may lack what it is made of.
+        if not isinstance(result, AgentRunResult) or not isinstance(getattr(result, "type", None), str):
+            self._warn("not a result", type(result).__name__)
+            return False
+        if getattr(result, "run_id", None) != self._run_key:
+            raise RunnerFailedError("runner.error", "the agent answered for another run")
+        return self._is_new(result) and await self._take(result)
+
     def _is_new(self, result: AgentRunResult) -> bool:
         """Whether a result was not heard before, by the runner's own numbers if it has any (RNR-41)."""
-        if result.sequence is None:
+        if not isinstance(result.sequence, int):
             return True
         last, self._sequence = self._sequence, result.sequence
         if last is None or result.sequence == last + 1:
             return True
         if result.sequence > last:
-            self._warn("results are missing", result)
+            self._warn("results are missing", result.type)
             return True
         self._sequence = last
-        self._warn("a result came twice", result)
+        self._warn("a result came twice", result.type)
         return False
 
     async def _take(self, result: AgentRunResult) -> bool:
         """Act on a result. True when it is the last."""
+        if result.type == "message.delta" and (plain := results.plain_delta(result.data)) is not None:
+            await self._say(plain.content, is_final=plain.is_final, size=plain.size)
+            return False
         payload = self._payload(result)
         match payload:
             case results.MessageDelta(chunk=chunk):
-                await self._write(self._speech.say(chunk.content or "", is_final=chunk.is_final))
+                content = chunk.content or ""
+                await self._say(content, is_final=chunk.is_final, size=results.size_of_delta(content))
             case results.MessageCompleted(message=message, output=output):
                 await self._write(self._speech.complete(message.content or "", output))
+                self._deltas.end_segment(message.content or None)
             case results.ToolCallStarted():
                 await self._write(self._speech.end())
+                self._deltas.end_segment()
                 await self._write(self._calls.start(payload, self._said_this_turn()))
             case results.ToolCallCompleted():
-                await self._write(self._calls.complete(payload))
+                if self._calls.awaits(payload):
+                    await self._write(self._calls.complete(payload, await self._artifacts.show(payload)))
                 self._before_turn = self._speech.last
-            case results.StateUpdated(scope=scope, key=key, value=value):
-                if scope != "conversation" or (key not in self._state and len(self._state) == MAX_STATE_KEYS):
-                    self._warn("state that may not be kept", result)
-                else:
-                    self._state[key] = value
+            case results.RunFailed():
+                raise RunnerFailedError(payload.code, payload.public_message, retryable=payload.retryable)
+            case results.RunCompleted():
+                return True
+            case _:
+                if payload is not None and not await self._keep_or_tell(payload):
+                    self._warn("the run may not do this", result.type)
+        return False
+
+    async def _keep_or_tell(self, payload: results.Payload) -> bool:
+        """Act on what is not part of the conversation itself. False when the run may not do it."""
+        match payload:
+            case results.StateUpdated():
+                if not self._state.keep(payload):
+                    return False
+                await self._announce(self._state.show(payload))
+            case results.ArtifactCreated():
+                if payload.run_id not in (None, self._run_key):
+                    return False
+                kept = await self._artifacts.keep(
+                    payload.artifact_type, payload.mime_type, payload.content, payload.name, payload.metadata
+                )
+                if kept is None:
+                    return False
+                await self._announce([self._custom("artifact.created", keeping.reference(kept))])
+            case results.ActionRequested(action=action):
+                if action not in self._terms.actions:
+                    return False
+                await self._announce([self._custom("action.requested", payload.model_dump(mode="json"))])
             case results.DivinationDerived(divination=divination):
                 if not self._writer.order.derived:
                     await self._write([events.DivinationDerived(**self._ids, divination=divination)])
-            case results.RunFailed():
-                raise RunnerFailedError(payload.code, payload.public_message)
-            case results.RunCompleted():
-                return True
-        return False
+        return True
+
+    async def _say(self, content: str, *, is_final: bool, size: int) -> None:
+        """Tell what a piece adds to the answer; that is also what it counts for the measure of the run."""
+        if not self._may_stream:
+            self._may_stream = True
+            self._warn("pieces of a runner that declares none", "message.delta")  # and no less welcome (RNR-06)
+        text, begins_anew = self._deltas.take(content)
+        self._charge(size if text is content else results.size_of_delta(text))
+        if begins_anew:
+            await self._write(self._speech.end())
+        await self._write(self._speech.say(text, is_final=is_final))
+        if is_final:
+            self._deltas.end_segment()
 
     def _said_this_turn(self) -> str | None:
         last = self._speech.last
@@ -127,27 +195,42 @@ class Orchestrator:
     def _payload(self, result: AgentRunResult) -> results.Payload | None:
         """What a result says; None when the host does not act on it."""
         if not results.is_known(result.type):
-            self._warn("unknown result type", result)
+            self._warn("unknown result type", result.type)
             return None
         try:
             text = results.to_json(result.data)
-            self._measure(text)
+            size = len(text.encode())
+            if size > results.max_bytes(result.type):
+                raise _too_large("results")
+            if result.type != "message.delta":
+                self._charge(size)
             return results.read(result.type, text)
         except ValueError:
-            self._warn("malformed result", result)
+            self._warn("malformed result", result.type)
             return results.TERMINAL.get(result.type)
 
-    def _measure(self, text: str) -> None:
-        size = len(text.encode())
+    def _charge(self, size: int) -> None:
         self._bytes += size
-        if size > results.MAX_RESULT_BYTES or self._bytes > results.MAX_RUN_BYTES:
-            raise RunnerFailedError("payload_too_large", "the agent's results are too large")
+        if self._bytes > results.MAX_RUN_BYTES:
+            raise _too_large("results")
 
     def _outcome(self) -> Outcome:
-        last, state = self._speech.last, self._state or None
+        last, state = self._speech.last, self._state.by_scope
         outcome = Outcome(state=state) if last is None else Outcome(last.message_id, last.content, last.output, state)
         _require_item(json_text.dumps([outcome.content, outcome.output, state]))
         return outcome
+
+    def _custom(self, name: str, value: dict[str, Any]) -> events.Event:
+        return events.Custom(**self._ids, name=name, value=value)
+
+    async def _announce(self, announced: Iterable[events.Event]) -> None:
+        """Write events that may stand anywhere, unless the worker before wrote them in the same turn."""
+        for event in announced:
+            if self._announced and self._announced[0] == events.encode(event):
+                self._announced.popleft()
+            else:
+                self._announced.clear()
+                await self._write([event])
 
     async def _write(self, written: Iterable[events.Event]) -> None:
         for event in written:
@@ -155,18 +238,16 @@ class Orchestrator:
                 _require_item(events.encode(event))
             await self._writer.write(event)
 
-    def _warn(self, what: str, result: AgentRunResult) -> None:
-        logger.warning(what, extra={"result_type": ascii(result.type), **self._ids})
+    def _warn(self, what: str, type_: str) -> None:
+        self._warnings += 1
+        if self._warnings <= MAX_WARNINGS:
+            logger.warning(what, extra={"result_type": ascii(type_), **self._ids})
 
 
 def _require_item(text: str) -> None:
     if len(text.encode()) > MAX_ITEM_BYTES:
-        raise RunnerFailedError("payload_too_large", "the agent's answer is too large")
+        raise _too_large("answer")
 
 
-async def _close(heard: AsyncGenerator[AgentRunResult]) -> None:
-    """Close the results. How the runner takes that changes nothing any more."""
-    try:
-        await heard.aclose()
-    except Exception:
-        logger.exception("the agent did not close well")
+def _too_large(what: str) -> RunnerFailedError:
+    return RunnerFailedError("payload_too_large", f"the agent's {what} is too large")

@@ -5,13 +5,16 @@ runner is foreign code, so nothing of a result is used before it was written as 
 stored or sent on ends here. Members that are not known are passed over.
 """
 
+import binascii
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from json.encoder import encode_basestring
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 from yarrow.protocol import json_text
 from yarrow.protocol.divination import Divination
+from yarrow.protocol.runner_vocabulary import StateScope
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
 """The JSON of one result (RNR-42)."""
@@ -19,9 +22,19 @@ MAX_RUN_BYTES: Final = 8 * 1024 * 1024
 """The JSON of all results of a run (RNR-42)."""
 MAX_STATE_BYTES: Final = 256 * 1024
 """The JSON of one value of the state (RNR-36)."""
+MAX_INLINE_BYTES: Final = 1024 * 1024
+"""The content of an artifact that comes inline, which is not counted as part of its result (RNR-38)."""
+MAX_ARTIFACT_RESULT_BYTES: Final = MAX_RESULT_BYTES + (MAX_INLINE_BYTES + 2) // 3 * 4
+"""The JSON of a result with such a content in base64."""
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 PublicText = Annotated[str, StringConstraints(max_length=4_000)]
+MimeType = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?charset=[A-Za-z0-9_-]+)?$", max_length=128
+    ),
+]
 
 
 class Payload(BaseModel):
@@ -39,7 +52,11 @@ class Words(Payload):
 
 
 class MessageDelta(Payload):
-    """A piece of a message, to be appended (RNR-34). The calls a chunk may list are told by results of their own."""
+    """A piece of a message (RNR-34).
+
+    The calls a chunk may list are not read (RNR-29): they are what a model asks for, perhaps in pieces. A call that is
+    made is told by `tool.call.started`; one that is only listed is not shown, for nobody would ever answer it.
+    """
 
     chunk: Words
 
@@ -70,7 +87,7 @@ class ToolCallCompleted(Payload):
 class StateUpdated(Payload):
     """A value to keep with the host. The key is ASCII without blanks, since keys are kept in ranges (RNR-36)."""
 
-    scope: str
+    scope: StateScope
     key: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,128}$")]
     value: Any
 
@@ -80,6 +97,32 @@ class StateUpdated(Payload):
         if len(json_text.dumps(value).encode()) > MAX_STATE_BYTES:
             raise ValueError("too large to keep")
         return value
+
+
+class ArtifactCreated(Payload):
+    """A file the agent made, with its content in strict base64. The host names it and says for which run (RNR-38)."""
+
+    artifact_type: Name
+    content: Annotated[bytes, Field(alias="content_base64", max_length=MAX_INLINE_BYTES)]
+    mime_type: MimeType = "application/octet-stream"
+    name: Name | None = None
+    metadata: dict[str, Any] = {}
+    run_id: str | None = None
+
+    @field_validator("content", mode="before")
+    @classmethod
+    def _decode(cls, content: Any) -> bytes:
+        if not isinstance(content, str):
+            raise ValueError("not text")  # noqa: TRY004 (what pydantic turns into a ValidationError)
+        return binascii.a2b_base64(content.encode("ascii"), strict_mode=True)
+
+
+class ActionRequested(Payload):
+    """The agent asks for an action of the platform (RNR-37)."""
+
+    action: Name
+    target: dict[str, Any] = {}
+    payload: dict[str, Any] = {}
 
 
 class DivinationDerived(Payload):
@@ -94,6 +137,12 @@ class RunFailed(Payload):
     code: Name = "runner.error"
     message: PublicText | None = None
     error: PublicText | None = None
+    retryable: bool = False
+
+    @field_validator("retryable", mode="before")
+    @classmethod
+    def _is_true(cls, value: Any) -> bool:
+        return value is True  # whatever else it says, code and message stand
 
     @property
     def public_message(self) -> str:
@@ -111,6 +160,8 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "tool.call.started": ToolCallStarted,
     "tool.call.completed": ToolCallCompleted,
     "state.updated": StateUpdated,
+    "artifact.created": ArtifactCreated,
+    "action.requested": ActionRequested,
     "divination.derived": DivinationDerived,
     "run.failed": RunFailed,
     "run.completed": RunCompleted,
@@ -128,15 +179,55 @@ def is_known(type_: str) -> bool:
 def to_json(data: Any) -> str:
     """A result's data as JSON text that can be stored and sent; a lone surrogate becomes U+FFFD.
 
-    Raises ValueError for what is not JSON.
+    Raises ValueError for what is not JSON, or does not let itself be written, for it may be any object.
     """
     try:
         text = json_text.dumps(data)
-    except (TypeError, RecursionError) as error:
+    except Exception as error:
         raise ValueError("not JSON") from error
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def max_bytes(type_: str) -> int:
+    """The most that the JSON of one result may take."""
+    return MAX_ARTIFACT_RESULT_BYTES if type_ == "artifact.created" else MAX_RESULT_BYTES
 
 
 def read(type_: str, text: str) -> Payload:
     """The payload of a known type. Raises ValueError when it is malformed."""
     return _PAYLOADS[type_].model_validate_json(text)
+
+
+class PlainDelta(NamedTuple):
+    """A `message.delta` with nothing unusual about it, and the bytes its JSON takes at most."""
+
+    content: str
+    is_final: bool
+    size: int
+
+
+_FRAME_BYTES: Final = len('{"chunk":{"role":"assistant","content":,"is_final":false}}')
+
+
+def size_of_delta(content: str) -> int:
+    """The bytes that the JSON of a `message.delta` takes at most. Raises UnicodeEncodeError for a lone surrogate."""
+    return _FRAME_BYTES + len(encode_basestring(content).encode())
+
+
+def plain_delta(data: Any) -> PlainDelta | None:
+    """The same as writing a `message.delta` as JSON and reading it back, where that is sure to change nothing.
+
+    That is by far the most frequent result. None for one that has other members, is of other types, or may be too
+    large: it goes the long way. Every value is looked at once, since its runner might change it meanwhile.
+    """
+    if type(data) is not dict or len(data) != 1 or type(chunk := data.get("chunk")) is not dict:
+        return None
+    chunk = chunk.copy()
+    content, role, is_final = chunk.pop("content", None), chunk.pop("role", "assistant"), chunk.pop("is_final", False)
+    if chunk or type(content) is not str or type(is_final) is not bool or type(role) is not str or role != "assistant":
+        return None
+    try:
+        size = size_of_delta(content)
+    except UnicodeEncodeError:
+        return None
+    return PlainDelta(content, is_final, size) if size <= MAX_RESULT_BYTES else None

@@ -9,13 +9,20 @@ import uuid
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+from aws_lambda_powertools import Logger
 
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 
+logger = Logger()
+
 MAX_DELTA_LENGTH = 16_384
 """Characters in one piece of text or of arguments; a longer one becomes several."""
+
+CUT: Final = "…"
+"""The last character of a message that was too long for where it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +40,16 @@ class Speech:
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self.last: Message | None = None
         """The last message that was ended."""
+        self.max_length: int | None = None
+        """Characters that a message may have where it is shown; what is longer is cut (RNR-20)."""
         self._order = order
         self._ids = ids
         self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
+        self._heard = ""
+        """The message so far as the agent has it."""
         self._said = ""
+        """The message so far as it is shown."""
         self._is_final = False
 
     def say(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
@@ -48,7 +60,7 @@ class Speech:
         if piece:
             if self._is_final:
                 yield from self.end()
-            self._said += piece
+            self._heard += piece
             yield from self._catch_up()
         self._is_final = self._is_final or is_final
 
@@ -57,16 +69,19 @@ class Speech:
 
         Where `content` does not go on from what was said, what was said stands: nothing is shown twice (RNR-35).
         """
-        if content and content.startswith(self._said):
-            self._said = content
+        if content and content.startswith(self._heard):
+            self._heard = content
             yield from self._catch_up()
         yield from self.end(output)
 
     def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
         """End the message, if there is one; `output` rides on its END, without what would be framing there."""
         self._is_final = False
-        if self._message_id is None:
+        if not self._heard:
             return
+        yield from self._catch_up(is_whole=True)
+        if self._message_id is None:
+            raise RuntimeError("a message was heard and not begun")
         if self._said != self._order.texts.text[self._message_id]:  # the worker before had gone on with other words
             yield from self._begin_anew()
         if self._message_id in self._order.texts.open:
@@ -74,11 +89,14 @@ class Speech:
                 name: value for name, value in (output or {}).items() if name not in events.FRAMING
             }
             yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
+        if self._said != self._heard:
+            logger.warning("a message was cut", extra={"run_id": self._ids["run_id"], "characters": len(self._heard)})
         self.last = Message(self._message_id, self._said, output)
-        self._message_id, self._said = None, ""
+        self._message_id, self._heard, self._said = None, "", ""
 
-    def _catch_up(self) -> Iterator[events.Event]:
-        """Tell what was said and is not in the journal."""
+    def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
+        """Tell what is to be shown and is not in the journal."""
+        self._said = self._shown(is_whole=is_whole)
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
         stored = "" if self._message_id is None else self._order.texts.text[self._message_id]
@@ -88,6 +106,13 @@ class Speech:
             yield from self._tell(self._message_id, after=len(stored))
         else:
             yield from self._begin_anew()
+
+    def _shown(self, *, is_whole: bool) -> str:
+        """What of the message so far is shown. The last place is kept free until it is known what belongs there."""
+        length, limit = len(self._heard), self.max_length
+        if limit is None or length < limit or (length == limit and is_whole):
+            return self._heard
+        return self._heard[: limit - 1] + (CUT if length > limit else "")
 
     def _begin_anew(self) -> Iterator[events.Event]:
         for message_id in list(self._order.texts.open):

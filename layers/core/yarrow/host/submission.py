@@ -6,12 +6,13 @@ from typing import Any
 
 from yarrow.host import bindings
 from yarrow.host.lost_runs import end_if_overdue
+from yarrow.host.received import event_of
 from yarrow.protocol import events, json_text
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
 from yarrow.settings import settings
-from yarrow.store import clients, clock, runs, sessions, table
+from yarrow.store import clients, clock, event_log, runs, sessions, table
 
 _TRIES = 5
 
@@ -57,6 +58,8 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
             default=settings.default_agent,
         )
         bindings.check(binding, run_input)
+        if run_input.tools:
+            _check_tools(run_input)
         run = runs.read(run_key)
         if run is not None:
             return _repeated(run, fingerprint)
@@ -83,6 +86,14 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
+def _check_tools(run_input: RunInput) -> None:
+    # Imported here: the tools of the service bring what they work with, and few runs bring tools of their own.
+    from yarrow.host.permissions import check_frontend_tools
+    from yarrow.host.tools.builtin import TOOLS
+
+    check_frontend_tools(run_input.tools, TOOLS.detail)
+
+
 def _new_run(
     key: str, run_input: RunInput, agent: str, caller: Caller, fingerprint: str, *, made_session: bool
 ) -> runs.Run:
@@ -103,16 +114,17 @@ def _new_run(
 
 
 def _store(run: runs.Run, run_input: RunInput, session: sessions.Session | None, body: str) -> None:
+    text = run_input.user_message.text()
     message = sessions.Message(
         id=run_input.user_message.id,
         thread_id=session.thread_id if session else run.thread_id,
         seq=session.message_count + 1 if session else 1,
         role="user",
-        content=run_input.user_message.text(),
+        content=text,
         timestamp=run.created_at,
     )
     started = events.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
-    runs.create(run, session, message, body, events.encode(started))
+    runs.create(run, session, message, event_log.record(event_of(run, text)), body, events.encode(started))
 
 
 def _repeated(run: runs.Run, fingerprint: str) -> TaskAccepted:

@@ -53,13 +53,16 @@ class ToolCalls:
         if told in self._order.calls.open:
             yield self._order.end_of_call(self._ids, told)
 
-    def complete(self, call: ToolCallCompleted) -> Iterator[events.Event]:
-        """Tell of a result: once, and only of a call that was heard of."""
+    def awaits(self, call: ToolCallCompleted) -> bool:
+        """Whether a result is to be told: once, and only of a call that was heard of."""
         told = self._told.get(call.tool_call_id)
         if told is None:
             logger.warning("a tool call was completed but not started", extra={"run_id": self._ids["run_id"]})
-        elif told not in self._order.results:
-            yield self._result(told, _content(call))
+        return told is not None and told not in self._order.results
+
+    def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
+        """Tell of the result that is awaited."""
+        yield self._result(self._told[call.tool_call_id], content)
 
     def give_up_unheard(self) -> Iterator[events.Event]:
         """End and answer the calls that are in the journal and were not made again."""
@@ -80,11 +83,13 @@ class ToolCalls:
         return events.ToolCallResult(**self._ids, message_id=str(uuid.uuid4()), tool_call_id=told, content=content)
 
 
-def _content(call: ToolCallCompleted) -> str:
-    """The result as text: a string as it is, anything else as JSON; one that is too large is told of, not shown."""
+def content_of(call: ToolCallCompleted) -> str:
+    """The result as text: a string as it is, anything else as JSON."""
     if call.error is not None:
-        content = json_text.dumps({"error": call.error})
-    else:
-        content = call.result if isinstance(call.result, str) else json_text.dumps(call.result)
-    size = len(json_text.dumps(content).encode())
-    return content if size <= MAX_CONTENT_BYTES else json_text.dumps({"error": "the result is too large to show"})
+        return json_text.dumps({"error": call.error})
+    return call.result if isinstance(call.result, str) else json_text.dumps(call.result)
+
+
+def can_be_shown(content: str) -> bool:
+    """Whether a result fits into an event."""
+    return len(json_text.dumps(content).encode()) <= MAX_CONTENT_BYTES

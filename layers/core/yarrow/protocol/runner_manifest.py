@@ -9,8 +9,16 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-RunnerId = Annotated[str, StringConstraints(pattern=r"^plugin:[^/\s:]+/[^/\s:]+/[^/\s:]+$", max_length=256)]
-"""`plugin:author/name/runner`, three parts that are not empty (RNR-02)."""
+from yarrow.protocol.runner_vocabulary import (
+    ArtifactOperation,
+    EventOperation,
+    HistoryOperation,
+    KnowledgeOperation,
+    ModelOperation,
+    RunnerId,
+    StorageArea,
+    ToolOperation,
+)
 
 I18nText = Mapping[str, str]
 """A text by locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
@@ -37,13 +45,13 @@ class AgentRunnerCapabilities(_Declaration):
 class AgentRunnerPermissions(_Declaration):
     """The most a runner asks of the host, by kind of resource (RNR-07)."""
 
-    models: tuple[Literal["invoke", "stream", "rerank"], ...] = ()
-    tools: tuple[Literal["detail", "call"], ...] = ()
-    knowledge_bases: tuple[Literal["list", "retrieve"], ...] = ()
-    history: tuple[Literal["page", "search"], ...] = ()
-    events: tuple[Literal["get", "page"], ...] = ()
-    artifacts: tuple[Literal["metadata", "read"], ...] = ()
-    storage: tuple[Literal["plugin", "workspace", "binding"], ...] = ()
+    models: tuple[ModelOperation, ...] = ()
+    tools: tuple[ToolOperation, ...] = ()
+    knowledge_bases: tuple[KnowledgeOperation, ...] = ()
+    history: tuple[HistoryOperation, ...] = ()
+    events: tuple[EventOperation, ...] = ()
+    artifacts: tuple[ArtifactOperation, ...] = ()
+    storage: tuple[StorageArea, ...] = ()
     platform_api: tuple[str, ...] = ()
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, language_for, read
 from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
 DERIVATION = "divination"
@@ -68,3 +69,19 @@ def _say(answer: str, output: dict[str, Any]) -> Iterator[tuple[str, dict[str, A
     for sentence in _SENTENCE.findall(answer):
         yield "message.delta", {"chunk": {"role": "assistant", "content": sentence}}
     yield "message.completed", {"message": {"role": "assistant", "content": answer}, "output": output}
+
+
+RUNNER = InstalledRunner(
+    manifest=AgentRunnerManifest(
+        id="plugin:yarrow/divination/default",
+        name="default",
+        label={"en_US": "Liu Yao divination", "zh_Hans": "六爻", "zh_Hant": "六爻"},
+        description={
+            "en_US": "Derives the hexagrams of a cast and reads them without a language model.",
+            "zh_Hans": "据卦象纳甲排盘并断卦，不用语言模型。",
+            "zh_Hant": "據卦象納甲排盤並斷卦，不用語言模型。",
+        },
+        capabilities=AgentRunnerCapabilities(streaming=True, stateful_session=True),
+    ),
+    create=DivinationRunner,
+)

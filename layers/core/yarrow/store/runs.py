@@ -6,12 +6,13 @@ while a worker is alive, even if it has nothing to say. `last_sequence` is the n
 """
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from yarrow.protocol import json_text
-from yarrow.store import clock, journal, sessions, state, table
+from yarrow.protocol.runner_vocabulary import StateScope
+from yarrow.store import clock, journal, sessions, table
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -59,12 +60,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the work on a run came to: an answer, if there is one, and what the agent keeps of the conversation."""
+    """What the work on a run came to: an answer, if there is one, and the state to keep, by scope and key."""
 
     message_id: str | None = None
     content: str = ""
     output: dict[str, Any] | None = None
-    state: dict[str, Any] | None = None
+    state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
@@ -95,8 +96,15 @@ def read_input(run_key: str) -> dict[str, Any]:
     return body
 
 
-def create(run: Run, session: sessions.Session | None, message: sessions.Message, body: str, first_event: str) -> None:
-    """Store session, user message, run, input and first event: all or nothing (RUN-20, RUN-27).
+def create(
+    run: Run,
+    session: sessions.Session | None,
+    message: sessions.Message,
+    logged: "WriteItem",
+    body: str,
+    first_event: str,
+) -> None:
+    """Store session, user message, its entry in the log, run, input and first event: all or nothing (RUN-20, RUN-27).
 
     Raises table.ConditionFailedError when the session changed meanwhile, is busy or deleted, or the run exists.
     """
@@ -128,6 +136,7 @@ def create(run: Run, session: sessions.Session | None, message: sessions.Message
             at=run.created_at,
         ),
         sessions.add_message(message),
+        logged,
         table.put(record, "attribute_not_exists(pk)"),
         table.put(given),
         journal.begin(run.key, first_event),
@@ -157,16 +166,21 @@ def beat(run: Run) -> bool:
 
 
 def finish(
-    run: Run, session: sessions.Session, outcome: Outcome, at: journal.Place, last_events: Sequence[str]
+    run: Run,
+    session: sessions.Session,
+    outcome: Outcome,
+    kept: Sequence["WriteItem"],
+    at: journal.Place,
+    last_events: Sequence[str],
 ) -> journal.Place:
-    """End a run with its answer: last events, message, state and session, all or nothing (HIS-08, DIV-34).
+    """End a run with its answer: last events, message, what is kept and session, all or nothing (HIS-08, DIV-34).
 
     A session that was deleted meanwhile gets nothing but its run released (SES-04). Raises table.ConditionFailedError
     as `journal.end` does.
     """
     others: list[WriteItem] = []
     if session.deleted_at is None:
-        others += [state.keep(run.thread_id, run.agent, name, kept) for name, kept in (outcome.state or {}).items()]
+        others += kept
     if session.deleted_at is None and outcome.message_id is not None:
         message = sessions.Message(
             id=outcome.message_id,

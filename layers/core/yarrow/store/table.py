@@ -9,7 +9,6 @@
 | what a run may do | `RUN#{run key}` | `GRANT` |
 | hash of the token of a run's remote runner | `RUN#{run key}` | `TOKEN` |
 | batch of events | `RUN#{run key}` | `EVENT#{sequence number of its first event}.{empty ones before it}` |
-| what an agent keeps for a thread | `SESSION#{thread}` | `STATE#{agent}#{key}` |
 | event of a session's log | `SESSION#{thread}` | `LOGGED#{event id}` |
 | artifact's metadata | `SESSION#{thread}` | `ARTIFACT#{artifact id}` |
 | value a runner keeps for a thread | `SESSION#{thread}` | `STATE#{space}#{key}` |
@@ -18,8 +17,8 @@
 | a user's open streams | `USER#{user}` | `STREAMS` |
 
 `{thread}` is the thread id in lower case: UUIDs are equal whatever their case. `{space}` is made of the runner, the
-binding and what they keep values for. A session that has an assistant message
-and is not deleted carries `listed_for` and `last_active`, the keys of the index `sessions_by_activity`.
+binding and what they keep values for. A session that has an assistant message and is not deleted carries `listed_for`
+and `last_active`, the keys of the index `sessions_by_activity`.
 """
 
 import time
@@ -185,13 +184,12 @@ def transact(*items: "WriteItem") -> None:
         raise
 
 
-def put_alone(item: Item, condition: str) -> None:
+def put_alone(item: Item, condition: str | None = None) -> None:
     """Put one item outside a transaction, at half the price. Raises ConditionFailedError."""
+    optional: dict[str, Any] = {} if condition is None else {"ConditionExpression": condition}
     try:
         _past_collisions(
-            lambda: clients.dynamodb().put_item(
-                TableName=settings.table_name, Item=to_wire(item), ConditionExpression=condition
-            )
+            lambda: clients.dynamodb().put_item(TableName=settings.table_name, Item=to_wire(item), **optional)
         )
     except ClientError as error:
         if error.response["Error"]["Code"] == "ConditionalCheckFailedException":

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 from mangum import Mangum
@@ -49,6 +49,8 @@ def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, A
 class StreamedResponse:
     """The start of a response and the body still to come. Header names are in lower case; a header that occurs more
     than once is in `multi_value_headers` only, Set-Cookie in `cookies` only."""
+
+    media_type: ClassVar[str] = "application/vnd.awslambda.http-integration-response"
 
     status: int
     headers: dict[str, str]

@@ -1,7 +1,7 @@
 """The Lambda runtime of functions that stream: `python -m yarrow.web.lambda_runtime`, started by `bin/stream-runtime`.
 
-It fetches invocations from the Runtime API and posts what the handler named by `_HANDLER` answers: a `Streaming`
-handler's response chunk by chunk as its app sends it, any other handler's in one piece. It stands in for the managed
+It fetches invocations from the Runtime API and posts what the handler named by `_HANDLER` answers: the response of a
+`Streaming` or `StreamingBytes` handler chunk by chunk, any other handler's in one piece. It stands in for the managed
 runtime, so it reads the process environment and sets up logging itself; it knows nothing of HTTP beyond the Runtime
 API. When the managed runtime streams, this file and the wrapper go (`docs/decisions/streaming-runtime.md`).
 
@@ -33,13 +33,13 @@ from typing import Any
 
 from mangum.types import LambdaCognitoIdentity, LambdaMobileClientContext
 
+from yarrow.web.lambda_bytes import StreamingBytes
 from yarrow.web.lambda_http import Streaming
 
 API = "/2018-06-01/runtime"
 ERROR_TYPE = "Lambda-Runtime-Function-Error-Type"
 ERROR_BODY = "Lambda-Runtime-Function-Error-Body"
 STREAM_HEADERS = {
-    "Content-Type": "application/vnd.awslambda.http-integration-response",
     "Lambda-Runtime-Function-Response-Mode": "streaming",
     "Transfer-Encoding": "chunked",
     "Trailer": f"{ERROR_TYPE}, {ERROR_BODY}",
@@ -119,9 +119,10 @@ class RuntimeApi:
     def fail_init(self, error: Exception) -> None:
         self._post("/init/error", _report(error), {ERROR_TYPE: f"Runtime.{type(error).__name__}"})
 
-    def begin_stream(self, request_id: str) -> None:
+    def begin_stream(self, request_id: str, media_type: str) -> None:
         self._streaming = True
         self._connection.putrequest("POST", f"{API}/invocation/{request_id}/response", skip_accept_encoding=True)
+        self._connection.putheader("Content-Type", media_type)
         for name, value in STREAM_HEADERS.items():
             self._connection.putheader(name, value)
         self._connection.endheaders()
@@ -164,12 +165,13 @@ def _report(error: Exception) -> bytes:
     return json.dumps({"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": []}).encode()
 
 
-async def _stream(api: RuntimeApi, handler: Streaming, event: Any, context: InvocationContext) -> None:
+async def _stream(api: RuntimeApi, handler: Streaming | StreamingBytes, event: Any, context: InvocationContext) -> None:
     limit = asyncio.timeout(context.get_remaining_time_in_millis() / 1000 - DEADLINE_MARGIN_SECONDS)
     try:
         async with limit, handler.open(event, context) as response:
-            api.begin_stream(context.aws_request_id)
-            await api.send_chunk(response.prelude())
+            api.begin_stream(context.aws_request_id, response.media_type)
+            if prelude := response.prelude():  # an empty chunk would be the end
+                await api.send_chunk(prelude)
             async for chunk in response.body:
                 await api.send_chunk(chunk)
     except TimeoutError as error:
@@ -182,7 +184,7 @@ async def _stream(api: RuntimeApi, handler: Streaming, event: Any, context: Invo
 def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: Any, context: InvocationContext) -> None:
     request = {"requestId": context.aws_request_id}
     try:
-        if isinstance(handler, Streaming):
+        if isinstance(handler, Streaming | StreamingBytes):
             return runner.run(_stream(api, handler, event, context))
         result = json.dumps(handler(event, context), ensure_ascii=False).encode()
     except HungUp:

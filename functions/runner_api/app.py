@@ -1,0 +1,43 @@
+"""`POST /internal/runs/{runKey}/actions/{action}`: what a remote runner asks of its host.
+
+API Gateway lets in the roles that IAM allows to call; the run's token says which run it is. It streams: the answer of
+`models.stream` comes in lines, and any action may take longer than the 29 seconds that one in one piece may.
+"""
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from yarrow.host.api.actions import STREAMS
+from yarrow.host.remote_calls import api_of
+from yarrow.protocol import json_text
+from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner_remote import TOKEN_HEADER
+from yarrow.web.agent_api import LinesResponse, begin, on_api_exception
+from yarrow.web.app import create_app
+from yarrow.web.lambda_http import Streaming
+
+
+async def endpoint(request: Request) -> Response:
+    """The action's document, or lines of them (RNR-50, RNR-51)."""
+    api = await api_of(request.path_params["runKey"], request.headers.get(TOKEN_HEADER, ""))
+    action = request.path_params["action"]
+    arguments = _arguments(await request.body())
+    if action in STREAMS:
+        return LinesResponse(await begin(api.stream(action, arguments)))
+    return JSONResponse(await api.call(action, arguments))
+
+
+def _arguments(body: bytes) -> dict[str, object]:
+    try:
+        arguments = json_text.loads(body)
+    except ValueError:
+        arguments = None
+    if not isinstance(arguments, dict):
+        raise AgentAPIException("invalid_argument", "the body must be a JSON object")
+    return arguments
+
+
+app = create_app(Route("/internal/runs/{runKey}/actions/{action}", endpoint, methods=["POST"]))
+app.add_exception_handler(AgentAPIException, on_api_exception)
+handler = Streaming(app)

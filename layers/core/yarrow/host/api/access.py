@@ -1,0 +1,33 @@
+"""Reading a grant: may its run do such an operation, and may it see such a resource?"""
+
+from collections.abc import Iterable
+from typing import Literal, TypeVar
+
+from yarrow.host.api.errors import not_found, unauthorized
+from yarrow.host.grants import RunGrant
+from yarrow.protocol.runner import ArtifactResource, KnowledgeBaseResource, ModelResource, ToolResource
+
+Kind = Literal["models", "tools", "knowledge_bases", "history", "events", "artifacts", "storage", "platform_api"]
+
+_Resource = TypeVar("_Resource", ModelResource, ToolResource, KnowledgeBaseResource, ArtifactResource)
+
+
+def permit(grant: RunGrant, kind: Kind, operation: str) -> None:
+    """Raise `unauthorized` unless the run's permissions name the operation."""
+    if operation not in getattr(grant.permissions, kind):
+        raise unauthorized(f"this operation on {kind}")
+
+
+def visible(resources: Iterable[_Resource], member: str, wanted: object, operation: str) -> _Resource:
+    """The resource whose id is the wanted one.
+
+    Raises `not_found` when the grant does not show it (RNR-63), `unauthorized` when it lists operations for it and not
+    this one; an empty list means all.
+    """
+    found = next((each for each in resources if getattr(each, member) == wanted), None)
+    if found is None:
+        raise not_found()
+    operations = getattr(found, "operations", ())
+    if operations and operation not in operations:
+        raise unauthorized("this operation on this resource")
+    return found

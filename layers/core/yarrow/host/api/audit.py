@@ -1,0 +1,61 @@
+"""The audit record of every action a runner asks for: who, what, on what and with what result (RNR-82).
+
+A record is a line of the log at INFO with the member `audit`. It names things and never holds their contents.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from aws_lambda_powertools import Logger
+
+from yarrow.protocol.runner_api import AgentAPIException, Arguments
+
+logger = Logger()
+
+_RESOURCES: Final = ("model_id", "tool_name", "kb_id", "artifact_id", "event_id", "conversation_id", "key", "action")
+"""The members of arguments that name a resource."""
+_SCOPES: Final = ("scope", "area")
+_IN_CONVERSATION: Final = frozenset({"history", "events", "artifacts"})
+
+
+@dataclass
+class Record:
+    """One action. `scope` is that of a state, an area of the storage, or how far the action can reach."""
+
+    run_id: str
+    runner_id: str
+    action: str
+    resource: str | None = None
+    scope: str | None = None
+    result: str = "ok"
+    duration_ms: float = 0.0
+
+    def name(self, request: Arguments) -> None:
+        """Take over what the arguments name."""
+        in_conversation = self.action.partition(".")[0] in _IN_CONVERSATION
+        self.resource = _first(request, _RESOURCES)
+        self.scope = _first(request, _SCOPES) or ("conversation" if in_conversation else "run")
+
+
+@contextmanager
+def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float]) -> Iterator[Record]:
+    """Write the record of what the body does when it is done. `clock` gives seconds and never goes back."""
+    record = Record(run_id, runner_id, action)
+    begun = clock()
+    try:
+        yield record
+    except AgentAPIException as error:
+        record.result = error.error.code
+        raise
+    except BaseException:
+        record.result = "cancelled"
+        raise
+    finally:
+        record.duration_ms = round((clock() - begun) * 1000, 1)
+        logger.info("runner action", extra={"audit": asdict(record)})
+
+
+def _first(request: Arguments, members: tuple[str, ...]) -> str | None:
+    return next((value for each in members if (value := getattr(request, each, None)) is not None), None)

@@ -1,0 +1,28 @@
+"""`platform.*`: asking for an action of the platform, which is closed by default (RNR-61).
+
+It takes what the runner's manifest and the binding both allow, frozen in the grant, and the user's approval. The host
+only passes the request on: nothing is carried out here (RNR-37).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yarrow.host.api import access
+from yarrow.host.api.errors import unauthorized
+from yarrow.host.api.services import Action, Services
+from yarrow.host.grants import RunGrant
+from yarrow.protocol.runner_api import PlatformRequest
+
+
+def _check(grant: RunGrant, request: PlatformRequest) -> None:
+    access.permit(grant, "platform_api", request.action)
+
+
+async def _request(grant: RunGrant, services: Services, request: PlatformRequest) -> dict[str, Any]:
+    if not services.approves(grant, request):
+        raise unauthorized("an action without the user's approval")
+    await services.on_action(request)
+    return {"status": "requested"}
+
+
+ACTIONS: Final[Mapping[str, Action[Any]]] = {"platform.request_action": Action(_check, _request)}

@@ -1,0 +1,72 @@
+"""Artifacts that come out of a run: named by the host and given to whoever keeps them.
+
+Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). A worker that takes over hears the same results again, so an
+artifact's id is made of its run, its place among the run's artifacts and its bytes: it gets the same one.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aws_lambda_powertools import Logger
+
+from yarrow.host import tool_calls
+from yarrow.host.results import ToolCallCompleted
+from yarrow.host.terms import KeepArtifact
+from yarrow.protocol import json_text
+from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
+
+logger = Logger()
+
+MAX_ARTIFACTS: Final = 50
+"""How many artifacts one run may make."""
+
+
+class Keeping:
+    """The artifacts of one run."""
+
+    def __init__(self, run_key: str, keep: KeepArtifact | None) -> None:
+        self._run_key = run_key
+        self._keep = keep
+        self._count = 0
+
+    async def keep(
+        self, artifact_type: str, mime_type: str, content: bytes, name: str | None, metadata: Mapping[str, Any]
+    ) -> ArtifactMetadata | None:
+        """Have an artifact kept. None when this run keeps none, no more, or not this one."""
+        if self._keep is None or self._count == MAX_ARTIFACTS:
+            return None
+        self._count += 1
+        digest = hashlib.sha256(content).hexdigest()
+        try:
+            return await self._keep(
+                artifact_id=_id(f"{self._run_key}/{self._count}/{digest}"),
+                artifact_type=artifact_type,
+                mime_type=mime_type,
+                name=name,
+                content=content,
+                metadata=metadata,
+            )
+        except AgentAPIException as refused:
+            logger.warning("an artifact was refused", extra={"run_key": self._run_key, "code": refused.error.code})
+            return None
+
+    async def show(self, call: ToolCallCompleted) -> str:
+        """The result of a tool as it is shown: itself, or where it is kept if it is too large (RNR-81)."""
+        content = tool_calls.content_of(call)
+        if tool_calls.can_be_shown(content):
+            return content
+        mime_type = "text/plain; charset=utf-8" if isinstance(call.result, str) else "application/json"
+        kept = await self.keep("tool_result", mime_type, content.encode(), None, {"tool_call_id": call.tool_call_id})
+        if kept is None:
+            return json_text.dumps({"error": "the result is too large to show"})
+        return json_text.dumps({"artifact": reference(kept)})
+
+
+def _id(name: str) -> str:
+    return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+
+
+def reference(kept: ArtifactMetadata) -> dict[str, Any]:
+    """What is told of an artifact: everything but its bytes."""
+    return kept.model_dump(mode="json", exclude_none=True)

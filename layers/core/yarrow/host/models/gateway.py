@@ -1,0 +1,143 @@
+"""The models of one run: `api.models.invoke`, `stream` and `rerank` once the host has allowed the call.
+
+Source: `agent-runner.md` §7.1, §8 (RNR-52, RNR-62, RNR-70). Which runs may use which model is not decided here.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from yarrow.host.models import bedrock_rerank, lexical
+from yarrow.host.models.attempts import Attempts
+from yarrow.host.models.budget import TokenBudget
+from yarrow.host.models.call import Answering, ModelCall, ReadArtifact, options, turns
+from yarrow.host.models.scripted import ScriptedModel
+from yarrow.protocol.runner_api import (
+    AgentAPIException,
+    ModelChunk,
+    ModelReply,
+    ModelRequest,
+    ModelUsage,
+    RankedDocument,
+    RerankRequest,
+)
+from yarrow.settings import settings
+
+if TYPE_CHECKING:
+    from yarrow.host.models.provided import ProvidedModel
+
+_RERANK: Final = "bedrock-rerank:"
+
+
+class ModelGateway:
+    """Calls the models that `settings.models` names for a run whose deadline is `deadline_at`, in seconds since the
+    epoch. Where none is configured, a script answers and words are counted. To be closed after the run.
+    """
+
+    def __init__(self, *, deadline_at: float, budget: TokenBudget, read_artifact: ReadArtifact) -> None:
+        self._deadline_at = deadline_at
+        self._budget = budget
+        self._read_artifact = read_artifact
+        self._opened: dict[str, Answering] = {}
+        self._opening = asyncio.Lock()
+        self._to_close = AsyncExitStack()
+
+    async def invoke(self, request: ModelRequest) -> ModelReply:
+        """One whole answer; raises AgentAPIException."""
+        attempts = Attempts(self._deadline_at)
+        model, call = await self._admitted(request)
+        while True:
+            try:
+                reply = await model.invoke(call, attempts.seconds())
+            except AgentAPIException as failure:
+                await attempts.again(failure)
+            else:
+                return self._counted(reply, call)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
+        """The answer piece by piece, the last one with the whole reply; raises AgentAPIException.
+
+        Nothing is tried again once a piece was delivered. Closing the generator ends the request.
+        """
+        attempts = Attempts(self._deadline_at)
+        model, call = await self._admitted(request)
+        while True:
+            delivered: list[str] = []
+            whole = False
+            try:
+                async with aclosing(model.stream(call, attempts.seconds())) as chunks:
+                    async for chunk in chunks:
+                        delivered.append(chunk.content or chunk.reasoning or "")
+                        whole = chunk.reply is not None
+                        yield chunk if chunk.reply is None else ModelChunk(reply=self._counted(chunk.reply, call))
+            except AgentAPIException as failure:
+                if delivered:
+                    raise
+                await attempts.again(failure)
+            else:
+                return
+            finally:
+                if delivered and not whole:
+                    self._budget.spend(call.estimate("".join(delivered)))
+
+    async def rerank(self, request: RerankRequest) -> list[RankedDocument]:
+        """The `top_k` most relevant documents, best first; raises AgentAPIException."""
+        seconds = Attempts(self._deadline_at).seconds()
+        model = _configured(request.model_id)
+        if model is not None and not model.startswith(_RERANK):
+            raise AgentAPIException("invalid_argument", "This model does not rank documents.")
+        rank = partial(bedrock_rerank.ranked, model.removeprefix(_RERANK)) if model else lexical.ranked
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.to_thread(rank, request)
+        except TimeoutError:
+            raise AgentAPIException("deadline_exceeded", "The model did not answer in time.") from None
+
+    async def aclose(self) -> None:
+        """Close what connections there are."""
+        await self._to_close.aclose()
+
+    async def _admitted(self, request: ModelRequest) -> tuple[Answering, ModelCall]:
+        """Who is to answer, and the call once everything about it is allowed."""
+        self._budget.admit()
+        name = _configured(request.model_id)
+        if name is not None and name.startswith(_RERANK):
+            raise AgentAPIException("invalid_argument", "This model only ranks documents.")
+        call = ModelCall(
+            turns=await turns(request.messages, self._read_artifact),
+            tools=request.tools or (),
+            options=options(request.extra_args),
+        )
+        return await self._opened_model(name) if name else ScriptedModel(request.model_id), call
+
+    async def _opened_model(self, name: str) -> Answering:
+        async with self._opening:
+            if name not in self._opened:
+                # In a thread: importing pydantic_ai takes half a second, more on a small function.
+                model = await asyncio.to_thread(_provided, name)
+                self._opened[name] = await self._to_close.enter_async_context(model)
+            return self._opened[name]
+
+    def _counted(self, reply: ModelReply, call: ModelCall) -> ModelReply:
+        """The reply with its usage, an estimate where the provider gave none, which the run has now spent."""
+        if reply.usage == ModelUsage():
+            arguments = (each.function.arguments for each in reply.message.tool_calls)
+            estimate = call.estimate("".join((str(reply.message.content or ""), *arguments)))
+            reply = reply.model_copy(update={"usage": estimate})
+        self._budget.spend(reply.usage)
+        return reply
+
+
+def _configured(model_id: str) -> str | None:
+    """The provider's model, or None where there is none; raises `not_found` for an id nobody has named."""
+    if settings.models and model_id not in settings.models:
+        raise AgentAPIException("not_found", "There is no such model.")
+    return settings.models.get(model_id)
+
+
+def _provided(name: str) -> "ProvidedModel":
+    from yarrow.host.models.provided import ProvidedModel
+
+    return ProvidedModel(name)

@@ -1,0 +1,78 @@
+"""The runners this host can call: listed, and looked up by their ids.
+
+Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). What finds and checks them is `yarrow.runners.discovery`; what was
+found is kept for as long as the process lives.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
+
+from aws_lambda_powertools import Logger
+
+from yarrow.host import remote_runner
+from yarrow.host.isolation import IsolatedRunner
+from yarrow.protocol.runner import InstalledRunner
+from yarrow.protocol.runner_manifest import ListAgentRunnersResponse
+from yarrow.runners import discovery
+from yarrow.runners.discovery import Candidate, Rejected, Source
+
+logger = Logger()
+
+
+class RunnerNotFoundError(LookupError):
+    """No runner has this id (RNR-13)."""
+
+    def __init__(self, runner_id: str) -> None:
+        super().__init__(f"there is no runner {runner_id}")
+        self.runner_id = runner_id
+
+
+class Registry:
+    """The runners that come with Yarrow, then those of other sources, in the order given."""
+
+    def __init__(self, *others: Source) -> None:
+        self._others = others
+
+    def find(self, runner_id: str) -> InstalledRunner:
+        """The runner of an id. Raises RunnerNotFoundError.
+
+        Of those that come with Yarrow only the one asked for is imported, and the others are not looked for when it is
+        one of those: this is on the way of a cold start.
+        """
+        place = discovery.BUILT_IN.get(runner_id)
+        if place is not None:
+            return discovery.checked(discovery.load(place))
+        for runner in self._installed:
+            if runner.manifest.id == runner_id:
+                return runner
+        raise RunnerNotFoundError(runner_id)
+
+    def list_agent_runners(self) -> ListAgentRunnersResponse:
+        """The answer to LIST_AGENT_RUNNERS, which has no payload (RNR-01)."""
+        return ListAgentRunnersResponse(runners=tuple(runner.manifest for runner in self._installed))
+
+    @cached_property
+    def _installed(self) -> tuple[InstalledRunner, ...]:
+        return tuple(_usable(discovery.discover([discovery.built_in, *self._others])))
+
+
+def _usable(found: Iterable[InstalledRunner | Rejected]) -> Iterator[InstalledRunner]:
+    for each in found:
+        if isinstance(each, Rejected):
+            logger.warning("a runner is not used", extra={"runner": each.name, "reason": each.reason})
+        else:
+            yield each
+
+
+def _isolated_entry_points() -> Iterator[Candidate]:
+    """What other packages install is foreign code, and runs apart from the host (RNR-72)."""
+    return (candidate._replace(load=partial(_isolated, candidate.load)) for candidate in discovery.entry_points())
+
+
+def _isolated(load: Callable[[], object]) -> InstalledRunner:
+    runner = discovery.checked(load())
+    return InstalledRunner(runner.manifest, lambda: IsolatedRunner(runner.create()))
+
+
+registry = Registry(_isolated_entry_points, remote_runner.installed)
+"""The registry of this process."""

@@ -1,0 +1,40 @@
+"""Who answers the actions of remote runners: a RunApi for each run that calls here, its token checked at every call.
+
+A RunApi counts what its run does, so it is kept from call to call, for the runs that called last and in this process;
+where the calls of a run are spread over processes, each counts for itself.
+"""
+
+import asyncio
+from collections import OrderedDict
+from typing import Final
+
+from yarrow.host import run_services, run_tokens
+from yarrow.host.api.run_api import RunApi
+from yarrow.host.models.gateway import ModelGateway
+from yarrow.host.tools.context import TimeZones
+from yarrow.protocol.run_input import parse_run_input
+from yarrow.store import runs
+
+KEPT_RUNS: Final = 32
+
+_kept: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict()
+
+
+async def api_of(run_key: str, token: str) -> RunApi:
+    """The API of the run whose token this is. Raises AgentAPIException `unauthorized`."""
+    grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
+    if (run_key, token) not in _kept:
+        _kept[run_key, token] = run_services.api_of(grant, caller, await asyncio.to_thread(_time_zones, run_key))
+    _kept.move_to_end((run_key, token))
+    api, _ = _kept[run_key, token]
+    while len(_kept) > KEPT_RUNS:
+        _, (oldest, models) = _kept.popitem(last=False)
+        oldest.close()
+        await models.aclose()
+    return api
+
+
+def _time_zones(run_key: str) -> TimeZones:
+    client_time = parse_run_input(runs.read_input(run_key)).client_time
+    device = None if client_time is None else client_time.device_timezone
+    return TimeZones(device, runs.must_read(run_key).zoneinfo)

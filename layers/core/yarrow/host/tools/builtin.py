@@ -1,0 +1,13 @@
+"""The backend tools this host has. A tool is added by writing its function and naming it here."""
+
+from typing import Final
+
+from yarrow.host.tools.calendar import calendar_read, calendar_write
+from yarrow.host.tools.clock import get_current_time
+from yarrow.host.tools.registry import ToolRegistry
+
+TOOLS: Final = ToolRegistry()
+
+TOOLS.register_tool_function(calendar_read)
+TOOLS.register_tool_function(calendar_write)
+TOOLS.register_tool_function(get_current_time)

@@ -1,0 +1,104 @@
+"""The object an SDK runner's proxies call: it does their actions over the transport of the run's API.
+
+The SDK asks for two methods, `call_action` and `call_action_generator`, and for failures of its own types, which its
+proxies turn into what a runner sees. It lives on the runner's loop and calls the host on the host's.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import Any
+
+from yarrow.protocol.runner import AgentRunContext
+from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.runners.langbot import actions
+from yarrow.runners.langbot.actions import Action
+from yarrow.runners.langbot.own_loop import across, flow
+
+logger = logging.getLogger(__name__)
+
+
+class HostHandler:
+    """Serves one run of one runner, until it is closed."""
+
+    def __init__(self, context: AgentRunContext, api: AgentRunAPIProxy, host_loop: asyncio.AbstractEventLoop) -> None:
+        self._context = context
+        self._api = api
+        self._host_loop = host_loop
+        self._is_closed = False
+
+    def close(self) -> None:
+        """The run is over: a runner that goes on calls in vain (RNR-64)."""
+        self._is_closed = True
+
+    async def call_action(self, action: Any, data: dict[str, Any], timeout: float = 15.0) -> dict[str, Any]:  # noqa: ASYNC109  # the SDK's signature
+        """Do an action that answers with one document. `timeout` is in seconds.
+
+        Raises the SDK's ActionCallError, ActionCallTimeoutError or ConnectionClosedError.
+        """
+        name = action.value
+        async with self._in_sdk_terms(name, timeout):
+            if name in actions.ANSWERED_HERE:
+                return actions.ANSWERED_HERE[name](data, self._context)
+            ours = self._admit(actions.ACTIONS, name, data)
+            call = self._api.transport.call(ours.name, self._arguments(ours, data))
+            return ours.answer(await across(self._host_loop, call), data)
+
+    async def call_action_generator(
+        self,
+        action: Any,
+        data: dict[str, Any],
+        timeout: float = 15.0,  # noqa: ASYNC109  # the SDK's signature
+    ) -> AsyncGenerator[dict[str, Any]]:
+        """Do an action that answers with many; `timeout` is for each of them. Raises as `call_action` does."""
+        name = action.value
+        async with self._in_sdk_terms(name):
+            ours = self._admit(actions.STREAMS, name, data)
+            arguments = self._arguments(ours, data)
+            stream = flow(self._host_loop, lambda: self._api.transport.stream(ours.name, arguments))
+        async with contextlib.aclosing(stream):
+            while True:
+                async with self._in_sdk_terms(name, timeout):
+                    document = await anext(stream, None)
+                if document is None:
+                    return
+                for item in actions.stream_items(document):
+                    yield item
+
+    def _admit(self, table: Mapping[str, Action], name: str, data: Mapping[str, Any]) -> Action:
+        """The action of ours, for a call that stays within its run and conversation (RNR-50, RNR-55)."""
+        if name not in table:
+            raise AgentAPIException("unauthorized", f"{name} is not offered by this host")
+        if data.get("run_id") != self._context.run_id:
+            raise AgentAPIException("unauthorized", "the call is not made for this run")
+        if data.get("conversation_id") not in (None, self._context.context.conversation_id):
+            raise AgentAPIException("unauthorized", "the conversation is not that of this run")
+        return table[name]
+
+    def _arguments(self, ours: Action, data: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return {"run_id": self._context.run_id, **ours.arguments(data)}
+        except (KeyError, TypeError) as error:
+            raise AgentAPIException("invalid_argument", "the call is malformed") from error
+
+    @contextlib.asynccontextmanager
+    async def _in_sdk_terms(self, name: str, seconds: float | None = None) -> AsyncIterator[None]:
+        """Failures become the SDK's; those of the host itself, without what they say."""
+        errors = importlib.import_module("langbot_plugin.entities.io.errors")
+        if self._is_closed:
+            raise errors.ConnectionClosedError("the run has ended")
+        try:
+            async with asyncio.timeout(seconds):
+                yield
+        except AgentAPIException as error:
+            raise errors.ActionCallError(error.error.message, error.error.model_dump()) from error
+        except TimeoutError as error:
+            raise errors.ActionCallTimeoutError(f"{name} took too long") from error
+        except Exception as error:
+            logger.warning("the host failed to answer a runner: %s", type(error).__name__, extra={"action": name})
+            logger.debug("its failure", exc_info=True)
+            failure = {"code": "runtime_error", "message": "the host failed", "retryable": True, "details": {}}
+            raise errors.ActionCallError("the host failed", failure) from error

@@ -1,0 +1,113 @@
+"""An SDK runner as a runner of this host: a class and its manifest in, an installable runner out.
+
+The SDK's class is made, bound to a handler of its host, and invoked as the SDK's own runtime does it, on a loop of its
+own. It is called once for each run.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_manifest import AgentRunnerManifest
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.runners.langbot import manifest as manifests
+from yarrow.runners.langbot.context import to_sdk_context
+from yarrow.runners.langbot.deltas import DeltaReader, DeltaSemantics
+from yarrow.runners.langbot.host_handler import HostHandler
+from yarrow.runners.langbot.own_loop import flow, own_loop
+from yarrow.runners.langbot.results import ResultReader
+
+logger = logging.getLogger(__name__)
+
+FAILED: Final = {"code": "runner.error", "message": "the agent failed", "error": "the agent failed", "retryable": False}
+"""What is told of a runner that raised: not what it raised (RNR-40)."""
+
+
+def langbot_runner(
+    cls: type[Any] | str,
+    *,
+    manifest: Mapping[str, Any] | Path,
+    plugin: str,
+    plugin_config: Mapping[str, Any] | None = None,
+    delta_semantics: DeltaSemantics = "auto",
+) -> InstalledRunner:
+    """An installable runner of a class that extends the SDK's `Runner` (CMP-02).
+
+    `cls` is the class, or `"module:Class"`, which is imported when a run begins: a process that only lists its runners
+    does not load the SDK. `manifest` is the component's YAML file or its document, `plugin` is `author/name`,
+    `plugin_config` what the runner gets as its plugin's configuration. `delta_semantics` is for a runner whose streams
+    `auto` misreads; see `deltas`. Raises ValueError for a manifest that is not an agent's.
+    """
+    document = manifests.load(manifest) if isinstance(manifest, Path) else manifest
+    class_schema = [] if isinstance(cls, str) else cls.get_config_schema()
+    translated = manifests.translate(document, plugin, delta_semantics, class_schema)
+
+    def create() -> AgentRunner:
+        return LangBotRunner(cls, translated, plugin, plugin_config or {})
+
+    return InstalledRunner(translated, create)
+
+
+class LangBotRunner:
+    """Runs an SDK runner once."""
+
+    def __init__(
+        self, cls: type[Any] | str, manifest: AgentRunnerManifest, plugin: str, plugin_config: Mapping[str, Any]
+    ) -> None:
+        self._cls = cls
+        self._delta_semantics = manifest.metadata["delta_semantics"]
+        self._plugin = plugin
+        self._plugin_config = dict(plugin_config)
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Yield what the runner yields, which ends with a result that ends the run; `run.failed` when it raises.
+
+        When this is closed or cancelled, so is the runner. One that ignores it is left after `GRACE_SECONDS` for each
+        step, and neither its results nor its calls are heard any more (RNR-71, RNR-72).
+        """
+        handler = HostHandler(context, api, asyncio.get_running_loop())
+        results = ResultReader(context.run_id, DeltaReader(self._delta_semantics))
+        async with own_loop() as loop:
+            try:
+                async with contextlib.aclosing(flow(loop, lambda: self._invoke(context, handler))) as heard:
+                    async for result in heard:
+                        for each in results.read(result):
+                            yield each
+            except Exception as error:
+                logger.warning("a runner raised %s", type(error).__name__, extra={"run_id": context.run_id})
+                logger.debug("what it raised", exc_info=True)
+                yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
+            finally:
+                handler.close()
+
+    async def _invoke(self, context: AgentRunContext, handler: HostHandler) -> AsyncGenerator[Any]:
+        """What the SDK's own runtime does with a runner, on the runner's loop."""
+        runner = self._class()()
+        runner.bind_runtime(
+            plugin_runtime_handler=handler, plugin_config=self._plugin_config, plugin_identity=self._plugin
+        )
+        runner.plugin = self._plugin_instance(handler)
+        await runner.initialize()
+        sdk = importlib.import_module("langbot_plugin.api.entities.builtin.runner.context")
+        invoked = runner.invoke(sdk.RunnerContext.model_validate(to_sdk_context(context)))
+        async with contextlib.aclosing(invoked) as results:
+            async for result in results:
+                yield result
+
+    def _class(self) -> Any:
+        if not isinstance(self._cls, str):
+            return self._cls
+        module, _, name = self._cls.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+    def _plugin_instance(self, handler: HostHandler) -> Any:
+        """The plugin a runner may look at: one that does nothing but carry its configuration and the host's API."""
+        plugin = importlib.import_module("langbot_plugin.api.definition.plugin").NonePlugin()
+        plugin.config = self._plugin_config
+        plugin.plugin_runtime_handler = handler
+        return plugin

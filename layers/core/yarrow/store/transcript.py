@@ -1,0 +1,159 @@
+"""The transcript of a session: its messages as a runner may read them, without structured output or payloads.
+
+It is a projection of the messages that `sessions` writes, and writes nothing itself. Every reading is bounded and goes
+straight to its place by key, for a message's `seq` is dense from 1 (RNR-55 … RNR-57).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from yarrow.protocol import json_text
+from yarrow.protocol.runner_api import AgentAPIException, TranscriptItem, TranscriptPage
+from yarrow.store import cursor, table
+
+PAGE_CAP: Final = 100
+CONTENT_CHARACTERS: Final = 4_000
+SEARCH_DEPTH: Final = 500
+"""How many of the latest messages a search looks through."""
+
+_LAST_SEQ = 9_999_999_999
+_LEAD = 200
+"""Characters before a hit that are shown, when the beginning of the message is too far off."""
+
+_ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts")
+_FILTERS = {"role": ("user", "assistant")}
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a transcript stands: the cursor and seq of its latest message, and whether any came before that one."""
+
+    latest_cursor: str | None = None
+    transcript_seq: int | None = None
+    has_history_before: bool = False
+
+
+def page(
+    thread_id: str,
+    *,
+    before_cursor: str | None = None,
+    after_cursor: str | None = None,
+    limit: int = 50,
+    direction: Literal["backward", "forward"] = "backward",
+    include_artifacts: bool = False,
+) -> TranscriptPage:
+    """Up to `limit` messages between two cursors, from the later end backward or from the earlier end forward.
+
+    The items are in the order of the conversation. `prev_cursor` goes on before them and `next_cursor` after them, each
+    None where there is nothing; `has_more` is about the direction and the cursors asked for. Raises AgentAPIException
+    `invalid_argument` for a cursor that is not of this thread's transcript.
+    """
+    limit = min(limit, PAGE_CAP)
+    first = 1 if after_cursor is None else _seq(thread_id, after_cursor) + 1
+    last = _LAST_SEQ if before_cursor is None else min(_seq(thread_id, before_cursor) - 1, _LAST_SEQ)
+    backward = direction == "backward"
+    records = list(_records(thread_id, first, last, limit + 1, newest_first=backward))
+    has_more = len(records) > limit
+    shown = records[:limit][::-1] if backward else records[:limit]
+    if not shown:
+        return TranscriptPage(items=())
+    items = tuple(_item(thread_id, record, artifacts=include_artifacts) for record in shown)
+    more_after = before_cursor is not None if backward else has_more
+    return TranscriptPage(
+        items=items,
+        prev_cursor=items[0].cursor if items[0].seq > 1 else None,
+        next_cursor=items[-1].cursor if more_after else None,
+        has_more=has_more,
+    )
+
+
+def search(
+    thread_id: str, query: str, filters: Mapping[str, Any] | None = None, top_k: int = 10
+) -> list[TranscriptItem]:
+    """The latest `top_k` of the last SEARCH_DEPTH messages that have every word of the query, latest first.
+
+    Words are parted by blanks and found anywhere, whatever their case, so a Chinese phrase is found as it stands.
+    `filters` may name a `role`. Raises AgentAPIException `invalid_argument` for any other filter.
+    """
+    wanted = dict(filters or {})
+    for name, value in wanted.items():
+        if name not in _FILTERS or value not in _FILTERS[name]:
+            raise AgentAPIException("invalid_argument", "history can be filtered by role: user or assistant")
+    words = query.casefold().split()
+    found: list[TranscriptItem] = []
+    for record in _records(thread_id, 1, _LAST_SEQ, SEARCH_DEPTH, newest_first=True):
+        text = record["content"].casefold()
+        if words and all(word in text for word in words) and all(record[name] == wanted[name] for name in wanted):
+            found.append(_item(thread_id, record, around=text.index(words[0])))
+            if len(found) == top_k:
+                break
+    return found
+
+
+def tail(thread_id: str, limit: int, max_bytes: int) -> list[TranscriptItem]:
+    """The last messages in their order: at most so many, and at most so many bytes of content in UTF-8."""
+    items: list[TranscriptItem] = []
+    room = max_bytes
+    if limit < 1:
+        return items
+    for record in _records(thread_id, 1, _LAST_SEQ, min(limit, PAGE_CAP), newest_first=True):
+        item = _item(thread_id, record)
+        room -= len(item.content.encode())
+        if room < 0:
+            break
+        items.append(item)
+    return items[::-1]
+
+
+def position(thread_id: str) -> Position:
+    """Where the transcript stands now; before `latest_cursor` is what came before the latest message."""
+    for record in _records(thread_id, 1, _LAST_SEQ, 1, newest_first=True):
+        seq = int(record["seq"])
+        return Position(_cursor(thread_id, seq), seq, seq > 1)
+    return Position()
+
+
+def _records(thread_id: str, first: int, last: int, limit: int, *, newest_first: bool) -> Iterator[table.Item]:
+    if first > last:
+        return iter(())
+    start, before = table.message_key(thread_id, first), table.message_key(thread_id, last)
+    return table.query(
+        start["pk"],
+        start=start["sk"],
+        before=before["sk"],
+        limit=limit,
+        newest_first=newest_first,
+        attributes=_ATTRIBUTES,
+    )
+
+
+def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around: int = 0) -> TranscriptItem:
+    seq = int(record["seq"])
+    return TranscriptItem(
+        item_id=record["id"],
+        seq=seq,
+        cursor=_cursor(thread_id, seq),
+        role=record["role"],
+        content=_excerpt(record["content"], around),
+        created_at=record["timestamp"],
+        artifacts=json_text.loads(record["artifacts"].encode()) if artifacts and "artifacts" in record else (),
+    )
+
+
+def _excerpt(content: str, around: int) -> str:
+    """At most CONTENT_CHARACTERS of a content, from its beginning unless `around` lies beyond; `…` stands for a cut."""
+    if len(content) <= CONTENT_CHARACTERS:
+        return content
+    if around < CONTENT_CHARACTERS - _LEAD:
+        return content[: CONTENT_CHARACTERS - 1] + "…"
+    rest = content[around - _LEAD :]
+    return "…" + (rest if len(rest) < CONTENT_CHARACTERS else rest[: CONTENT_CHARACTERS - 2] + "…")
+
+
+def _cursor(thread_id: str, seq: int) -> str:
+    return cursor.encode("transcript", thread_id, seq)
+
+
+def _seq(thread_id: str, given: str) -> int:
+    return cursor.decode("transcript", thread_id, given)

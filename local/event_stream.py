@@ -1,0 +1,36 @@
+"""The answer of Lambda's InvokeWithResponseStream: messages of `application/vnd.amazon.eventstream`.
+
+The encoding is that of "Amazon event stream" in the Smithy specification: lengths and a checksum, headers, payload, a
+checksum of it all.
+"""
+
+import json
+from binascii import crc32
+
+MEDIA_TYPE = "application/vnd.amazon.eventstream"
+
+_STRING = 7
+"""The type of a header's value."""
+
+
+def chunk(payload: bytes) -> bytes:
+    """Some of the function's answer."""
+    return _message("PayloadChunk", "application/octet-stream", payload)
+
+
+def complete(error: str | None = None, details: str | None = None) -> bytes:
+    """The end of it, which is an error's, or good."""
+    members = {"ErrorCode": error, "ErrorDetails": details}
+    told = {name: value for name, value in members.items() if value is not None}
+    return _message("InvokeComplete", "application/json", json.dumps(told).encode())
+
+
+def _message(kind: str, media_type: str, payload: bytes) -> bytes:
+    headers = _header(":event-type", kind) + _header(":content-type", media_type) + _header(":message-type", "event")
+    lengths = (16 + len(headers) + len(payload)).to_bytes(4) + len(headers).to_bytes(4)
+    message = lengths + crc32(lengths).to_bytes(4) + headers + payload
+    return message + crc32(message).to_bytes(4)
+
+
+def _header(name: str, value: str) -> bytes:
+    return bytes([len(name)]) + name.encode() + bytes([_STRING]) + len(value).to_bytes(2) + value.encode()

@@ -1,0 +1,115 @@
+"""The host's own work on a runner's results: validate, number, map to events and check their order; nothing is stored.
+
+Beside it, a bare `async for` over the same results, made beforehand: what a program costs that looks at none of them.
+All take turns; a figure is the median of its blocks, in processor time of the whole process, threads included.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from itertools import accumulate
+from statistics import median
+from time import process_time
+from typing import Any, cast
+
+from tests.run_contexts import no_api, run_context
+from yarrow.host.isolation import IsolatedRunner
+from yarrow.host.journal_writer import JournalWriter
+from yarrow.host.orchestrator import Orchestrator
+from yarrow.host.terms import NATIVE, Terms
+from yarrow.protocol import events
+from yarrow.protocol.event_order import EventOrder
+from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.store.runs import Run
+
+from .row import Row
+
+BLOCKS = 15
+RESULTS = 2_000
+RUN = Run("key", "alice", "thread", "run-1", "assistant", "chat", "", made_session=True, created_at="")
+
+
+def measure() -> list[Row]:
+    """Microseconds per result of the host, for each kind of result, beside the bare loop."""
+    pieces = [f"{number:05} " for number in range(RESULTS)]
+    deltas = [_delta(piece) for piece in pieces]
+    snapshots = [_delta(text) for text in accumulate(pieces[:RESULTS])]
+    calls = [each for number in range(RESULTS // 2) for each in _call(str(number))]
+    ways: dict[str, tuple[list[AgentRunResult], Callable[[AgentRunner], AgentRunner], Terms]] = {
+        "host, a piece of text": (deltas, _here, NATIVE),
+        "host, a piece of text of an isolated runner": (deltas, IsolatedRunner, NATIVE),
+        "host, a cumulative piece of text": (snapshots, _here, Terms(delta_semantics="cumulative")),
+        "host, a tool call or its result": (calls, _here, NATIVE),
+    }
+    ours: dict[str, list[float]] = {name: [] for name in ways}
+    bare: list[float] = []
+    empty: dict[str, list[float]] = {"a run": [], "an isolated run": []}
+    for _ in range(BLOCKS):
+        bare.append(_spent(lambda: _bare(_Scripted(deltas))))
+        for name, (results, place, terms) in ways.items():
+            ours[name].append(_spent(lambda r=results, p=place, t=terms: _orchestrate(p(_Scripted(r)), t)))
+        empty["a run"].append(_spent(lambda: _orchestrate(_Scripted([]))) * RESULTS)
+        empty["an isolated run"].append(_spent(lambda: _orchestrate(IsolatedRunner(_Scripted([])))) * RESULTS)
+    reference = median(bare)
+    return [
+        *(Row(name, "µs per result", median(spent), "bare async for", reference) for name, spent in ours.items()),
+        *(Row(f"host, {name} without results", "µs", median(spent)) for name, spent in empty.items()),
+    ]
+
+
+class _Scripted:
+    """Yields what was made beforehand."""
+
+    def __init__(self, results: list[AgentRunResult]) -> None:
+        self._results = results
+
+    async def run(self, _context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        for result in self._results:
+            yield result
+
+
+class _Nowhere:
+    """Stands in for a JournalWriter: keeps the order of the events and nothing else."""
+
+    def __init__(self) -> None:
+        self.order = EventOrder()
+        self.order.admit(events.RunStarted(**RUN.ids))
+
+    async def write(self, event: events.Event) -> None:
+        self.order.admit(event)
+
+
+async def _orchestrate(runner: AgentRunner, terms: Terms = NATIVE) -> None:
+    writer = cast(JournalWriter, _Nowhere())
+    await Orchestrator(RUN, (), writer, terms).run(runner, run_context(RUN.key), no_api(RUN.key))
+
+
+async def _bare(runner: AgentRunner) -> None:
+    async for _ in runner.run(run_context(RUN.key), no_api(RUN.key)):
+        pass
+
+
+def _spent(work: Callable[[], Any]) -> float:
+    """Processor time in microseconds, for each of the results."""
+
+    async def timed() -> float:
+        start = process_time()
+        await work()
+        return (process_time() - start) / RESULTS * 1e6
+
+    return asyncio.run(timed())
+
+
+def _here(runner: AgentRunner) -> AgentRunner:
+    return runner
+
+
+def _delta(text: str) -> AgentRunResult:
+    chunk = {"role": "assistant", "content": text}
+    return AgentRunResult(run_id=RUN.key, type="message.delta", data={"chunk": chunk})
+
+
+def _call(name: str) -> Iterator[AgentRunResult]:
+    data = {"tool_call_id": name, "tool_name": "lookup", "parameters": {"city": "北京"}}
+    yield AgentRunResult(run_id=RUN.key, type="tool.call.started", data=data)
+    yield AgentRunResult(run_id=RUN.key, type="tool.call.completed", data={"tool_call_id": name, "result": {"ok": 1}})

@@ -1,0 +1,78 @@
+"""What the tests' remote runner does, by the text of the run's input; and how a test and it wait for each other."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from queue import Queue
+from typing import Any
+
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner_manifest import AgentRunnerManifest
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.remote import serve
+from yarrow.web.lambda_bytes import StreamingBytes
+
+MANIFEST = AgentRunnerManifest(id="plugin:tests/scripted/default", name="default", label={"en_US": "Scripted"})
+PATIENCE_SECONDS = 20
+
+released = threading.Event()
+"""Set by a test when the runner may go on."""
+told: Queue[Any] = Queue()
+"""What the runner tells the test aside from its results."""
+
+
+class Scripted:
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        def say(text: str) -> AgentRunResult:
+            chunk = {"role": "assistant", "content": text}
+            return AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
+
+        match context.input.text:
+            case "stream":
+                yield say("first")
+                await asyncio.to_thread(released.wait, PATIENCE_SECONDS)
+                yield say("last")
+            case "wait":
+                told.put(api.transport)
+                yield say("first")
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    told.put("cancelled")
+            case "call":
+                await api.state.set("conversation", "seen", {"times": 1})
+                yield say(str((await api.state.get("conversation", "seen"))["times"]))
+                yield say((await api.tools.call("get_current_time", {"time_zone": "UTC"}))["time_zone"])
+                chunks = [each async for each in api.models.stream("chat", [{"role": "user", "content": "hello"}])]
+                assert chunks[-1].reply is not None
+                yield say("streamed" if len(chunks) > 1 else "in one piece")
+            case "forbidden":
+                for refused in (
+                    api.tools.call("another", {}),
+                    api.state.get("actor", "seen"),
+                    AgentRunAPIProxy("another-run", api.transport).state.get("conversation", "seen"),
+                    api.transport.call("no.such", {"run_id": context.run_id}),
+                ):
+                    try:
+                        await refused
+                    except AgentAPIException as error:
+                        yield say(error.error.code)
+                try:
+                    async for _ in api.models.stream("unseen", [{"role": "user", "content": "hello"}]):
+                        pass
+                except AgentAPIException as error:
+                    yield say(error.error.code)
+        yield AgentRunResult(run_id=context.run_id, type="run.completed")
+
+
+scripted = serve(InstalledRunner(MANIFEST, Scripted))
+
+
+async def _break(event: dict[str, Any]) -> AsyncGenerator[bytes]:
+    yield b'{"run_id": "%s", "type": "message.delta"}\n{"run' % event["context"]["run_id"].encode()
+    raise MemoryError("the sandbox is gone")
+
+
+breaking = StreamingBytes(_break, "application/x-ndjson")
+"""A function whose process dies in the middle of a line."""

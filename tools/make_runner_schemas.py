@@ -1,0 +1,59 @@
+"""Makes `docs/runner-schemas/`: the runner protocol as JSON schemas, from its models, for runners in any language.
+
+Run `python -m tools.make_runner_schemas` after changing a model of `yarrow.protocol.runner*`; a test compares the two.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_api import ACTIONS, AgentAPIError
+from yarrow.protocol.runner_manifest import AgentRunnerManifest
+
+TARGET: Final = Path(__file__).parent.parent / "docs/runner-schemas"
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+# What the host writes is described as written, with every member; what it reads, as it may be left out.
+MODELS: Final[Mapping[str, tuple[type[BaseModel], JsonSchemaMode]]] = {
+    "manifest": (AgentRunnerManifest, "validation"),
+    "context": (AgentRunContext, "serialization"),
+    "result": (AgentRunResult, "validation"),
+    "error": (AgentAPIError, "serialization"),
+}
+
+
+def documents() -> dict[str, str]:
+    """Every file of the folder by its name."""
+    schemas = {name: model.model_json_schema(mode=mode) for name, (model, mode) in MODELS.items()}
+    schemas["actions"] = _actions()
+    return {f"{name}.json": _text({"$schema": DIALECT, **schema}) for name, schema in schemas.items()}
+
+
+def _actions() -> dict[str, Any]:
+    """The arguments of every action, by its name."""
+    models: dict[type[BaseModel], None] = dict.fromkeys(ACTIONS.values())
+    refs, definitions = models_json_schema([(model, "validation") for model in models])
+    return {
+        "title": "Actions",
+        "description": "The arguments of every action that a runner may call of its host, by the action's name.",
+        "type": "object",
+        "properties": {name: refs[model, "validation"] for name, model in ACTIONS.items()},
+        "additionalProperties": False,
+        **definitions,
+    }
+
+
+def _text(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.mkdir(exist_ok=True)
+    for name, text in documents().items():
+        (TARGET / name).write_text(text, encoding="utf-8")
