@@ -10,6 +10,7 @@ import logging
 import threading
 import urllib.request
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import boto3
@@ -25,6 +26,9 @@ from local.stack import REGION
 _TASK_SECONDS = 910
 _PARALLEL_TASKS = 500
 _POST_SECONDS = 10
+
+# One thread, so that the events of an execution keep their order.
+_posting = ThreadPoolExecutor(1, thread_name_prefix="events")
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +95,10 @@ class ReportedExecution(Execution):
         return Communication(self)
 
     def _post_status(self) -> None:
-        body = json.dumps(status_change(self)).encode()
+        # Nobody waits for an event, and who starts an execution least of all.
+        _posting.submit(self._post, json.dumps(status_change(self)).encode())
+
+    def _post(self, body: bytes) -> None:
         request = urllib.request.Request(self.events_url, body, method="POST")  # noqa: S310 (loopback)
         try:
             urllib.request.urlopen(request, timeout=_POST_SECONDS).close()  # noqa: S310

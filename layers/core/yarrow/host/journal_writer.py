@@ -11,7 +11,7 @@ from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.store import journal, runs, table
 
-FLUSH_SECONDS = 0.1
+FLUSH_SECONDS = 0.11
 MAX_BATCH_BYTES = 128 * 1024
 """Well under DynamoDB's 400 KB an item."""
 
@@ -98,6 +98,7 @@ class JournalWriter:
 
     async def _store(self, store: Store) -> None:
         async with self._storing:
+            self._flushed_at = asyncio.get_running_loop().time()
             goal = self._at.last + len(self._lines)
             while self._at.last < goal:
                 lines = self._lines[: goal - self._at.last]
@@ -110,7 +111,6 @@ class JournalWriter:
                         raise
                     at = own
                 self._advance(at)
-            self._flushed_at = asyncio.get_running_loop().time()
 
     def _append(self, at: journal.Place, lines: Sequence[str]) -> journal.Place:
         return journal.append(self._run.key, self._run.attempt, at, lines)

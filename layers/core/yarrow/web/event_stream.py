@@ -23,7 +23,8 @@ KEEP_ALIVE_SECONDS = 15.0
 
 FASTEST_POLL_SECONDS = 0.02
 PACE_SECONDS = 0.1
-"""How long after events to look for more once they come steadily: a writer stores no more often (`journal_writer`)."""
+"""How long after events to look for more once they come steadily: a little less than a writer leaves between them
+(`journal_writer.FLUSH_SECONDS`), so that looking never falls behind."""
 SLOWEST_POLL_SECONDS = 1.0
 BATCHES_PER_READ = 50
 RECONNECT_MILLISECONDS = 500
@@ -74,7 +75,7 @@ async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[by
                 return
             poll, spoke, last_event = FASTEST_POLL_SECONDS, now, now
             if len(batches) < BATCHES_PER_READ:
-                await anyio.sleep(pace)
+                await anyio.sleep(max(0.0, now + pace - time.monotonic()))
                 pace = min(pace * 2, PACE_SECONDS)
             continue
         if subscription.last is not None and after >= subscription.last:
