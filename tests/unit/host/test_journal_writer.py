@@ -292,9 +292,10 @@ def test_a_writer_that_was_replaced_or_whose_run_has_ended_is_told(stored: Journ
     stored.put(4, lines)
 
     async def act(writer: JournalWriter) -> None:
-        for step in STEPS[:2]:
-            with pytest.raises(table.ConditionFailedError):
-                await writer.write(step)
+        with pytest.raises(table.ConditionFailedError):
+            await writer.write(STEPS[0])
+        with pytest.raises(table.ConditionFailedError):
+            await writer.close()
 
     write(act)
     assert stored.stored == lines
