@@ -9,6 +9,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from yarrow.protocol.runner_vocabulary import StateScope as StateScope
+from yarrow.protocol.runner_vocabulary import StorageArea as StorageArea
+
 ErrorCode = Literal[
     "unauthorized",
     "not_found",
@@ -19,9 +22,6 @@ ErrorCode = Literal[
     "runtime_error",
 ]
 """Every code an action may fail with (RNR-62)."""
-
-StateScope = Literal["conversation", "actor", "subject", "runner", "binding"]
-StorageArea = Literal["plugin", "workspace", "binding"]
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 StateKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,128}$")]

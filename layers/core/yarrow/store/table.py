@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.settings import settings
 from yarrow.store import clients
@@ -45,6 +45,24 @@ _COLLISIONS = frozenset(
 )
 _PAUSES = (0.02, 0.04, 0.08, 0.16)
 """Seconds to wait after each collision."""
+
+_BUSY = frozenset(
+    {
+        "ExecutionLimitExceeded",
+        "InternalServerError",
+        "ProvisionedThroughputExceeded",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ServiceUnavailable",
+        "ThrottlingError",
+        "ThrottlingException",
+        "TooManyRequestsException",
+        "TransactionConflict",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+    }
+)
+"""The codes of AWS services that are there and have no time just now."""
 
 _Answer = TypeVar("_Answer")
 
@@ -243,6 +261,12 @@ def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
 def error_codes(error: ClientError) -> set[str]:
     """Every code that an error of AWS has: its own, and of a cancelled transaction one for each of its items."""
     return {error.response["Error"]["Code"], *_cancellation_codes(error)}
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether an error of AWS says that the same may work later: throttled, or not reached."""
+    busy = isinstance(error, ClientError) and not _BUSY.isdisjoint(error_codes(error))
+    return busy or isinstance(error, BotoCoreError)
 
 
 def _cancellation_codes(error: ClientError) -> list[str]:

@@ -78,7 +78,7 @@ def search(
     """
     wanted = dict(filters or {})
     for name, value in wanted.items():
-        if name not in _FILTERS or value not in _FILTERS[name]:
+        if not isinstance(value, str) or value not in _FILTERS.get(name, ()):
             raise AgentAPIException("invalid_argument", "history can be filtered by role: user or assistant")
     words = query.casefold().split()
     found: list[TranscriptItem] = []

@@ -3,14 +3,13 @@
 from typing import cast
 
 from aws_lambda_powertools import Logger
-from botocore.exceptions import BotoCoreError, ClientError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from yarrow.protocol.problems import Code, Problem
-from yarrow.store.table import error_codes
+from yarrow.store.table import is_busy
 
 logger = Logger()
 
@@ -19,22 +18,6 @@ _ROUTING = {
     405: Problem(Code.METHOD_NOT_ALLOWED, "the route does not take this method"),
 }
 _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
-_BUSY = frozenset(
-    {
-        "ExecutionLimitExceeded",
-        "InternalServerError",
-        "ProvisionedThroughputExceeded",
-        "ProvisionedThroughputExceededException",
-        "RequestLimitExceeded",
-        "ServiceUnavailable",
-        "ThrottlingError",
-        "ThrottlingException",
-        "TooManyRequestsException",
-        "TransactionConflict",
-        "TransactionConflictException",
-        "TransactionInProgressException",
-    }
-)
 
 
 class ProblemResponse(JSONResponse):
@@ -89,7 +72,6 @@ class UnhandledErrors:
 
 
 def _public(error: Exception) -> Problem:
-    busy = isinstance(error, ClientError) and not _BUSY.isdisjoint(error_codes(error))
-    if busy or isinstance(error, BotoCoreError):
+    if is_busy(error):
         return Problem(Code.SERVICE_UNAVAILABLE, "the service is busy; send the request again")
     return Problem(Code.INTERNAL_ERROR, "the service failed")

@@ -6,6 +6,7 @@ Source: `agent-runner.md` §8 (RNR-62).
 from pydantic import BaseModel, ValidationError
 
 from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.store.table import is_busy
 
 
 def not_found() -> AgentAPIException:
@@ -39,3 +40,8 @@ def invalid(error: ValidationError, model: type[BaseModel], *, within: str = "ar
 def too_large(what: str, limit: int) -> AgentAPIException:
     """More bytes than the host takes or gives at once."""
     return AgentAPIException("payload_too_large", f"{what} may have {limit} bytes", limit=limit)
+
+
+def failed(error: Exception) -> AgentAPIException:
+    """What went wrong in the host itself, of which nothing is told but whether the same may work later."""
+    return AgentAPIException("runtime_error", "the host could not do this", retryable=is_busy(error))

@@ -165,9 +165,9 @@ class RunApi:
                 yield record
             except AgentAPIException:
                 raise
-            except Exception:
+            except Exception as error:
                 logger.exception("an action failed", extra={"run_id": self._grant.run_id, "action": name})
-                raise AgentAPIException("runtime_error", "the host could not do this") from None
+                raise errors.failed(error) from None
 
 
 _Known = TypeVar("_Known", Action[Any], StreamAction[Any])

@@ -8,7 +8,7 @@ The setting `KNOWLEDGE_BASES` is a JSON object of bases by id, for example
 Whether a run may search a base is decided before anything here is called.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from yarrow.host.knowledge import bedrock
 from yarrow.host.knowledge.filters import read_filters
-from yarrow.protocol.runner import KnowledgeBaseResource
 from yarrow.protocol.runner_api import AgentAPIException, RetrievedDocument
 from yarrow.settings import settings
 
@@ -42,12 +41,6 @@ class _Embedded(_Base):
 
 
 _BASES = TypeAdapter(dict[str, Annotated[_Bedrock | _Embedded, Field(discriminator="kind")]])
-
-
-def listed(ids: Iterable[str]) -> list[KnowledgeBaseResource]:
-    """Those of the bases with these ids that the deployment has, with their names."""
-    bases = _configured(settings.knowledge_bases)
-    return [KnowledgeBaseResource(kb_id=each, kb_name=bases[each].name) for each in ids if each in bases]
 
 
 def retrieve(
