@@ -162,7 +162,10 @@ def test_a_follow_up_needs_a_session() -> None:
         ({"threadId": "thread_001"}, Code.AGENT_RUN_INPUT_INVALID),
         ({"messages": []}, Code.AGENT_RUN_MESSAGES_INVALID),
         ({"forwardedProps": {"runtime_mode": "chat"}}, Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
-        ({"forwardedProps": {"runtime_mode": "automation"}}, Code.AGENT_RUNTIME_MODE_INVALID),
+        (
+            {"forwardedProps": {"runtime_mode": "automation", "divinationPayload": EXAMPLE}},
+            Code.AGENT_RUNTIME_MODE_INVALID,
+        ),
         ({"state": None}, Code.AGENT_RUN_INPUT_INVALID),
         (
             {

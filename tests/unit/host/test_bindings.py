@@ -1,12 +1,15 @@
-"""Which agent answers a run, and what the divination agent demands of its input."""
+"""Which agent answers a run, and what each agent demands of its input and makes of it."""
 
 from typing import Any
 
 import pytest
 
-from tests.contract.run_bodies import CAST, admitted, body, parsed, props, refusal, user, without
+from tests.contract.run_bodies import CAST, PICTURE, admitted, body, parsed, props, refusal, user, without
 from yarrow.host import bindings
-from yarrow.host.system_agents import SystemAgent, SystemAgentsError
+from yarrow.host.permissions import RunScope, grant
+from yarrow.host.registry import registry
+from yarrow.host.system_agents import RuntimeConfig, SystemAgent, SystemAgentsError
+from yarrow.host.tools.builtin import TOOLS
 from yarrow.protocol.problems import Code, Problem
 
 FORWARDED_PROPS = "invalid RunAgentInput.forwardedProps"
@@ -24,7 +27,8 @@ def agent(**members: Any) -> SystemAgent:
 def oracle(monkeypatch: pytest.MonkeyPatch) -> str:
     """A second agent that demands nothing, so that there is a choice."""
     other = agent(modes={"chat": {}, "automation": {}}, implied_by={"runtime_modes": ["automation"]})
-    monkeypatch.setattr(bindings, "BINDINGS", {**bindings.BINDINGS, **bindings.bind({"oracle": other})})
+    divination = {"divination": bindings.BINDINGS["divination"]}
+    monkeypatch.setattr(bindings, "BINDINGS", {**divination, **bindings.bind({"oracle": other})})
     return "oracle"
 
 
@@ -96,7 +100,7 @@ def test_an_input_that_implies_two_agents_is_refused(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("members", "fault"),
     [
-        ({"input": "tea leaves"}, "input is one of plain, divination"),
+        ({"input": "tea leaves"}, "input is one of plain, assistant, divination"),
         ({"implied_by": {"forwarded_props": ["divinationPayload"]}}, "does not know divinationPayload"),
     ],
 )
@@ -227,3 +231,80 @@ def test_every_agent_is_bound_under_its_own_name() -> None:
     for name, binding in bindings.BINDINGS.items():
         assert binding.agent == name
         assert binding.stages
+
+
+def to_assistant(*others: dict[str, Any], content: Any = "delete them", mode: str = "chat") -> dict[str, Any]:
+    """A body for the assistant: the user's message, and others."""
+    return body(messages=[user(content), *others], forwardedProps={"runtime_mode": mode})
+
+
+@pytest.mark.parametrize("mode", ["chat", "automation"])
+def test_the_assistant_chats_and_is_automated(mode: str) -> None:
+    """FWD-02, FWD-11, C1, C36: automation is the assistant's even if nobody says so."""
+    sent = without(to_assistant(mode=mode), "state", "tools", "context")
+    assert admitted(sent, "assistant").runtime_mode == mode
+    run_input = parsed(to_assistant(mode="automation"))
+    assert bindings.agent_for(run_input, existing=None, requested=None, default="divination").agent == "assistant"
+    assert bindings.BINDINGS["assistant"].stages == ("router", "worker")
+
+
+@pytest.mark.parametrize("content", ["", " \n\u3000", [], [{"type": "text", "text": " "}]])
+def test_the_assistant_is_told_something(content: Any) -> None:
+    """MSG-01: text, or a picture."""
+    with pytest.raises(Problem) as caught:
+        admitted(to_assistant(content=content), "assistant")
+    assert (caught.value.status, caught.value.code) == (422, Code.AGENT_RUN_MESSAGES_INVALID)
+    admitted(to_assistant(content=[dict(PICTURE)]), "assistant")
+
+
+def assistant(message_id: str, *calls: str) -> dict[str, Any]:
+    """An assistant message with tool calls."""
+    function = {"name": "confirm", "arguments": "{}"}
+    asked = [{"id": call, "type": "function", "function": function} for call in calls]
+    return {"id": message_id, "role": "assistant", "toolCalls": asked}
+
+
+def tool(call: str, **members: Any) -> dict[str, Any]:
+    """What a tool of the client answered."""
+    return {"id": f"of-{call}", "role": "tool", "toolCallId": call, "content": "confirmed", **members}
+
+
+@pytest.mark.parametrize(
+    ("messages", "results"),
+    [
+        ([], None),
+        ([assistant("a", "c")], None),
+        ([assistant("a", "c"), tool("c")], [{"tool_call_id": "c", "content": "confirmed"}]),
+        (
+            [assistant("a", "c", "d"), tool("d", error="no", name="x"), tool("c", encryptedValue="y")],
+            [
+                {"tool_call_id": "d", "content": "confirmed", "error": "no"},
+                {"tool_call_id": "c", "content": "confirmed"},
+            ],
+        ),
+        # What was answered has been heard.
+        ([assistant("a", "c"), tool("c"), {"id": "b", "role": "assistant", "content": "done"}], None),
+    ],
+)
+def test_the_assistant_hears_what_the_client_s_tools_answered(messages: Any, results: Any) -> None:
+    """EVT-21, MSG-03, MSG-05, MSG-07: as facts of the event; nothing else of the client's messages is passed on."""
+    run_input = admitted(to_assistant(*messages), "assistant")
+    data = bindings.BINDINGS["assistant"].rules.data(run_input)
+    assert data == ({} if results is None else {"tool_results": results})
+
+
+def test_the_assistant_has_the_tools_of_its_file_in_a_chat_and_of_its_job_in_automation() -> None:
+    """FWD-12, AUT-01, AUT-04, TOOL-04: none without a job, and none that the agent has not."""
+    policy = bindings.BINDINGS["assistant"].policy
+
+    def tools(mode: Any, job: RuntimeConfig | None = None) -> list[str]:
+        enabled = frozenset(policy.runtime_config(mode, job).enabled_tools)
+        scope = RunScope("run", "user", "thread", "event", 0.0, enabled)
+        granted = grant(registry.find(policy.runner).manifest, "assistant", policy, scope, TOOLS.detail)
+        return [each.tool_name for each in granted.resources.tools]
+
+    assert tools("chat") == ["calendar_read", "calendar_write", "get_current_time"]
+    assert tools("automation") == []
+    assert policy.runtime_config("automation").context is None
+    job = RuntimeConfig(enabled_tools=("calendar_write", "delete_everything"))
+    assert tools("automation", job) == ["calendar_write"]

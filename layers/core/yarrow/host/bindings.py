@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from yarrow.host import system_agents
 from yarrow.host.system_agents import SystemAgent, SystemAgentsError
 from yarrow.protocol.divination import DivinationPayload
+from yarrow.protocol.messages import AssistantMessage, ToolMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput
 
@@ -112,8 +113,29 @@ def _divination_data(run_input: RunInput) -> dict[str, Any]:
     return {"divinationPayload": divination_payload(run_input.extensions).model_dump(mode="json")}
 
 
+def _check_assistant(run_input: RunInput) -> None:
+    if not run_input.user_message.text().strip() and not run_input.user_message.pictures():
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "the user message is empty")
+
+
+def _assistant_data(run_input: RunInput) -> dict[str, Any]:
+    """What the client's tools answered, if it just ran some: the tool messages after the last assistant message.
+
+    Which of them answer a call that waits is the agent's to know (EVT-21).
+    """
+    answers: list[ToolMessage] = []
+    for message in run_input.messages:
+        if isinstance(message, AssistantMessage):
+            answers.clear()
+        elif isinstance(message, ToolMessage):
+            answers.append(message)
+    results = [each.model_dump(include={"tool_call_id", "content", "error"}, exclude_none=True) for each in answers]
+    return {"tool_results": results} if results else {}
+
+
 INPUT_RULES: Final[Mapping[str, InputRules]] = {
     "plain": InputRules(),
+    "assistant": InputRules(check=_check_assistant, data=_assistant_data),
     "divination": InputRules(_PAYLOAD_NAMES, _check_divination, _divination_data),
 }
 """What an agent's `input` in `system_agents.yaml` may say."""

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from yarrow.host.received import event_of
+from yarrow.host.tools.context import TimeZones
 from yarrow.protocol.messages import TextBlock, Tool
 from yarrow.protocol.run_input import RunInput, RuntimeMode
 from yarrow.protocol.runner import (
@@ -24,7 +25,6 @@ from yarrow.protocol.runner import (
 from yarrow.store.runs import Run
 
 DEFAULT_LOCALE = "zh-CN"
-DEFAULT_TIME_ZONE = "UTC"
 """Where the user's credential names none (C37)."""
 
 
@@ -43,7 +43,7 @@ class Entry:
     input: AgentInput
     runtime_mode: RuntimeMode
     locale: str = DEFAULT_LOCALE
-    time_zone: str = DEFAULT_TIME_ZONE
+    time_zone: str = "UTC"
     tools: Sequence[Tool] = ()
     extra: dict[str, Any] = field(default_factory=dict)
 
@@ -111,6 +111,5 @@ def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[
 
 def _time_zone(run: Run, run_input: RunInput) -> str:
     """The time zone of the user's words: the device's, else the profile's, else UTC (FWD-07, FWD-08)."""
-    if run_input.client_time is not None:
-        return run_input.client_time.device_timezone
-    return run.zoneinfo or DEFAULT_TIME_ZONE
+    client_time = run_input.client_time
+    return TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo).resolve()

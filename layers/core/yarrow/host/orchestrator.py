@@ -9,6 +9,7 @@ rules:
 - `run.failed`, what the runner raises, results for another run, results without measure and a deadline that has passed
   fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
 - `run.completed` or the end of the results completes it; what comes after is not heard (RNR-39);
+- the first stage begins with the run, another when the runner says so, which ends the one before (C32);
 - the answer is the last message the agent ended, or left open at the end.
 """
 
@@ -85,8 +86,7 @@ class Orchestrator:
         Raises RunnerFailedError for whatever the runner does wrong, and what the writer and the keeper of artifacts
         raise. Cancelled, it closes the runner.
         """
-        begun = self._writer.order.steps.text
-        await self._write(events.StepStarted(**self._ids, step_name=each) for each in self._stages if each not in begun)
+        await self._enter(self._stages[:1])
         await self._announce(self._state.begin(context.state))
         self._speech.max_length = context.delivery.max_message_size
         await hear(runner, context, api, self._is_last)
@@ -94,6 +94,15 @@ class Orchestrator:
         await self._write(self._calls.give_up_unheard())
         await self._write(self._writer.order.closing(self._ids))
         return self._outcome()
+
+    async def _enter(self, stages: Iterable[str]) -> None:
+        """Begin stages that have not begun yet; whoever begins one has ended the one before."""
+        steps = self._writer.order.steps
+        for stage in stages:
+            if stage in self._stages and stage not in steps.text:
+                await self._write(self._speech.end())
+                await self._write(events.StepFinished(**self._ids, step_name=each) for each in list(steps.open))
+                await self._write([events.StepStarted(**self._ids, step_name=stage)])
 
     async def _is_last(self, result: object) -> bool:
         """Act on what the runner yielded. True when it is the last."""
@@ -141,6 +150,8 @@ class Orchestrator:
                 if self._calls.awaits(payload):
                     await self._write(self._calls.complete(payload, await self._artifacts.show(payload)))
                 self._before_turn = self._speech.last
+            case results.StageStarted(stage=stage):
+                await self._enter([stage])
             case results.RunFailed():
                 raise RunnerFailedError(payload.code, payload.public_message, retryable=payload.retryable)
             case results.RunCompleted():

@@ -125,6 +125,12 @@ class ActionRequested(Payload):
     payload: dict[str, Any] = {}
 
 
+class StageStarted(Payload):
+    """The agent goes on to another of its stages (C32)."""
+
+    stage: Name
+
+
 class DivinationDerived(Payload):
     """The hexagrams of the run's cast (DIV-11)."""
 
@@ -162,6 +168,7 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "state.updated": StateUpdated,
     "artifact.created": ArtifactCreated,
     "action.requested": ActionRequested,
+    "stage.started": StageStarted,
     "divination.derived": DivinationDerived,
     "run.failed": RunFailed,
     "run.completed": RunCompleted,

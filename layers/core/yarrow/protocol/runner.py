@@ -290,6 +290,7 @@ class AgentRunResult(_Entity):
     | `artifact.created` | `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}` |
     | `state.updated` | `{"scope", "key", "value"}` |
     | `action.requested` | `{"action", "target", "payload"}` |
+    | `stage.started` | `{"stage"}`: another of the binding's stages begins (extension of this host) |
     | `divination.derived` | `{"divination"}` (extension of this host) |
     | `run.completed` | `{}` |
     | `run.failed` | `{"code", "message" or "error", "retryable"}`: both texts are public |

@@ -15,6 +15,7 @@ from yarrow.protocol.runner import InstalledRunner
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
 
 BUILT_IN: Final[Mapping[str, str]] = {
+    "plugin:yarrow/assistant/default": "yarrow.runners.assistant.runner:RUNNER",
     "plugin:yarrow/divination/default": "yarrow.runners.divination:RUNNER",
 }
 """Where the runner of each id is. Named here, for the Lambda layer has no package metadata to find them by."""

@@ -14,6 +14,7 @@
 | value a runner keeps for a thread | `SESSION#{thread}` | `STATE#{space}#{key}` |
 | value a runner keeps elsewhere | `STATE#{space}` | `STATE#{space}#{key}` |
 | names of the keys of a space | as its values | `STATE#{space}` |
+| an event of the calendar of a session | `SESSION#{thread}` | `CALENDAR#{beginning in UTC}#{event id}` |
 | a user's open streams | `USER#{user}` | `STREAMS` |
 
 `{thread}` is the thread id in lower case: UUIDs are equal whatever their case. `{space}` is made of the runner, the

@@ -1,0 +1,100 @@
+"""Going on after the client has run its tools, in the run that brings their results (EVT-20, EVT-21).
+
+What the model had heard is kept in the state of the conversation, by this runner for its next run: what the client says
+of it is not asked. Of the results those count that answer a call which waits; any other one is passed over. A run
+without one begins anew, and nothing waits any more.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from yarrow.protocol.runner import AgentRunContext
+from yarrow.protocol.runner_api import ModelMessage
+from yarrow.runners.assistant.conversation import Conversation
+from yarrow.runners.assistant.prompt import Words, shortened
+
+KEY: Final = "continuation"
+"""Where in the state of the conversation it is kept."""
+KEPT_BYTES: Final = 160 * 1024
+"""How much of the conversation is kept: a value of the state may have 256 KiB."""
+RESULT_CHARACTERS: Final = 16_000
+"""How much of a tool's result a model reads."""
+
+
+class _Waiting(BaseModel):
+    """Calls by their ids, the message of the user that led to them, and the conversation so far."""
+
+    model_config = ConfigDict(frozen=True)
+
+    calls: tuple[str, ...]
+    message_id: str | None = None
+    history: tuple[ModelMessage, ...]
+    turn: tuple[ModelMessage, ...]
+
+
+def to_keep(context: AgentRunContext, conversation: Conversation, calls: Sequence[str], words: Words) -> dict[str, Any]:
+    """The value to keep while these calls are the client's to answer."""
+    fitted = conversation.fitted(KEPT_BYTES, words.not_shown)
+    waiting = _Waiting(
+        calls=tuple(calls),
+        message_id=_message_id(context),
+        history=tuple(fitted.history),
+        turn=tuple(fitted.turn),
+    )
+    return waiting.model_dump(mode="json", exclude_none=True)
+
+
+def is_kept(context: AgentRunContext) -> bool:
+    """Whether an earlier run left calls that wait."""
+    return context.state.conversation.get(KEY) is not None
+
+
+def resumed(context: AgentRunContext, words: Words) -> Conversation | None:
+    """The conversation that waited, with the client's results; None when none of them answers it.
+
+    The event's own message is added if it is another one than that of the turn.
+    """
+    try:
+        waiting = _Waiting.model_validate(context.state.conversation.get(KEY))
+    except ValidationError:  # nothing, or what another version of this runner kept
+        return None
+    results = {each["tool_call_id"]: each for each in context.event.data.get("tool_results", ())}
+    if results.keys().isdisjoint(waiting.calls):
+        return None
+    answers = [
+        ModelMessage(role="tool", tool_call_id=call, content=_content(results.get(call), words))
+        for call in waiting.calls
+    ]
+    more = [] if _message_id(context) == waiting.message_id else [said_by_user(context)]
+    turn = [_with_pictures_of(context, message, words) for message in waiting.turn]
+    return Conversation(list(waiting.history), [*turn, *answers, *more])
+
+
+def said_by_user(context: AgentRunContext) -> ModelMessage:
+    """The main input of the event: its text, with its pictures by reference where it has any."""
+    parts = context.input.contents
+    if any(part.get("type") != "text" for part in parts):
+        return ModelMessage(role="user", content=parts)
+    return ModelMessage(role="user", content=context.input.text or "")
+
+
+def _with_pictures_of(context: AgentRunContext, message: ModelMessage, words: Words) -> ModelMessage:
+    """A message with those of its pictures that this run may read as well."""
+    if not isinstance(message.content, tuple):
+        return message
+    readable = {artifact.artifact_id for artifact in context.resources.artifacts}
+    parts = tuple(part for part in message.content if part["type"] != "artifact" or part["artifact_id"] in readable)
+    return message.model_copy(update={"content": parts or words.not_shown})
+
+
+def _content(result: dict[str, Any] | None, words: Words) -> str:
+    if result is None:
+        return '{"error":"the client gave no result"}'
+    lines = [result["content"]] if result.get("error") is None else [f"error: {result['error']}", result["content"]]
+    return shortened("\n".join(lines), RESULT_CHARACTERS, words)
+
+
+def _message_id(context: AgentRunContext) -> str | None:
+    return None if context.subject is None else context.subject.subject_id

@@ -1,0 +1,89 @@
+"""Cutting a conversation to what a model can take."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.runners.assistant.hosts import Host, ask, backend, context, results, say
+from yarrow.protocol.runner_api import AgentAPIException, ModelMessage
+from yarrow.runners.assistant.conversation import Conversation, size_of
+
+STUB = "(left out)"
+
+
+def message(role: Any, content: str = "x" * 100, *calls: Any, **members: Any) -> ModelMessage:
+    return ModelMessage(role=role, content=content, tool_calls=calls, **members)
+
+
+def answer(content: str, call_id: str = "c") -> ModelMessage:
+    return message("tool", content, tool_call_id=call_id)
+
+
+HISTORY = [message("user", f"{number}" * 100) if number % 2 == 0 else message("assistant") for number in range(10)]
+TURN = [message("user"), message("assistant", "", ask("look")), answer("y" * 5_000), answer("z" * 5_000)]
+
+
+def test_the_latest_that_fits_is_kept_from_a_user_s_message_on() -> None:
+    """RNR-11: this turn is always there."""
+    fitted = Conversation(HISTORY, TURN[:1]).fitted(size_of([*HISTORY[-3:], TURN[0]]), STUB)
+    assert fitted == Conversation(HISTORY[-2:], TURN[:1])
+    assert Conversation(HISTORY, TURN).fitted(10**6, STUB) == Conversation(HISTORY, TURN)
+
+
+def test_of_a_turn_that_is_too_long_the_oldest_answers_are_left_out() -> None:
+    """RNR-42: every call keeps an answer."""
+    fitted = Conversation(HISTORY, TURN).fitted(6_000, STUB)
+    assert [each.content for each in fitted.turn[2:]] == [STUB, "z" * 5_000]
+    assert [each.content for each in Conversation([], TURN).fitted(0, STUB).turn[2:]] == [STUB, STUB]
+    assert TURN[2].content == "y" * 5_000
+
+
+MESSAGES = st.one_of(
+    st.builds(message, st.sampled_from(["user", "assistant"]), st.text(max_size=80)),
+    st.builds(answer, st.text(max_size=80)),
+)
+
+
+@given(st.lists(MESSAGES, max_size=12), st.lists(MESSAGES, min_size=1, max_size=12), st.integers(-100, 4_000))
+def test_a_conversation_is_cut_and_nothing_else(history: Any, turn: Any, room: int) -> None:
+    """RNR-11, RNR-42: a tail of what was before, beginning with the user, and this turn with every message in it."""
+    fitted = Conversation(history, turn).fitted(room, STUB)
+    kept = len(fitted.history)
+    assert fitted.history == history[len(history) - kept :]
+    assert not fitted.history or fitted.history[0].role == "user"
+    assert [each.model_copy(update={"content": ""}) for each in fitted.turn] == [
+        each.model_copy(update={"content": ""}) for each in turn
+    ]
+    for before, after in zip(turn, fitted.turn, strict=True):
+        assert after == before or (after.role == "tool" and after.content == STUB)
+    if fitted.history:
+        assert size_of([*fitted.history, *fitted.turn]) <= room
+
+
+def test_a_model_is_given_no_more_than_the_agent_says() -> None:
+    """RNR-26: prompt and tools count as well."""
+    history = [message("user", "x" * 1_000)] * 50
+    host = Host(say("hi"))
+    results(host, context("now", backend("look"), history=history, config={"context_tokens": 5_000}))
+    assert 10 < len(host.messages()) < 20
+    assert host.messages()[-1]["content"] == "now"
+
+
+def test_a_model_that_cannot_take_so_much_is_given_less() -> None:
+    """RNR-52: as often as that changes anything."""
+    too_long = [AgentAPIException("payload_too_large", "The model cannot take so much text.")]
+    history = [message("user", "x" * 1_000)] * 50
+    host = Host(too_long, too_long, say("hi"))
+    assert results(host, context("now", history=history))[-1][0] == "run.completed"
+    lengths = [len(host.messages(number)) for number in range(3)]
+    assert lengths[0] == 51
+    assert 20 < lengths[1] < 27
+    assert 8 < lengths[2] < 14
+    # A later step does not begin from the whole again.
+    again = Host(too_long, say("wait", calls=[ask("look")]), say("done"), look=1)
+    results(again, context("now", backend("look"), history=history))
+    assert len(again.messages(2)) <= len(again.messages(1)) + 2
+    refusing = Host(too_long)
+    assert results(refusing, context("now", history=history))[-1][1]["code"] == "model.payload_too_large"
+    assert len(refusing.requests) < 12
