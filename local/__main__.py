@@ -92,6 +92,7 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             "AWS_ENDPOINT_URL": emulator.url(),
             "AWS_ENDPOINT_URL_LAMBDA": _url(internal),
             "RUNNER_API_URL": _url(internal),
+            "TRANSCRIBER": "embedded",
         }
         host = LambdaHost(functions)
         gateway = Gateway(stack.api, host)

@@ -6,7 +6,17 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from local.stack import IAM, Authorizer, GatewayResponse, LambdaIntegration, MockIntegration, Route, TemplateError
+from local.stack import (
+    IAM,
+    Authorizer,
+    GatewayResponse,
+    LambdaIntegration,
+    MockIntegration,
+    Route,
+    StorageIntegration,
+    TemplateError,
+)
+from local.storage_definition import read_storage_integration
 
 # API Gateway's default integration timeout.
 _TIMEOUT_MILLIS = 29_000
@@ -68,7 +78,7 @@ def _route(path: str, method: str, operation: Mapping[str, Any]) -> Route:
     return Route(
         method="ANY" if method.startswith("x-") else method.upper(),
         path=path,
-        integration=_INTEGRATIONS[kind](where, integration),
+        integration=_INTEGRATIONS[kind](where, operation),
         authorizer=_authorizer_name(where, operation.get("security", [])),
     )
 
@@ -80,7 +90,8 @@ def _authorizer_name(where: str, security: list[dict[str, list[str]]]) -> str | 
     return names[0] if names else None
 
 
-def _lambda_integration(where: str, integration: Mapping[str, Any]) -> LambdaIntegration:
+def _lambda_integration(where: str, operation: Mapping[str, Any]) -> LambdaIntegration:
+    integration = operation["x-amazon-apigateway-integration"]
     match = _FUNCTION_URI.search(integration["uri"])
     if match is None:
         raise TemplateError(f"{where}: {integration['uri']} is not the URI of a function")
@@ -90,7 +101,8 @@ def _lambda_integration(where: str, integration: Mapping[str, Any]) -> LambdaInt
     return LambdaIntegration(match["name"], streaming, integration.get("timeoutInMillis", _TIMEOUT_MILLIS) / 1000)
 
 
-def _mock_integration(where: str, integration: Mapping[str, Any]) -> MockIntegration:
+def _mock_integration(where: str, operation: Mapping[str, Any]) -> MockIntegration:
+    integration = operation["x-amazon-apigateway-integration"]
     request = json.loads(integration.get("requestTemplates", {}).get("application/json", "{}"))
     if request != {"statusCode": 200} or set(integration["responses"]) != {"default"}:
         raise TemplateError(f"{where}: only the mock integration of a CORS preflight can be served locally")
@@ -105,7 +117,10 @@ def _mock_integration(where: str, integration: Mapping[str, Any]) -> MockIntegra
     )
 
 
-_INTEGRATIONS: dict[str, Callable[[str, Mapping[str, Any]], LambdaIntegration | MockIntegration]] = {
+_INTEGRATIONS: dict[
+    str, Callable[[str, Mapping[str, Any]], LambdaIntegration | MockIntegration | StorageIntegration]
+] = {
+    "aws": read_storage_integration,
     "aws_proxy": _lambda_integration,
     "mock": _mock_integration,
 }

@@ -16,13 +16,13 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from local import signatures
+from local import signatures, storage
 from local.authorizer import Authorization
 from local.functions import LambdaHost, PayloadTooLargeError
 from local.gateway_responses import GatewayError, ResponseType, render
 from local.proxy_event import Call, MalformedResponseError, ProxyResponse, proxy_event, response_headers
 from local.routing import Match, Router
-from local.stack import IAM, Api, LambdaIntegration, MockIntegration
+from local.stack import IAM, Api, LambdaIntegration, MockIntegration, StorageIntegration
 
 BODY_LIMIT = 10 * 1024 * 1024
 """The most bytes of a request body (API Gateway quotas, "Payload size")."""
@@ -105,6 +105,10 @@ class Gateway:
         if isinstance(integration, MockIntegration):
             headers = {"content-type": "application/json"} | dict(integration.headers)
             await response.send(integration.status, headers.items(), integration.body.encode())
+            return
+        if isinstance(integration, StorageIntegration):
+            stored = await storage.store(self._api, integration, call, match, identity, body)
+            await response.send(stored.status, stored.headers.items(), stored.body)
             return
         event = proxy_event(self._api, call, match, body, identity)
         payload = json.dumps(event, ensure_ascii=False).encode()

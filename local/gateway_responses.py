@@ -20,6 +20,7 @@ class ResponseType(Enum):
     ACCESS_DENIED = auto()
     AUTHORIZER_CONFIGURATION_ERROR = auto()
     AUTHORIZER_FAILURE = auto()
+    BAD_REQUEST_PARAMETERS = auto()
     DEFAULT_5XX = auto()  # a function that fails, or answers nonsense, has no type of its own
     INTEGRATION_TIMEOUT = auto()
     INVALID_SIGNATURE = auto()
@@ -33,6 +34,7 @@ _DEFAULTS = {
     ResponseType.ACCESS_DENIED: (403, "User is not authorized to access this resource"),
     ResponseType.AUTHORIZER_CONFIGURATION_ERROR: (500, "Internal server error"),
     ResponseType.AUTHORIZER_FAILURE: (500, "Internal server error"),
+    ResponseType.BAD_REQUEST_PARAMETERS: (400, "Missing required request parameters"),
     ResponseType.DEFAULT_5XX: (502, "Internal server error"),
     ResponseType.INTEGRATION_TIMEOUT: (504, "Endpoint request timed out"),
     ResponseType.INVALID_SIGNATURE: (403, "The request signature we calculated does not match"),
@@ -68,10 +70,20 @@ def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Ren
     status = wording.status or default_status
     accepted = call.header("accept") or ""
     media_type = accepted if accepted in wording.templates else next(iter(wording.templates), "application/json")
-    context: Mapping[str, Any] = {
+    context = context_of(api, call, match) | {
         "error.message": message,
         "error.messageString": json.dumps(message),
         "error.responseType": kind.name,
+        "status": status,
+    }
+    body = fill(wording.templates.get(media_type, ""), context)
+    headers = {"content-type": media_type} | {name.lower(): value for name, value in wording.headers.items()}
+    return Rendered(status, headers, body.encode())
+
+
+def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
+    """What templates may say of a request, by the name after `$context.`."""
+    return {
         "httpMethod": call.method,
         "identity.sourceIp": call.source_ip,
         "path": call.path,
@@ -79,9 +91,9 @@ def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Ren
         "requestTimeEpoch": int(call.received * 1000),
         "resourcePath": match.route.path if match else call.path,
         "stage": api.stage,
-        "status": status,
     }
-    # A variable without a value is rendered as "-", as in API Gateway's access logs.
-    body = _VARIABLE.sub(lambda match: str(context.get(match[1], "-")), wording.templates.get(media_type, ""))
-    headers = {"content-type": media_type} | {name.lower(): value for name, value in wording.headers.items()}
-    return Rendered(status, headers, body.encode())
+
+
+def fill(template: str, context: Mapping[str, Any]) -> str:
+    """A template with its variables; one without a value is rendered as "-", as in API Gateway's access logs."""
+    return _VARIABLE.sub(lambda match: str(context.get(match[1], "-")), template)

@@ -1,10 +1,12 @@
-"""CloudFormation's intrinsic functions: `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::Join`, `Fn::If` and the conditions.
+"""CloudFormation's intrinsic functions: `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::Join`, `Fn::If` and the conditions;
+and its dynamic references to secrets, in what `Fn::Sub` makes.
 
 Knows the names and attributes of the resource types that the local stack has; anything else is a `TemplateError`.
 """
 
 import re
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from typing import Any
 
 from local.stack import ACCOUNT, REGION, TemplateError
@@ -39,9 +41,14 @@ _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
             "Name": "{name}",
         },
     ),
+    "AWS::SecretsManager::Secret": (
+        "Name",
+        {"": f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}"},
+    ),
     "AWS::ApiGateway::RestApi": ("Name", {"": "local"}),
     "AWS::IAM::Role": ("RoleName", {"": "{name}", "Arn": f"arn:aws:iam::{ACCOUNT}:role/{{name}}"}),
 }
+_SECRET = re.compile(r"\{\{resolve:secretsmanager:([^}]+)\}\}")
 _PLACEHOLDER = re.compile(r"\$\{(!?)([^}]+)\}")
 
 
@@ -138,4 +145,5 @@ class Resolver:
                 return str(self.resolve(variables[name]))
             return str(self._get_att(name) if "." in name else self._ref(name))
 
-        return _PLACEHOLDER.sub(replace, text)
+        # A secret's value is as good as any here; its own name, hashed, is the same at each start.
+        return _SECRET.sub(lambda match: sha256(match[1].encode()).hexdigest(), _PLACEHOLDER.sub(replace, text))

@@ -52,12 +52,41 @@ class MockIntegration:
 
 
 @dataclass(frozen=True, slots=True)
+class StorageAnswer:
+    """How API Gateway words one outcome of a storage integration; `template` and what it sets of the response's
+    headers, `computed`, may name `$context` variables."""
+
+    status: int
+    headers: Mapping[str, str]
+    computed: Mapping[str, str]
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class StorageIntegration:
+    """A service integration that puts the body of a request in a bucket as it comes.
+
+    `key` is the object's with `{placeholders}`, whose sources `parameters` names, as `headers` does those of the
+    object's headers: `context.…` or `method.request.header.…`. `answers` are by pattern of S3's status, `default` for
+    the rest. Without one of `required_headers` a request is refused. `timeout` is in seconds.
+    """
+
+    bucket: str
+    key: str
+    parameters: Mapping[str, str]
+    headers: Mapping[str, str]
+    required_headers: tuple[str, ...]
+    answers: Mapping[str, StorageAnswer]
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
 class Route:
     """One method of one resource; `path` as in the template (`/runs/{id}`), `method` upper-case, `ANY` for all."""
 
     method: str
     path: str
-    integration: LambdaIntegration | MockIntegration
+    integration: LambdaIntegration | MockIntegration | StorageIntegration
     authorizer: str | None
 
 

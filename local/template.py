@@ -31,6 +31,7 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::Lambda::Permission",
         "AWS::Logs::LogGroup",
         "AWS::S3::BucketPolicy",
+        "AWS::SecretsManager::Secret",
     }
 )
 _UNDERSTOOD = frozenset(

@@ -5,14 +5,18 @@ An operation is named like the function that serves it. Schemas of bodies are in
 
 from typing import Any, Final, get_args
 
+from tools.openapi_attachments import BEGIN_UPLOAD, FINISH_UPLOAD, SIGN_ATTACHMENT, UPLOAD_ATTACHMENT
 from tools.openapi_schemas import ref
+from tools.openapi_transcription import TRANSCRIBE, UPLOAD_RECORDING
 from yarrow.host.bindings import BINDINGS
 from yarrow.host.history import DEFAULT_SESSIONS, MAX_SESSIONS
 from yarrow.host.subscription import DEFAULT_IDLE_SECONDS, MAX_IDLE_SECONDS
 from yarrow.protocol import events, sse
+from yarrow.protocol.agui_input import MAX_MESSAGES, MAX_THREAD_ID_LENGTH
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input import MAX_RUN_ID_LENGTH
+from yarrow.web.stream_forms import PROFILES
 
 Document = dict[str, Any]
 Refusal = tuple[int, Code]
@@ -160,6 +164,108 @@ def _sample_stream() -> str:
     return b"".join([*frames, sse.KEEP_ALIVE]).decode()
 
 
+_AGUI_FRAMING: Final = ("RUN_STARTED", "RUN_FINISHED")
+_AGUI_OTHERS: Final = (
+    *("RUN_ERROR", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"),
+    *("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT", "CUSTOM"),
+    *("STATE_SNAPSHOT", "STATE_DELTA", "MESSAGES_SNAPSHOT", "REASONING_START", "REASONING_END"),
+    *("REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END"),
+)
+AGUI_EVENT: Final[Document] = {
+    "description": "An event of AG-UI 1.0, without any member of this service's own; what those say is in `metadata`, "
+    "in `result` or in a CUSTOM event.",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "type": {"enum": list(_AGUI_FRAMING)},
+                "threadId": {"type": "string"},
+                "runId": {"type": "string"},
+            },
+            "required": ["type", "threadId", "runId"],
+        },
+        {
+            "type": "object",
+            "properties": {"type": {"enum": list(_AGUI_OTHERS)}, "threadId": False, "runId": False},
+            "required": ["type"],
+        },
+    ],
+}
+AGUI_FRAME: Final[Document] = {
+    "description": "One frame of an event stream for AG-UI clients.",
+    "type": "object",
+    "properties": {"data": {"type": "string", "contentMediaType": "application/json", "contentSchema": AGUI_EVENT}},
+    "required": ["data"],
+}
+_NAME: Final[Document] = {"type": "string", "minLength": 1, "maxLength": MAX_RUN_ID_LENGTH}
+AGUI_RUN_AGENT_INPUT: Final[Document] = {
+    "description": "A conversation as AG-UI clients send it, of at most 4 MiB. What is not known here is passed over, "
+    "be it a member, a role or a part of a message.",
+    "type": "object",
+    "properties": {
+        "threadId": {**_NAME, "maxLength": MAX_THREAD_ID_LENGTH, "description": "The client's name for the session."},
+        "runId": _NAME,
+        "protocolVersion": {
+            "type": ["string", "null"],
+            "description": "The AG-UI version of the client; none is before 1.0.",
+        },
+        "parentRunId": {"type": ["string", "null"], "maxLength": MAX_RUN_ID_LENGTH},
+        "state": True,
+        "messages": {
+            "type": "array",
+            "maxItems": MAX_MESSAGES,
+            "items": {
+                "type": "object",
+                "properties": {"id": {"type": "string"}, "role": {"type": "string"}},
+                "required": ["id", "role"],
+            },
+            "contains": {"properties": {"role": {"const": "user"}}},
+        },
+        "tools": {"type": ["array", "null"], "items": {"type": "object"}},
+        "context": {"type": ["array", "null"], "items": ref("ContextEntry")},
+        "forwardedProps": {
+            "description": "Of an object, `runtime_mode` (`chat` when absent), `client_time` and what the agent "
+            "demands are read, as of any run; the rest is the agent's own affair."
+        },
+    },
+    "required": ["threadId", "runId", "messages"],
+}
+
+SEND_MESSAGE: Final[Document] = {
+    "operationId": "send_message",
+    "summary": "Converse as an AG-UI client",
+    "description": "The last user message, with the results of frontend tools after it, becomes a run; the answer is "
+    "its stream. The same body again is answered by the same run from its start. Hanging up does not cancel it.",
+    "parameters": [
+        {
+            "name": "agent",
+            "in": "query",
+            "description": "The agent of a new session; without it, what the input implies, else the assistant.",
+            "schema": {"enum": sorted(BINDINGS)},
+        }
+    ],
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": AGUI_RUN_AGENT_INPUT,
+                "examples": {
+                    "divination": {"value": DIVINATION | {"threadId": "thread_001", "protocolVersion": "1.0"}}
+                },
+            }
+        },
+    },
+    "responses": {
+        "200": {
+            "description": "Server-sent events: lines `data`, each ended by an empty line, and comments while the run "
+            "is quiet. The last event is RUN_FINISHED or RUN_ERROR; with the code STREAM_TIMEOUT or STREAM_FAILED the "
+            "run may go on, and `stream_events` shows it. A run that was cancelled ends for a client of AG-UI 1.0 with "
+            "RUN_FINISHED and the outcome `cancelled`.",
+            "content": {"text/event-stream": {"schema": AGUI_FRAME}},
+        }
+    },
+}
+
 STREAM_EVENTS: Final[Document] = {
     "operationId": "stream_events",
     "summary": "Watch a run",
@@ -175,6 +281,14 @@ STREAM_EVENTS: Final[Document] = {
             "schema": {"type": "integer", "minimum": 1, "maximum": MAX_IDLE_SECONDS, "default": DEFAULT_IDLE_SECONDS},
         },
         {
+            "name": "profile",
+            "in": "query",
+            "description": "The events as AG-UI clients take them: `agui` under the same cursors; `snapshot` as a "
+            "stream that begins with RUN_STARTED and a MESSAGES_SNAPSHOT of where the run stands, whatever the cursor, "
+            "and that always ends with RUN_FINISHED or RUN_ERROR.",
+            "schema": {"enum": list(PROFILES)},
+        },
+        {
             "name": "Last-Event-ID",
             "in": "header",
             "description": "The `id` of the last frame the client has; `0` or empty is the beginning.",
@@ -187,7 +301,7 @@ STREAM_EVENTS: Final[Document] = {
             "by LF, and an empty line. While the run is quiet there is a comment every 15 seconds at the latest. The "
             "stream ends after RUN_FINISHED or RUN_ERROR; one that ends earlier ends with `retry`, and the client "
             f"comes back with `Last-Event-ID`.\n\n```\n{_sample_stream()}```",
-            "content": {"text/event-stream": {"schema": ref("Frame")}},
+            "content": {"text/event-stream": {"schema": {"anyOf": [ref("Frame"), AGUI_FRAME]}}},
         }
     },
 }
@@ -261,19 +375,22 @@ DESCRIBE_API: Final[Document] = {
     },
 }
 
+TO_A_RUN: Final = (
+    *TO_ANY_CALLER,
+    *refused(Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_CONFLICT, Code.AGENT_RUN_IN_PROGRESS),
+    *refused(Code.AGENT_RUN_INPUT_INVALID, status=413),
+    *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_RUN_INPUT_INVALID),
+    *refused(Code.AGENT_RUN_MESSAGES_INVALID, Code.AGENT_RUNTIME_MODE_INVALID),
+    *refused(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
+)
+
 OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = (
+    ("/api/v1/agent/runs", "post", SUBMIT_RUN, TO_A_RUN),
     (
-        "/api/v1/agent/runs",
+        "/send-message",
         "post",
-        SUBMIT_RUN,
-        (
-            *TO_ANY_CALLER,
-            *refused(Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_CONFLICT, Code.AGENT_RUN_IN_PROGRESS),
-            *refused(Code.AGENT_RUN_INPUT_INVALID, status=413),
-            *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_RUN_INPUT_INVALID),
-            *refused(Code.AGENT_RUN_MESSAGES_INVALID, Code.AGENT_RUNTIME_MODE_INVALID),
-            *refused(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
-        ),
+        SEND_MESSAGE,
+        (*TO_A_RUN, *refused(Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT)),
     ),
     ("/api/v1/agent/runs/{threadId}/cancel", "post", CANCEL_RUN, (*TO_ANY_CALLER, *WITHOUT_RUN)),
     (
@@ -301,6 +418,62 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
         "delete",
         DELETE_SESSION,
         (*TO_ANY_CALLER, *refused(Code.AGENT_SESSION_ID_INVALID)),
+    ),
+    (
+        "/api/v1/agent/attachments",
+        "post",
+        UPLOAD_ATTACHMENT,
+        (*TO_ANY_CALLER, *refused(Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE)),
+    ),
+    (
+        "/api/v1/agent/attachments/uploads",
+        "post",
+        BEGIN_UPLOAD,
+        (
+            *TO_ANY_CALLER,
+            *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_ATTACHMENT_INVALID),
+            *refused(Code.AGENT_SESSION_ID_INVALID, Code.AGENT_SESSION_NOT_FOUND),
+            *refused(Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+        ),
+    ),
+    (
+        "/api/v1/agent/attachments/uploads/{uploadId}",
+        "get",
+        FINISH_UPLOAD,
+        (
+            *TO_ANY_CALLER,
+            *refused(Code.AGENT_ATTACHMENT_NOT_FOUND, Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_SESSION_ID_INVALID),
+            *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_ATTACHMENT_INVALID, Code.AGENT_ATTACHMENT_EMPTY),
+            *refused(Code.AGENT_ATTACHMENT_TOO_LARGE, Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED),
+            *refused(Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE, Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+        ),
+    ),
+    (
+        "/api/v1/agent/attachments/signed-url",
+        "get",
+        SIGN_ATTACHMENT,
+        (
+            *TO_ANY_CALLER,
+            *refused(Code.AGENT_ATTACHMENT_BUCKET_INVALID, Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID),
+            *refused(Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+        ),
+    ),
+    (
+        "/api/v1/agent/transcribe",
+        "post",
+        UPLOAD_RECORDING,
+        (*TO_ANY_CALLER, *refused(Code.AGENT_ASR_UNAVAILABLE)),
+    ),
+    (
+        "/api/v1/agent/transcribe/{uploadId}",
+        "get",
+        TRANSCRIBE,
+        (
+            *TO_ANY_CALLER,
+            *refused(Code.AGENT_AUDIO_NOT_FOUND, Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_AUDIO_INVALID),
+            *refused(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, Code.AGENT_AUDIO_EMPTY, Code.AGENT_AUDIO_TOO_LARGE),
+            *refused(Code.AGENT_ASR_UNAVAILABLE),
+        ),
     ),
     ("/openapi.json", "get", DESCRIBE_API, BY_GATEWAY),
 )

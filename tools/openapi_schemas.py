@@ -15,6 +15,7 @@ from pydantic_core import core_schema
 from yarrow.host.submission import TaskAccepted
 from yarrow.protocol import events
 from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input_schema import RunAgentInput
@@ -82,6 +83,8 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("event", "serialization", TypeAdapter(events.Event)),
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput)),
             ("history", "serialization", TypeAdapter(Snapshot | DaySnapshot)),
+            ("file", "validation", TypeAdapter(UploadRequest)),
+            ("upload", "serialization", TypeAdapter(Upload | AttachmentAnswer | SignedUrl)),
         ],
         ref_template=PREFIX + "{model}",
         schema_generator=_Wire,

@@ -1,4 +1,4 @@
-"""`GET /api/v1/agent/runs/{threadId}/events?runId=`: a run's events as they are stored."""
+"""`GET /api/v1/agent/runs/{threadId}/events?runId=`: a run's events, as stored or for AG-UI clients."""
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -6,15 +6,14 @@ from starlette.routing import Route
 
 from yarrow.host.subscription import subscribe
 from yarrow.web.app import caller, create_app
-from yarrow.web.event_stream import EventStreamResponse
+from yarrow.web.event_stream import EventStreamResponse, window
 from yarrow.web.lambda_http import Streaming
-
-MARGIN_SECONDS = 15
-"""How long before the platform's limit a stream ends by itself; API Gateway and Lambda cut it at 15 minutes."""
+from yarrow.web.stream_forms import joining
 
 
 async def endpoint(request: Request) -> EventStreamResponse:
-    """The events after `Last-Event-ID`, from the first one without it (EVT-02 … EVT-06)."""
+    """The events after `Last-Event-ID`, from the first one without it (EVT-02 … EVT-06), in the form of `profile`."""
+    join = joining(request.query_params.get("profile"))
     subscription = await run_in_threadpool(
         subscribe,
         caller(request).user_id,
@@ -23,8 +22,8 @@ async def endpoint(request: Request) -> EventStreamResponse:
         request.headers.get("last-event-id"),
         request.query_params.get("idle_limit"),
     )
-    remaining = request.scope["aws.context"].get_remaining_time_in_millis() / 1000
-    return EventStreamResponse(subscription, remaining - MARGIN_SECONDS)
+    joined, form = await run_in_threadpool(join, subscription)
+    return EventStreamResponse(joined, window(request), form)
 
 
 app = create_app(Route("/api/v1/agent/runs/{threadId}/events", endpoint, methods=["GET"]))

@@ -6,17 +6,14 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from yarrow.host.submission import submit_run
-from yarrow.protocol.problems import Code, Problem
 from yarrow.web.app import caller, create_app
+from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> JSONResponse:
     """202 with TaskAcceptedResponse (RUN-19, RUN-20)."""
-    media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
-    if media_type != "application/json":
-        raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be application/json")
-    body = await request.body()
+    body = await json_body(request)
     accepted = await run_in_threadpool(submit_run, body, caller(request), request.query_params.get("agent"))
     return JSONResponse(accepted.document(), status_code=202)
 

@@ -87,7 +87,7 @@ def _new_run() -> runs.Run:
         created_at=clock.now_iso(),
     )
     message = sessions.Message("msg-1", thread, 1, "user", "", run.created_at)
-    runs.create(run, None, message, "{}", events.encode(events.RunStarted(**run.ids)))
+    runs.create(run, None, [message], [], "{}", events.encode(events.RunStarted(**run.ids)))
     return run
 
 

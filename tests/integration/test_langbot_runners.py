@@ -1,4 +1,4 @@
-"""Runners as a plugin's author writes them, with the real SDK, run unmodified by this host.
+"""Runners as a plugin's author writes them, with the real SDK, run unmodified and apart, as the registry has them run.
 
 The host at the other end of their API is a script that answers as `protocol.runner_api` says, and checks every call
 against it.
@@ -17,6 +17,9 @@ import pydantic
 import pytest
 
 from tests.run_contexts import run_context
+from yarrow.host import isolation
+from yarrow.host.hearing import RunnerFailedError, hear
+from yarrow.host.isolation import IsolatedRunner
 from yarrow.protocol import runner_api
 from yarrow.protocol.runner import (
     AgentInput,
@@ -34,7 +37,7 @@ from yarrow.protocol.runner import (
 )
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.runners.langbot import langbot_runner, own_loop
+from yarrow.runners.langbot import langbot_runner
 from yarrow.runners.langbot.runner import FAILED
 
 with warnings.catch_warnings():
@@ -142,12 +145,18 @@ def runner_of(body: Body) -> type[Any]:
     return type("Demo", (Runner,), {"run": body})
 
 
+def run_of(
+    cls: type[Any], host: Host | None = None, context: AgentRunContext = ALLOWED, **options: Any
+) -> AsyncGenerator[AgentRunResult]:
+    """A run of a plugin's class."""
+    installed = langbot_runner(cls, manifest=MANIFEST, plugin="acme/demo", **options)
+    return IsolatedRunner(installed.create()).run(context, AgentRunAPIProxy(RUN, host or Host()))
+
+
 async def results_of(
     body: Body, host: Host | None = None, context: AgentRunContext = ALLOWED, **options: Any
 ) -> list[AgentRunResult]:
-    installed = langbot_runner(runner_of(body), manifest=MANIFEST, plugin="acme/demo", **options)
-    api = AgentRunAPIProxy(RUN, host or Host())
-    return [result async for result in installed.create().run(context, api)]
+    return [result async for result in run_of(runner_of(body), host, context, **options)]
 
 
 def told(
@@ -271,8 +280,7 @@ def test_a_runner_streams_calls_a_tool_and_keeps_state() -> None:
     )
 
     async def run() -> list[AgentRunResult]:
-        installed = langbot_runner(WeatherRunner, manifest=MANIFEST, plugin="acme/demo")
-        return [each async for each in installed.create().run(ALLOWED, AgentRunAPIProxy(RUN, host))]
+        return [each async for each in run_of(WeatherRunner, host)]
 
     results = [(each.type, each.data) for each in asyncio.run(run())]
     assert said(results) == "让我查一下晴天"
@@ -740,10 +748,23 @@ async def exits(self: Any, ctx: Any) -> AsyncGenerator[Any]:
     raise SystemExit
 
 
-@pytest.mark.parametrize("body", [raises, cancels_itself, exits])
-def test_a_runner_that_breaks_fails_its_run_and_tells_nothing_of_it(body: Body) -> None:
+def test_a_runner_that_breaks_fails_its_run_and_tells_nothing_of_it() -> None:
     """RNR-40."""
-    assert told(body)[1:] == [("run.failed", dict(FAILED))]
+    assert told(raises)[1:] == [("run.failed", dict(FAILED))]
+
+
+@pytest.mark.parametrize(("body", "code"), [(cancels_itself, "cancelled"), (exits, "runner.error")])
+def test_a_runner_that_would_take_its_host_with_it_fails_its_run(body: Body, code: str) -> None:
+    """RNR-40, RNR-71, RNR-72."""
+
+    async def take(_: object) -> bool:
+        return False
+
+    installed = langbot_runner(runner_of(body), manifest=MANIFEST, plugin="acme/demo")
+    api = AgentRunAPIProxy(RUN, Host())
+    with pytest.raises(RunnerFailedError) as failed:
+        asyncio.run(hear(IsolatedRunner(installed.create()), ALLOWED, api, take))
+    assert failed.value.code == code
 
 
 def test_a_result_for_another_run_fails_the_run() -> None:
@@ -768,14 +789,12 @@ def test_a_runner_is_set_up_as_in_its_plugin() -> None:
             assert await self.plugin.get_langbot_version() == "0"
             assert ctx.input.to_text() == "look"
             assert ctx.input.attachments[0].id == "a-1"
-            assert threading.current_thread() is not threading.main_thread()
             yield RunnerResult.run_completed(ctx.run_id)
 
     given = ALLOWED.model_copy(update={"input": AgentInput(text="look", attachments=(ArtifactRef(artifact_id="a-1"),))})
-    installed = langbot_runner(Careful, manifest=MANIFEST, plugin="acme/demo", plugin_config={"key": "value"})
 
     async def run() -> list[str]:
-        return [each.type async for each in installed.create().run(given, AgentRunAPIProxy(RUN, Host()))]
+        return [each.type async for each in run_of(Careful, context=given, plugin_config={"key": "value"})]
 
     assert asyncio.run(run()) == asyncio.run(run()) == ["run.completed"]
     assert seen[0] is not seen[1]
@@ -794,11 +813,11 @@ def test_a_class_is_imported_by_its_name_when_it_runs() -> None:
 
 @pytest.fixture
 def little_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_loop, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.2)
 
 
 def all_threads_end() -> bool:
-    threads = [each for each in threading.enumerate() if each.name == "foreign-runner"]
+    threads = [each for each in threading.enumerate() if each.name == "runner"]
     for thread in threads:
         thread.join(timeout=5)
     return not any(thread.is_alive() for thread in threads)
@@ -806,7 +825,7 @@ def all_threads_end() -> bool:
 
 @pytest.fixture
 def released() -> Iterator[threading.Event]:
-    """What a runner that blocks waits for; it is let go when the test is over."""
+    """What a runner that does not stop waits for; it is let go when the test is over."""
     event = threading.Event()
     yield event
     event.set()
@@ -815,8 +834,7 @@ def released() -> Iterator[threading.Event]:
 
 async def cut_short(body: Body, host: Host | None = None) -> None:
     """Hear the first result, and then no more."""
-    installed = langbot_runner(runner_of(body), manifest=MANIFEST, plugin="acme/demo")
-    results = installed.create().run(ALLOWED, AgentRunAPIProxy(RUN, host or Host()))
+    results = run_of(runner_of(body), host)
     assert (await anext(results)).type == "message.delta"
     await results.aclose()
 
@@ -837,6 +855,7 @@ def test_a_runner_is_cancelled_when_nobody_hears_it() -> None:
         await waits("run")
 
     asyncio.run(cut_short(run))
+    assert all_threads_end()
     assert sorted(ended) == ["run", "task"]
 
 
@@ -860,29 +879,29 @@ def test_a_runner_is_cancelled_with_the_run_that_waits_for_it() -> None:
 
 
 @pytest.mark.usefixtures("little_grace")
-def test_a_runner_that_ignores_its_cancellation_is_run_no_further() -> None:
+def test_a_runner_that_ignores_its_cancellation_is_left_alone(released: threading.Event) -> None:
     """RNR-72, RNR-64: its results are not heard, and its calls are in vain."""
-    cancelled: list[str] = []
+    refused: list[str] = []
 
     async def run(self: Any, ctx: Any) -> AsyncGenerator[Any]:
         yield chunk("so")
-        while True:
-            try:
-                await asyncio.Event().wait()
-            except asyncio.CancelledError:
-                cancelled.append("")
-                if len(cancelled) > 1:  # when its results were closed already
-                    with pytest.raises(SDKException, match="the run has ended"):
-                        await ctx.api.call_tool("weather", {})
-                    cancelled[-1] = "refused"
+        while not released.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.to_thread(released.wait, 30)
+        try:
+            await ctx.api.call_tool("weather", {})
+        except SDKException as error:
+            refused.append(error.error.code)
+        yield chunk("late")
 
     host = Host()
     begun = time.monotonic()
     asyncio.run(cut_short(run, host))
     assert time.monotonic() - begun < 5
-    assert cancelled == ["", "refused"]
-    assert not host.calls
+    released.set()
     assert all_threads_end()
+    assert refused == ["unauthorized"]
+    assert not host.calls
 
 
 @pytest.mark.usefixtures("little_grace")

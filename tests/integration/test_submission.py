@@ -144,9 +144,43 @@ def test_a_session_takes_one_run_at_a_time() -> None:
     accepted = submit()
     assert refusal(runId="run-2") is Code.AGENT_RUN_IN_PROGRESS
     end(accepted.task_id)
-    second = submit(runId="run-2")
+    second = submit(runId="run-2", messages=[{"id": "msg-2", "role": "user", "content": "然后呢?"}])
     assert not second.created
     assert [each.seq for each in sessions.messages(THREAD)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("again", "said"),
+    [
+        ({}, ["我最近换工作是否合适?"]),
+        ({"id": "msg-2"}, ["我最近换工作是否合适?"] * 2),
+        ({"content": "然后呢?"}, ["我最近换工作是否合适?", "然后呢?"]),
+    ],
+)
+def test_a_question_that_was_not_answered_may_be_asked_again(again: dict[str, Any], said: list[str]) -> None:
+    """HIS-17, HIS-19: the message stands in the history once, as long as it is the same."""
+    end(submit().task_id)
+    question = body()["messages"][0]
+    end(submit(runId="run-2", messages=[question | again]).task_id)
+    assert [each.content for each in sessions.messages(THREAD)] == said
+
+
+def test_what_was_said_elsewhere_becomes_part_of_a_new_session_alone() -> None:
+    """C22: words of user and assistant, as far as there is room; never of a session that is here."""
+    earlier = [
+        {"id": "a", "role": "user", "content": "早"},
+        {"id": "b", "role": "assistant", "content": "您好"},
+        {"id": "c", "role": "system", "content": "secret"},
+        {"id": "d", "role": "user", "content": [{"type": "text", "text": "x"}]},
+        "nothing",
+    ]
+    end(submit(passedOn={"messages": earlier}).task_id)
+    submit(runId="run-2", passedOn={"messages": earlier})
+    assert [(each.seq, each.role, each.content) for each in sessions.messages(THREAD)] == [
+        (1, "user", "早"),
+        (2, "assistant", "您好"),
+        (3, "user", "我最近换工作是否合适?"),
+    ]
 
 
 def test_a_follow_up_needs_a_session() -> None:

@@ -7,6 +7,7 @@ that never asks for one need not have it.
 import json
 import os
 from functools import cached_property
+from pathlib import Path
 
 
 class Settings:
@@ -43,6 +44,12 @@ class Settings:
         return os.environ.get("KNOWLEDGE_BASES", "{}")
 
     @cached_property
+    def system_agents(self) -> Path | None:
+        """The file that lists the agents; None for the one that comes with Yarrow."""
+        path = os.environ.get("SYSTEM_AGENTS")
+        return Path(path) if path else None
+
+    @cached_property
     def default_agent(self) -> str:
         """The agent of a run that names none and implies none (C36)."""
         return os.environ["DEFAULT_AGENT"]
@@ -71,6 +78,11 @@ class Settings:
     def runner_api_url(self) -> str:
         """Where remote runners call back."""
         return os.environ["RUNNER_API_URL"]
+
+    @cached_property
+    def transcriber(self) -> str:
+        """Who recognises speech; `yarrow.host.transcription.recogniser` knows the names."""
+        return os.environ.get("TRANSCRIBER", "amazon")
 
     @cached_property
     def cors_origin(self) -> str:

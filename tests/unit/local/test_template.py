@@ -131,10 +131,10 @@ def test_an_unknown_integration_stops_the_start(tmp_path: Path) -> None:
               StageName: live
               DefinitionBody:
                 openapi: 3.0.1
-                paths: { /files: { put: { x-amazon-apigateway-integration: { type: aws, uri: s3 } } } }
+                paths: { /files: { put: { x-amazon-apigateway-integration: { type: http, uri: s3 } } } }
         """
     )
-    with pytest.raises(TemplateError, match="PUT /files: an integration of type aws cannot be served locally"):
+    with pytest.raises(TemplateError, match="PUT /files: an integration of type http cannot be served locally"):
         load(tmp_path / "template.yaml", {})
 
 

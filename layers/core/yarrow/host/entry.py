@@ -58,14 +58,18 @@ def message_received(
     """The entry of a RunAgentInput: a user's message (C20).
 
     `data` are the facts that the agent's rules made of it, `attachments` the artifacts of its pictures, one for each
-    and in their order. Of its other messages nothing is passed on: history is the host's to tell, not the client's
-    (C22). The state it sent is nobody's word but the client's, and so stays apart from the host's.
+    and in their order. Of its other messages only the results of its tools are: history is the host's to tell, not
+    the client's (C22). The state it sent is nobody's word but the client's, and so stays apart from the host's.
     """
     logged = event_of(run)
     facts = {"runtime_mode": run_input.runtime_mode, **data}
     if run_input.client_time is not None:
         facts["client_time"] = asdict(run_input.client_time)
-    extra = {"context": [each.model_dump() for each in run_input.context], "state": run_input.state}
+    extra = {
+        "context": [each.model_dump() for each in run_input.context],
+        "state": run_input.state,
+        "forwardedProps": run_input.passed_on.get("forwardedProps"),
+    }
     return Entry(
         trigger=AgentTrigger(type="message.received", source=source, timestamp=logged.event_time),
         event=AgentEventContext(

@@ -9,9 +9,9 @@ from datetime import date, datetime
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from yarrow.host import owned
+from yarrow.host import attachments, owned
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.history import AssistantItem, DayAssistantItem, DaySnapshot, Snapshot, UserItem
+from yarrow.protocol.history import AssistantItem, Attachment, DayAssistantItem, DaySnapshot, Snapshot, UserItem
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import sessions
 
@@ -120,12 +120,18 @@ def _date(text: str) -> date:
 
 def _item(message: sessions.Message) -> UserItem | AssistantItem:
     if message.role == "user":
-        return UserItem(**_said(message))
+        return _user_item(message)
     return AssistantItem(**_said(message), agent_output=message.agent_output)
 
 
 def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:
-    return UserItem(**_said(message)) if message.role == "user" else DayAssistantItem(**_said(message))
+    return _user_item(message) if message.role == "user" else DayAssistantItem(**_said(message))
+
+
+def _user_item(message: sessions.Message) -> UserItem:
+    """What the user said, with a fresh URL for each picture (HIS-07)."""
+    pictures = (attachments.attachment(picture.path) for picture in message.pictures)
+    return UserItem(**_said(message), attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures))
 
 
 def _said(message: sessions.Message) -> dict[str, Any]:

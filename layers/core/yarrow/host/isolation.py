@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from concurrent.futures import Future
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any, Final, TypeVar
 
 from aws_lambda_powertools import Logger
@@ -52,7 +52,8 @@ class IsolatedRunner:
 
     def _speak(self, line: "_Line", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
         """Run to the end, in the runner's thread."""
-        with asyncio.Runner() as loop:
+        # Tasks that it leaves behind are cancelled on leaving, and one of them may mean to exit, too.
+        with suppress(SystemExit, KeyboardInterrupt), asyncio.Runner() as loop:
             raised: BaseException | None = None
             try:
                 loop.run(self._tell(line, context, api))

@@ -15,6 +15,7 @@ from yarrow.host.results import ToolCallCompleted
 from yarrow.host.terms import KeepArtifact
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
+from yarrow.store import artifacts
 
 logger = Logger()
 
@@ -40,7 +41,7 @@ class Keeping:
         digest = hashlib.sha256(content).hexdigest()
         try:
             return await self._keep(
-                artifact_id=_id(f"{self._run_key}/{self._count}/{digest}"),
+                artifact_id=artifacts.id_from(f"{self._run_key}/{self._count}/{digest}"),
                 artifact_type=artifact_type,
                 mime_type=mime_type,
                 name=name,
@@ -61,10 +62,6 @@ class Keeping:
         if kept is None:
             return json_text.dumps({"error": "the result is too large to show"})
         return json_text.dumps({"artifact": reference(kept)})
-
-
-def _id(name: str) -> str:
-    return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
 def reference(kept: ArtifactMetadata) -> dict[str, Any]:

@@ -5,11 +5,11 @@ Everything the host has to look up for that is looked up here, once, before the 
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from yarrow.host import bootstrap, run_services
+from yarrow.host import bootstrap, pictures, run_services
 from yarrow.host.api import state as state_api
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.bindings import Binding
@@ -61,19 +61,21 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         raise RunnerFailedError("not_found", "the agent's runner is not installed") from error
     manifest = installed.manifest
     config = binding.policy.runtime_config(run_input.runtime_mode)
-    granted = _grant(run, installed, binding, config)
+    attached = pictures.references(run, run_input)
+    granted = _grant(run, installed, binding, config, [each.artifact_id for each in attached])
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     api, models = run_services.api_of(granted, manifest.id, time_zones)
     stands = transcript.position(run.thread_id)
+    wanted = bootstrap.items_wanted(manifest.context, config.context)
     context = run_context(
-        message_received(run, run_input, binding.rules.data(run_input)),
+        message_received(run, run_input, binding.rules.data(run_input), attached),
         granted,
         manifest,
         binding.policy,
         config,
         Position(latest_cursor=stands.latest_cursor, transcript_seq=stands.transcript_seq),
-        _past(run, stands.transcript_seq, bootstrap.items_wanted(manifest.context, config.context)),
+        _past(run, run_input.user_message.id, stands.transcript_seq, wanted),
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
     terms = Terms(
@@ -87,7 +89,9 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     return Prepared(installed.create(), context, granted, terms, api, models)
 
 
-def _grant(run: runs.Run, installed: InstalledRunner, binding: Binding, config: RuntimeConfig) -> RunGrant:
+def _grant(
+    run: runs.Run, installed: InstalledRunner, binding: Binding, config: RuntimeConfig, attached: Sequence[str]
+) -> RunGrant:
     """What the run may do: as it was frozen by its first worker, with a deadline of this one's own (RNR-08)."""
     deadline_at = time.time() + RUNNER_SECONDS
     stored = grants.read(run.key) if run.attempt > 1 else None
@@ -101,15 +105,17 @@ def _grant(run: runs.Run, installed: InstalledRunner, binding: Binding, config: 
             event_id=event_of(run).event_id,
             deadline_at=deadline_at,
             enabled_tools=frozenset(config.enabled_tools),
+            artifacts=tuple(attached),
         )
         granted = grant(installed.manifest, binding.agent, binding.policy, scope, TOOLS.detail)
     grants.keep(run.key, granted.model_dump_json())
     return granted
 
 
-def _past(run: runs.Run, count: int | None, wanted: int) -> bootstrap.Past:
-    """The conversation before the run's own message, which is the latest there is."""
-    items = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES)[:-1] if wanted else []
+def _past(run: runs.Run, message_id: str, count: int | None, wanted: int) -> bootstrap.Past:
+    """The conversation without the run's own message, which is the latest of the user."""
+    tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES) if wanted else []
+    items = [item for item in tail if item.item_id != message_id][-wanted:]
     return bootstrap.Past(items, max(0, (count or 1) - 1), run.created_at)
 
 

@@ -4,7 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from yarrow.host import bindings
+from yarrow.host import attachments, bindings, pictures
+from yarrow.host.earlier_messages import earlier_messages
 from yarrow.host.lost_runs import end_if_overdue
 from yarrow.host.received import event_of
 from yarrow.protocol import events, json_text
@@ -12,7 +13,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
 from yarrow.settings import settings
-from yarrow.store import clients, clock, event_log, runs, sessions, table
+from yarrow.store import artifacts, clients, clock, event_log, reservations, runs, sessions, table
 
 _TRIES = 5
 
@@ -45,6 +46,11 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
     """
     body = read_body(raw)
     run_input = parse_run_input(body)
+    expired = False
+    if run_input.user_message.pictures():
+        by_path = attachments.stored_input(body, caller.user_id)
+        body, expired = by_path.body, by_path.expired
+        run_input, raw = parse_run_input(body), json_text.dumps(body).encode()
     fingerprint = hashlib.sha256(json_text.canonical(body).encode()).hexdigest()
     run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
     for _ in range(_TRIES):
@@ -63,6 +69,10 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
         run = runs.read(run_key)
         if run is not None:
             return _repeated(run, fingerprint)
+        if expired:
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
+        if session is None:
+            reservations.check(run_input.thread_id, caller.user_id)
         if session is None and run_input.runtime_mode == "follow_up":
             raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
         if session is not None and session.active_run is not None:
@@ -72,9 +82,6 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
             if active.phase == "queued":
                 _start_execution(active)  # its start may have been lost, and its submit not repeated
             raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
-        if run_input.user_message.pictures():
-            # RUN-16: only URLs this service signed are taken.
-            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url was not issued by this service")
         run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)
         try:
             # As it came: written anew, numbers may take up more room than an item has.
@@ -115,16 +122,36 @@ def _new_run(
 
 def _store(run: runs.Run, run_input: RunInput, session: sessions.Session | None, body: str) -> None:
     text = run_input.user_message.text()
+    with_sizes = pictures.stored(run.key, run_input)
+    earlier = [] if session else earlier_messages(run, run_input)
     message = sessions.Message(
         id=run_input.user_message.id,
         thread_id=session.thread_id if session else run.thread_id,
-        seq=session.message_count + 1 if session else 1,
+        seq=(session.message_count if session else len(earlier)) + 1,
         role="user",
         content=text,
         timestamp=run.created_at,
+        pictures=tuple(picture for picture, _ in with_sizes),
     )
+    # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
+    goes_on = session is not None and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
+    new = [] if session and goes_on and session.last_question == message.digest else [message]
+    as_artifacts = [
+        artifacts.refer(
+            picture.artifact_id,
+            thread_id=message.thread_id,
+            user_id=run.user_id,
+            run_key=run.key,
+            object_key=picture.path,
+            artifact_type="image",
+            mime_type=picture.mime_type,
+            size_bytes=size,
+        )
+        for picture, size in with_sizes
+    ]
     started = events.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
-    runs.create(run, session, message, event_log.record(event_of(run, text)), body, events.encode(started))
+    logged = event_log.record(event_of(run, text))
+    runs.create(run, session, [*earlier, *new], [logged, *as_artifacts], body, events.encode(started))
 
 
 def _repeated(run: runs.Run, fingerprint: str) -> TaskAccepted:

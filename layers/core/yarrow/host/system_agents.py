@@ -1,5 +1,7 @@
-"""The agents of a deployment, as `system_agents.yaml` beside this file lists them: which runner each has, in which
-modes, and the most its runs may use. It is read and checked here; `bindings` binds runs to them (AUT-05, FWD-12).
+"""The agents of a deployment, as a file lists them: the runner of each, its modes, and the most its runs may use.
+
+The file is `system_agents.yaml` beside this one, unless the deployment names one of its own. It is read and checked
+here; `bindings` binds runs to them (AUT-05, FWD-12).
 """
 
 import re
@@ -21,8 +23,10 @@ from yarrow.protocol.runner_vocabulary import (
     StorageArea,
     ToolOperation,
 )
+from yarrow.settings import settings
 
 FILE: Final = Path(__file__).with_name("system_agents.yaml")
+"""The agents that come with Yarrow."""
 
 Id = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=256)]
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
@@ -206,11 +210,12 @@ class _File(_Policy):
         return self
 
 
-def load(path: Path = FILE) -> Mapping[str, SystemAgent]:
-    """The agents by name, in the order of the file.
+def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
+    """The agents by name, in the order of the file; of this deployment's, if no other is given.
 
     Raises SystemAgentsError for a file that is not YAML, says something twice or unknown, or is ambiguous (RNR-86).
     """
+    path = path or settings.system_agents or FILE
     text = path.read_text(encoding="utf-8")
     try:
         _require_unique_keys(yaml.compose(text, Loader=yaml.CSafeLoader))

@@ -8,7 +8,7 @@ its binding (`yarrow.host.bindings`).
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -50,7 +50,8 @@ class RunInput:
     """A run input that kept every rule common to all agents.
 
     `extensions` holds the members of forwardedProps that are neither `runtime_mode` nor `client_time`: the agent's
-    binding decides which it allows (FWD-01). `given` names the optional top-level members the client sent.
+    binding decides which it allows (FWD-01). `given` names the optional top-level members the client sent. `passed_on`
+    is what only AG-UI clients send, for the runner alone: see `agui_input`.
     """
 
     thread_id: str
@@ -65,6 +66,7 @@ class RunInput:
     client_time: ClientTime | None
     extensions: Mapping[str, Any]
     given: frozenset[str]
+    passed_on: Mapping[str, Any] = field(default_factory=dict)
 
 
 def is_uuid(text: object) -> bool:
@@ -73,16 +75,21 @@ def is_uuid(text: object) -> bool:
 
 
 def read_body(raw: bytes) -> dict[str, Any]:
-    """The JSON object in a request body of at most 256 KiB, member names as they were sent.
+    """The body of a run: as `read_object`, of at most 256 KiB (RUN-03)."""
+    return read_object(raw, MAX_PAYLOAD_BYTES)
 
-    Raises Problem: 413 when too large (RUN-03), 400 when not JSON, 422 when not an object (ERR-11).
+
+def read_object(raw: bytes, max_bytes: int) -> dict[str, Any]:
+    """The JSON object in a request body, member names as they were sent.
+
+    Raises Problem: 413 when too large, 400 when not JSON, 422 when not an object (ERR-11).
     """
-    if len(raw) > MAX_PAYLOAD_BYTES:
+    if len(raw) > max_bytes:
         raise Problem(
             Code.AGENT_RUN_INPUT_INVALID,
             "RunAgentInput payload exceeds size limit",
             status=413,
-            params={"limitBytes": MAX_PAYLOAD_BYTES},
+            params={"limitBytes": max_bytes},
         )
     try:
         body = json_text.loads(raw)
@@ -96,21 +103,22 @@ def read_body(raw: bytes) -> dict[str, Any]:
 
 def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     """Hold a body to the rules that every run keeps, in the order of RUN-15. Raises Problem at the first one broken."""
-    thread_id = _member(body, "threadId")
+    thread_id = member(body, "threadId")
     if not is_uuid(thread_id):
         _invalid("threadId must be a valid UUID")
-    run_id = _member(body, "runId")
+    run_id = member(body, "runId")
     if not isinstance(run_id, str) or not run_id:
         _invalid("runId must be a non-empty string")
     if len(run_id) > MAX_RUN_ID_LENGTH:
         _invalid("runId exceeds length limit")
-    user_message, messages = _messages(_member(body, "messages"))
-    parent_run_id = _member(body, "parentRunId")
+    user_message, messages = _messages(member(body, "messages"))
+    parent_run_id = member(body, "parentRunId")
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
         _invalid("parentRunId must be a string of at most 128 characters")
-    tools = _shaped(_TOOLS, _member(body, "tools"), "RunAgentInput.tools")
-    context = _shaped(_CONTEXT, _member(body, "context"), "RunAgentInput.context")
-    runtime_mode, client_time, extensions = _forwarded_props(_member(body, "forwardedProps"))
+    tools = _shaped(_TOOLS, member(body, "tools"), "RunAgentInput.tools")
+    context = _shaped(_CONTEXT, member(body, "context"), "RunAgentInput.context")
+    runtime_mode, client_time, extensions = _forwarded_props(member(body, "forwardedProps"))
+    passed_on = body.get("passedOn")
     return RunInput(
         thread_id=thread_id,
         run_id=run_id,
@@ -124,6 +132,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         client_time=client_time,
         extensions=extensions,
         given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
+        passed_on=passed_on if isinstance(passed_on, dict) else {},
     )
 
 
@@ -131,11 +140,16 @@ def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn
     raise Problem(code, detail)
 
 
-def _member(body: Mapping[str, Any], name: str) -> Any:
+def member(body: Mapping[str, Any], name: str) -> Any:
     """A member by its camelCase name or, where that is absent, by its snake_case one (RUN-02)."""
     if name in body:
         return body[name]
     return body.get(re.sub(r"[A-Z]", lambda letter: "_" + letter.group().lower(), name))
+
+
+def read_messages(value: Any) -> list[Message]:
+    """Messages of every role, in the shapes of their documents. Raises Problem 422 at the first that is not."""
+    return _shaped(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
 
 
 def _messages(value: Any) -> tuple[UserMessage, list[Message]]:
@@ -150,7 +164,7 @@ def _messages(value: Any) -> tuple[UserMessage, list[Message]]:
     if roles[0] != "user":
         _invalid("RunAgentInput.messages[0].role must be user", code)
     _user_content(value[0].get("content"))
-    messages = _shaped(_MESSAGES, value, "RunAgentInput.messages", code)
+    messages = read_messages(value)
     return cast("UserMessage", messages[0]), messages
 
 
@@ -163,7 +177,7 @@ def _user_content(content: Any) -> None:
         _invalid("RunAgentInput user message text exceeds limit", Code.AGENT_RUN_MESSAGES_INVALID)
     pictures = [block for block in blocks if block.get("type") == "binary"]
     for picture in pictures:
-        mime_type = _member(picture, "mimeType")
+        mime_type = member(picture, "mimeType")
         if not isinstance(mime_type, str) or not re.fullmatch(r"image/[\w.+-]+", mime_type, re.ASCII | re.IGNORECASE):
             _invalid("binary content requires image mimeType", Code.AGENT_RUN_MESSAGES_INVALID)
         if picture.get("data") is not None:

@@ -5,14 +5,18 @@ in between leaves nothing that anyone could see; the bucket expires such objects
 """
 
 import base64
+import hashlib
 import re
 import secrets
 import time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata, ArtifactRange
 from yarrow.store import clock, objects, table
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 ARTIFACT_DAYS: Final = 30
 """How long an artifact can be read; the bucket keeps `artifacts/` no shorter."""
@@ -73,6 +77,39 @@ def create(
     return _metadata(item)
 
 
+def refer(
+    artifact_id: str,
+    *,
+    thread_id: str,
+    user_id: str,
+    run_key: str,
+    object_key: str,
+    artifact_type: str,
+    mime_type: str,
+    size_bytes: int,
+) -> "WriteItem":
+    """Make an object that is in the bucket already an artifact of a thread, within a transaction."""
+    return table.put(
+        {
+            **table.artifact_key(thread_id, artifact_id),
+            "user_id": user_id,
+            "run_key": run_key,
+            "artifact_type": artifact_type,
+            "mime_type": mime_type,
+            "object_key": object_key,
+            "size_bytes": size_bytes,
+            "created_at": clock.now_iso(),
+            "expires_at": clock.epoch_in(ARTIFACT_DAYS),
+            "metadata_json": "{}",
+        }
+    )
+
+
+def id_from(name: str) -> str:
+    """An id that is the same for the same name, which is to be unique."""
+    return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+
+
 def new_id() -> str:
     """A random id."""
     return f"art_{secrets.token_urlsafe(24)}"
@@ -80,10 +117,8 @@ def new_id() -> str:
 
 def metadata(artifact_id: str, thread_id: str) -> ArtifactMetadata | None:
     """What is known of a thread's artifact; None when the thread has none of that id, or it has expired."""
-    item = table.get(table.artifact_key(thread_id, artifact_id)) if _ID.fullmatch(artifact_id) else None
-    if item is None or item["expires_at"] <= time.time():
-        return None
-    return _metadata(item)
+    item = _find(artifact_id, thread_id)
+    return None if item is None else _metadata(item)
 
 
 def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> ArtifactRange | None:
@@ -93,12 +128,14 @@ def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> Ar
     """
     if length > RANGE_BYTES:
         raise AgentAPIException("payload_too_large", f"a range may have {RANGE_BYTES} bytes")
-    known = metadata(artifact_id, thread_id)
-    if known is None:
+    item = _find(artifact_id, thread_id)
+    if item is None:
         return None
     data: bytes | None = b""
-    if offset < known.size_bytes:
-        data = objects.get(_object_key(thread_id, artifact_id), offset=offset, length=length)
+    size = int(item["size_bytes"])
+    if offset < size:
+        key = item.get("object_key") or _object_key(thread_id, artifact_id)
+        data = objects.get(key, offset=offset, length=length)
     if data is None:
         return None
     return ArtifactRange(
@@ -106,8 +143,13 @@ def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> Ar
         content_base64=base64.b64encode(data).decode(),
         offset=offset,
         length=len(data),
-        has_more=offset + len(data) < known.size_bytes,
+        has_more=offset + len(data) < size,
     )
+
+
+def _find(artifact_id: str, thread_id: str) -> table.Item | None:
+    item = table.get(table.artifact_key(thread_id, artifact_id)) if _ID.fullmatch(artifact_id) else None
+    return None if item is None or item["expires_at"] <= time.time() else item
 
 
 def _object_key(thread_id: str, artifact_id: str) -> str:

@@ -75,6 +75,12 @@ def bedrock_agent_runtime() -> Any:
         return _bedrock_agent_runtime()
 
 
+def transcribe() -> Any:
+    """The client of Amazon Transcribe."""
+    with _making:
+        return _transcribe()
+
+
 @cache
 def _dynamodb() -> "DynamoDBClient":
     return _session().client("dynamodb", config=_CONFIG)
@@ -93,6 +99,11 @@ def _lambda() -> "LambdaClient":
 @cache
 def _s3() -> "S3Client":
     return _session().client("s3", config=_S3_CONFIG)
+
+
+@cache
+def _transcribe() -> Any:
+    return _session().client("transcribe", config=_CONFIG)
 
 
 @cache

@@ -1,8 +1,9 @@
 """Objects in the bucket, by key: the bytes that are too many for the table. What they mean is their callers' affair."""
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from botocore.exceptions import ClientError
 
@@ -17,7 +18,7 @@ _CHUNK_BYTES = 64 * 1024
 _TRIES = 3
 
 
-def put(key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
+def put(key: str, data: bytes | IO[bytes], content_type: str = "application/octet-stream") -> None:
     """Store an object, in place of one with that key."""
     clients.s3().put_object(Bucket=settings.bucket_name, Key=key, Body=data, ContentType=content_type)
 
@@ -42,18 +43,31 @@ class Stream:
     chunks: Iterator[bytes]
 
 
-def stream(key: str) -> Stream | None:
-    """An object to be read in chunks; None without it."""
+@contextmanager
+def stream(key: str) -> Iterator[Stream | None]:
+    """An object to be read in chunks until the context is left, to its end or not; None without it."""
     try:
         answer = clients.s3().get_object(Bucket=settings.bucket_name, Key=key)
     except ClientError as error:
-        if error.response["Error"]["Code"] == "NoSuchKey":
+        if error.response["Error"]["Code"] != "NoSuchKey":
+            raise
+        yield None
+        return
+    with closing(answer["Body"]) as body:
+        yield Stream(answer["ContentType"], answer["ContentLength"], body.iter_chunks(_CHUNK_BYTES))
+
+
+def size(key: str) -> int | None:
+    """How many bytes an object has; None without it."""
+    try:
+        return clients.s3().head_object(Bucket=settings.bucket_name, Key=key)["ContentLength"]
+    except ClientError as error:
+        if error.response["Error"]["Code"] in ("404", "NoSuchKey"):
             return None
         raise
-    return Stream(answer["ContentType"], answer["ContentLength"], answer["Body"].iter_chunks(_CHUNK_BYTES))
 
 
-def put_new(key: str, data: bytes | bytearray, content_type: str) -> bool:
+def put_new(key: str, data: bytes, content_type: str) -> bool:
     """Store an object unless there is one with that key; whether it was stored."""
     for left in reversed(range(_TRIES)):
         try:

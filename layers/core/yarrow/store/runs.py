@@ -99,12 +99,12 @@ def read_input(run_key: str) -> dict[str, Any]:
 def create(
     run: Run,
     session: sessions.Session | None,
-    message: sessions.Message,
-    logged: "WriteItem",
+    messages: Sequence[sessions.Message],
+    others: Sequence["WriteItem"],
     body: str,
     first_event: str,
 ) -> None:
-    """Store session, user message, its entry in the log, run, input and first event: all or nothing (RUN-20, RUN-27).
+    """Store session, new messages, what goes with them, run, input and first event: all or nothing (RUN-20, RUN-27).
 
     Raises table.ConditionFailedError when the session changed meanwhile, is busy or deleted, or the run exists.
     """
@@ -134,9 +134,10 @@ def create(
             agent=run.agent,
             run_key=run.key,
             at=run.created_at,
+            messages=messages,
         ),
-        sessions.add_message(message),
-        logged,
+        *map(sessions.add_message, messages),
+        *others,
         table.put(record, "attribute_not_exists(pk)"),
         table.put(given),
         journal.begin(run.key, first_event),

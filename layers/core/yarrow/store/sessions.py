@@ -1,6 +1,7 @@
 """Sessions and their messages: who owns a thread, what was said in it, and which run is active."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a session. `seq` counts from 1; `agent_output` is an assistant's structured output."""
+    """One message of a session. `seq` counts from 1; `agent_output` is an assistant's structured output, `pictures` are
+    those that came with a user's.
+    """
 
     id: str
     thread_id: str
@@ -24,6 +27,22 @@ class Message:
     content: str
     timestamp: str
     agent_output: dict[str, Any] | None = None
+    pictures: tuple["Picture", ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """The same for a message that says the same under the same id, whenever it is sent."""
+        said = [self.id, self.role, self.content, [picture.path for picture in self.pictures]]
+        return hashlib.sha256(json_text.dumps(said).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a message: its artifact, and its path in the bucket."""
+
+    artifact_id: str
+    path: str
+    mime_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +56,10 @@ class Session:
     message_count: int
     active_run: str | None
     deleted_at: str | None
+    last_question: str | None = None
+    """The digest of the user's last message."""
+    unanswered: bool = False
+    """Whether nothing was said since."""
 
 
 def read(thread_id: str) -> Session | None:
@@ -51,6 +74,8 @@ def read(thread_id: str) -> Session | None:
         created_at=item["created_at"],
         message_count=int(item["message_count"]),
         active_run=item.get("active_run"),
+        last_question=item.get("last_question"),
+        unanswered=item.get("unanswered", False),
         deleted_at=item.get("deleted_at"),
     )
 
@@ -131,9 +156,17 @@ def mark_deleted(session: Session) -> str | None:
 
 
 def begin_run(
-    session: Session | None, *, thread_id: str, user_id: str, agent: str, run_key: str, at: str
+    session: Session | None,
+    *,
+    thread_id: str,
+    user_id: str,
+    agent: str,
+    run_key: str,
+    at: str,
+    messages: Sequence[Message],
 ) -> "WriteItem":
-    """Make the session, or take it for one more run: one message more and no other active run."""
+    """Make the session, or take it for one more run: with these messages more and no other active run."""
+    asked = [message.digest for message in messages if message.role == "user"]
     if session is None:
         new = {
             **table.session_key(thread_id),
@@ -142,17 +175,21 @@ def begin_run(
             "agent": agent,
             "created_at": at,
             "last_active": at,
-            "message_count": 1,
+            "message_count": len(messages),
             "active_run": run_key,
+            "last_question": asked[-1],
+            "unanswered": True,
         }
         return table.put(new, "attribute_not_exists(pk)")
     return table.update(
         table.session_key(thread_id),
-        "SET active_run = :run, message_count = :new, last_active = :at",
+        "SET active_run = :run, message_count = :new, last_active = :at, last_question = :asked, unanswered = :yes",
         {
             ":run": run_key,
             ":old": session.message_count,
-            ":new": session.message_count + 1,
+            ":new": session.message_count + len(messages),
+            ":asked": asked[-1] if asked else session.last_question,
+            ":yes": bool(asked) or session.unanswered,
             ":at": at,
             ":user": user_id,
         },
@@ -171,7 +208,8 @@ def answer(session: Session, run_key: str, message: Message) -> list["WriteItem"
     return [
         table.update(
             table.session_key(session.thread_id),
-            "SET message_count = :new, last_active = :at, listed_for = :user, latest = :latest REMOVE active_run",
+            "SET message_count = :new, last_active = :at, listed_for = :user, latest = :latest"
+            " REMOVE active_run, unanswered",
             {
                 ":run": run_key,
                 ":old": session.message_count,
@@ -203,6 +241,14 @@ def _record(message: Message) -> table.Item:
     }
     if message.agent_output is not None:
         record["agent_output"] = json_text.dumps(message.agent_output)
+    if message.pictures:
+        record["pictures"] = [[each.artifact_id, each.path, each.mime_type] for each in message.pictures]
+        record["artifacts"] = json_text.dumps(
+            [
+                {"artifact_id": each.artifact_id, "artifact_type": "image", "mime_type": each.mime_type}
+                for each in message.pictures
+            ]
+        )
     return record
 
 
@@ -216,4 +262,5 @@ def _message(record: table.Item) -> Message:
         content=record["content"],
         timestamp=record["timestamp"],
         agent_output=None if output is None else json_text.loads(output.encode()),
+        pictures=tuple(Picture(*picture) for picture in record.get("pictures", ())),
     )

@@ -1,7 +1,7 @@
 """A run's journal as server-sent events: what is stored after a cursor, then what is stored next, to the end.
 
 Live and replay are this one path (EVT-05). A stream ends after the terminal event; before the platform would cut it, or
-when it was idle for long, it ends by itself without one and tells the client to come back with its cursor.
+when it was idle for long, it ends by itself with what its form has for that (`stream_forms`).
 """
 
 import time
@@ -10,6 +10,8 @@ from contextlib import aclosing
 
 import anyio
 import anyio.to_thread
+from aws_lambda_powertools import Logger
+from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -17,6 +19,12 @@ from yarrow.host.lost_runs import LifeWatch
 from yarrow.host.subscription import Subscription
 from yarrow.protocol import sse
 from yarrow.store import journal, stream_slots
+from yarrow.web.stream_forms import NATIVE, Form
+
+logger = Logger()
+
+MARGIN_SECONDS = 15
+"""How long before the platform's limit a stream ends by itself; API Gateway and Lambda cut it at 15 minutes."""
 
 KEEP_ALIVE_SECONDS = 15.0
 """The longest a client hears nothing (EVT-03)."""
@@ -27,7 +35,12 @@ PACE_SECONDS = 0.1
 (`journal_writer.FLUSH_SECONDS`), so that looking never falls behind."""
 SLOWEST_POLL_SECONDS = 1.0
 BATCHES_PER_READ = 50
-RECONNECT_MILLISECONDS = 500
+
+
+def window(request: Request) -> float:
+    """How many seconds a stream may last that answers a request."""
+    remaining: int = request.scope["aws.context"].get_remaining_time_in_millis()
+    return remaining / 1000 - MARGIN_SECONDS
 
 
 class EventStreamResponse(StreamingResponse):
@@ -35,8 +48,8 @@ class EventStreamResponse(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, subscription: Subscription, seconds: float) -> None:
-        frames = _frames(subscription, time.monotonic() + seconds)
+    def __init__(self, subscription: Subscription, seconds: float, form: Form = NATIVE) -> None:
+        frames = _frames(subscription, time.monotonic() + seconds, form)
         super().__init__(frames, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
         self._frames = frames
         self._slot = subscription.slot
@@ -51,8 +64,23 @@ class EventStreamResponse(StreamingResponse):
                 await anyio.to_thread.run_sync(stream_slots.release, self._slot)
 
 
-async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[bytes]:
-    """Yield frames until the terminal event, or until a moment of `time.monotonic` or the idle limit.
+async def _frames(subscription: Subscription, until: float, form: Form = NATIVE) -> AsyncGenerator[bytes]:
+    """Yield the frames of a form, to the end that it has for a stream that fails."""
+    try:
+        if form.opening:
+            yield form.opening
+        async with aclosing(_told(subscription, until, form)) as frames:
+            async for each in frames:
+                yield each
+    except Exception:
+        if form.broken is None:
+            raise
+        logger.exception("the stream failed", extra={"run_key": subscription.run_key})
+        yield form.broken
+
+
+async def _told(subscription: Subscription, until: float, form: Form) -> AsyncGenerator[bytes]:
+    """Yield frames until the terminal event; at a moment of `time.monotonic`, or the idle limit, the cut.
 
     While the run is quiet it looks again at growing intervals, up to SLOWEST_POLL_SECONDS. Of a run that has ended
     before, what is stored is all there is: a client that comes back after the terminal event is let go at once.
@@ -67,13 +95,18 @@ async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[by
             renewed = now
         batches = await anyio.to_thread.run_sync(_read, subscription.run_key, at)
         at = batches[-1].end if batches else at
-        found = [event for batch in batches for event in batch.numbered() if event[0] > after]
+        found = [event for batch in batches for event in batch.numbered()]
         if found:
-            yield b"".join(sse.frame(sequence, line) for sequence, line in found)
-            after, last = found[-1]
+            # Every event is shown to the form, though some were sent before: later ones may depend on them.
+            framed = [(number, form.frame(number, line)) for number, line in found]
+            if frames := b"".join(frame for number, frame in framed if number > after):
+                yield frames
+                spoke = now
+            latest, last = found[-1]
             if sse.event_type(last) in sse.TERMINAL_TYPES:
                 return
-            poll, spoke, last_event = FASTEST_POLL_SECONDS, now, now
+            after = max(after, latest)
+            poll, last_event = FASTEST_POLL_SECONDS, now
             if len(batches) < BATCHES_PER_READ:
                 await anyio.sleep(max(0.0, now + pace - time.monotonic()))
                 pace = min(pace * 2, PACE_SECONDS)
@@ -86,7 +119,7 @@ async def _frames(subscription: Subscription, until: float) -> AsyncGenerator[by
         await anyio.to_thread.run_sync(watch.look)
         await anyio.sleep(poll)
         poll = min(poll * 1.5, SLOWEST_POLL_SECONDS)
-    yield sse.retry(RECONNECT_MILLISECONDS)
+    yield form.cut
 
 
 def _read(run_key: str, at: journal.Place) -> Sequence[journal.Batch]:

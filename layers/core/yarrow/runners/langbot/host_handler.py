@@ -1,7 +1,7 @@
 """The object an SDK runner's proxies call: it does their actions over the transport of the run's API.
 
 The SDK asks for two methods, `call_action` and `call_action_generator`, and for failures of its own types, which its
-proxies turn into what a runner sees. It lives on the runner's loop and calls the host on the host's.
+proxies turn into what a runner sees.
 """
 
 import asyncio
@@ -16,36 +16,28 @@ from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.langbot import actions
 from yarrow.runners.langbot.actions import Action
-from yarrow.runners.langbot.own_loop import across, flow
 
 logger = logging.getLogger(__name__)
 
 
 class HostHandler:
-    """Serves one run of one runner, until it is closed."""
+    """Serves one run of one runner. When the run is over, the host refuses its calls (RNR-64)."""
 
-    def __init__(self, context: AgentRunContext, api: AgentRunAPIProxy, host_loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, context: AgentRunContext, api: AgentRunAPIProxy) -> None:
         self._context = context
         self._api = api
-        self._host_loop = host_loop
-        self._is_closed = False
-
-    def close(self) -> None:
-        """The run is over: a runner that goes on calls in vain (RNR-64)."""
-        self._is_closed = True
 
     async def call_action(self, action: Any, data: dict[str, Any], timeout: float = 15.0) -> dict[str, Any]:  # noqa: ASYNC109  # the SDK's signature
         """Do an action that answers with one document. `timeout` is in seconds.
 
-        Raises the SDK's ActionCallError, ActionCallTimeoutError or ConnectionClosedError.
+        Raises the SDK's ActionCallError or ActionCallTimeoutError.
         """
         name = action.value
         async with self._in_sdk_terms(name, timeout):
             if name in actions.ANSWERED_HERE:
                 return actions.ANSWERED_HERE[name](data, self._context)
             ours = self._admit(actions.ACTIONS, name, data)
-            call = self._api.transport.call(ours.name, self._arguments(ours, data))
-            return ours.answer(await across(self._host_loop, call), data)
+            return ours.answer(await self._api.transport.call(ours.name, self._arguments(ours, data)), data)
 
     async def call_action_generator(
         self,
@@ -57,8 +49,7 @@ class HostHandler:
         name = action.value
         async with self._in_sdk_terms(name):
             ours = self._admit(actions.STREAMS, name, data)
-            arguments = self._arguments(ours, data)
-            stream = flow(self._host_loop, lambda: self._api.transport.stream(ours.name, arguments))
+            stream = self._api.transport.stream(ours.name, self._arguments(ours, data))
         async with contextlib.aclosing(stream):
             while True:
                 async with self._in_sdk_terms(name, timeout):
@@ -88,8 +79,6 @@ class HostHandler:
     async def _in_sdk_terms(self, name: str, seconds: float | None = None) -> AsyncIterator[None]:
         """Failures become the SDK's; those of the host itself, without what they say."""
         errors = importlib.import_module("langbot_plugin.entities.io.errors")
-        if self._is_closed:
-            raise errors.ConnectionClosedError("the run has ended")
         try:
             async with asyncio.timeout(seconds):
                 yield

@@ -1,10 +1,9 @@
 """An SDK runner as a runner of this host: a class and its manifest in, an installable runner out.
 
-The SDK's class is made, bound to a handler of its host, and invoked as the SDK's own runtime does it, on a loop of its
-own. It is called once for each run.
+The SDK's class is made, bound to a handler of its host, and invoked as the SDK's own runtime does it. It is called once
+for each run, in whatever loop hears it: `host.isolation` keeps what an installed runner does there away from the host.
 """
 
-import asyncio
 import contextlib
 import importlib
 import logging
@@ -19,7 +18,6 @@ from yarrow.runners.langbot import manifest as manifests
 from yarrow.runners.langbot.context import to_sdk_context
 from yarrow.runners.langbot.deltas import DeltaReader, DeltaSemantics
 from yarrow.runners.langbot.host_handler import HostHandler
-from yarrow.runners.langbot.own_loop import flow, own_loop
 from yarrow.runners.langbot.results import ResultReader
 
 logger = logging.getLogger(__name__)
@@ -67,26 +65,21 @@ class LangBotRunner:
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield what the runner yields, which ends with a result that ends the run; `run.failed` when it raises.
 
-        When this is closed or cancelled, so is the runner. One that ignores it is left after `GRACE_SECONDS` for each
-        step, and neither its results nor its calls are heard any more (RNR-71, RNR-72).
+        When this is closed or cancelled, so is the runner (RNR-71).
         """
-        handler = HostHandler(context, api, asyncio.get_running_loop())
         results = ResultReader(context.run_id, DeltaReader(self._delta_semantics))
-        async with own_loop() as loop:
-            try:
-                async with contextlib.aclosing(flow(loop, lambda: self._invoke(context, handler))) as heard:
-                    async for result in heard:
-                        for each in results.read(result):
-                            yield each
-            except Exception as error:
-                logger.warning("a runner raised %s", type(error).__name__, extra={"run_id": context.run_id})
-                logger.debug("what it raised", exc_info=True)
-                yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
-            finally:
-                handler.close()
+        try:
+            async with contextlib.aclosing(self._invoke(context, HostHandler(context, api))) as heard:
+                async for result in heard:
+                    for each in results.read(result):
+                        yield each
+        except Exception as error:
+            logger.warning("a runner raised %s", type(error).__name__, extra={"run_id": context.run_id})
+            logger.debug("what it raised", exc_info=True)
+            yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
 
     async def _invoke(self, context: AgentRunContext, handler: HostHandler) -> AsyncGenerator[Any]:
-        """What the SDK's own runtime does with a runner, on the runner's loop."""
+        """What the SDK's own runtime does with a runner."""
         runner = self._class()()
         runner.bind_runtime(
             plugin_runtime_handler=handler, plugin_config=self._plugin_config, plugin_identity=self._plugin

@@ -1,0 +1,25 @@
+"""`POST /api/v1/agent/attachments/uploads`: where a client may send a file to the bucket by itself."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.host.uploads import begin_upload
+from yarrow.protocol.problems import Code, Problem
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+async def endpoint(request: Request) -> Response:
+    """201 with the form to send; the upload is finished by `finish_upload` (C28)."""
+    media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be application/json")
+    upload = await run_in_threadpool(begin_upload, await request.body(), caller(request).user_id)
+    headers = {"Location": f"uploads/{upload.upload_id}"}
+    return Response(upload.model_dump_json(), 201, headers, media_type="application/json")
+
+
+app = create_app(Route("/api/v1/agent/attachments/uploads", endpoint, methods=["POST"]))
+handler = buffered(app)

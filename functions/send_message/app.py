@@ -1,0 +1,23 @@
+"""`POST /send-message`: submit a run as an AG-UI client does, and answer with its events."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.routing import Route
+
+from yarrow.host.door import send_message
+from yarrow.web.app import caller, create_app
+from yarrow.web.event_stream import EventStreamResponse, window
+from yarrow.web.json_body import json_body
+from yarrow.web.lambda_http import Streaming
+from yarrow.web.stream_forms import door
+
+
+async def endpoint(request: Request) -> EventStreamResponse:
+    """Server-sent events, whatever else the client might accept: AG-UI's binary form is not spoken here (EVT-01)."""
+    body = await json_body(request)
+    opened = await run_in_threadpool(send_message, body, caller(request), request.query_params.get("agent"))
+    return EventStreamResponse(opened.subscription, window(request), door(opened.profile))
+
+
+app = create_app(Route("/send-message", endpoint, methods=["POST"]))
+handler = Streaming(app)

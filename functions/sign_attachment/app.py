@@ -1,0 +1,21 @@
+"""`GET /api/v1/agent/attachments/signed-url?bucket=&path=`: a fresh URL for an attachment."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.host.attachments import signed_url
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> Response:
+    """For the caller's own alone (SGN-01, SGN-02)."""
+    query = request.query_params
+    signed = signed_url(caller(request).user_id, query.get("bucket"), query.get("path"))
+    headers = {"Cache-Control": "no-store"}
+    return Response(signed.model_dump_json(), headers=headers, media_type="application/json")
+
+
+app = create_app(Route("/api/v1/agent/attachments/signed-url", endpoint, methods=["GET"]))
+handler = buffered(app)

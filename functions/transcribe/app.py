@@ -1,0 +1,28 @@
+"""`GET /api/v1/agent/transcribe/{uploadId}`: what is said in a recording that was uploaded.
+
+The POST of the form itself never comes here: API Gateway stores its body and redirects to this route (`template.yaml`).
+It streams, though it answers in one piece: a recogniser may take longer than the 29 seconds that a buffered answer may.
+"""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from yarrow.host.transcription.recogniser import chosen
+from yarrow.host.transcription.transcribe import transcribe
+from yarrow.settings import settings
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import Streaming
+
+recogniser = chosen(settings.transcriber)  # at once: a deployment that names none must not wait for a caller to fail
+
+
+async def endpoint(request: Request) -> JSONResponse:
+    """The transcript (ASR-01)."""
+    said = await run_in_threadpool(transcribe, recogniser, caller(request), request.path_params["uploadId"])
+    return JSONResponse({"transcript": said}, headers={"Cache-Control": "no-store"})
+
+
+app = create_app(Route("/api/v1/agent/transcribe/{uploadId}", endpoint, methods=["GET"]))
+handler = Streaming(app)

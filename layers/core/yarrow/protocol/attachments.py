@@ -1,0 +1,162 @@
+"""Attachments on the wire: limits, names, paths, types, and the shapes of requests and answers. No I/O.
+
+Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket's name on the wire is logical: the objects
+are in the deployment's own bucket, where an attachment's key is its path.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol.problems import Code, Problem
+
+BUCKET: Final = "agent-inputs"
+MAX_BYTES: Final = 5 * 1024 * 1024
+
+EXTENSIONS: Final = {
+    "image/avif": "avif",
+    "image/gif": "gif",
+    "image/heic": "heic",
+    "image/heif": "heif",
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "application/pdf": "pdf",
+    "application/octet-stream": "bin",
+}
+"""The types that attachments have. A file's extension is made from its type, so its path tells it."""
+
+_HEAD_BYTES: Final = 4_096
+_ANY_BYTES: Final = "application/octet-stream"
+_TYPES: Final = {extension: mime_type for mime_type, extension in EXTENSIONS.items()}
+_STEM_CHARACTERS: Final = 64
+_NAME: Final = re.compile(r"\w[\w.-]{0,199}")
+_NOT_A_SEGMENT: Final = re.compile(r"[%/\\\x00-\x1f\x7f]|^\.{1,2}$")
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
+
+
+class UploadRequest(_Wire):
+    """What a client says of the file that it is going to send to the bucket itself."""
+
+    thread_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
+    mime_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.+_-]{1,63}/[A-Za-z0-9.+_-]{1,63}$")]
+    filename: str | None = None
+
+
+class Upload(_Wire):
+    """Where a file may be sent: a form with these fields, and then the `file`, until `expires_at`."""
+
+    upload_id: str
+    url: str
+    fields: dict[str, str]
+    expires_at: str
+
+
+class StoredAttachment(_Wire):
+    """A file that was uploaded. `url` is signed and expires; `bucket` and `path` ask for another."""
+
+    bucket: Literal["agent-inputs"]
+    path: str
+    mime_type: str
+    url: str
+
+
+class AttachmentAnswer(_Wire):
+    """The answer to an upload (ATT-03)."""
+
+    attachment: StoredAttachment
+
+
+class SignedUrl(_Wire):
+    """A URL that shows an attachment for a while (SGN-01)."""
+
+    bucket: Literal["agent-inputs"]
+    path: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file that arrived, for a thread; `filename` and `declared_type` are what the client says of it."""
+
+    thread_id: str
+    data: bytearray
+    filename: str | None
+    declared_type: str | None
+
+
+def too_large() -> Problem:
+    """A file has more bytes than it may have (ATT-02)."""
+    return Problem(
+        Code.AGENT_ATTACHMENT_TOO_LARGE, f"a file may have {MAX_BYTES} bytes", params={"limitBytes": MAX_BYTES}
+    )
+
+
+def type_of(file: UploadedFile) -> str:
+    """The MIME type of a file, by its first bytes; what is not known is application/octet-stream (ATT-07).
+
+    Raises Problem 422 for an empty file (ATT-02), 415 for one that is said to be a picture and is none that is known:
+    SVG is not, for it can hold scripts.
+    """
+    import puremagic  # here, since only uploads need it
+
+    if not file.data:
+        raise Problem(Code.AGENT_ATTACHMENT_EMPTY, "the file is empty")
+    try:
+        matches = puremagic.magic_string(bytes(file.data[:_HEAD_BYTES]))
+    except puremagic.PureError:
+        matches = []
+    found = next((match.mime_type for match in matches if match.mime_type in EXTENSIONS), _ANY_BYTES)
+    declared = (file.declared_type or "").strip().lower()
+    if declared.startswith("image/") and not found.startswith("image/"):
+        raise Problem(
+            Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "the file is not a picture of a known type, as its part says"
+        )
+    return found
+
+
+def stem_of(filename: str | None) -> str:
+    """What is kept of a client's file name: word characters of its last component, without the extension (ATT-06)."""
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename or ""))[-1]
+    stem = last.rpartition(".")[0] or last
+    return re.sub(r"[^\w-]+", "_", stem)[:_STEM_CHARACTERS].strip("_-")
+
+
+def path_of(user_id: str, upload_id: str, stem: str, mime_type: str) -> str:
+    """The path of the attachment that an upload becomes: the upload's id makes it unique, its type the extension."""
+    name = f"{upload_id}-{stem}" if stem else upload_id
+    return f"{_folder(user_id)}{name}.{EXTENSIONS[mime_type]}"
+
+
+def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
+    """The path, if it may be one of the user's attachments. Raises Problem 422 or 403 (SGN-02, SGN-03, SEC-07).
+
+    It must be the user's folder and one plain name: nothing is decoded, resolved or normalised.
+    """
+    if bucket != BUCKET:
+        raise Problem(Code.AGENT_ATTACHMENT_BUCKET_INVALID, f"bucket must be {BUCKET}")
+    folder = _folder(user_id)
+    if path is None or not path.startswith(folder) or not _NAME.fullmatch(path[len(folder) :]):
+        raise Problem(
+            Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, f"path must be {BUCKET}/{{userId}}/ and the name of a file"
+        )
+    return path
+
+
+def type_by_path(path: str) -> str:
+    """The type of the attachment at a path."""
+    return _TYPES.get(path.rpartition(".")[2], _ANY_BYTES)
+
+
+def _folder(user_id: str) -> str:
+    """A user id is any text; what would end or leave the folder is percent-encoded."""
+    segment = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
+    return f"{BUCKET}/{segment}/"

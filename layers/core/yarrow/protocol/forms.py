@@ -1,0 +1,121 @@
+"""Reads a form, multipart/form-data (RFC 7578), from a stream of its bytes.
+
+The parts that are wanted are given on as they come, in any order, and nothing is kept: a hostile form costs no more
+memory than a good one. What the parts mean, and how long they may be, is for who takes them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from yarrow.protocol.problems import Code, Problem
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
+
+MAX_PARTS: Final = 8
+
+Take = Callable[[memoryview], object]
+"""Takes a piece of a part's bytes, which is good for the call alone; may raise Problem."""
+Invalid = Callable[[str], Problem]
+"""Makes the problem of a form that is wrong, 422, of what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a part says of itself."""
+
+    filename: str | None
+    media_type: str | None
+
+
+def read_form(
+    content_type: str, chunks: Iterable[bytes], takers: Mapping[str, Take], invalid: Invalid
+) -> dict[str, Part]:
+    """Give the bytes of each part to the taker of its name; other parts are passed over.
+
+    Raises Problem: 415 unless it is multipart/form-data, `invalid` for a form that is broken or lacks a part or has it
+    twice, and what a taker raises.
+    """
+    media_type, options = parse_options_header(content_type)
+    if media_type != b"multipart/form-data":
+        raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be multipart/form-data")
+    if not options.get(b"boundary"):
+        raise invalid("the content type has no boundary")
+    reader = _Reader(takers, invalid)
+    try:
+        parser = MultipartParser(options[b"boundary"], reader.callbacks())
+        for chunk in chunks:
+            parser.write(chunk)
+        parser.finalize()
+    except FormParserError as error:
+        raise invalid("the body is not a multipart/form-data form") from error
+    return reader.parts()
+
+
+class _Reader:
+    """Hears what the parser finds, piece by piece."""
+
+    def __init__(self, takers: Mapping[str, Take], invalid: Invalid) -> None:
+        self._takers = takers
+        self._invalid = invalid
+        self._parts: dict[str, Part] = {}
+        self._taker: Take | None = None
+        self._headers: dict[str, str] = {}
+        self._name = bytearray()
+        self._value = bytearray()
+        self._begun = 0
+        self._ended = False
+
+    def callbacks(self) -> "MultipartCallbacks":
+        return {
+            "on_part_begin": self._begin_part,
+            "on_header_field": lambda data, start, end: self._name.extend(data[start:end]),
+            "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
+            "on_header_end": self._end_header,
+            "on_headers_finished": self._end_headers,
+            "on_part_data": self._take,
+            "on_end": self._end,
+        }
+
+    def parts(self) -> dict[str, Part]:
+        if not self._ended:
+            raise self._invalid("the form breaks off before its closing boundary")
+        for name in self._takers:
+            if name not in self._parts:
+                raise self._invalid(f"the form has no part {name}")
+        return self._parts
+
+    def _begin_part(self) -> None:
+        self._begun += 1
+        if self._begun > MAX_PARTS:
+            raise self._invalid(f"the form has more than {MAX_PARTS} parts")
+        self._taker, self._headers = None, {}
+
+    def _end_header(self) -> None:
+        self._headers[self._name.decode("latin-1").lower()] = self._value.decode("latin-1")
+        self._name.clear()
+        self._value.clear()
+
+    def _end_headers(self) -> None:
+        _, options = parse_options_header(self._headers.get("content-disposition"))
+        name = options.get(b"name", b"").decode(errors="replace")
+        if name not in self._takers:
+            return
+        if name in self._parts:
+            raise self._invalid(f"the form has more than one part {name}")
+        filename = options.get(b"filename")
+        self._parts[name] = Part(
+            None if filename is None else filename.decode(errors="replace"), self._headers.get("content-type")
+        )
+        self._taker = self._takers[name]
+
+    def _take(self, data: bytes, start: int, end: int) -> None:
+        if self._taker is not None:
+            self._taker(memoryview(data)[start:end])
+
+    def _end(self) -> None:
+        self._ended = True

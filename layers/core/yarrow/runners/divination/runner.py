@@ -1,0 +1,125 @@
+"""The Liu Yao agent: derives the cast of a run and reads it, or answers a follow-up from the stored derivation.
+
+A runner like any other: what it needs comes in its context, what it keeps goes out as results. The judgement is always
+its own. A model, where the run has one, may put it into words (`model_words`); without one, the runner has its own.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from typing import Any
+
+from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.divination.reading import answer_follow_up, language_for, read
+from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+
+DERIVATION = "divination"
+"""The key, in the state of the conversation, of the session's derivation (FUP-06)."""
+
+NOTHING_DERIVED = "AGENT_DIVINATION_MISSING"
+NOTHING_DERIVED_MESSAGE = "the session has no divination to follow up on"
+
+Result = tuple[str, dict[str, Any]]
+"""The type of a result, and its data."""
+
+
+class DivinationRunner:
+    """Casts in mode `chat`, answers in mode `follow_up`; the language is the user's (DIV-32)."""
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Yield the derivation (`chat` only), the text piece by piece, then the answer and its structured output.
+
+        Where a model was asked, `run.completed` tells the host who phrased the answer and what that cost.
+        """
+        results = _cast if context.event.data["runtime_mode"] == "chat" else _follow_up
+        async with aclosing(results(context, api)) as told:
+            async for type_, data in told:
+                yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+
+
+async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    divination = derive(DivinationPayload.model_validate(context.event.data["divinationPayload"]))
+    derived = divination.model_dump(mode="json")
+    yield "divination.derived", {"divination": derived}
+    language = language_for(context.runtime.locale)
+    reading = read(divination, language=language)
+    report: dict[str, Any] = {}
+    # The first paragraph tells the cast alone, whoever tells the rest: it need not wait for that.
+    opening = "".join(reading.answer.partition("\n\n")[:2])
+    for piece in _pieces(opening):
+        yield piece
+    if (model := _model(context.resources)) is not None:
+        from yarrow.runners.divination import model_words  # its tables are of no use without a model
+
+        reading, report = await model_words.of_reading(api, context, model, divination, reading, language)
+    for piece in _pieces(reading.answer[len(opening) :]):
+        yield piece
+    output = ChatOutput(
+        sign_level=reading.sign_level,
+        conclusion=reading.conclusion,
+        focus_points=reading.focus_points,
+        advice=reading.advice,
+        keywords=reading.keywords,
+        answer=reading.answer,
+        divination_derived=divination,
+    )
+    yield _whole(reading.answer, output)
+    yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    yield "run.completed", report
+
+
+async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    stored = context.state.conversation.get(DERIVATION)
+    if stored is None:
+        yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
+        return
+    divination, language = Divination.model_validate(stored), language_for(context.runtime.locale)
+    answer = answer_follow_up(divination, context.input.text or "", language=language)
+    report: dict[str, Any] = {}
+    if (model := _model(context.resources)) is not None:
+        from yarrow.runners.divination import model_words
+
+        answer, report = await model_words.of_answer(api, context, model, divination, answer, language)
+    for piece in _pieces(answer):
+        yield piece
+    yield _whole(answer, FollowUpOutput(answer=answer))
+    yield "run.completed", report
+
+
+def _model(resources: AgentResources) -> str | None:
+    """The model that may put things into words: the first one that the run may ask."""
+    return next((each.model_id for each in resources.models if "invoke" in each.operations), None)
+
+
+_SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
+
+
+def _pieces(text: str) -> Iterator[Result]:
+    """A text sentence by sentence."""
+    for sentence in _SENTENCE.findall(text):
+        yield "message.delta", {"chunk": {"role": "assistant", "content": sentence}}
+
+
+def _whole(answer: str, output: ChatOutput | FollowUpOutput) -> Result:
+    message = {"role": "assistant", "content": answer}
+    return "message.completed", {"message": message, "output": output.model_dump(mode="json")}
+
+
+RUNNER = InstalledRunner(
+    manifest=AgentRunnerManifest(
+        id="plugin:yarrow/divination/default",
+        name="default",
+        label={"en_US": "Liu Yao divination", "zh_Hans": "六爻", "zh_Hant": "六爻"},
+        description={
+            "en_US": "Derives the hexagrams of a cast and judges them; a language model may phrase the reading.",
+            "zh_Hans": "据卦象纳甲排盘并断卦，可由语言模型润饰文字。",
+            "zh_Hant": "據卦象納甲排盤並斷卦，可由語言模型潤飾文字。",
+        },
+        capabilities=AgentRunnerCapabilities(streaming=True, knowledge_retrieval=True, stateful_session=True),
+        permissions=AgentRunnerPermissions(models=("invoke",), knowledge_bases=("retrieve",), history=("page",)),
+    ),
+    create=DivinationRunner,
+)

@@ -1,0 +1,107 @@
+"""How a stream of events looks on the wire: as they are stored, or as AG-UI clients take them.
+
+Source: EVT-01, EVT-03, EVT-08, EVT-14, C11, C12. Which events there are, and when the stream ends, is `event_stream`'s.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from yarrow.host import rejoining
+from yarrow.host.subscription import Subscription
+from yarrow.protocol import agui, sse
+from yarrow.protocol.problems import Code, Problem
+from yarrow.store import stream_slots
+
+RECONNECT_MILLISECONDS = 500
+
+_CUT = agui.failure(
+    "STREAM_TIMEOUT", "the run goes on, but the stream may not last any longer; join the run to see its end"
+)
+_BROKEN = agui.failure("STREAM_FAILED", "the stream failed; the run may go on, and can be joined")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is sent: `opening` first, then for each stored event, by its number, what `frame` makes of it.
+
+    `cut` comes last when the stream ends before its run, and `broken` when it fails; without that one, the error goes
+    to the server. A client that has cursors comes back in both cases. One that has none must be told by an event: an
+    AG-UI client takes a stream that just stops for a run that went well.
+    """
+
+    frame: Callable[[int, str], bytes]
+    opening: bytes = b""
+    cut: bytes = sse.retry(RECONNECT_MILLISECONDS)
+    broken: bytes | None = None
+
+
+Joining = tuple[Subscription, Form]
+"""Which events are streamed, and in which form."""
+
+NATIVE: Final = Form(sse.frame)
+
+
+def door(profile: agui.Profile) -> Form:
+    """AG-UI's events with nothing but their data (EVT-01)."""
+
+    def frame(_: int, stored: str) -> bytes:
+        line = profile.line(stored)
+        return b"" if line is None else _data(line)
+
+    return Form(frame, cut=_data(_CUT), broken=_data(_BROKEN))
+
+
+def joining(name: str | None) -> Callable[[Subscription], Joining]:
+    """What makes a subscription one in the form that a query names, and gives its slot back where it cannot.
+
+    Raises Problem 422 for a name that is none.
+    """
+    join = _JOININGS.get(name)
+    if join is None:
+        raise Problem(Code.AGENT_EVENTS_QUERY_INVALID, f"profile must be one of {', '.join(PROFILES)}")
+
+    def joined(subscription: Subscription) -> Joining:
+        try:
+            return join(subscription)
+        except Exception:
+            stream_slots.release(subscription.slot)
+            raise
+
+    return joined
+
+
+def _agui(subscription: Subscription) -> Joining:
+    """AG-UI's events under the cursors of the stored ones: for a client that joins streams below its parser."""
+    joined = rejoining.follow(subscription)
+    return joined.subscription, Form(_with_cursors(joined.profile))
+
+
+def _snapshot(subscription: Subscription) -> Joining:
+    """A stream that is whole in itself, from where the run stands; its opening has the cursor of what it stands for."""
+    joined = rejoining.restate(subscription)
+    at = joined.subscription.after
+    opening = b"".join(sse.frame(at, line) for line in joined.opening)
+    return joined.subscription, Form(_with_cursors(joined.profile), opening, _data(_CUT), _data(_BROKEN))
+
+
+def _with_cursors(profile: agui.Profile) -> Callable[[int, str], bytes]:
+    def frame(number: int, stored: str) -> bytes:
+        line = profile.line(stored)
+        return b"" if line is None else sse.frame(number, line)
+
+    return frame
+
+
+def _data(line: str) -> bytes:
+    return f"data: {line}\n\n".encode()
+
+
+_JOININGS: Final[Mapping[str | None, Callable[[Subscription], Joining]]] = {
+    None: lambda subscription: (subscription, NATIVE),
+    "agui": _agui,
+    "snapshot": _snapshot,
+}
+
+PROFILES: Final = tuple(name for name in _JOININGS if name is not None)
+"""What a client may ask for (C11, C12)."""

@@ -1,0 +1,81 @@
+"""API Gateway's own way to S3: puts the body of a request in a bucket, as a storage integration says, and answers."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local.gateway_responses import GatewayError, Rendered, ResponseType, context_of, fill
+from local.proxy_event import Call
+from local.routing import Match
+from local.stack import Api, StorageAnswer, StorageIntegration
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+logger = logging.getLogger(__name__)
+
+
+async def store(
+    api: Api, integration: StorageIntegration, call: Call, match: Match, identity: Mapping[str, Any] | None, body: bytes
+) -> Rendered:
+    """Put the body and word the outcome. Raises `GatewayError`."""
+    if any(call.header(name) is None for name in integration.required_headers):
+        raise GatewayError(ResponseType.BAD_REQUEST_PARAMETERS)
+    key = integration.key
+    for name, source in integration.parameters.items():
+        key = key.replace(f"{{{name}}}", _value(source, call, identity))
+    headers = {name: _value(source, call, identity) for name, source in integration.headers.items()}
+    try:
+        async with asyncio.timeout(integration.timeout):
+            status = await asyncio.to_thread(_put, integration.bucket, key, body, headers.get("Content-Type", ""))
+    except TimeoutError as error:
+        raise GatewayError(ResponseType.INTEGRATION_TIMEOUT) from error
+    except BotoCoreError as error:
+        logger.error("S3 is out of reach: %s", type(error).__name__)  # noqa: TRY400 (a traceback of ours says nothing)
+        raise GatewayError(ResponseType.DEFAULT_5XX) from error
+    return _rendered(_answer(integration, status), context_of(api, call, match))
+
+
+@cache
+def _client() -> "S3Client":
+    return boto3.session.Session().client("s3")
+
+
+def _put(bucket: str, key: str, body: bytes, content_type: str) -> int:
+    try:
+        _client().put_object(Bucket=bucket, Key=key, Body=body)
+        # By itself: of a form that is put with its type, moto would keep what is in it.
+        _client().copy_object(
+            Bucket=bucket,
+            Key=key,
+            CopySource={"Bucket": bucket, "Key": key},
+            ContentType=content_type,
+            MetadataDirective="REPLACE",
+        )
+    except ClientError as error:
+        return error.response["ResponseMetadata"]["HTTPStatusCode"]
+    return 200
+
+
+def _value(source: str, call: Call, identity: Mapping[str, Any] | None) -> str:
+    kind, _, name = source.rpartition(".")
+    if kind == "method.request.header":
+        return call.header(name) or ""
+    return call.request_id if source == "context.requestId" else str((identity or {}).get(name, ""))
+
+
+def _answer(integration: StorageIntegration, status: int) -> StorageAnswer:
+    patterns = (pattern for pattern in integration.answers if pattern != "default")
+    return integration.answers[next((each for each in patterns if re.fullmatch(each, str(status))), "default")]
+
+
+def _rendered(answer: StorageAnswer, context: Mapping[str, Any]) -> Rendered:
+    headers = {"content-type": "application/json"} | {name.lower(): value for name, value in answer.headers.items()}
+    headers |= {name.lower(): fill(value, context) for name, value in answer.computed.items()}
+    return Rendered(answer.status, headers, fill(answer.template, context).encode())

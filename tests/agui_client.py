@@ -1,0 +1,147 @@
+"""An AG-UI client as released ones are: it holds a stream to their order rules and makes messages of it.
+
+And two other opinions on a stream: the official models of its events, and a validator of producers.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from ag_ui.core import Event
+from ag_ui_validate import create_validator
+from ag_ui_validate.types import ValidatorOptions
+from pydantic import TypeAdapter
+
+_EVENT: TypeAdapter[Any] = TypeAdapter(Event)
+
+_SPANS = {
+    "TEXT_MESSAGE": ("messageId", "CONTENT"),
+    "TOOL_CALL": ("toolCallId", "ARGS"),
+    "REASONING_MESSAGE": ("messageId", "CONTENT"),
+    "REASONING": ("messageId", ""),
+}
+_MEMBERS = {
+    "RUN_STARTED": {"threadId", "runId", "parentRunId", "protocolVersion"},
+    "RUN_FINISHED": {"threadId", "runId", "result", "outcome"},
+    "RUN_ERROR": {"message", "code"},
+    "TEXT_MESSAGE_START": {"messageId", "role"},
+    "TEXT_MESSAGE_CONTENT": {"messageId", "delta"},
+    "TEXT_MESSAGE_END": {"messageId"},
+    "TOOL_CALL_START": {"toolCallId", "toolCallName", "parentMessageId"},
+    "TOOL_CALL_ARGS": {"toolCallId", "delta"},
+    "TOOL_CALL_END": {"toolCallId"},
+    "TOOL_CALL_RESULT": {"messageId", "toolCallId", "content"},
+    "REASONING_START": {"messageId"},
+    "REASONING_END": {"messageId"},
+    "REASONING_MESSAGE_START": {"messageId", "role"},
+    "REASONING_MESSAGE_CONTENT": {"messageId", "delta"},
+    "REASONING_MESSAGE_END": {"messageId"},
+    "STATE_SNAPSHOT": {"snapshot"},
+    "STATE_DELTA": {"delta"},
+    "MESSAGES_SNAPSHOT": {"messages"},
+    "CUSTOM": {"name", "value"},
+}
+_MAY_BE_NULL = {"snapshot", "value"}
+
+
+class AgUiClient:
+    """Takes the events of one run, in order, as JSON; anything it may not take is an AssertionError."""
+
+    def __init__(self) -> None:
+        self.messages: list[dict[str, Any]] = []
+        self.told: list[tuple[str, Any]] = []
+        """Custom events and changes of the state, as they came."""
+        self.end: dict[str, Any] | None = None
+        self._started = False
+        self._open: set[tuple[str, str]] = set()
+
+    def take(self, line: str) -> None:
+        event = json.loads(line)
+        kind = event.pop("type")
+        assert self.end is None, f"{kind} after the end"
+        assert self._started or kind in ("RUN_STARTED", "RUN_ERROR"), f"{kind} comes first"
+        assert set(event) <= _MEMBERS[kind] | {"metadata", "timestamp"}, f"{kind} with {sorted(event)}"
+        assert all(value is not None for name, value in event.items() if name not in _MAY_BE_NULL)
+        assert event.get("delta") != "", "an empty delta"
+        self._take_span(kind, event)
+        match kind:
+            case "RUN_STARTED":
+                assert not self._started
+                self._started = True
+            case "RUN_FINISHED":
+                assert not self._open, f"still open: {self._open}"
+                self.end = {"type": kind, **event}
+            case "RUN_ERROR":
+                self.end = {"type": kind, **event}
+            case "MESSAGES_SNAPSHOT":
+                self.messages = event["messages"]
+            case "CUSTOM" | "STATE_SNAPSHOT" | "STATE_DELTA":
+                self.told.append((kind, event))
+            case _:
+                self._say(kind, event)
+
+    def _take_span(self, kind: str, event: dict[str, Any]) -> None:
+        span, _, part = kind.rpartition("_")
+        if span not in _SPANS or part not in ("START", "END", _SPANS[span][1]):
+            return
+        place = (span, event[_SPANS[span][0]])
+        assert (place in self._open) is (part != "START"), f"{kind} of {place}"
+        if part == "START":
+            self._open.add(place)
+        elif part == "END":
+            self._open.remove(place)
+
+    def _message(self, name: str, **new: Any) -> dict[str, Any]:
+        found = next((each for each in self.messages if each["id"] == name), None)
+        if found is None:
+            found = {"id": name, **new}
+            self.messages.append(found)
+        return found
+
+    def _say(self, kind: str, event: dict[str, Any]) -> None:
+        match kind:
+            case "TEXT_MESSAGE_START" | "REASONING_MESSAGE_START":
+                self._message(event["messageId"], role=event["role"], content="")
+            case "TEXT_MESSAGE_CONTENT" | "REASONING_MESSAGE_CONTENT":
+                self._message(event["messageId"])["content"] += event["delta"]
+            case "TEXT_MESSAGE_END" if "metadata" in event:
+                self._message(event["messageId"])["metadata"] = event["metadata"]
+            case "TOOL_CALL_START":
+                parent = next((each for each in self.messages if each["id"] == event.get("parentMessageId")), {})
+                if parent.get("role") != "assistant":
+                    parent = self._message(event["toolCallId"], role="assistant")
+                function = {"name": event["toolCallName"], "arguments": ""}
+                call = {"id": event["toolCallId"], "type": "function", "function": function}
+                parent.setdefault("toolCalls", []).append(call)
+            case "TOOL_CALL_ARGS":
+                calls = [call for each in self.messages for call in each.get("toolCalls", ())]
+                (call,) = (each for each in calls if each["id"] == event["toolCallId"])
+                call["function"]["arguments"] += event["delta"]
+            case "TOOL_CALL_RESULT":
+                self._message(event["messageId"], role="tool", toolCallId=event["toolCallId"], content=event["content"])
+
+
+def read(lines: Iterable[str], *tolerated: str) -> AgUiClient:
+    """A client that has taken a whole stream, of which no opinion says more than these rules of the validator."""
+    client = AgUiClient()
+    validator = create_validator(ValidatorOptions())
+    for line in lines:
+        client.take(line)
+        _EVENT.validate_json(line)
+        validator.feed(line)
+    validator.finalize()
+    assert client.end is not None, "the stream just stops"
+    found = [each for each in validator.report().diagnostics if each.severity != "info" and each.rule not in tolerated]
+    assert found == []
+    return client
+
+
+def data_of(stream: bytes) -> list[str]:
+    """The data of every frame: LF ends a line, a frame has one line of data, and comments are passed over."""
+    found = []
+    assert b"\r" not in stream
+    for frame in stream.decode().removesuffix("\n\n").split("\n\n"):
+        lines = [line for line in frame.split("\n") if not line.startswith((":", "id: ", "event: "))]
+        assert len(lines) <= 1
+        found += [line.removeprefix("data: ") for line in lines]
+    return found

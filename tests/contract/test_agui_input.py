@@ -1,0 +1,239 @@
+"""Requests as AG-UI clients of every release send them, and the runs they become."""
+
+import json
+from typing import Any
+
+import pytest
+from ag_ui.core import RunAgentInput
+
+from tests.contract.run_bodies import CAST, CLIENT_TIME, THREAD
+from yarrow.host.door import session_of
+from yarrow.protocol import agui_input
+from yarrow.protocol.agui_input import AgUiInput
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input import RunInput, parse_run_input
+
+PROPS = frozenset({"divinationPayload"})
+
+CALL = {"id": "call_002", "type": "function", "function": {"name": "search_local_files", "arguments": "{}"}}
+QUESTION = {"id": "msg_1", "role": "user", "content": "帮我搜索本地的报告文件"}
+CALLING = {"id": "msg_2", "role": "assistant", "toolCalls": [CALL]}
+RESULT = {"id": "msg_3", "role": "tool", "toolCallId": "call_002", "content": '["2024年度报告.pdf"]'}
+
+
+def body(**changes: Any) -> dict[str, Any]:
+    """What a client of AG-UI 1.0 posts, with other members."""
+    return {
+        "threadId": "thread_001",
+        "runId": "run_001",
+        "protocolVersion": "1.0",
+        "state": {},
+        "messages": [QUESTION],
+        "tools": [],
+        "context": [],
+        "forwardedProps": {},
+    } | changes
+
+
+OWN = "https://storage.example.com/agent-inputs/alice/1.png#seal"
+
+
+def read(sent: Any) -> AgUiInput:
+    return agui_input.read(json.dumps(sent).encode(), PROPS, {OWN: "image/png"}.get)
+
+
+def run_of(sent: Any) -> RunInput:
+    """The run that a request becomes."""
+    return parse_run_input({**read(sent).body, "threadId": THREAD})
+
+
+def refusal(sent: Any) -> Problem:
+    with pytest.raises(Problem) as caught:
+        run_of(sent)
+    return caught.value
+
+
+def test_the_clients_names_and_version_are_kept() -> None:
+    """C5, EVT-19, EVT-28: any name of a thread; no version is one before 1.0."""
+    given = read(body(threadId="我的对话"))
+    assert (given.thread_id, given.protocol_version) == ("我的对话", "1.0")
+    sent = body()
+    del sent["protocolVersion"]
+    assert read(sent).protocol_version is None
+
+
+def test_a_thread_that_is_no_uuid_is_a_session_of_its_user_alone() -> None:
+    """C5, SEC-03: the same name of two users is two sessions; a UUID is the session that the other routes know."""
+    assert session_of("alice", THREAD) == THREAD
+    assert session_of("alice", "thread_001") == session_of("alice", "thread_001") != session_of("bob", "thread_001")
+
+
+def test_what_is_new_is_the_last_user_message() -> None:
+    """C4, C22: the rest of the conversation is the service's to remember; it is kept with the run all the same."""
+    sent = body(
+        messages=[
+            {"id": "0", "role": "system", "content": "be brief"},
+            {"id": "1", "role": "user", "content": "你好"},
+            {"id": "2", "role": "assistant", "content": "你好!"},
+            {"id": "3", "role": "user", "content": "再见", "name": None},
+        ]
+    )
+    run = run_of(sent)
+    assert [each.id for each in run.messages] == ["3"]
+    assert run.user_message.text() == "再见"
+    assert run.passed_on["messages"] == sent["messages"][:3]
+
+
+def test_the_answers_of_the_clients_tools_go_on_with_the_users_message() -> None:
+    """EVT-21: scenario 2, second round."""
+    run = run_of(body(messages=[QUESTION, CALLING, RESULT]))
+    assert [each.role for each in run.messages] == ["user", "assistant", "tool"]
+    assert run.passed_on["messages"] == []
+
+
+def test_the_result_of_a_call_that_nobody_made_is_refused() -> None:
+    """EVT-21: after the last user message; what came before that is not looked at."""
+    stray = {**RESULT, "toolCallId": "call_009"}
+    problem = refusal(body(messages=[QUESTION, CALLING, stray]))
+    assert problem.code is Code.AGENT_RUN_MESSAGES_INVALID
+    assert problem.detail == "RunAgentInput.messages[2].toolCallId is not the id of a tool call before it"
+    assert run_of(body(messages=[stray, QUESTION])).user_message.id == "msg_1"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "binary", "mimeType": "image/png", "data": "iVBORw0KGgo="},
+        {"type": "binary", "mimeType": "application/pdf", "id": "file-1", "filename": "a.pdf"},
+        {"type": "image", "source": {"type": "url", "value": "https://example.com/1.png"}},
+        {"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}},
+        {"type": "document", "source": {"type": "file", "value": "f", "provider": "p"}, "metadata": {}},
+        {"type": "hologram", "depth": 3},
+        "not even an object",
+    ],
+)
+def test_a_part_that_no_agent_can_use_fails_no_run(part: Any) -> None:
+    """MSG-02, C7: old clients' `binary`, the media of 1.0, and what may come after it."""
+    content = [{"type": "text", "text": "看看"}, part, {"type": "text", "text": "这个"}]
+    assert run_of(body(messages=[{**QUESTION, "content": content}])).user_message.text() == "看看\n这个"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "binary", "mimeType": "image/jpeg", "url": OWN},
+        {"type": "image", "source": {"type": "url", "value": OWN}},
+        {"type": "document", "source": {"type": "url", "value": OWN, "mimeType": "x/y"}, "id": "p"},
+    ],
+)
+def test_a_picture_that_the_service_knows_stays_in_its_place(part: Any) -> None:
+    """C7, RUN-16: whatever the client calls it; in the last user message alone, and no more than a run may have."""
+    content = [{"type": "text", "text": "看看"}, part, {"type": "text", "text": "这个"}]
+    run = run_of(body(messages=[{**QUESTION, "id": "0", "content": content}, {**QUESTION, "content": content}]))
+    assert run.user_message.text() == "看看\n这个"
+    (picture,) = run.user_message.pictures()
+    assert (picture.mime_type, picture.url) == ("image/png", OWN)
+    assert run.passed_on["messages"][0]["content"] == "看看\n这个"
+    assert refusal(body(messages=[{**QUESTION, "content": [part] * 4}])).detail == "Too many attachments"
+
+
+def test_whatever_a_newer_client_adds_bounces_no_run() -> None:
+    """MSG-06, EVT-24: members everywhere, roles, and nulls where a member may be missing."""
+    sent = body(
+        protocolVersion="1.7",
+        future={"any": 1},
+        parentRunId=None,
+        resume=None,
+        state=None,
+        messages=[
+            {"id": "a", "role": "oracle", "content": {"deep": []}},
+            {"id": "b", "role": "activity", "activityType": "PLAN", "content": {"steps": []}},
+            {"id": "c", "role": "reasoning", "content": "想", "encryptedValue": "x"},
+            {"id": "d", "role": "user", "content": "问", "metadata": {"k": 1}, "future": True},
+        ],
+        tools=[{"name": "ping", "description": "d", "metadata": {}}],
+        context=None,
+        forwardedProps=None,
+    )
+    run = run_of(sent)
+    assert (run.runtime_mode, run.state, run.tools[0].parameters) == ("chat", {}, {})
+    assert [each["id"] for each in run.passed_on["messages"]] == ["c"]
+
+
+def test_every_name_may_be_in_snake_case() -> None:
+    """RUN-02."""
+    sent = body(messages=[QUESTION, {"id": "2", "role": "assistant", "tool_calls": [CALL]}])
+    sent["messages"].append({"id": "3", "role": "tool", "tool_call_id": "call_002", "content": "x"})
+    for camel, snake in (("threadId", "thread_id"), ("runId", "run_id"), ("forwardedProps", "forwarded_props")):
+        sent[snake] = sent.pop(camel)
+    assert read(sent).thread_id == "thread_001"
+    assert [each.role for each in run_of(sent).messages] == ["user", "assistant", "tool"]
+
+
+def test_the_agents_members_are_read_and_the_rest_of_forwarded_props_is_passed_on() -> None:
+    """FWD-01, FWD-13: whatever the client's own agent wants of it."""
+    given = {"runtime_mode": "follow_up", "client_time": dict(CLIENT_TIME), "divinationPayload": dict(CAST), "mine": 1}
+    run = run_of(body(forwardedProps=given))
+    assert run.runtime_mode == "follow_up"
+    assert run.client_time is not None
+    assert dict(run.extensions) == {"divinationPayload": CAST}
+    assert run.passed_on["forwardedProps"] == {"mine": 1}
+    assert run_of(body(forwardedProps={"runtimeMode": "automation"})).runtime_mode == "automation"
+    assert run_of(body(forwardedProps={"runtime_mode": None})).runtime_mode == "chat"
+    assert run_of(body(forwardedProps=["anything"])).passed_on["forwardedProps"] == ["anything"]
+
+
+def test_what_the_client_gives_the_agent_reaches_the_run() -> None:
+    """RUN-26, TOOL-01, TOOL-02, TOOL-03."""
+    tool = {"name": "confirmAction", "description": "请求用户确认", "parameters": {"type": "object"}}
+    run = run_of(body(tools=[tool], context=[{"description": "页面", "value": "首页"}], state=[1, {"a": None}]))
+    assert [each.model_dump() for each in run.tools] == [tool]
+    assert [each.model_dump() for each in run.context] == [{"description": "页面", "value": "首页"}]
+    assert run.state == [1, {"a": None}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "detail"),
+    [
+        ({"threadId": ""}, 422, "threadId must be a non-empty string"),
+        ({"threadId": 7}, 422, "threadId must be a non-empty string"),
+        ({"threadId": "x" * 129}, 422, "threadId exceeds length limit"),
+        ({"runId": ""}, 422, "runId must be a non-empty string"),
+        ({"runId": "x" * 129}, 422, "runId exceeds length limit"),
+        ({"messages": None}, 422, "RunAgentInput.messages must contain a user message"),
+        ({"messages": {}}, 422, "RunAgentInput.messages must be an array"),
+        ({"messages": [CALLING]}, 422, "RunAgentInput.messages must contain a user message"),
+        ({"messages": [QUESTION] * 5_001}, 422, "RunAgentInput.messages exceeds limit"),
+        ({"messages": [CALLING, {"role": "user", "content": "x"}]}, 422, "invalid RunAgentInput.messages[1].id"),
+        ({"messages": [{**QUESTION, "content": 7}]}, 422, "invalid RunAgentInput.messages[0].content"),
+        ({"messages": [{**QUESTION, "content": "x" * 10_001}]}, 422, "RunAgentInput user message text exceeds limit"),
+        ({"messages": [{"id": "1", "role": "x"}, {"id": "2", "role": "tool", "content": ""}, QUESTION]}, 422,
+         "invalid RunAgentInput.messages[1].toolCallId"),
+        ({"tools": {}}, 422, "RunAgentInput.tools must be an array"),
+        ({"tools": [{"name": "t", "description": "d", "parameters": "{}"}]}, 422,
+         "invalid RunAgentInput.tools[0].parameters"),
+        ({"context": [{"description": "d", "value": 1}]}, 422, "invalid RunAgentInput.context[0].value"),
+        ({"forwardedProps": {"runtime_mode": "dance"}}, 422, "invalid RunAgentInput.forwardedProps"),
+        ({"forwardedProps": {"client_time": {"device_timezone": "Mars/Base"}}}, 422,
+         "invalid client_time.device_timezone"),
+        ({"state": "x" * agui_input.MAX_BYTES}, 413, "RunAgentInput payload exceeds size limit"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_refused_and_named(changes: dict[str, Any], status: int, detail: str) -> None:
+    """MSG-01, TOOL-01, TOOL-02, ERR-09, ERR-11: by the rules and in the words of every run; places are the client's."""
+    problem = refusal(body(**changes))
+    assert (problem.status, problem.detail) == (status, detail)
+
+
+def test_a_long_conversation_is_kept_as_far_as_there_is_room() -> None:
+    """RUN-27, C22: its latest messages; the request itself may be far larger than a run."""
+    said = [{"id": str(number), "role": "assistant", "content": "卦" * 1_000} for number in range(200)]
+    kept = run_of(body(messages=[*said, QUESTION])).passed_on["messages"]
+    assert kept == said[-len(kept) :]
+    assert 0 < len(json.dumps(kept, ensure_ascii=False).encode()) <= agui_input.MAX_EARLIER_BYTES
+
+
+def test_the_official_client_models_write_what_is_read_here() -> None:
+    """CMP-07: the input of the Python SDK, as it is sent."""
+    sent = RunAgentInput.model_validate(body(messages=[QUESTION, CALLING, RESULT]))
+    assert len(run_of(sent.model_dump(mode="json", by_alias=True)).messages) == 3

@@ -1,0 +1,365 @@
+"""Attachments on the wire: names, paths, types and the form of an upload, well-meant and hostile."""
+
+import logging
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yarrow.protocol.attachments import (
+    BUCKET,
+    EXTENSIONS,
+    MAX_BYTES,
+    StoredAttachment,
+    UploadedFile,
+    check_path,
+    path_of,
+    stem_of,
+    type_by_path,
+    type_of,
+)
+from yarrow.protocol.forms import MAX_PARTS
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.upload_form import read_upload_form
+
+THREAD = "550e8400-e29b-41d4-a716-446655440000"
+UPLOAD = "91f0ab3c-2d4e-4a6b-8c7d-0e1f2a3b4c5d"
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
+
+HEADS = {
+    "image/avif": b"\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1miaf",
+    "image/gif": b"GIF89a\x01\x00\x01\x00\x80\x00\x00",
+    "image/heif": b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic",
+    "image/jpeg": b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00",
+    "image/png": PNG,
+    "image/webp": b"RIFF\x24\x00\x00\x00WEBPVP8 \x18\x00\x00\x00",
+    "application/pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
+}
+"""Files of each type, as far as it takes to know them."""
+
+POSING = {
+    "svg": b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    "svg with a declaration": b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>',
+    "html": b"<!DOCTYPE html><script>alert(1)</script>",
+    "html after the first bytes of a PNG": b"\x89PNG<html><script>alert(1)</script></html>",
+    "text": b"GIF is a format",
+    "a program": b"\x7fELF\x02\x01\x01\x00",
+    "an archive": b"PK\x03\x04\x14\x00\x00\x00\x08\x00",
+    "zeros": bytes(64),
+}
+
+
+def file(data: bytes, declared: str | None = None) -> UploadedFile:
+    return UploadedFile(THREAD, bytearray(data), None, declared)
+
+
+@pytest.mark.parametrize("mime_type", HEADS)
+@pytest.mark.parametrize("declared", [None, "image/png", "text/html", "application/octet-stream"])
+def test_the_bytes_tell_the_type_whatever_is_said_of_it(mime_type: str, declared: str | None) -> None:
+    """ATT-07."""
+    if declared == "image/png" and not mime_type.startswith("image/"):
+        with pytest.raises(Problem) as caught:
+            type_of(file(HEADS[mime_type], declared))
+        assert caught.value.code is Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED
+    else:
+        assert type_of(file(HEADS[mime_type], declared)) == mime_type
+
+
+@pytest.mark.parametrize("name", POSING)
+@pytest.mark.parametrize("declared", ["image/png", "image/svg+xml", " IMAGE/GIF; q=1"])
+def test_what_only_poses_as_a_picture_is_refused(name: str, declared: str) -> None:
+    """ATT-07: an SVG can hold scripts, so it is no picture either."""
+    with pytest.raises(Problem) as caught:
+        type_of(file(POSING[name], declared))
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, 415)
+
+
+@pytest.mark.parametrize("name", POSING)
+def test_what_is_not_known_is_mere_bytes(name: str) -> None:
+    """ATT-07: no browser shows it, and no run takes it."""
+    assert type_of(file(POSING[name], "text/html")) == "application/octet-stream"
+
+
+def test_an_empty_file_is_refused() -> None:
+    """ATT-02, ERR-06."""
+    with pytest.raises(Problem) as caught:
+        type_of(file(b"", "image/png"))
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_EMPTY, 422)
+
+
+@pytest.mark.parametrize(
+    ("given_name", "stem"),
+    [
+        ("plate.png", "plate"),
+        ("卦象 一.png", "卦象_一"),
+        ("no extension", "no_extension"),
+        ("../../etc/passwd", "passwd"),
+        ("..\\..\\boot.ini", "boot"),
+        ("/absolute/a.b.png", "a_b"),
+        ("%2e%2e%2fa.png", "2e_2e_2fa"),
+        ("a\x00\r\nContent-Type: text/html\x7f.png", "html"),
+        ("‮gnp.exe", "gnp"),
+        ("...", ""),
+        (".png", "png"),
+        ("", ""),
+        (None, ""),
+        ("x" * 1000 + ".png", "x" * 64),
+        ("\ud800.png", ""),
+    ],
+)
+def test_of_a_name_only_word_characters_are_kept(given_name: str | None, stem: str) -> None:
+    """ATT-06."""
+    assert stem_of(given_name) == stem
+
+
+@given(st.text(), st.one_of(st.none(), st.text()), st.sampled_from(sorted(EXTENSIONS)))
+def test_the_path_of_an_attachment_is_one_of_its_user_and_tells_its_type(
+    user: str, name: str | None, mime_type: str
+) -> None:
+    """ATT-03, ATT-06, SEC-07: whatever user and file are called."""
+    path = path_of(user, UPLOAD, stem_of(name), mime_type)
+    assert check_path(BUCKET, path, user) == path
+    bucket, folder, file_name = path.split("/")
+    assert (bucket, file_name.startswith(UPLOAD)) == (BUCKET, True)
+    assert folder not in {"", ".", ".."} or user == ""
+    assert type_by_path(path) == mime_type
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_no_two_users_share_a_folder(one: str, other: str) -> None:
+    """SEC-03, SEC-07: neither the same nor one within the other."""
+    path = path_of(one, UPLOAD, "a", "image/png")
+    if one != other:
+        with pytest.raises(Problem):
+            check_path(BUCKET, path, other)
+
+
+def test_a_plain_user_id_is_in_the_path_as_it_is() -> None:
+    """ATT-03."""
+    assert path_of("user-123", UPLOAD, "plate", "image/png") == f"agent-inputs/user-123/{UPLOAD}-plate.png"
+    assert path_of("auth0|5f7c", UPLOAD, "", "image/jpeg") == f"agent-inputs/auth0|5f7c/{UPLOAD}.jpg"
+    assert path_of("a/..\\b%", UPLOAD, "", "image/jpeg") == f"agent-inputs/a%2F..%5Cb%25/{UPLOAD}.jpg"
+
+
+REFUSED_PATHS = [
+    None,
+    "",
+    "agent-inputs",
+    "agent-inputs/",
+    "agent-inputs/alice",
+    "agent-inputs/alice/",
+    "agent-inputs/bob/a.png",
+    "agent-inputs/alicex/a.png",
+    "agent-inputs/Alice/a.png",
+    "agent-inputs/alice/../bob/a.png",
+    "agent-inputs/alice/..",
+    "agent-inputs/alice/.",
+    "agent-inputs/alice/.a.png",
+    "agent-inputs/alice/./a.png",
+    "agent-inputs/alice//a.png",
+    "agent-inputs/alice/a/b.png",
+    "agent-inputs/alice/%2e%2e/bob/a.png",
+    "agent-inputs/alice/%2e%2e%2fbob%2fa.png",
+    "agent-inputs/alice/..%2fbob/a.png",
+    "agent-inputs/alice/..%c0%af..",
+    "agent-inputs/alice/..\\bob\\a.png",
+    "agent-inputs/alice\\a.png",
+    "agent-inputs/alice/a\\..\\b.png",
+    "agent-inputs//alice/a.png",
+    "agent-inputs/../agent-inputs/alice/a.png",
+    "/agent-inputs/alice/a.png",
+    "//agent-inputs/alice/a.png",
+    "./agent-inputs/alice/a.png",
+    "AGENT-INPUTS/alice/a.png",
+    "staged/alice/a.png",
+    "artifacts/a.png",
+    "s3://agent-inputs/alice/a.png",
+    "https://host/agent-inputs/alice/a.png",
+    "agent-inputs/alice/a.png\x00",
+    "agent-inputs/alice/a.png\n",
+    "agent-inputs/alice/a.png?versionId=1",
+    "agent-inputs/alice/a.png#x",
+    "agent-inputs/alice/a.png/",
+    "agent-inputs/alice/．．／bob",
+    "agent-inputs/alice/" + "a" * 500,
+    "agent-inputs/*/a.png",
+]
+
+
+@pytest.mark.parametrize("path", REFUSED_PATHS)
+def test_a_path_that_is_not_plainly_ones_own_is_refused(path: str | None) -> None:
+    """SGN-02, SGN-03, SEC-07, ERR-07."""
+    with pytest.raises(Problem) as caught:
+        check_path(BUCKET, path, "alice")
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, 403)
+
+
+@pytest.mark.parametrize("bucket", [None, "", "Agent-inputs", "agent-inputs/", "agent-inputs/alice", "other", "../x"])
+def test_another_bucket_is_refused(bucket: str | None) -> None:
+    """SGN-01, SGN-02, ERR-07: before the path is looked at."""
+    with pytest.raises(Problem) as caught:
+        check_path(bucket, "agent-inputs/bob/a.png", "alice")
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_BUCKET_INVALID, 422)
+
+
+def test_the_answer_has_the_documents_members() -> None:
+    """ATT-03: and `divination-run.md`'s names."""
+    stored = StoredAttachment(bucket=BUCKET, path="agent-inputs/u/f.png", mime_type="image/png", url="https://…")
+    assert stored.model_dump() == {
+        "bucket": "agent-inputs",
+        "path": "agent-inputs/u/f.png",
+        "mimeType": "image/png",
+        "url": "https://…",
+    }
+
+
+# ---- The form -----------------------------------------------------------------------------------------------------
+FORM = "multipart/form-data; boundary=frontier"
+
+
+def part(headers: str, data: bytes) -> bytes:
+    return b"--frontier\r\n" + headers.encode() + b"\r\n\r\n" + data + b"\r\n"
+
+
+def thread_part(value: str = THREAD) -> bytes:
+    return part('Content-Disposition: form-data; name="threadId"', value.encode())
+
+
+def file_part(data: bytes = PNG, filename: str = 'filename="plate.png"', media_type: str = "image/png") -> bytes:
+    disposition = f'Content-Disposition: form-data; name="file"; {filename}'
+    return part(f"{disposition}\r\nContent-Type: {media_type}", data)
+
+
+END = b"--frontier--\r\n"
+
+
+def pieces(body: bytes, size: int) -> Iterable[bytes]:
+    return (body[at : at + size] for at in range(0, len(body), size))
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 10**6])
+@pytest.mark.parametrize("body", [thread_part() + file_part() + END, file_part() + thread_part() + END])
+def test_a_form_is_read_in_pieces_of_any_size(body: bytes, size: int) -> None:
+    """ATT-01: its parts in any order."""
+    read = read_upload_form(FORM, pieces(body, size))
+    assert read == UploadedFile(THREAD, bytearray(PNG), "plate.png", "image/png")
+
+
+def test_a_boundary_within_the_file_is_the_files_own() -> None:
+    """ATT-01: unless it is the whole delimiter."""
+    data = b"\r\n--frontie\r\n--\r\n-frontier--\r\n"
+    assert read_upload_form(FORM, [thread_part() + file_part(data) + END]).data == data
+
+
+@pytest.mark.parametrize(
+    ("filename", "read_as"),
+    [
+        ('filename="卦象.png"', "卦象.png"),
+        ('filename="a;b=\\"c\\".png"', 'a;b="c".png'),
+        ('filename=""', ""),
+        ("filename*=UTF-8''..%2fa.png", None),
+        ('x="y"', None),
+    ],
+)
+def test_a_file_name_is_read_as_browsers_write_it(filename: str, read_as: str | None) -> None:
+    """ATT-06."""
+    assert read_upload_form(FORM, [thread_part() + file_part(filename=filename) + END]).filename == read_as
+
+
+def test_a_file_name_of_1000_characters_is_read() -> None:
+    """ATT-06: in any script."""
+    name = "卦" * 1000
+    assert read_upload_form(FORM, [thread_part() + file_part(filename=f'filename="{name}"') + END]).filename == name
+
+
+def test_a_file_may_have_5_mib_and_not_one_byte_more() -> None:
+    """ATT-02, ERR-06."""
+    whole = read_upload_form(FORM, pieces(thread_part() + file_part(bytes(MAX_BYTES)) + END, 65_536))
+    assert len(whole.data) == MAX_BYTES == 5_242_880
+    with pytest.raises(Problem) as caught:
+        read_upload_form(FORM, pieces(thread_part() + file_part(bytes(MAX_BYTES + 1)) + END, 65_536))
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_TOO_LARGE, 413)
+    assert caught.value.params == {"limitBytes": 5_242_880}
+
+
+def test_a_file_without_end_is_not_read_to_its_end() -> None:
+    """ATT-02: nor kept."""
+    read = 0
+
+    def endless() -> Iterable[bytes]:
+        nonlocal read
+        yield b'--frontier\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
+        while True:
+            read += 65_536
+            yield bytes(65_536)
+
+    with pytest.raises(Problem):
+        read_upload_form(FORM, endless())
+    assert read <= MAX_BYTES + 2 * 65_536
+
+
+OTHER = part('Content-Disposition: form-data; name="other"', b"x")
+
+HOSTILE: dict[str, tuple[str, bytes]] = {
+    "no boundary": ("multipart/form-data", thread_part() + file_part() + END),
+    "an empty boundary": ("multipart/form-data; boundary=", thread_part() + file_part() + END),
+    "a boundary of 1,000 characters": (f"multipart/form-data; boundary={'b' * 1000}", thread_part() + END),
+    "another boundary": ("multipart/form-data; boundary=other", thread_part() + file_part() + END),
+    "no body": (FORM, b""),
+    "no parts": (FORM, END),
+    "no file": (FORM, thread_part() + END),
+    "no threadId": (FORM, file_part() + END),
+    "no end": (FORM, thread_part() + file_part()),
+    "an end within a part": (FORM, thread_part() + file_part()[:-10]),
+    "two files": (FORM, thread_part() + file_part() + file_part() + END),
+    "two threadIds": (FORM, thread_part() + thread_part() + file_part() + END),
+    "a long threadId": (FORM, thread_part("x" * 10**6) + file_part() + END),
+    "10,000 parts": (FORM, thread_part() + OTHER * 10_000 + file_part() + END),
+    "10,000 empty parts": (FORM, b"--frontier\r\n\r\n\r\n" * 10_000 + END),
+    "10,000 headers": (FORM, part("X: y\r\n" * 10_000 + "Z: z", b"") + END),
+    "a header of a megabyte": (FORM, part("X: " + "y" * 10**6, b"") + END),
+    "a header without a colon": (FORM, b"--frontier\r\nnonsense\r\n\r\n" + END),
+    "no form at all": (FORM, b'{"threadId": "x"}'),
+    "noise": (FORM, bytes(range(256)) * 100),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("size", [5, 65_536])
+def test_a_form_that_is_none_is_refused_with_its_reason(name: str, size: int, caplog: Any) -> None:
+    """ATT-08."""
+    caplog.set_level(logging.CRITICAL, "python_multipart")
+    media_type, body = HOSTILE[name]
+    with pytest.raises(Problem) as caught:
+        read_upload_form(media_type, pieces(body, size))
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_INVALID, 422)
+    assert caught.value.detail
+
+
+def test_a_few_parts_more_do_no_harm() -> None:
+    """ATT-01: clients may send what this service does not know."""
+    more = OTHER * (MAX_PARTS - 2)
+    assert read_upload_form(FORM, [more + thread_part() + file_part() + END]).thread_id == THREAD
+    with pytest.raises(Problem):
+        read_upload_form(FORM, [OTHER + more + thread_part() + file_part() + END])
+
+
+@pytest.mark.parametrize(
+    "media_type", ["", "application/json", "text/plain", "image/png", "multipart/mixed; boundary=frontier", "x" * 9_000]
+)
+def test_another_content_type_is_refused(media_type: str) -> None:
+    """ATT-08: with 415."""
+    with pytest.raises(Problem) as caught:
+        read_upload_form(media_type, [thread_part() + file_part() + END])
+    assert (caught.value.code, caught.value.status) == (Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, 415)
+
+
+@given(st.binary(max_size=400), st.integers(1, 50))
+def test_whatever_comes_is_read_or_refused(noise: bytes, size: int) -> None:
+    """ATT-08: never another error."""
+    for body in (noise, thread_part() + noise + END, thread_part() + file_part() + noise):
+        with suppress(Problem):
+            read_upload_form(FORM, pieces(body, size))

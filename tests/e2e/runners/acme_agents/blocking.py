@@ -1,0 +1,43 @@
+"""A runner that blocks its thread until a test opens its gate, and then says and asks what it no longer may.
+
+The host that finds it becomes impatient: nobody waits here for a deadline of minutes.
+"""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from yarrow.host import heartbeat, preparation
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner_manifest import AgentRunnerManifest
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+
+preparation.RUNNER_SECONDS = 5
+heartbeat.BEAT_SECONDS = 0.2
+
+
+class Blocking:
+    """`config.gate` and `config.heard` are pipes: it waits for the one, and tells what it was answered in the other."""
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Its results."""
+
+        def say(text: str) -> AgentRunResult:
+            chunk = {"role": "assistant", "content": text}
+            return AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
+
+        yield say("in time")
+        if context.input.text == "block":
+            Path(context.config["gate"]).read_bytes()  # noqa: ASYNC240 (blocks the loop, which is the point)
+            try:
+                await api.state.set("conversation", "late", True)
+                answer = "kept"
+            except AgentAPIException as error:
+                answer = error.error.code
+            Path(context.config["heard"]).write_text(answer + "\n", encoding="utf-8")  # noqa: ASYNC240 (the same)
+            yield say("too late")
+
+
+RUNNER = InstalledRunner(
+    AgentRunnerManifest(id="plugin:acme/blocking/default", name="default", label={"en_US": "Blocking"}), Blocking
+)

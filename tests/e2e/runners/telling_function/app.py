@@ -1,0 +1,30 @@
+"""A remote runner that gives away its way back, so that a test can try how long it is open."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_manifest import AgentRunnerManifest
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.remote import serve
+from yarrow.remote.callback import HttpTransport
+
+
+class Telling:
+    """It says where it may call back and with which token, and ends, unless it is told to wait."""
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Its results."""
+        assert isinstance(api.transport, HttpTransport)
+        await api.state.set("conversation", "known", context.input.text)
+        chunk = {"role": "assistant", "content": api.transport._callback.model_dump_json()}
+        yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
+        if context.input.text == "wait":
+            await asyncio.Event().wait()
+
+
+handler = serve(
+    InstalledRunner(
+        AgentRunnerManifest(id="plugin:tests/telling/default", name="default", label={"en_US": "Telling"}), Telling
+    )
+)

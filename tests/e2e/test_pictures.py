@@ -1,0 +1,60 @@
+"""Runs with pictures: uploaded, asked about, stored by their path, shown in the history by a fresh URL."""
+
+import uuid
+from typing import Any
+
+import httpx
+
+from tests.contract.test_attachments import PNG
+
+from .test_attachments import problem, upload
+from .test_divination_run import App, SignIn, alice, sign_in
+
+__all__ = ["alice", "sign_in"]
+
+
+def ask(app: App, thread: str, *urls: str, run_id: str = "run-1") -> httpx.Response:
+    """Submit a question about pictures to the assistant."""
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": "What is this?"}]
+    blocks += [{"type": "binary", "mimeType": "image/png", "url": url} for url in urls]
+    body = {
+        "threadId": thread,
+        "runId": run_id,
+        "messages": [{"id": f"msg-{run_id}", "role": "user", "content": blocks}],
+        "forwardedProps": {"runtime_mode": "chat"},
+    }
+    return app.http.post("/api/v1/agent/runs", params={"agent": "assistant"}, json=body)
+
+
+def test_a_picture_goes_in_by_its_url_and_comes_back_by_another(alice: App) -> None:
+    """RUN-16, RUN-17, HIS-06, HIS-07, SEC-05, C7."""
+    thread = str(uuid.uuid4())
+    given = upload(alice, thread).json()["attachment"]
+    accepted = ask(alice, thread, given["url"])
+    assert accepted.status_code == 202, accepted.text
+    with alice.http.stream("GET", f"/api/v1/agent/runs/{thread}/events", params={"runId": "run-1"}) as events:
+        told = events.read().decode()
+    assert "event: RUN_FINISHED" in told
+    assert "X-Amz" not in told
+    question = alice.http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"][0]
+    (shown,) = question["attachments"]
+    assert (question["content"], shown["mimeType"]) == ("What is this?", "image/png")
+    assert httpx.get(shown["url"]).content == PNG
+    assert ask(alice, thread, shown["url"]).status_code == 202  # the same run again, by the fresh URL
+
+
+def test_only_urls_of_ones_own_are_taken(alice: App, sign_in: SignIn) -> None:
+    """RUN-16, SEC-03: nothing is stored of a refused run."""
+    thread, bob = str(uuid.uuid4()), sign_in("bob")
+    of_bob = upload(bob, str(uuid.uuid4())).json()["attachment"]["url"]
+    own = upload(alice, thread).json()["attachment"]["url"]
+    for url in (of_bob, own.partition("#")[0], own.replace("plate", "other"), "https://example.com/a.png"):
+        assert problem(ask(alice, thread, url)) == (422, "AGENT_RUN_MESSAGES_INVALID")
+    assert problem(alice.http.get("/api/v1/agent/history", params={"threadId": thread}))[0] == 404
+
+
+def test_a_thread_that_another_uploads_to_is_not_taken(alice: App, sign_in: SignIn) -> None:
+    """C25, SEC-03: though there is no session yet."""
+    thread = str(uuid.uuid4())
+    upload(alice, thread)
+    assert problem(ask(sign_in("bob"), thread)) == (403, "AGENT_FORBIDDEN")

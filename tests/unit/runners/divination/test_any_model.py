@@ -1,0 +1,109 @@
+"""Whatever a model gives, a run keeps its word."""
+
+import asyncio
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.run_contexts import no_api
+from tests.unit.host.scripts import RUN, STARTED, Journal, Work, faults
+from tests.unit.runners.divination.models import ANSWER, CAST, READING, RUN_ID, Host, granted, replied, without_a_model
+from tests.unit.runners.divination.test_review import TASKS
+from yarrow.divination.reading import Language
+from yarrow.host.orchestrator import Orchestrator
+from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.runner import AgentRunContext
+from yarrow.protocol.runner_api import AgentAPIException, ModelReply
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.runners.divination import DivinationRunner
+from yarrow.runners.divination.review import objections
+
+_WORDS = st.sampled_from(
+    [
+        *("用神", "世爻", "五爻", "二爻", "妻财", "官鬼", "丑土", "卯木", "旬空", "日破", "发动", "山火贲", "水火既济"),
+        *(
+            "上上签",
+            "下下签",
+            "一定",
+            "眼下",
+            "先稳住",
+            "，",
+            "。",
+            "\n",
+            "的",
+            "为",
+            "是",
+            "丑日",
+            "戌月",
+            "六冲卦",
+            "x",
+            "\ud800",
+        ),
+    ]
+)
+_TEXT = st.lists(_WORDS, max_size=12).map("".join) | st.text(max_size=30)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | _TEXT, lambda inner: st.lists(inner, max_size=3), max_leaves=6
+)
+
+
+def _forms(example: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """A good answer, some of whose members are replaced by texts of the right form, or by anything."""
+    members = {
+        name: st.just(value) | (st.lists(_TEXT, max_size=5) if isinstance(value, list) else _TEXT) | _JSON
+        for name, value in example.items()
+    }
+    return st.fixed_dictionaries(members, optional={"sign_level": _TEXT})
+
+
+_CODES = ("rate_limited", "runtime_error", "deadline_exceeded", "not_found", "payload_too_large")
+_REPLIES = st.one_of(
+    _forms(READING).map(json.dumps),
+    _forms(ANSWER).map(json.dumps),
+    _JSON.map(json.dumps),
+    _TEXT.filter(lambda text: "\ud800" not in text),
+).map(replied) | st.sampled_from(_CODES).map(lambda code: AgentAPIException(code, "failed"))
+
+
+def _worked(context: AgentRunContext, api: AgentRunAPIProxy) -> Work:
+    journal = Journal(STARTED, None)
+    as_run = {"run_id": RUN.key}
+    outcome = asyncio.run(
+        Orchestrator(RUN, ("worker",), journal).run(DivinationRunner(), context.model_copy(update=as_run), api)
+    )
+    return Work(journal.lines, outcome)
+
+
+class _OfRun(Host):
+    """The same host for a run of another id."""
+
+    async def call(self, action: str, arguments: Any) -> dict[str, Any]:
+        return await super().call(action, {**arguments, "run_id": RUN_ID})
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.sampled_from(["chat", "follow_up"]), st.lists(_REPLIES, min_size=1, max_size=3))
+def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelReply | AgentAPIException]) -> None:
+    """DIV-28, DIV-29, DIV-31, DIV-34, FUP-04, FUP-05, RNR-35: events in order, a valid output, the plate's grade, and
+    no words that did not pass the review.
+    """
+    host = _OfRun(*replies, history_page={"items": []}, knowledge_retrieve={"results": []})
+    done = _worked(granted(mode), AgentRunAPIProxy(RUN.key, host))
+    assert list(faults(done.told())) == []
+    assert done.outcome is not None
+    assert done.outcome.output is not None
+    assert len(host.requests) <= 2
+    alone = _worked(without_a_model(granted(mode)), no_api(RUN.key)).outcome
+    assert alone is not None
+    if mode == "follow_up":
+        assert FollowUpOutput.model_validate(done.outcome.output).answer == done.outcome.content
+    else:
+        output = ChatOutput.model_validate(done.outcome.output)
+        assert (output.sign_level, output.divination_derived) == ("下下签", CAST)
+        assert output.answer == done.outcome.content
+        sentences = (*output.conclusion, *output.focus_points, *output.advice, output.answer.partition("\n\n")[2])
+        assert objections(sentences, output.keywords, TASKS[Language.SIMPLIFIED]) == []
+    phrased = done.outcome.output != alone.output
+    assert phrased <= any(isinstance(each, ModelReply) for each in replies)

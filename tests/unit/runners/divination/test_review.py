@@ -1,0 +1,121 @@
+"""What is said against a model's words, besides what the plate says against them."""
+
+import pytest
+
+from tests.unit.runners.divination.models import CAST
+from yarrow.divination.reading import Language, read
+from yarrow.runners.divination import brief, prompt
+from yarrow.runners.divination.review import Fault, Objection, objections
+
+TASKS = {language: brief.of_cast(CAST, read(CAST, language=language), language) for language in Language}
+PLAIN = {
+    Language.SIMPLIFIED: "眼下换工作阻力很大，先稳住现在的位置，等时机过来再说。",
+    Language.TRADITIONAL: "眼下換工作阻力很大，先穩住現在的位置，等時機過來再說。",
+    Language.ENGLISH: "The matter at work is hard now, and it is better for you to keep the place you have.",
+}
+
+
+def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
+    """The faults of a text, put after one that has none."""
+    return [each.fault for each in objections([PLAIN[language], text], [], TASKS[language])]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("断为下下签。", None),
+        ("断为上上签。", Fault.GRADE),
+        ("斷為中上籤。", Fault.GRADE),
+        ("上上簽", Fault.GRADE),
+        ("中 下 签", Fault.GRADE),
+        ("此为上签。", Fault.GRADE),
+        ("在合同上签字之前想清楚。", None),
+        ("这是大吉签", Fault.GRADE),
+        ("事情不一定会坏，也有一定的余地。", None),
+        ("一定会成。", Fault.PROMISE),
+        ("百分之百没有问题。", Fault.PROMISE),
+        ("不必看医生。", Fault.PROMISE),
+        ("可以停药。", Fault.PROMISE),
+        ("不要自行停药。", None),
+        ("卦断不能保证什么，请先交保证金。", None),
+        ("这是大吉之兆。", Fault.TONE),
+        ("并非大吉。", None),
+        ("详见 https://example.com", Fault.MARKUP),
+        ("**要点**", Fault.MARKUP),
+        ("乾\u200b为天", Fault.MARKUP),
+        ("有\ud800误", Fault.MARKUP),
+        ("作为一个人工智能，我无法回答。", Fault.REFUSAL),
+    ],
+)
+def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> None:
+    """DIV-29."""
+    found = faults(text)
+    assert fault in found if fault else found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("This makes it a 下下签 (lowest of four grades).", None),
+        ("This is the highest of four grades.", Fault.GRADE),
+        ("It will definitely work.", Fault.PROMISE),
+        ("Nothing here is guaranteed, and no guarantee is given: it is not definitely lost.", Fault.PROMISE),
+        ("This is not guaranteed.", None),
+        ("You can stop taking it.", Fault.PROMISE),
+        ("It is very auspicious.", Fault.TONE),
+        ("I'm sorry, as an AI I cannot help.", Fault.REFUSAL),
+    ],
+)
+def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> None:
+    """DIV-29."""
+    found = faults(text, Language.ENGLISH)
+    assert fault in found if fault else found == []
+
+
+FRENCH = "Le moment est mal choisi pour changer de travail, et il vaut mieux garder la place que vous occupez."
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    "text",
+    [
+        *PLAIN.values(),
+        FRENCH,
+        "今は転職に向いていません。もう少し待ちましょう。",
+        "Сейчас не время менять работу.",
+        "8888",
+    ],
+)
+def test_a_text_is_in_its_language(language: Language, text: str) -> None:
+    """DIV-32: script and language both."""
+    right = text == PLAIN[language]
+    assert (Objection(Fault.LANGUAGE) in objections([text], [], TASKS[language])) is not right
+
+
+def test_terms_stay_chinese_in_an_english_text() -> None:
+    """DIV-26."""
+    text = "The 用神 (focus line) is 官鬼 (officer) 丑土 (earth) in 二爻 (line 2), weak in the month of the cast."
+    assert objections([text], ["用神 官鬼 (officer)", "日破"], TASKS[Language.ENGLISH]) == []
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_model_is_told_the_facts_in_the_users_language(language: Language) -> None:
+    """DIV-32, RNR-52: the plate, the grade and the reasons, and the question apart from them."""
+    task = TASKS[language]
+    rules, facts = prompt.for_reading(task)
+    told = str(facts.content)
+    assert rules.role == "system"
+    assert "下下签" in str(rules.content)
+    for fact in (*task.reading.conclusion, *task.reading.focus_points, *task.reading.advice, CAST.question):
+        assert fact in told
+    for fact in ("水火既济", "风雷益", "官鬼己丑土", "旬空"):
+        assert fact in told
+    assert CAST.question not in str(rules.content)
+
+
+@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("language", Language)
+def test_a_model_is_told_what_was_wrong(language: Language, fault: Fault) -> None:
+    """DIV-29: each fault has its words, and no more are told than can be heeded."""
+    told = str(prompt.for_repair(TASKS[language], [Objection(fault, f"{{{n}}}") for n in range(99)]).content)
+    assert told.count("\n- ") == prompt.MOST_OBJECTIONS

@@ -1,0 +1,264 @@
+"""A run of the divination agent: with a model, without one, and with one that fails."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from tests.run_contexts import no_api
+from tests.unit.runners.divination.models import (
+    ANSWER,
+    CAST,
+    LOCALES,
+    READING,
+    RUN_ID,
+    USAGE,
+    Host,
+    granted,
+    output_of,
+    own_words,
+    replied,
+    report_of,
+    results,
+    without_a_model,
+)
+from yarrow.divination import Divination
+from yarrow.divination.reading import Language, answer_follow_up, read
+from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.runner import AgentRunResult
+from yarrow.protocol.runner_api import AgentAPIException, ModelReply
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.runners.divination import DivinationRunner, phrasing
+
+MODES = ("chat", "follow_up")
+
+
+def said(told: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    return [data["chunk"]["content"] for type_, data in told if type_ == "message.delta"]
+
+
+def test_without_a_model_the_reading_is_the_runners_own() -> None:
+    """DIV-28, DIV-29, DIV-30, DIV-31, DIV-33, RNR-34: pieces that make up the whole, and an output of the rules."""
+    told = results(no_api(RUN_ID).transport, without_a_model(granted()))
+    reading = read(CAST, language=Language.SIMPLIFIED)
+    derived = CAST.model_dump(mode="json")
+    output = {
+        "status": "success",
+        "sign_level": reading.sign_level,
+        "conclusion": list(reading.conclusion),
+        "focus_points": list(reading.focus_points),
+        "advice": list(reading.advice),
+        "keywords": list(reading.keywords),
+        "answer": reading.answer,
+        "error": None,
+        "divination_derived": derived,
+    }
+    assert told[0] == ("divination.derived", {"divination": derived})
+    assert "".join(said(told)) == reading.answer
+    assert told[len(said(told)) + 1 :] == [
+        ("message.completed", {"message": {"role": "assistant", "content": reading.answer}, "output": output}),
+        ("state.updated", {"scope": "conversation", "key": "divination", "value": derived}),
+        ("run.completed", {}),
+    ]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("locale", LOCALES.values())
+@pytest.mark.parametrize(
+    "reply",
+    [replied(READING, scripted=True), replied("{}", scripted=True), AgentAPIException("not_found", "no such model")],
+    ids=["a script", "an empty script", "nobody"],
+)
+def test_where_no_model_is_configured_the_run_is_the_same_to_the_byte(mode: str, locale: str, reply: Any) -> None:
+    """DIV-28, FUP-04: a script never phrases, whatever it says, and leaves no trace."""
+    context = granted(mode, locale)
+    host = Host(reply, history_page={"items": []}, knowledge_retrieve={"results": []})
+    told = [AgentRunResult(run_id=RUN_ID, type=type_, data=data) for type_, data in results(host, context)]
+    alone = results(no_api(RUN_ID).transport, without_a_model(context))
+    assert b"".join(each.model_dump_json().encode() for each in told) == b"".join(
+        AgentRunResult(run_id=RUN_ID, type=type_, data=data).model_dump_json().encode() for type_, data in alone
+    )
+    assert len(host.requests) == 1
+
+
+def test_a_run_without_a_model_calls_its_host_for_nothing() -> None:
+    """RNR-52: nor for what only a model would be told."""
+    for mode in MODES:
+        host = Host("{}")
+        results(host, without_a_model(granted(mode)))
+        assert not host.calls
+
+
+def test_a_model_phrases_the_reading_and_the_plate_keeps_the_grade() -> None:
+    """DIV-28, DIV-29, DIV-30, DIV-31, RNR-52: the opening is the plate's, the rest the model's."""
+    host = Host(READING)
+    told = results(host, granted())
+    output = ChatOutput.model_validate(output_of(told))
+    opening = read(CAST, language=Language.SIMPLIFIED).answer.partition("\n\n")[0]
+    assert output.sign_level == "下下签"
+    assert output.divination_derived == CAST
+    assert output.answer == f"{opening}\n\n{READING['answer']}" == "".join(said(told))
+    assert {name: list(getattr(output, name)) for name in ("conclusion", "focus_points", "advice", "keywords")} == {
+        name: value for name, value in READING.items() if name != "answer"
+    }
+    assert report_of(told) == {"phrased_by": "model", "attempts": 1, "usage": USAGE.model_dump()}
+    assert [action for action, _ in host.calls] == ["models.invoke"]
+
+
+def test_a_model_phrases_the_answer_to_a_follow_up() -> None:
+    """FUP-03, FUP-04, FUP-05, FUP-06, RNR-54, RNR-55: from what was said before, and passages about the question."""
+    host = Host(
+        ANSWER,
+        history_page={
+            "items": [
+                {"item_id": str(seq), "seq": seq, "cursor": str(seq), "role": role, "content": text, "created_at": ""}
+                for seq, (role, text) in enumerate([("user", "换工作好吗"), ("assistant", "眼下不宜动")], 1)
+            ]
+        },
+        knowledge_retrieve={"results": [{"document_id": "d", "content": "应期者，事之验期也。", "score": 1.0}]},
+    )
+    told = results(host, granted("follow_up"))
+    assert output_of(told) == {"status": "success", "answer": ANSWER["answer"], "error": None}
+    assert "".join(said(told)) == ANSWER["answer"]
+    assert report_of(told)["phrased_by"] == "model"
+    roles = [(each["role"], each["content"]) for each in host.requests[0]["messages"]]
+    assert roles[1:3] == [("user", "换工作好吗"), ("assistant", "眼下不宜动")]
+    assert "应期者，事之验期也。" in host.told()
+    (page,) = [arguments for action, arguments in host.calls if action == "history.page"]
+    assert page["before_cursor"] == "here"
+
+
+def test_a_follow_up_does_without_what_it_cannot_have() -> None:
+    """FUP-06: neither the conversation nor passages are needed."""
+    lost = AgentAPIException("runtime_error", "the host could not do this")
+    told = results(Host(ANSWER, history_page=lost, knowledge_retrieve=lost), granted("follow_up"))
+    assert output_of(told)["answer"] == ANSWER["answer"]
+
+
+def test_words_that_may_not_be_told_are_asked_for_once_more() -> None:
+    """DIV-29: the model hears what was wrong, and nobody else hears the words."""
+    wrong = {**READING, "conclusion": ["此卦断为上上签。"], "answer": "得乾为天，五爻妻财卯木一定会帮你。"}
+    host = Host(wrong, READING)
+    told = results(host, granted())
+    assert "".join(said(told)).endswith(READING["answer"])
+    assert report_of(told)["attempts"] == 2
+    *_, repeated, repair = host.requests[1]["messages"]
+    assert repeated["role"] == "assistant"
+    for quote in ("上上签", "乾为天", "五爻妻财卯木", "一定"):
+        assert quote in repair["content"]
+        assert quote not in "".join(said(told))
+
+
+FAILURES = {
+    "rejected": replied({**READING, "answer": "断为上上签，放心去做吧。"}),
+    "rate_limited": AgentAPIException("rate_limited", "The model is busy.", retryable=True),
+    "deadline_exceeded": AgentAPIException("deadline_exceeded", "The model did not answer in time."),
+    "runtime_error": AgentAPIException("runtime_error", "The model failed."),
+    "unauthorized": AgentAPIException("unauthorized", "models.invoke is not allowed"),
+    "payload_too_large": AgentAPIException("payload_too_large", "The model cannot take so much text."),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("reason", FAILURES)
+def test_a_model_that_fails_leaves_the_reading_to_the_rules(
+    mode: str, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """DIV-34, DIV-29, RNR-62: the public results are those of a run without a model; the operator is told why."""
+    context = granted(mode)
+    host = Host(FAILURES[reason], history_page={"items": []}, knowledge_retrieve={"results": []})
+    told = results(host, context)
+    assert told[:-1] == results(no_api(RUN_ID).transport, without_a_model(context))[:-1]
+    report = report_of(told)
+    assert (report["phrased_by"], report["reason"]) == ("rules", reason)
+    (record,) = [each for each in caplog.records if each.name == phrasing.__name__]
+    assert record.__dict__["reason"] == reason
+    assert "放心去做" not in str(record.__dict__)
+
+
+@pytest.mark.parametrize("bound", ["its own", "the run's"])
+def test_a_model_that_does_not_answer_is_left_in_time(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-70: in a minute, or in half of what the run has left."""
+    left = asyncio.Event()
+
+    async def for_ever() -> ModelReply:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            left.set()
+        raise AssertionError
+
+    context = granted()
+    if bound == "its own":
+        monkeypatch.setattr(phrasing, "PHRASING_SECONDS", 0.05)
+    else:
+        deadline = {"deadline_at": time.time() + 0.1}
+        context = context.model_copy(update={"runtime": context.runtime.model_copy(update=deadline)})
+    told = results(Host(for_ever), context)
+    assert left.is_set()
+    assert report_of(told)["reason"] == "deadline_exceeded"
+    assert output_of(told)["answer"] == read(CAST, language=Language.SIMPLIFIED).answer
+
+
+def test_the_opening_is_told_before_the_model_is_asked() -> None:
+    """EVT-09: the first text waits for no model, and nothing of a model's is told before all of it is reviewed."""
+    host = Host(READING)
+
+    async def hear() -> list[str]:
+        told: list[str] = []
+        results_: AsyncGenerator[AgentRunResult] = DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host))
+        async for each in results_:
+            if host.requests:
+                break
+            told.append(each.data.get("chunk", {}).get("content", ""))
+        await results_.aclose()
+        return told
+
+    opening = read(CAST, language=Language.SIMPLIFIED).answer.partition("\n\n")[0]
+    assert "".join(asyncio.run(hear())).strip() == opening
+
+
+@pytest.mark.parametrize("question_type", ["健康", "官司", "财运"])
+@pytest.mark.parametrize("mode", MODES)
+def test_a_matter_that_needs_a_caution_keeps_it(question_type: str, mode: str) -> None:
+    """DIV-28: it closes advice and answer, though the model says nothing of it."""
+    words = {"conclusion": ["眼下不必急。"], "focus_points": ["先看用神。"], "advice": ["先稳住。"], "keywords": ["稳"]}
+    reply = {"answer": "眼下先稳住，再看后面的时机。"} | (words if mode == "chat" else {})
+    host = Host(reply, history_page={"items": []}, knowledge_retrieve={"results": []})
+    context = granted(mode, questionType=question_type, question="会怎么样?")
+    output = output_of(results(host, context))
+    caution = output_of(results(host, without_a_model(granted(questionType=question_type, question="会怎么样?"))))
+    assert "不能代替" in caution["advice"][-1]
+    assert output["answer"].endswith(caution["advice"][-1])
+    if mode == "chat":
+        assert output["advice"] == ["先稳住。", caution["advice"][-1]]
+
+
+@pytest.mark.parametrize(("language", "locale"), LOCALES.items())
+def test_the_words_are_in_the_users_language(language: Language, locale: str) -> None:
+    """DIV-32, DIV-26: what a model says in another one is not told."""
+    for other in Language:
+        told = results(Host(own_words(CAST, other)), granted(locale=locale))
+        assert report_of(told)["phrased_by"] == ("model" if other is language else "rules")
+        assert output_of(told)["conclusion"] == list(read(CAST, language=language).conclusion)
+
+
+def test_a_session_without_a_cast_asks_no_model() -> None:
+    """FUP-06."""
+    context = granted("follow_up")
+    host = Host(ANSWER)
+    told = results(host, context.model_copy(update={"state": context.state.model_copy(update={"conversation": {}})}))
+    assert [type_ for type_, _ in told] == ["run.failed"]
+    assert not host.calls
+
+
+def test_the_runners_own_answer_is_one_that_a_model_might_have_given() -> None:
+    """FUP-06: what the rules say passes the review that a model's words have to pass."""
+    stored = Divination.model_validate(granted("follow_up").state.conversation["divination"])
+    own = answer_follow_up(stored, "什么时候有结果?", language=Language.SIMPLIFIED)
+    host = Host({"answer": own}, history_page={"items": []}, knowledge_retrieve={"results": []})
+    told = results(host, granted("follow_up"))
+    assert report_of(told)["phrased_by"] == "model"
+    assert FollowUpOutput.model_validate(output_of(told)).answer == own

@@ -1,0 +1,140 @@
+"""What the template says of uploads: where API Gateway stores them, who may touch what, and when leftovers go."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.api_definition import read_routes
+from local.environment import of_functions
+from local.stack import Stack, StorageIntegration, TemplateError
+from local.template import load
+from yarrow.store.uploads import staged_key
+
+TEMPLATE = Path(__file__).parents[2] / "template.yaml"
+
+
+@pytest.fixture(scope="module")
+def stack() -> Stack:
+    return load(TEMPLATE, {"OidcIssuer": "https://issuer.example", "OidcAudience": "yarrow"})
+
+
+@pytest.fixture(scope="module")
+def resources() -> dict[str, Any]:
+    from samtranslator.yaml_helper import yaml_parse
+
+    parsed: dict[str, Any] = yaml_parse(TEMPLATE.read_text(encoding="utf-8"))["Resources"]
+    return parsed
+
+
+@pytest.fixture
+def upload(stack: Stack) -> StorageIntegration:
+    (found,) = (route for route in stack.api.routes if route.path == "/api/v1/agent/attachments" and route.authorizer)
+    assert isinstance(found.integration, StorageIntegration)
+    return found.integration
+
+
+def test_a_form_is_stored_where_the_function_looks_for_it(stack: Stack, upload: StorageIntegration) -> None:
+    """ATT-01, C28, SEC-06: under the user that the authorizer found."""
+    assert upload.key == staged_key("{user}", "{upload}")
+    assert upload.parameters == {"user": "context.authorizer.sub", "upload": "context.requestId"}
+    assert upload.headers == {"Content-Type": "method.request.header.Content-Type"}
+    assert (upload.bucket, upload.required_headers) == (stack.buckets[0], ("Content-Type",))
+
+
+def test_the_client_is_sent_on_or_told_that_storage_failed(upload: StorageIntegration) -> None:
+    """ATT-04, ERR-06: for what S3 itself answers."""
+    stored, failed = upload.answers["200"], upload.answers["default"]
+    assert (stored.status, stored.computed) == (303, {"Location": "$context.path/uploads/$context.requestId"})
+    assert (failed.status, failed.headers["Retry-After"]) == (503, "1")
+    assert '"code":"AGENT_ATTACHMENT_STORAGE_UNAVAILABLE"' in failed.template
+
+
+def s3_rights(policies: list[dict[str, Any]]) -> set[tuple[str, str]]:
+    """Actions on S3 and what they are allowed on."""
+    return {
+        (action, str(statement["Resource"]))
+        for policy in policies
+        for statement in policy.get("PolicyDocument", policy)["Statement"]
+        for action in ([statement["Action"]] if isinstance(statement["Action"], str) else statement["Action"])
+        if action.startswith("s3:")
+    }
+
+
+STAGED, KEPT = "{'Fn::Sub': '${Inputs.Arn}/staged/*'}", "{'Fn::Sub': '${Inputs.Arn}/agent-inputs/*'}"
+
+
+@pytest.mark.parametrize(
+    ("name", "rights"),
+    [
+        ("StageUploads", {("s3:PutObject", STAGED)}),
+        ("BeginUploadFunction", {("s3:PutObject", STAGED)}),
+        (
+            "FinishUploadFunction",
+            {
+                ("s3:GetObject", STAGED),
+                ("s3:DeleteObject", STAGED),
+                ("s3:GetObject", KEPT),
+                ("s3:PutObject", KEPT),
+                ("s3:ListBucket", "{'Fn::GetAtt': ['Inputs', 'Arn']}"),
+            },
+        ),
+        ("SignAttachmentFunction", {("s3:GetObject", KEPT)}),
+    ],
+)
+def test_each_may_do_what_it_does_and_no_more(
+    resources: dict[str, Any], name: str, rights: set[tuple[str, str]]
+) -> None:
+    """SEC-07: by prefix."""
+    assert s3_rights(resources[name]["Properties"]["Policies"]) == rights
+
+
+def test_what_nobody_finishes_expires(resources: dict[str, Any]) -> None:
+    """ATT-04: after a day, and nothing else does by this rule."""
+    rules = resources["Inputs"]["Properties"]["LifecycleConfiguration"]["Rules"]
+    (rule,) = (rule for rule in rules if rule["Prefix"] == "staged/")
+    assert (rule["Status"], rule["ExpirationInDays"]) == ("Enabled", 1)
+    assert not any("agent-inputs/".startswith(rule["Prefix"]) for rule in rules)
+
+
+def test_the_signing_key_is_a_secret_that_every_function_shares(stack: Stack, resources: dict[str, Any]) -> None:
+    """SGN-04, SEC-05: made by the stack."""
+    assert resources["UrlSigningKey"]["Properties"]["GenerateSecretString"]["PasswordLength"] == 64
+    assert len(of_functions(stack.functions.values())["URL_SIGNING_KEY"]) == 64
+
+
+# ---- What the local gateway does not understand ----------------------------------------------------------------------
+def integration(**changes: Any) -> dict[str, Any]:
+    of_service = {
+        "type": "aws",
+        "httpMethod": "PUT",
+        "uri": "arn:aws:apigateway:us-east-1:s3:path/bucket/staged/{user}",
+        "requestParameters": {"integration.request.path.user": "context.authorizer.sub"},
+        "responses": {"default": {"statusCode": "204"}},
+    }
+    return {"paths": {"/x": {"post": {"x-amazon-apigateway-integration": of_service | changes}}}}
+
+
+def test_an_integration_may_be_as_small_as_this() -> None:
+    (route,) = read_routes(integration())
+    assert isinstance(route.integration, StorageIntegration)
+    assert (route.integration.bucket, route.integration.key) == ("bucket", "staged/{user}")
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"httpMethod": "GET"}, "only a PUT to a bucket"),
+        ({"uri": "arn:aws:apigateway:us-east-1:sqs:path/1/queue"}, "only a PUT to a bucket"),
+        ({"requestParameters": {"integration.request.path.user": "method.request.body"}}, "method.request.body"),
+        ({"requestParameters": {"integration.request.querystring.x": "context.requestId"}}, "querystring.x"),
+        ({"responses": {"default": {"statusCode": 200, "responseTemplates": {"application/json": "#if(1)"}}}}, "#if"),
+        (
+            {"responses": {"default": {"statusCode": 200, "responseParameters": {"method.response.header.X": "y"}}}},
+            "y is not a literal",
+        ),
+    ],
+)
+def test_what_is_not_understood_stops_the_start(changes: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(TemplateError, match=complaint):
+        read_routes(integration(**changes))
