@@ -54,7 +54,7 @@ def agent_for(run_input: RunInput, *, existing: str | None, requested: str | Non
         return _named(existing)
     if requested is not None:
         return _named(requested)
-    return BINDINGS.get(_implied(run_input), BINDINGS[default])
+    return BINDINGS.get(_implied(run_input)) or _named(default)
 
 
 def check(binding: Binding, run_input: RunInput) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from yarrow.host import bootstrap, pictures, run_services
 from yarrow.host.api import state as state_api
 from yarrow.host.api.run_api import RunApi
-from yarrow.host.bindings import Binding
+from yarrow.host.bindings import BINDINGS, Binding
 from yarrow.host.context import Position, run_context
 from yarrow.host.deltas import semantics_of
 from yarrow.host.entry import message_received
@@ -22,7 +22,7 @@ from yarrow.host.models.gateway import ModelGateway
 from yarrow.host.permissions import RunScope, grant
 from yarrow.host.received import event_of
 from yarrow.host.registry import RunnerNotFoundError, registry
-from yarrow.host.system_agents import RuntimeConfig
+from yarrow.host.system_agents import RuntimeConfig, check_tools
 from yarrow.host.terms import KeepArtifact, Terms
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
@@ -30,6 +30,9 @@ from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
 from yarrow.protocol.runner_api import ArtifactMetadata
 from yarrow.store import artifacts, grants, persistent_state, runs, transcript
+
+# Known when the function starts, rather than by its first run.
+check_tools({agent: binding.policy for agent, binding in BINDINGS.items()}, TOOLS.detail)
 
 RUNNER_SECONDS = 300
 """How long a runner may take."""

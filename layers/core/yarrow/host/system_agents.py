@@ -5,7 +5,7 @@ here; `bindings` binds runs to them (AUT-05, FWD-12).
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
@@ -228,19 +228,15 @@ def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
         raise SystemAgentsError(f"{path.name}: {error}") from error
 
 
-def check_known(
-    agents: Mapping[str, SystemAgent], *, tools: Callable[[str], object | None], runners: Collection[str]
-) -> None:
-    """Hold agents to the tools and the runners there are (AUT-05). Raises SystemAgentsError for the first unknown.
+def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], object | None]) -> None:
+    """Hold agents to the tools there are (AUT-05). Raises SystemAgentsError for the first unknown.
 
     `tools` gives a registered tool by its name, and None for any other.
     """
     for name, agent in agents.items():
-        if agent.runner not in runners:
-            raise SystemAgentsError(f"{FILE.name}: {name} has the unknown runner {agent.runner}")
         unknown = [tool.id for tool in agent.resources.tools if tools(tool.id) is None]
         if unknown:
-            raise SystemAgentsError(f"{FILE.name}: {name} has the unknown tools {', '.join(unknown)}")
+            raise SystemAgentsError(f"{name} has the unknown tools {', '.join(unknown)}")
 
 
 def _require_unique_keys(node: yaml.Node | None) -> None:
