@@ -152,6 +152,13 @@ def test_an_unknown_tool_is_told() -> None:
         system_agents.check_tools(agents, {"calendar_write": 1, "calendar_read": 1}.get)
 
 
+@pytest.mark.parametrize(("models", "left"), [({}, ["a"]), ({"b": None}, ["a"]), ({"b": "bedrock:x"}, ["a", "b"])])
+def test_a_model_that_may_not_be_stood_in_for_needs_one(models: dict[str, str | None], left: list[str]) -> None:
+    """DIV-34, RNR-25: an agent that does without is not given a script."""
+    served = agent(resources={"models": ["a", {"id": "b", "stand_in": False}]}).served_by(models)
+    assert [model.id for model in served.resources.models] == left
+
+
 WINDOW = {"source": "latest_chat", "window_mode": "number", "window_count": 5}
 MODAL = agent(
     resources={"tools": ["a", "b"]},

@@ -29,6 +29,7 @@ from yarrow.host.tools.context import TimeZones
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
 from yarrow.protocol.runner_api import ArtifactMetadata
+from yarrow.settings import settings
 from yarrow.store import artifacts, grants, persistent_state, runs, transcript
 
 # Known when the function starts, rather than by its first run.
@@ -110,7 +111,8 @@ def _grant(
             enabled_tools=frozenset(config.enabled_tools),
             artifacts=tuple(attached),
         )
-        granted = grant(installed.manifest, binding.agent, binding.policy, scope, TOOLS.detail)
+        policy = binding.policy.served_by(settings.models)
+        granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)
     grants.keep(run.key, granted.model_dump_json())
     return granted
 

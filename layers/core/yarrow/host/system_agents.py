@@ -60,8 +60,12 @@ class _Listed(_Policy):
 
 
 class ModelPolicy(_Listed):
-    """A model of the gateway, and what a run may do with it."""
+    """A model of the gateway, and what a run may do with it.
 
+    Without `stand_in` it is granted only where one is configured: the host's script may not answer in its place.
+    """
+
+    stand_in: bool = True
     type: Literal["llm", "rerank"] = "llm"
     operations: Annotated[tuple[ModelOperation, ...], Field(min_length=1)] = get_args(ModelOperation)
 
@@ -193,6 +197,11 @@ class SystemAgent(_Policy):
         if enabled is None:
             enabled = tuple(tool.id for tool in self.resources.tools)
         return RuntimeConfig(enabled_tools=enabled, context=policy.context)
+
+    def served_by(self, models: Mapping[str, str | None]) -> Self:
+        """The agent as it is where these models are configured: without those that need one and have none."""
+        served = tuple(model for model in self.resources.models if model.stand_in or models.get(model.id))
+        return self.model_copy(update={"resources": self.resources.model_copy(update={"models": served})})
 
     def config_in(self, mode: RuntimeMode) -> dict[str, JsonValue]:
         """The agent's config, with what the mode replaces of it."""

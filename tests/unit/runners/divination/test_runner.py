@@ -262,3 +262,15 @@ def test_the_runners_own_answer_is_one_that_a_model_might_have_given() -> None:
     told = results(host, granted("follow_up"))
     assert report_of(told)["phrased_by"] == "model"
     assert FollowUpOutput.model_validate(output_of(told)).answer == own
+
+
+def test_a_host_that_answers_nonsense_leaves_the_reading_to_the_rules() -> None:
+    """DIV-34."""
+
+    class Garbling(Host):
+        async def call(self, _action: str, _arguments: Any) -> dict[str, Any]:
+            return {"message": 7}
+
+    told = results(Garbling(""), granted())
+    assert report_of(told)["reason"] == "runtime_error"
+    assert output_of(told)["answer"] == read(CAST, language=Language.SIMPLIFIED).answer

@@ -12,7 +12,6 @@ from yarrow.divination import Divination
 from yarrow.divination.analysis import LINE_NAMES
 from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCH_ELEMENT, generates, overcomes
-from yarrow.divination.hexagrams import HEXAGRAMS
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate, lay_out
 from yarrow.protocol.divination import Element
@@ -50,7 +49,6 @@ class Claims:
         self._dates |= {pillar[1] + unit for pillar, unit in zip(pillars, _UNITS, strict=True)}
         self._pillars = {*pillars, *(word for kind, word in tokens if kind == "pillar")}
         self._hexagrams = {divination.gua_name, divination.target_gua_name}
-        self._hexagrams |= _pure(divination)
         self._told = told
 
     def untrue(self, text: str) -> list[str]:
@@ -152,11 +150,3 @@ def _of_branch(branch: str) -> tuple[str, str]:
 def _by_time(branch: str, divination: Divination) -> set[str]:
     words = {"旬空"} if branch in divination.ganzhi.day_kong_wang else set()
     return words | ({"月破"} if branch == divination.ganzhi.yue_po[0] else set())
-
-
-def _pure(divination: Divination) -> set[str]:
-    """The pure hexagrams by whose names the trigrams of this cast go: 离卦 is 离为火, or the lower half of 火山旅."""
-    halves = {divination.upper_name, divination.lower_name}
-    target = HEXAGRAMS[divination.changed_binary_code]
-    halves |= {target.upper.name, target.lower.name}
-    return {each.name for each in HEXAGRAMS.values() if each.upper is each.lower and each.upper.name in halves}
