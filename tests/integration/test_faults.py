@@ -312,7 +312,7 @@ def test_an_execution_that_ends_without_its_last_state_ends_its_run(status: str,
 def test_a_run_whose_start_was_lost_is_started_when_the_next_is_refused(calls: ApiCalls) -> None:
     """CMP-11, CMP-12: its client did not repeat it, and comes with another run instead."""
     life = Life()
-    calls.reset(4, api_calls.refused)
+    calls.reset(5, api_calls.refused)
     with pytest.raises(ClientError):
         life.submit()
     assert calls.made[-1] == "StartExecution"
