@@ -11,7 +11,7 @@ PYTHON ?= $(or $(PYTHON_3_13),$(shell for each in python3.12 python3.11 python3;
 # AWS's Runtime Interface Emulator comes with the SAM CLI; tests that need it run where `make sam` has been.
 RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64)
 
-.PHONY: run test test-engines lint format bench bench-peers package venv sam dynamodb-local solar-terms clean
+.PHONY: run test test-engines lint format bench bench-peers package sbom audit venv sam agui-clients dynamodb-local solar-terms clean
 
 run: venv ## serve the whole API on this machine
 	@PORT=$(PORT) exec .venv/bin/python -m local # exec: who ends make ends the server
@@ -48,6 +48,8 @@ bench-peers: .cache/bench-peers/aegra/.ready .cache/bench-peers/langgraph-dev/.r
 package: sam ## build what `sam deploy` uploads, of the versions that were tested; needs Python 3.13, as on Lambda
 	@test -n "$(PYTHON_3_13)" || { echo "Python 3.13 is needed to build for Lambda" >&2; exit 1; }
 	PATH="$(dir $(PYTHON_3_13)):$$PATH" SAM_CLI_TELEMETRY=0 PIP_CONSTRAINT="$(abspath constraints.txt)" .venv-sam/bin/sam build
+	@# What a layer holds is read-only: not compiled here, it would be compiled anew at every cold start.
+	@$(PYTHON_3_13) -m compileall -q --invalidation-mode unchecked-hash .aws-sam/build/CoreLayer/python
 
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
@@ -67,6 +69,26 @@ sam: .venv-sam/.ready ## the SAM CLI, in an environment of its own: its pins are
 .venv-sam/.ready: constraints-sam.txt
 	@$(PYTHON) -m venv --clear .venv-sam
 	@.venv-sam/bin/python -m pip install --quiet --constraint constraints-sam.txt aws-sam-cli
+	@touch $@
+
+agui-clients: .cache/agui-clients/.ready ## the AG-UI clients that the door is tried with
+
+.cache/agui-clients/.ready: tests/clients/package.json
+	@command -v npm > /dev/null || { echo "npm is needed to fetch the AG-UI clients" >&2; exit 1; }
+	@echo "fetching AG-UI clients"
+	@mkdir -p $(@D) && cp $< $(@D)/
+	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
+	@touch $@
+
+sbom: venv ## what is in the built layer, as CycloneDX; `make package` comes first
+	.venv/bin/python -m tools.make_sbom
+
+audit: .cache/audit/.ready ## known vulnerabilities of the pinned packages; asks PyPI
+	.cache/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement constraints.txt
+
+.cache/audit/.ready:
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install --quiet pip-audit
 	@touch $@
 
 dynamodb-local: .cache/dynamodb-local/.ready ## Amazon's own DynamoDB Local, the second engine of the store's tests

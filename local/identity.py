@@ -1,7 +1,8 @@
-"""A token issuer for one machine, in place of Cognito or another OpenID provider.
+"""A token issuer for one machine, in place of Cognito or another OpenID provider, and of the operator's command.
 
 `POST /local/token` signs whatever identity it is asked for; `/local/.well-known/*` is what the authorizer of the
-product needs to verify it. The signing key lives as long as the process.
+product needs to verify it. The signing key lives as long as the process. `POST /local/api-keys` makes an API key and
+`DELETE /local/api-keys/{id}` revokes it, as `python -m tools.api_keys` does for a deployment.
 """
 
 import time
@@ -14,9 +15,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
+
+from yarrow.store.api_keys import revoke
+from yarrow.web.api_keys import create
+from yarrow.web.tokens import LOCALE, SUBJECT
 
 AUDIENCE = "yarrow"
 TOKEN_SECONDS = 12 * 3600
@@ -35,9 +41,18 @@ class Identity(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    sub: Annotated[str, Field(min_length=1, max_length=255)]
-    locale: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] | None = None
+    sub: Annotated[str, Field(pattern=f"^{SUBJECT.pattern}$")]
+    locale: Annotated[str, Field(pattern=f"^{LOCALE.pattern}$")] | None = None
     zoneinfo: Annotated[str, AfterValidator(_time_zone)] | None = None
+
+
+class KeyRequest(BaseModel):
+    """Whom an API key is for."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    sub: str
+    label: str = "local"
 
 
 class Issuer:
@@ -62,10 +77,22 @@ class Issuer:
             try:
                 identity = Identity.model_validate_json(await request.body())
             except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(map(str, first["loc"])) or "the body"
-                return _unprocessable(f"{where}: {first['msg']}", request.url.path)
+                return _invalid(error, request.url.path)
             return JSONResponse({"token": self.token(identity)})
+
+        async def create_api_key(request: Request) -> Response:
+            try:
+                asked = KeyRequest.model_validate_json(await request.body())
+                key_id, key = await run_in_threadpool(create, asked.sub, asked.label)
+            except ValidationError as error:
+                return _invalid(error, request.url.path)
+            except ValueError as error:
+                return _unprocessable(str(error), request.url.path)
+            return JSONResponse({"id": key_id, "key": key}, 201)
+
+        async def revoke_api_key(request: Request) -> Response:
+            known = await run_in_threadpool(revoke, request.path_params["id"])
+            return Response(status_code=204 if known else 404)
 
         async def configuration(_: Request) -> Response:
             return JSONResponse(
@@ -85,10 +112,18 @@ class Issuer:
 
         routes = [
             Route("/token", token, methods=["POST"]),
+            Route("/api-keys", create_api_key, methods=["POST"]),
+            Route("/api-keys/{id}", revoke_api_key, methods=["DELETE"]),
             Route("/.well-known/openid-configuration", configuration),
             Route("/.well-known/jwks.json", keys),
         ]
         return Starlette(routes=[Mount("/local", routes=routes)])
+
+
+def _invalid(error: ValidationError, path: str) -> Response:
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"])) or "the body"
+    return _unprocessable(f"{where}: {first['msg']}", path)
 
 
 def _unprocessable(detail: str, path: str) -> Response:

@@ -22,12 +22,12 @@ _PSEUDO_PARAMETERS = {
 }
 _NO_VALUE = object()
 
+_FUNCTION_ARN = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{name}}"
+
 # Resource type -> the property that names it, and what Ref ("") and Fn::GetAtt give.
 _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
-    "AWS::Lambda::Function": (
-        "FunctionName",
-        {"": "{name}", "Arn": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{name}}"},
-    ),
+    "AWS::Lambda::Function": ("FunctionName", {"": "{name}", "Arn": _FUNCTION_ARN}),
+    "AWS::Lambda::Alias": ("FunctionName", {"": _FUNCTION_ARN}),  # there is one version of a function here
     "AWS::DynamoDB::Table": (
         "TableName",
         {"": "{name}", "Arn": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}"},
@@ -41,6 +41,7 @@ _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
             "Name": "{name}",
         },
     ),
+    "AWS::SQS::Queue": ("QueueName", {"Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}"}),
     "AWS::SecretsManager::Secret": (
         "Name",
         {"": f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}"},

@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 
+import anyio.to_thread
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -14,6 +15,9 @@ from local.gateway import Gateway
 
 # Streams end by themselves when told; what has not ended by then is cut off.
 _SHUTDOWN_SECONDS = 2
+
+_THREADS = 400
+"""On Lambda each stream has a process, and so its threads, to itself; here they share one, and anyio has 40 for it."""
 
 _EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 0}
 
@@ -61,6 +65,7 @@ async def _serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], r
         server.should_exit = True
         gateway.close()
 
+    anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     for number in _EXIT_CODES:
         asyncio.get_running_loop().add_signal_handler(number, stop, number)
     await server.serve(sockets)

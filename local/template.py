@@ -18,19 +18,32 @@ from local.stack import IAM, REGION, Api, Function, Rule, Stack, StateMachine, T
 _CODE_BUCKET = "code"
 _PATH_PROPERTIES = ("CodeUri", "ContentUri", "DefinitionUri")
 
-# Types that need nothing on one machine: permissions, packaging, deployment steps, monitoring, another sign-in.
+# Types that need nothing on one machine: permissions, keys, packaging, deployment steps, monitoring, another sign-in,
+# and a queue for what could not be delivered.
 _WITHOUT_LOCAL_MEANING = frozenset(
     {
         "AWS::ApiGateway::Deployment",
         "AWS::ApiGateway::Stage",
+        "AWS::CloudWatch::Alarm",
+        "AWS::CloudWatch::Dashboard",
+        "AWS::CodeDeploy::Application",
+        "AWS::CodeDeploy::DeploymentGroup",
         "AWS::Cognito::UserPool",
         "AWS::Cognito::UserPoolClient",
         "AWS::IAM::Policy",
         "AWS::IAM::Role",
+        "AWS::KMS::Key",
+        "AWS::Lambda::Alias",
+        "AWS::Lambda::EventInvokeConfig",
         "AWS::Lambda::LayerVersion",
         "AWS::Lambda::Permission",
+        "AWS::Lambda::Version",
         "AWS::Logs::LogGroup",
         "AWS::S3::BucketPolicy",
+        "AWS::SNS::Subscription",
+        "AWS::SNS::Topic",
+        "AWS::SQS::Queue",
+        "AWS::SQS::QueuePolicy",
         "AWS::SecretsManager::Secret",
     }
 )
@@ -48,7 +61,14 @@ _TABLE_ARGUMENTS = frozenset(
     {"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes"}
 )
 _TABLE_SETTINGS_IGNORED = frozenset(
-    {"PointInTimeRecoverySpecification", "SSESpecification", "TableName", "Tags", "TimeToLiveSpecification"}
+    {
+        "DeletionProtectionEnabled",
+        "PointInTimeRecoverySpecification",
+        "SSESpecification",
+        "TableName",
+        "Tags",
+        "TimeToLiveSpecification",
+    }
 )
 
 
@@ -68,15 +88,17 @@ def load(path: Path, parameters: Mapping[str, str]) -> Stack:
 
     Raises `TemplateError` for what is wrong or not served locally.
     """
-    return _Reader(path.parent, _translate(path, parameters), parameters).stack()
+    return _Reader(path.parent, translate(path, parameters), parameters).stack()
 
 
 def load_functions(path: Path, parameters: Mapping[str, str]) -> Mapping[str, Function]:
     """The functions of a template that is deployed beside the stack and makes nothing else. Raises as `load` does."""
-    return _Reader(path.parent, _translate(path, parameters), parameters).functions()
+    return _Reader(path.parent, translate(path, parameters), parameters).functions()
 
 
-def _translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
+def translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """What CloudFormation makes of the template at `path`: plain resources, references not resolved. Raises
+    `TemplateError` for what SAM does not take."""
     from samtranslator.model.exceptions import InvalidDocumentException
     from samtranslator.translator.transform import transform
     from samtranslator.yaml_helper import yaml_parse

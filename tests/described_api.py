@@ -7,7 +7,7 @@ import schemathesis
 from hypothesis import strategies as st
 
 from tools.make_openapi import TARGET
-from yarrow.protocol.run_input import is_uuid
+from yarrow.protocol.run_ids import is_uuid
 
 THREAD, RUN = str(uuid.uuid4()), "run-1"
 """A session and its run that generated requests often name; whoever sends them makes it."""

@@ -15,7 +15,7 @@ from yarrow.protocol import events, sse
 from yarrow.protocol.agui_input import MAX_MESSAGES, MAX_THREAD_ID_LENGTH
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
-from yarrow.protocol.run_input import MAX_RUN_ID_LENGTH
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.web.stream_forms import PROFILES
 
 Document = dict[str, Any]

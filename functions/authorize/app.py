@@ -1,27 +1,49 @@
-"""The REQUEST authorizer of the API: from a bearer token to a policy and the caller's identity."""
+"""The REQUEST authorizer of the API: from a bearer credential to a policy and the caller's identity."""
 
 from typing import Any
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from yarrow.web.tokens import InvalidTokenError, identify
+from yarrow.protocol.caller import Caller
+from yarrow.web import tokens
+from yarrow.web.tokens import InvalidTokenError
 
 logger = Logger()
 
+API_KEY_ROUTE = "/send-message"
+
 
 def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
-    """Allow the whole stage, since API Gateway caches the answer by header alone; raise "Unauthorized" for a 401."""
-    headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
+    """Allow what the credential opens, whatever was asked for: API Gateway keeps the answer by the header alone.
+
+    Raises "Unauthorized" for a 401. What else is raised, as where the issuer is out of reach, becomes a 503.
+    """
     try:
-        caller = identify(headers.get("authorization", ""))
+        caller, methods = _identify(_authorization(event), event["resource"])
     except InvalidTokenError as error:
-        logger.info("token refused", extra={"reason": str(error)})
+        logger.info("credential refused", extra={"reason": str(error)})
         raise Exception("Unauthorized") from None  # noqa: TRY002 - the exact word API Gateway turns into a 401
     api_and_stage = "/".join(event["methodArn"].split("/")[:2])
-    statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": f"{api_and_stage}/*/*"}
+    statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": f"{api_and_stage}/{methods}"}
     return {
         "principalId": caller.user_id,
         "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
         "context": caller.to_authorizer(),
     }
+
+
+def _authorization(event: dict[str, Any]) -> str:
+    headers = (event.get("multiValueHeaders") or {}).items()
+    values = [value for name, several in headers if name.lower() == "authorization" for value in several]
+    return values[0] if len(values) == 1 else ""
+
+
+def _identify(authorization: str, resource: str) -> tuple[Caller, str]:
+    if not tokens.bearer(authorization).startswith(tokens.API_KEY_PREFIX):
+        return tokens.identify(authorization), "*/*"
+    if resource != API_KEY_ROUTE:
+        raise InvalidTokenError("an API key on another route")
+    from yarrow.web import api_keys  # brings boto3, which tokens do without
+
+    return api_keys.identify(authorization), f"POST{API_KEY_ROUTE}"

@@ -2,16 +2,12 @@
 
 from typing import Any
 
-from aws_lambda_powertools import Logger
-from aws_lambda_powertools.utilities.typing import LambdaContext
-
 from yarrow.host import execution
+from yarrow.web.lambda_task import task
 
-logger = Logger()
 
-
-@logger.inject_lambda_context
-def handler(event: dict[str, Any], _context: LambdaContext) -> None:
+@task
+def handler(event: dict[str, Any]) -> None:
     """End the run named like the execution. Delivered more than once, it does nothing the second time."""
     detail = event["detail"]
     execution.fail(detail["name"], detail["status"])

@@ -2,16 +2,12 @@
 
 from typing import Any
 
-from aws_lambda_powertools import Logger
-from aws_lambda_powertools.utilities.typing import LambdaContext
-
 from yarrow.host import execution
+from yarrow.web.lambda_task import task
 
-logger = Logger()
 
-
-@logger.inject_lambda_context
-def handler(event: dict[str, Any], _context: LambdaContext) -> None:
+@task
+def handler(event: dict[str, Any]) -> None:
     """Do one task of one run. Errors go to the state machine, which retries or fails the run by their class."""
     run_key = event["runKey"]
     match event["task"]:
@@ -19,5 +15,5 @@ def handler(event: dict[str, Any], _context: LambdaContext) -> None:
             execution.work(run_key)
         case "fail":
             execution.fail(run_key, event["error"])
-        case task:
-            raise ValueError(f"unknown task {task}")
+        case unknown:
+            raise ValueError(f"unknown task {unknown}")

@@ -204,7 +204,7 @@ handler = watch(chunks)
         assert api.connections == 2
         runtime.terminate()
         _, log = runtime.end()
-        assert (log[0]["message"], log[0]["requestId"]) == (
+        assert (log[0]["message"], log[0]["function_request_id"]) == (
             "the service hung up in the middle of the stream",
             "request-1",
         )
@@ -233,8 +233,8 @@ class TestFailure:
         api.expect_next_invocation()
         runtime.terminate()
         _, (logged,) = runtime.end()
-        assert (logged["requestId"], logged["errorType"]) == ("request-1", "LookupError")
-        assert "raise LookupError" in logged["stackTrace"]
+        assert (logged["function_request_id"], logged["exception_name"]) == ("request-1", "LookupError")
+        assert "raise LookupError" in logged["exception"]
 
     def test_after_the_first_byte_it_is_in_the_trailers(self, start: Start, api: RuntimeApi) -> None:
         start("""
@@ -290,7 +290,7 @@ handler = watch(chunks)
         assert body["errorMessage"] == "'TABLE_NAME'"
         code, (logged,) = runtime.end()
         assert code == 1
-        assert "raise KeyError" in logged["stackTrace"]
+        assert "raise KeyError" in logged["exception"]
 
 
 class TestBuffered:

@@ -16,9 +16,10 @@ MAY_IMPORT = {
     "protocol": {"protocol"},
     "divination": {"divination", "protocol"},
     "runners": {"runners", "divination", "protocol"},
+    "observability": {"observability"},
     "store": {"store", "protocol", "settings"},
-    "host": {"host", "store", "runners", "divination", "protocol", "settings"},
-    "web": {"web", "store", "host", "protocol", "settings"},
+    "host": {"host", "store", "runners", "divination", "protocol", "settings", "observability"},
+    "web": {"web", "store", "host", "protocol", "settings", "observability"},
     "remote": {"remote", "web", "protocol"},
 }
 AWS = {"aws_lambda_powertools", "boto3", "botocore", "mangum"}

@@ -115,7 +115,8 @@ def test_what_api_gateway_answers_by_itself_is_described_for_every_route(
         if f'"{code.name}"' in response.templates["application/problem+json"] and response.status is not None
     }
     for operation in operations(described).values():
-        callers_only = {(401, "AUTH_UNAUTHORIZED"), (403, "AGENT_FORBIDDEN")} if "security" in operation else set()
+        by_authorizer = {(401, "AUTH_UNAUTHORIZED"), (403, "AGENT_FORBIDDEN"), (503, "SERVICE_UNAVAILABLE")}
+        callers_only = by_authorizer if "security" in operation else set()
         assert by_gateway - {(404, "ROUTE_NOT_FOUND")} - callers_only <= refusals(described, operation)
 
 

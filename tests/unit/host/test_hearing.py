@@ -161,7 +161,7 @@ def test_a_runner_that_cancels_itself_was_cancelled() -> None:
 
 
 # ---- What it raises --------------------------------------------------------------------------------------------------
-def test_what_a_runner_raises_is_in_the_log_and_not_in_public(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_a_runner_raises_is_given_to_the_log_and_is_not_public(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-40, SEC-05: what was said before stays."""
     done = work([delta("一"), Raised("a secret of the agent")])
     assert isinstance(done.error, RunnerFailedError)

@@ -266,7 +266,7 @@ def test_a_completion_that_is_malformed_completes() -> None:
     [
         [call("c", x="x" * results.MAX_RESULT_BYTES)],
         [completed("x", {"y": "x" * 400_000})],
-        [keep("a", "x" * 200_000), keep("b", "x" * 200_000)],
+        [keep(key, "x" * 230_000) for key in "abcde"],
         [delta("x" * 200_000), delta("x" * 200_000)],
         [answer("c", "x" * 1_000_000)] * 9,
         [delta("x" * results.MAX_RESULT_BYTES)],

@@ -32,8 +32,9 @@ class TestProduct:
 
     def test_every_route_but_a_preflight_asks_the_authorizer(self, product: Stack) -> None:
         for route in product.api.routes:
-            preflight = isinstance(route.integration, MockIntegration)
-            assert route.authorizer == (None if preflight or route.path == "/openapi.json" else "Jwt"), route
+            open_to_anyone = isinstance(route.integration, MockIntegration) or route.path == "/openapi.json"
+            expected = "JwtOrApiKey" if route.path == "/send-message" else "Jwt"
+            assert route.authorizer == (None if open_to_anyone else expected), route
 
     def test_events_are_streamed_for_fifteen_minutes(self, product: Stack) -> None:
         routes = {(route.method, route.path): route.integration for route in product.api.routes}
@@ -99,7 +100,7 @@ class TestFixture:
 @pytest.mark.parametrize(
     ("original", "replacement", "complaint"),
     [
-        ("Type: AWS::S3::Bucket", "Type: AWS::SQS::Queue", "AWS::SQS::Queue has no local"),
+        ("Type: AWS::S3::Bucket", "Type: AWS::EFS::FileSystem", "AWS::EFS::FileSystem has no local"),
         ("DefinitionUri: machine", "Type: EXPRESS\n      DefinitionUri: machine", "only standard state machines"),
         ("FunctionPayloadType: REQUEST", "FunctionPayloadType: TOKEN", "Token is not a REQUEST authorizer"),
         ("Headers: [Authorization]", "QueryStrings: [token]", "the identity source .* is not a header"),

@@ -13,7 +13,7 @@ from yarrow.store import artifacts
     [
         ({"mime_type": "text"}, "invalid_argument"),
         ({"mime_type": "text/plain\r\nX-Evil: 1"}, "invalid_argument"),
-        ({"mime_type": "text/plain; charset=utf-8"}, "invalid_argument"),
+        ({"mime_type": "text/plain; boundary=x"}, "invalid_argument"),
         ({"name": ""}, "invalid_argument"),
         ({"name": "x" * 256}, "invalid_argument"),
         ({"name": "a\nb"}, "invalid_argument"),

@@ -3,14 +3,13 @@
 The worker finds at its next write that the run has ended, and its sandbox may still run to the end of what it is doing.
 """
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.host import ending, owned
+from yarrow.observability.logs import correlate, logger
+from yarrow.observability.metrics import Metric, emit
 from yarrow.settings import settings
 from yarrow.store import clients, runs
-
-logger = Logger()
 
 
 def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
@@ -19,12 +18,14 @@ def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
     A run that has ended is left as it is. Raises Problem as `owned.run_of` does.
     """
     run = owned.run_of(user_id, thread_id, run_id)
+    emit("a cancel was asked for", {Metric.CANCELS: 1}, run_key=run.key)
     stop(run.key)
     return run
 
 
 def stop(run_key: str) -> None:
     """Cancel a run by its key, whatever it is doing. Called again, it stops an execution that was not stopped then."""
+    correlate(run_key=run_key)
     ending.end_with_error(run_key, ending.CANCELED)
     if runs.must_read(run_key).phase == "canceled":
         _stop_execution(run_key)
@@ -39,4 +40,4 @@ def _stop_execution(run_key: str) -> None:
     except client.exceptions.ExecutionDoesNotExist:
         return  # cancelled before it was started: its first task will find the run ended
     except (BotoCoreError, ClientError):
-        logger.warning("the execution goes on", extra={"run_key": run_key}, exc_info=True)
+        logger.warning("the execution goes on", exc_info=True)

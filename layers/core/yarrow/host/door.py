@@ -16,7 +16,8 @@ from yarrow.protocol import agui_input, events, json_text
 from yarrow.protocol.agui import Profile
 from yarrow.protocol.attachments import type_by_path
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.run_input import is_uuid, parse_run_input
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.protocol.run_input import parse_run_input
 from yarrow.settings import settings
 
 DEFAULT_AGENT: Final = "assistant"
@@ -59,9 +60,9 @@ def session_of(user_id: str, thread_id: str) -> str:
 
 
 def _picture_type(user_id: str, url: str) -> str | None:
-    """The type of one of the user's own pictures by a URL that is good now; None for anything else (RUN-16, C7)."""
+    """The type of one of the user's own pictures by a URL that is or was good; None for anything else (RUN-16, C7)."""
     try:
-        mime_type = type_by_path(signed_urls.verify(url, user_id).path)
+        mime_type = type_by_path(signed_urls.read(url, user_id).path)
     except signed_urls.InvalidUrlError:
         return None
     return mime_type if mime_type.startswith("image/") else None

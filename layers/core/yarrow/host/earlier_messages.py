@@ -39,7 +39,7 @@ def _latest(given: list[Any]) -> Iterator[dict[str, str]]:
     room, count = MOST_BYTES, 0
     for each in reversed(given):
         match each:
-            case {"id": str(), "role": str(role), "content": str(content)} if role in _ROLES and content:
+            case {"id": str(id_), "role": str(role), "content": str(content)} if role in _ROLES and content and id_:
                 room, count = room - len(content.encode()), count + 1
                 if room < 0 or count > MOST:
                     return

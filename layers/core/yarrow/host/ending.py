@@ -4,11 +4,13 @@ The worker is not asked: the transaction that writes the terminal event shuts it
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final, Literal
 
+from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
-from yarrow.store import journal, runs, table
+from yarrow.store import clock, journal, runs, table
 
 _TRIES = 20
 """How often a live worker may append between reading its journal and ending it."""
@@ -16,27 +18,33 @@ _TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a run is ended: the phase it ends in, and what the client is told."""
+    """Why a run is ended: the phase it ends in, what the client is told, and what it counts as."""
 
     phase: Literal["failed", "canceled"]
     code: str
     message: str
+    metric: Metric = Metric.RUNS_FAILED
 
 
 FAILED: Final = Reason("failed", "RUN_FAILED", "the run failed")
 TOOK_TOO_LONG: Final = Reason("failed", "RUN_TIMEOUT", "the run took too long")
-LOST: Final = Reason("failed", "RUN_LOST", "the run was lost; submit it again under another runId")
-CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user")
+LOST: Final = Reason("failed", "RUN_LOST", "the run was lost; submit it again under another runId", Metric.RUNS_LOST)
+CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user", Metric.RUNS_CANCELED)
 
 
-def end_with_error(run_key: str, reason: Reason) -> bool:
-    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False when the run has ended already."""
+def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
+    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False when the run has ended already.
+
+    A worker gives its attempt: a run that a later one has taken over is not its to end, and False is returned.
+    """
     order, at = EventOrder(), journal.Place()
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
         if run.ended:
             return False
         for batch in journal.read(run_key, at):
+            if attempt is not None and batch.attempt > attempt:
+                return False
             order.replay(batch.lines)
             at = batch.end
         last = [*order.closing(run.ids), events.RunError(**run.ids, message=reason.message, code=reason.code)]
@@ -44,5 +52,18 @@ def end_with_error(run_key: str, reason: Reason) -> bool:
             runs.end_without_answer(run, at, [events.encode(event) for event in last], reason.phase)
         except table.ConditionFailedError:
             continue
+        count(run, reason.metric, at.last + len(last), reason.code)
         return True
     raise RuntimeError(f"run {run_key} could not be ended")
+
+
+def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:
+    """Count a run that the caller's own write has ended, so that each is counted once."""
+    values = {metric: 1, Metric.RUN_DURATION: age_of(run), Metric.EVENTS: events_in_all}
+    told = {} if code is None else {"code": code}
+    emit("the run has ended", values, by={"agent": run.agent}, run_key=run.key, **told)
+
+
+def age_of(run: runs.Run) -> float:
+    """The milliseconds since a run was submitted, by two clocks."""
+    return max(0.0, clock.since(run.created_at) / timedelta(milliseconds=1))

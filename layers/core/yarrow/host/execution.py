@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from aws_lambda_powertools import Logger
-
 from yarrow.host import bindings, ending
 from yarrow.host.api import state as state_api
 from yarrow.host.ending import Reason
@@ -17,8 +15,11 @@ from yarrow.host.grants import RunGrant
 from yarrow.host.hearing import RunnerFailedError
 from yarrow.host.heartbeat import ReplacedError, heartbeat
 from yarrow.host.journal_writer import JournalWriter
+from yarrow.host.models.gateway import ModelGateway
 from yarrow.host.orchestrator import Orchestrator
 from yarrow.host.preparation import Prepared, prepare
+from yarrow.observability.logs import correlate, logger
+from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.protocol.run_input import parse_run_input
@@ -29,9 +30,8 @@ from yarrow.store import journal, persistent_state, runs, sessions, table
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-logger = Logger()
-
 _TRIES = 5
+_CLOSING_SECONDS = 5
 
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
 
@@ -42,19 +42,20 @@ def work(run_key: str) -> None:
     An agent that fails ends its run with its own public words. Raises what the agent or the table raised, for the
     state machine to try again or to call `fail`. A run that was ended meanwhile, by a cancel say, is no error.
     """
+    correlate(run_key=run_key)
     run = runs.claim(run_key)
     if run is None:
         return
+    logger.info("a worker begins", extra={"agent": run.agent, "attempt": run.attempt})
     try:
         order, at, lines = _take_over(run)
         if not order.ended:
             binding = bindings.BINDINGS[run.agent]
             prepared = prepare(run, parse_run_input(runs.read_input(run_key)), binding)
-            writer = JournalWriter(run, order, at)
+            writer = JournalWriter(run, order, at, partial(_count_first_event, run))
             asyncio.run(_work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.terms, lines)))
     except RunnerFailedError as error:
-        logger.warning("the agent failed", extra={"run_key": run_key, "code": error.code})
-        ending.end_with_error(run_key, Reason("failed", error.code, error.message))
+        _fail(run, error)
     except (ReplacedError, table.ConditionFailedError):
         if not runs.must_read(run_key).ended:
             raise
@@ -66,13 +67,36 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
             async with heartbeat(run):
                 api = AgentRunAPIProxy(run.key, prepared.api)
                 outcome = await orchestrator.run(prepared.runner, prepared.context, api)
+        except RunnerFailedError as error:
+            await writer.close()
+            await asyncio.to_thread(_fail, run, error)
         except Exception:
             await writer.close()
             raise
+        else:
+            await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared.grant, outcome))
+            ending.count(run, Metric.RUNS_FINISHED, writer.last)
         finally:
             prepared.api.close()
-            await prepared.models.aclose()
-        await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared.grant, outcome))
+            await _close(prepared.models)
+
+
+def _fail(run: runs.Run, error: RunnerFailedError) -> None:
+    logger.warning("the agent failed", extra={"code": error.code, "retryable": error.retryable})
+    ending.end_with_error(run.key, Reason("failed", error.code, error.message), run.attempt)
+
+
+async def _close(models: ModelGateway) -> None:
+    """Let go of the models. What becomes of that changes nothing for the run any more."""
+    try:
+        async with asyncio.timeout(_CLOSING_SECONDS):
+            await models.aclose()
+    except Exception:
+        logger.exception("the models did not close well")
+
+
+def _count_first_event(run: runs.Run) -> None:
+    emit("the first event is stored", {Metric.TIME_TO_FIRST_EVENT: ending.age_of(run)}, by={"agent": run.agent})
 
 
 def _take_over(run: runs.Run) -> tuple[EventOrder, journal.Place, list[str]]:
@@ -122,7 +146,7 @@ def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["W
     space = state_api.space(grant, scope)
     if persistent_state.has_room(space, set(values)):
         return persistent_state.keep(space, values)
-    logger.warning("state that may not be kept", extra={"run_key": grant.run_id, "scope": scope})
+    logger.warning("state that may not be kept", extra={"scope": scope})
     return []
 
 
@@ -131,6 +155,7 @@ def fail(run_key: str, cause: str) -> None:
 
     `cause` is the error's name as the state machine gives it; the client sees only whether the run took too long.
     """
+    correlate(run_key=run_key)
     reason = ending.TOOK_TOO_LONG if cause in _TIMEOUTS else ending.FAILED
     if ending.end_with_error(run_key, reason):
-        logger.warning("run failed", extra={"run_key": run_key, "cause": cause})
+        logger.warning("run failed", extra={"cause": cause})

@@ -9,13 +9,10 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Final
 
-from aws_lambda_powertools import Logger
-
 from yarrow.host.heartbeat import ReplacedError
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-
-logger = Logger()
 
 CLOSE_SECONDS = 5.0
 """How long a runner may clean up after its last result."""
@@ -51,7 +48,7 @@ async def hear(
     try:
         async with limit:
             heard = _begin(runner, context, api)
-            while (result := await _next(heard, context.run_id)) is not _END and not limit.expired():
+            while (result := await _next(heard)) is not _END and not limit.expired():
                 if await take(result):
                     break
     except (TimeoutError, RunnerFailedError):
@@ -59,7 +56,7 @@ async def hear(
             raise
     finally:
         if heard is not None:
-            await _close(heard, context.run_id)
+            await _close(heard)
     if limit.expired():
         raise RunnerFailedError("runner.timeout", "the agent took too long", retryable=True)
 
@@ -68,10 +65,10 @@ def _begin(runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy)
     try:
         return runner.run(context, api)
     except Exception as error:
-        raise _broken(context.run_id) from error
+        raise _broken() from error
 
 
-async def _next(heard: AsyncGenerator[AgentRunResult], run_id: str) -> object:
+async def _next(heard: AsyncGenerator[AgentRunResult]) -> object:
     """The next result, whatever the runner takes for one; `_END` after the last."""
     try:
         return await anext(heard)
@@ -85,19 +82,19 @@ async def _next(heard: AsyncGenerator[AgentRunResult], run_id: str) -> object:
     except ReplacedError:  # a remote runner finds out, too
         raise
     except Exception as error:
-        raise _broken(run_id) from error
+        raise _broken() from error
 
 
-def _broken(run_id: str) -> RunnerFailedError:
-    """What the client is told of an exception, which may hold anything; the log has all of it."""
-    logger.exception("the agent raised", extra={"run_key": run_id})
+def _broken() -> RunnerFailedError:
+    """What the client is told of an exception, which may hold anything; the log has where it was raised."""
+    logger.exception("the agent raised")
     return RunnerFailedError("runner.error", "the agent failed")
 
 
-async def _close(heard: AsyncGenerator[AgentRunResult], run_id: str) -> None:
+async def _close(heard: AsyncGenerator[AgentRunResult]) -> None:
     """Close the results. How the runner takes that changes nothing any more."""
     try:
         async with asyncio.timeout(CLOSE_SECONDS):
             await heard.aclose()
     except Exception:
-        logger.exception("the agent did not close well", extra={"run_key": run_id})
+        logger.exception("the agent did not close well")

@@ -5,14 +5,13 @@ Beats are counted, not timed by the worker's clock: who watches measures by its 
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 
+from yarrow.observability.logs import logger
 from yarrow.store import runs
-
-logger = Logger()
 
 BEAT_SECONDS = 10.0
 
@@ -26,15 +25,17 @@ async def heartbeat(run: runs.Run) -> AsyncIterator[None]:
     """Beat while the body runs. When the run is no longer this worker's, cancel the body and raise ReplacedError."""
     working = asyncio.current_task()
     replaced = False
+    # A thread of its own: those of the loop may all be waiting with calls of the runner.
+    thread = ThreadPoolExecutor(1, thread_name_prefix="heartbeat")
 
     async def beat() -> None:
         nonlocal replaced
         while not replaced:
             await asyncio.sleep(BEAT_SECONDS)
             try:
-                replaced = not await asyncio.to_thread(runs.beat, run)
+                replaced = not await asyncio.get_running_loop().run_in_executor(thread, runs.beat, run)
             except (BotoCoreError, ClientError):  # the next one may be heard
-                logger.warning("a beat was lost", extra={"run_key": run.key}, exc_info=True)
+                logger.warning("a beat was lost", exc_info=True)
         if working is not None:
             working.cancel()
 
@@ -48,3 +49,4 @@ async def heartbeat(run: runs.Run) -> AsyncIterator[None]:
     finally:
         beating.cancel()
         await asyncio.gather(beating, return_exceptions=True)
+        thread.shutdown(wait=False)

@@ -12,15 +12,14 @@ from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
+from contextvars import copy_context
+from functools import partial
 from typing import Any, Final, TypeVar
 
-from aws_lambda_powertools import Logger
-
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy, ApiTransport
-
-logger = Logger()
 
 AHEAD: Final = 16
 """How many results a runner may be ahead of the host."""
@@ -41,14 +40,15 @@ class IsolatedRunner:
         """Yield what the other one yields, raise what it raises. Its calls are made on the host's loop."""
         line = _Line(asyncio.get_running_loop())
         bridged = AgentRunAPIProxy(api.run_id, _Bridge(api.transport, line))
-        threading.Thread(target=self._speak, args=(line, context, bridged), name="runner", daemon=True).start()
+        speak = partial(copy_context().run, self._speak, line, context, bridged)  # what it logs is of this invocation
+        threading.Thread(target=speak, name="runner", daemon=True).start()
         try:
             async with aclosing(line.results()) as results:
                 async for result in results:
                     yield result
         finally:
             if not await line.hang_up():
-                logger.warning("the agent does not stop and was abandoned", extra={"run_key": context.run_id})
+                logger.warning("the agent does not stop and was abandoned")
 
     def _speak(self, line: "_Line", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
         """Run to the end, in the runner's thread."""

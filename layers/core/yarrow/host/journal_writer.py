@@ -5,7 +5,10 @@ ever shown that was not stored first.
 """
 
 import asyncio
+import contextvars
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
@@ -14,6 +17,10 @@ from yarrow.store import journal, runs, table
 FLUSH_SECONDS = 0.11
 MAX_BATCH_BYTES = 128 * 1024
 """Well under DynamoDB's 400 KB an item."""
+
+_STARTED = journal.Place(1)
+
+_Answer = TypeVar("_Answer")
 
 Store = Callable[[journal.Place, Sequence[str]], journal.Place]
 """How events are put at a place; returns the next, or raises table.ConditionFailedError."""
@@ -24,17 +31,22 @@ class JournalWriter:
 
     A write that no longer holds, because the run ended or another worker claimed it, raises
     table.ConditionFailedError from the next call. An event is kept until it is known to be stored: what a failed write
-    leaves behind goes with the next, in its order.
+    leaves behind goes with the next, in its order. `on_first` is called when something follows RUN_STARTED.
     """
 
-    def __init__(self, run: runs.Run, order: EventOrder, at: journal.Place) -> None:
+    def __init__(
+        self, run: runs.Run, order: EventOrder, at: journal.Place, on_first: Callable[[], None] | None = None
+    ) -> None:
         self.order = order
+        self._on_first = on_first
         self._run = run
         self._at = at
         self._lines: list[str] = []
         self._bytes = 0
         self._flushed_at = float("-inf")
         self._storing = asyncio.Lock()
+        # A thread of its own: those of the loop may all be waiting with calls of the runner.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._later: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "JournalWriter":
@@ -42,6 +54,12 @@ class JournalWriter:
 
     async def __aexit__(self, *_: object) -> None:
         await self._stop_flushing_later()
+        self._thread.shutdown(wait=False)
+
+    @property
+    def last(self) -> int:
+        """The number of the last event that is stored."""
+        return self._at.last
 
     async def write(self, event: events.Event) -> None:
         """Store an event now or shortly. Raises OrderError when it may not come here."""
@@ -103,14 +121,18 @@ class JournalWriter:
             while self._at.last < goal:
                 lines = self._lines[: goal - self._at.last]
                 try:
-                    at = await asyncio.to_thread(store, self._at, lines)
+                    at = await self._call(store, self._at, lines)
                 except table.ConditionFailedError:
                     # It may be this worker's own, by a write that lost its answer.
-                    own = await asyncio.to_thread(journal.own, self._run.key, self._run.attempt, self._at)
+                    own = await self._call(journal.own, self._run.key, self._run.attempt, self._at)
                     if own is None:
                         raise
                     at = own
                 self._advance(at)
+
+    async def _call(self, write: Callable[..., _Answer], *arguments: object) -> _Answer:
+        context = contextvars.copy_context()  # of which the log has its correlation
+        return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, write, *arguments)
 
     def _append(self, at: journal.Place, lines: Sequence[str]) -> journal.Place:
         return journal.append(self._run.key, self._run.attempt, at, lines)
@@ -118,6 +140,8 @@ class JournalWriter:
     def _advance(self, at: journal.Place) -> None:
         """Let go of what is stored up to a place."""
         stored = at.last - self._at.last
+        if self._at == _STARTED and self._on_first is not None:
+            self._on_first()
         self._bytes -= sum(len(line.encode()) for line in self._lines[:stored])
         del self._lines[:stored]
         self._at = at

@@ -1,23 +1,21 @@
 """Artifacts that come out of a run: named by the host and given to whoever keeps them.
 
 Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). A worker that takes over hears the same results again, so an
-artifact's id is made of its run, its place among the run's artifacts and its bytes: it gets the same one.
+artifact's id is made of its run, its place among the run's artifacts and its bytes, and that of a tool's result of its
+call: it gets the same one.
 """
 
 import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aws_lambda_powertools import Logger
-
 from yarrow.host import tool_calls
 from yarrow.host.results import ToolCallCompleted
 from yarrow.host.terms import KeepArtifact
+from yarrow.observability.logs import logger
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
 from yarrow.store import artifacts
-
-logger = Logger()
 
 MAX_ARTIFACTS: Final = 50
 """How many artifacts one run may make."""
@@ -35,13 +33,26 @@ class Keeping:
         self, artifact_type: str, mime_type: str, content: bytes, name: str | None, metadata: Mapping[str, Any]
     ) -> ArtifactMetadata | None:
         """Have an artifact kept. None when this run keeps none, no more, or not this one."""
-        if self._keep is None or self._count == MAX_ARTIFACTS:
+        if self._count == MAX_ARTIFACTS:
             return None
         self._count += 1
-        digest = hashlib.sha256(content).hexdigest()
+        place = f"{self._count}/{hashlib.sha256(content).hexdigest()}"
+        return await self._keep_at(place, artifact_type, mime_type, content, name, metadata)
+
+    async def _keep_at(
+        self,
+        place: str,
+        artifact_type: str,
+        mime_type: str,
+        content: bytes,
+        name: str | None,
+        metadata: Mapping[str, Any],
+    ) -> ArtifactMetadata | None:
+        if self._keep is None:
+            return None
         try:
             return await self._keep(
-                artifact_id=artifacts.id_from(f"{self._run_key}/{self._count}/{digest}"),
+                artifact_id=artifacts.id_from(f"{self._run_key}/{place}"),
                 artifact_type=artifact_type,
                 mime_type=mime_type,
                 name=name,
@@ -49,7 +60,7 @@ class Keeping:
                 metadata=metadata,
             )
         except AgentAPIException as refused:
-            logger.warning("an artifact was refused", extra={"run_key": self._run_key, "code": refused.error.code})
+            logger.warning("an artifact was refused", extra={"code": refused.error.code})
             return None
 
     async def show(self, call: ToolCallCompleted) -> str:
@@ -58,7 +69,8 @@ class Keeping:
         if tool_calls.can_be_shown(content):
             return content
         mime_type = "text/plain; charset=utf-8" if isinstance(call.result, str) else "application/json"
-        kept = await self.keep("tool_result", mime_type, content.encode(), None, {"tool_call_id": call.tool_call_id})
+        about = {"tool_call_id": call.tool_call_id}
+        kept = await self._keep_at(f"call/{call.tool_call_id}", "tool_result", mime_type, content.encode(), None, about)
         if kept is None:
             return json_text.dumps({"error": "the result is too large to show"})
         return json_text.dumps({"artifact": reference(kept)})

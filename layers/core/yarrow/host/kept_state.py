@@ -1,22 +1,19 @@
 """The state a runner wants kept with the host: checked against its scopes, held until the run ends, shown if asked.
 
 Source: `agent-runner.md` §6.5 (RNR-36). What is shown is one document, scope → key → value: first whole, then change by
-change as JSON Patch (EVT-13). Keeping it is `yarrow.store.state`'s, when the run has ended well.
+change as JSON Patch (EVT-13). Keeping it is `yarrow.store.persistent_state`'s, when the run has ended well.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aws_lambda_powertools import Logger
-
 from yarrow.host.results import StateUpdated
 from yarrow.host.terms import Terms
+from yarrow.observability.logs import logger
 from yarrow.protocol import events, json_text
 from yarrow.protocol.json_patch import PatchValue
 from yarrow.protocol.runner import AgentRunState
 from yarrow.protocol.runner_vocabulary import StateScope
-
-logger = Logger()
 
 MAX_STATE_KEYS: Final = 50
 """How many values one run may keep: they are all written in the transaction that ends it."""
@@ -42,7 +39,7 @@ class KeptState:
         if not self._shows or not any(there.values()):
             return
         if len(json_text.dumps(there).encode()) > MAX_SHOWN_BYTES:
-            logger.warning("the state is too large to show", extra={"run_id": self._ids["run_id"]})
+            logger.warning("the state is too large to show")
             self._shows = False
             return
         yield self._snapshot(there)

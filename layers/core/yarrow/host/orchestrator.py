@@ -17,8 +17,6 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, Final
 
-from aws_lambda_powertools import Logger
-
 from yarrow.host import keeping, results
 from yarrow.host.deltas import Deltas
 from yarrow.host.hearing import RunnerFailedError as RunnerFailedError
@@ -28,15 +26,17 @@ from yarrow.host.kept_state import KeptState
 from yarrow.host.speech import Message, Speech
 from yarrow.host.terms import NATIVE, Terms
 from yarrow.host.tool_calls import ToolCalls
+from yarrow.observability.logs import logger
 from yarrow.protocol import events, json_text
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome, Run
 
-logger = Logger()
-
 MAX_ITEM_BYTES = 320 * 1024
-"""The JSON of one event, and of the outcome: each goes into one item of the table, which holds 400 KB."""
+"""The JSON of one event, and of an answer with its output: each goes into one item of the table, which holds 400 KB."""
+
+MAX_STATE_BYTES = 1024 * 1024
+"""The JSON of all the state that a run keeps: it is written with the answer, in a transaction of at most 4 MB."""
 
 MAX_WARNINGS = 50
 """How many warnings about one run are logged."""
@@ -228,7 +228,9 @@ class Orchestrator:
     def _outcome(self) -> Outcome:
         last, state = self._speech.last, self._state.by_scope
         outcome = Outcome(state=state) if last is None else Outcome(last.message_id, last.content, last.output, state)
-        _require_item(json_text.dumps([outcome.content, outcome.output, state]))
+        _require_item(json_text.dumps([outcome.content, outcome.output]))
+        if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
+            raise _too_large("state")
         return outcome
 
     def _custom(self, name: str, value: dict[str, Any]) -> events.Event:
@@ -252,7 +254,7 @@ class Orchestrator:
     def _warn(self, what: str, type_: str) -> None:
         self._warnings += 1
         if self._warnings <= MAX_WARNINGS:
-            logger.warning(what, extra={"result_type": ascii(type_), **self._ids})
+            logger.warning(what, extra={"result_type": ascii(type_)})
 
 
 def _require_item(text: str) -> None:

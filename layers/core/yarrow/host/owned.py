@@ -1,7 +1,7 @@
 """Finding what a request names and the caller owns: the first thing every request about a run does."""
 
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import MAX_RUN_ID_LENGTH, is_uuid
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 from yarrow.store import runs, sessions
 
 

@@ -65,7 +65,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         raise RunnerFailedError("not_found", "the agent's runner is not installed") from error
     manifest = installed.manifest
     config = binding.policy.runtime_config(run_input.runtime_mode)
-    attached = pictures.references(run, run_input)
+    attached = pictures.references(run_input)
     granted = _grant(run, installed, binding, config, [each.artifact_id for each in attached])
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
@@ -120,7 +120,8 @@ def _grant(
 def _past(run: runs.Run, message_id: str, count: int | None, wanted: int) -> bootstrap.Past:
     """The conversation without the run's own message, which is the latest of the user."""
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES) if wanted else []
-    items = [item for item in tail if item.item_id != message_id][-wanted:]
+    own = max((index for index, item in enumerate(tail) if item.item_id == message_id), default=None)
+    items = [item for index, item in enumerate(tail) if index != own][-wanted:] if wanted else []
     return bootstrap.Past(items, max(0, (count or 1) - 1), run.created_at)
 
 

@@ -1,22 +1,19 @@
 """The runners this host can call: listed, and looked up by their ids.
 
 Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). What finds and checks them is `yarrow.runners.discovery`; what was
-found is kept for as long as the process lives.
+found is kept for as long as the process lives, once there was nothing that could not be used.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
-
-from aws_lambda_powertools import Logger
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from yarrow.host import remote_runner
 from yarrow.host.isolation import IsolatedRunner
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner import InstalledRunner
 from yarrow.protocol.runner_manifest import ListAgentRunnersResponse
 from yarrow.runners import discovery
 from yarrow.runners.discovery import Candidate, Rejected, Source
-
-logger = Logger()
 
 
 class RunnerNotFoundError(LookupError):
@@ -32,6 +29,8 @@ class Registry:
 
     def __init__(self, *others: Source) -> None:
         self._others = others
+        self._found: tuple[InstalledRunner, ...] | None = None
+        self._told: set[Rejected] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:
         """The runner of an id. Raises RunnerNotFoundError.
@@ -51,17 +50,21 @@ class Registry:
         """The answer to LIST_AGENT_RUNNERS, which has no payload (RNR-01)."""
         return ListAgentRunnersResponse(runners=tuple(runner.manifest for runner in self._installed))
 
-    @cached_property
+    @property
     def _installed(self) -> tuple[InstalledRunner, ...]:
-        return tuple(_usable(discovery.discover([discovery.built_in, *self._others])))
-
-
-def _usable(found: Iterable[InstalledRunner | Rejected]) -> Iterator[InstalledRunner]:
-    for each in found:
-        if isinstance(each, Rejected):
-            logger.warning("a runner is not used", extra={"runner": each.name, "reason": each.reason})
-        else:
-            yield each
+        """Every runner that can be used. What could not be is looked for again: it may be there the next time."""
+        if self._found is None:
+            found = list(discovery.discover([discovery.built_in, *self._others]))
+            rejected = [each for each in found if isinstance(each, Rejected)]
+            for each in rejected:
+                if each not in self._told:
+                    logger.warning("a runner is not used", extra={"runner": each.name, "reason": each.reason})
+            self._told.update(rejected)
+            usable = tuple(each for each in found if isinstance(each, InstalledRunner))
+            if rejected:
+                return usable
+            self._found = usable
+        return self._found
 
 
 def _isolated_entry_points() -> Iterator[Candidate]:

@@ -12,6 +12,7 @@ from yarrow.host import run_services, run_tokens
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.models.gateway import ModelGateway
 from yarrow.host.tools.context import TimeZones
+from yarrow.observability.logs import correlate
 from yarrow.protocol.run_input import parse_run_input
 from yarrow.store import runs
 
@@ -23,6 +24,7 @@ _kept: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict()
 async def api_of(run_key: str, token: str) -> RunApi:
     """The API of the run whose token this is. Raises AgentAPIException `unauthorized`."""
     grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
+    correlate(run_key=run_key)
     if (run_key, token) not in _kept:
         _kept[run_key, token] = run_services.api_of(grant, caller, await asyncio.to_thread(_time_zones, run_key))
     _kept.move_to_end((run_key, token))

@@ -8,17 +8,17 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any, Final
 
-from aws_lambda_powertools import Logger
 from botocore.eventstream import ParserError
 from botocore.exceptions import BotoCoreError, ClientError
 from urllib3.exceptions import HTTPError
 
 from yarrow.host.results import MAX_RESULT_BYTES
+from yarrow.observability.failures import in_brief
+from yarrow.observability.logs import logger
 from yarrow.store import clients
-
-logger = Logger()
 
 
 class InvocationError(Exception):
@@ -91,7 +91,7 @@ class _Invocation:
 
     async def chunk(self) -> bytes | None:
         """The next bytes of the answer, None after the last. Raises InvocationError."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._next)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, copy_context().run, self._next)
 
     def close(self) -> None:
         """Hang up: a read that is going on ends at once, a call that has not been answered yet when it is."""
@@ -132,12 +132,16 @@ class _Invocation:
 
     def _failed(self, failure: _Failure, cause: object) -> InvocationError:
         if not self._closed:
-            logger.warning("a remote runner failed", extra={"function": self._function, "cause": str(cause)})
+            logger.warning("a remote runner failed", extra={"function": self._function, "cause": _cause(cause)})
         return _error(failure)
 
     def _release(self) -> None:
         if self._stream is not None:
             self._stream.close()
+
+
+def _cause(cause: object) -> str:
+    return in_brief(cause) if isinstance(cause, Exception) else str(cause)
 
 
 def _error(failure: _Failure) -> InvocationError:

@@ -13,12 +13,12 @@ from contextlib import aclosing
 from functools import cache, partial
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import ValidationError
 
 from yarrow.host import run_tokens
 from yarrow.host.remote_invocation import InvocationError, lines
+from yarrow.observability.logs import logger
 from yarrow.protocol import json_text
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
@@ -26,8 +26,6 @@ from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_remote import Callback, ListAgentRunners, RunAgent
 from yarrow.runners.discovery import Candidate
 from yarrow.settings import settings
-
-logger = Logger()
 
 DISCOVERY_SECONDS = 15
 """How long a function may take to say what it offers, its cold start included."""
@@ -151,4 +149,4 @@ def _revoke(run_id: str, token: str) -> None:
     try:
         run_tokens.revoke(run_id, token)
     except (BotoCoreError, ClientError):  # it ends with the run, too
-        logger.warning("a run token was not removed", extra={"run_key": run_id}, exc_info=True)
+        logger.warning("a run token was not removed", exc_info=True)

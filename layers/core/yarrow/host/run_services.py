@@ -4,8 +4,6 @@ import base64
 from collections.abc import Callable
 from typing import Final
 
-from aws_lambda_powertools import Logger
-
 from yarrow.host.api.errors import not_found
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.api.services import Services
@@ -16,10 +14,9 @@ from yarrow.host.models.call import PICTURE_BYTES
 from yarrow.host.models.gateway import ModelGateway
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import PlatformRequest
 from yarrow.store import artifacts, event_log, persistent_state, storage, transcript
-
-logger = Logger()
 
 MODEL_TOKENS: Final = 500_000
 """How many tokens the models may cost a run."""

@@ -11,12 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from aws_lambda_powertools import Logger
-
+from yarrow.observability.logs import logger
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
-
-logger = Logger()
 
 MAX_DELTA_LENGTH = 16_384
 """Characters in one piece of text or of arguments; a longer one becomes several."""
@@ -90,7 +87,7 @@ class Speech:
             }
             yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
         if self._said != self._heard:
-            logger.warning("a message was cut", extra={"run_id": self._ids["run_id"], "characters": len(self._heard)})
+            logger.warning("a message was cut", extra={"characters": len(self._heard)})
         self.last = Message(self._message_id, self._said, output)
         self._message_id, self._heard, self._said = None, "", ""
 

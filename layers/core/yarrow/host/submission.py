@@ -8,14 +8,18 @@ from yarrow.host import attachments, bindings, pictures
 from yarrow.host.earlier_messages import earlier_messages
 from yarrow.host.lost_runs import end_if_overdue
 from yarrow.host.received import event_of
+from yarrow.observability.logs import correlate, logger
 from yarrow.protocol import events, json_text
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
+from yarrow.protocol.run_input import RunInput, parse_run_input, read_body, read_object
 from yarrow.settings import settings
 from yarrow.store import artifacts, clients, clock, event_log, reservations, runs, sessions, table
 
 _TRIES = 5
+
+MAX_STORED_BYTES = 350 * 1024
+"""Of a body that is written anew; the table's item holds 400 KB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,11 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
     if run_input.user_message.pictures():
         by_path = attachments.stored_input(body, caller.user_id)
         body, expired = by_path.body, by_path.expired
-        run_input, raw = parse_run_input(body), json_text.dumps(body).encode()
+        run_input, raw = parse_run_input(body), _written_anew(body)
     fingerprint = hashlib.sha256(json_text.canonical(body).encode()).hexdigest()
     run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
+    correlate(run_key=run_key)
+    logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
     for _ in range(_TRIES):
         session = sessions.read(run_input.thread_id)
         if session is not None:
@@ -69,7 +75,9 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
         run = runs.read(run_key)
         if run is not None:
             return _repeated(run, fingerprint)
-        if expired:
+        if expired and not (
+            session and session.last_question == _message(run_input, run_input.thread_id, 0, "").digest
+        ):
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
         if session is None:
             reservations.check(run_input.thread_id, caller.user_id)
@@ -77,7 +85,7 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
             raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
         if session is not None and session.active_run is not None:
             active = runs.must_read(session.active_run)
-            if end_if_overdue(active):
+            if active.ended or end_if_overdue(active):
                 continue
             if active.phase == "queued":
                 _start_execution(active)  # its start may have been lost, and its submit not repeated
@@ -91,6 +99,13 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
         _start_execution(run)
         return _accepted(run)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
+
+
+def _written_anew(body: dict[str, Any]) -> bytes:
+    """A body whose pictures have changed. Raises Problem 413 when its numbers take up more room than an item has."""
+    raw = json_text.dumps(body).encode()
+    read_object(raw, MAX_STORED_BYTES)
+    return raw
 
 
 def _check_tools(run_input: RunInput) -> None:
@@ -122,17 +137,10 @@ def _new_run(
 
 def _store(run: runs.Run, run_input: RunInput, session: sessions.Session | None, body: str) -> None:
     text = run_input.user_message.text()
-    with_sizes = pictures.stored(run.key, run_input)
+    with_sizes = pictures.stored(run_input)
     earlier = [] if session else earlier_messages(run, run_input)
-    message = sessions.Message(
-        id=run_input.user_message.id,
-        thread_id=session.thread_id if session else run.thread_id,
-        seq=(session.message_count if session else len(earlier)) + 1,
-        role="user",
-        content=text,
-        timestamp=run.created_at,
-        pictures=tuple(picture for picture, _ in with_sizes),
-    )
+    thread_id = session.thread_id if session else run.thread_id
+    message = _message(run_input, thread_id, (session.message_count if session else len(earlier)) + 1, run.created_at)
     # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
     goes_on = session is not None and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
     new = [] if session and goes_on and session.last_question == message.digest else [message]
@@ -152,6 +160,22 @@ def _store(run: runs.Run, run_input: RunInput, session: sessions.Session | None,
     started = events.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
     logged = event_log.record(event_of(run, text))
     runs.create(run, session, [*earlier, *new], [logged, *as_artifacts], body, events.encode(started))
+
+
+def _is_there(session: sessions.Session, run_input: RunInput) -> bool:
+    return session.last_question == _message(run_input, session.thread_id, 0, "").digest
+
+
+def _message(run_input: RunInput, thread_id: str, seq: int, timestamp: str) -> sessions.Message:
+    return sessions.Message(
+        id=run_input.user_message.id,
+        thread_id=thread_id,
+        seq=seq,
+        role="user",
+        content=run_input.user_message.text(),
+        timestamp=timestamp,
+        pictures=tuple(pictures.of(run_input)),
+    )
 
 
 def _repeated(run: runs.Run, fingerprint: str) -> TaskAccepted:

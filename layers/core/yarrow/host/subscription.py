@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from yarrow.host import owned
+from yarrow.observability.logs import correlate, logger
+from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol import sse
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
@@ -39,6 +41,7 @@ def subscribe(
     when the user has too many streams.
     """
     run = owned.run_of(user_id, thread_id, run_id)
+    correlate(run_key=run.key)
     if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
         raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
     after = sse.read_cursor(last_event_id)
@@ -51,6 +54,9 @@ def subscribe(
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
         )
+    logger.info("a stream begins", extra={"after": after})
+    if after:
+        emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
     return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
 
 

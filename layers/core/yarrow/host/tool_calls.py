@@ -8,14 +8,11 @@ another one gets a new id. What the runner does not call again is answered with 
 import uuid
 from collections.abc import Iterator
 
-from aws_lambda_powertools import Logger
-
 from yarrow.host.results import ToolCallCompleted, ToolCallStarted
 from yarrow.host.speech import MAX_DELTA_LENGTH
+from yarrow.observability.logs import logger
 from yarrow.protocol import events, json_text
 from yarrow.protocol.event_order import EventOrder
-
-logger = Logger()
 
 MAX_CONTENT_BYTES = 256 * 1024
 """The content of one TOOL_CALL_RESULT, which cannot come in pieces, as JSON (RNR-42)."""
@@ -34,7 +31,7 @@ class ToolCalls:
     def start(self, call: ToolCallStarted, parent: str | None) -> Iterator[events.Event]:
         """Tell of a call, which belongs to the message `parent`. One whose id was heard before is passed over."""
         if call.tool_call_id in self._told:
-            logger.warning("a tool call was started twice", extra={"run_id": self._ids["run_id"]})
+            logger.warning("a tool call was started twice")
             return
         arguments = json_text.dumps(call.parameters)
         told = call.tool_call_id
@@ -57,7 +54,7 @@ class ToolCalls:
         """Whether a result is to be told: once, and only of a call that was heard of."""
         told = self._told.get(call.tool_call_id)
         if told is None:
-            logger.warning("a tool call was completed but not started", extra={"run_id": self._ids["run_id"]})
+            logger.warning("a tool call was completed but not started")
         return told is not None and told not in self._order.results
 
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import ValidationError
 
 from yarrow.host import attachments, owned
+from yarrow.observability.logs import logger
 from yarrow.protocol.attachments import (
     MAX_BYTES,
     AttachmentAnswer,
@@ -30,14 +30,12 @@ from yarrow.protocol.attachments import (
     type_of,
 )
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import is_uuid
+from yarrow.protocol.run_ids import is_uuid
 from yarrow.settings import settings
 from yarrow.store import objects, reservations, sessions, uploads
 
 SEND_SECONDS: Final = 900
 """How long a client may take to begin sending a file to the bucket."""
-
-logger = Logger()
 
 
 def begin_upload(raw: bytes, user_id: str) -> Upload:

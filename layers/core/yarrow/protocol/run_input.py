@@ -17,10 +17,10 @@ from yarrow.protocol import json_text
 from yarrow.protocol.messages import ContextEntry, Message, Tool, UserMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.rfc3339 import parse_rfc3339
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 from yarrow.protocol.time_zones import is_time_zone
 
 MAX_PAYLOAD_BYTES = 262_144
-MAX_RUN_ID_LENGTH = 128
 MAX_MESSAGES = 200
 MAX_USER_TEXT_LENGTH = 10_000
 MAX_ATTACHMENTS = 3
@@ -29,7 +29,6 @@ RuntimeMode = Literal["chat", "follow_up", "automation"]
 
 _Item = TypeVar("_Item")
 
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _UNION_TAGS = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity", "text", "binary"})
 _MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[Message])
 _TOOLS: TypeAdapter[list[Tool]] = TypeAdapter(list[Tool])
@@ -67,11 +66,6 @@ class RunInput:
     extensions: Mapping[str, Any]
     given: frozenset[str]
     passed_on: Mapping[str, Any] = field(default_factory=dict)
-
-
-def is_uuid(text: object) -> bool:
-    """Whether a thread id is a UUID in its canonical 8-4-4-4-12 form, in either case."""
-    return isinstance(text, str) and _UUID.fullmatch(text) is not None
 
 
 def read_body(raw: bytes) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from yarrow.protocol.messages import (
     ToolMessage,
 )
 from yarrow.protocol.rfc3339 import Rfc3339
-from yarrow.protocol.run_input import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_RUN_ID_LENGTH, MAX_USER_TEXT_LENGTH
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
+from yarrow.protocol.run_input import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_USER_TEXT_LENGTH
 
 ThreadId = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
 RunId = Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)]

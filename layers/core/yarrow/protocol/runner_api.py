@@ -9,43 +9,16 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from yarrow.protocol.runner_errors import AgentAPIError as AgentAPIError
+from yarrow.protocol.runner_errors import AgentAPIException as AgentAPIException
+from yarrow.protocol.runner_errors import ErrorCode as ErrorCode
 from yarrow.protocol.runner_vocabulary import StateScope as StateScope
 from yarrow.protocol.runner_vocabulary import StorageArea as StorageArea
-
-ErrorCode = Literal[
-    "unauthorized",
-    "not_found",
-    "deadline_exceeded",
-    "payload_too_large",
-    "rate_limited",
-    "invalid_argument",
-    "runtime_error",
-]
-"""Every code an action may fail with (RNR-62)."""
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 StateKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,128}$")]
 """ASCII without blanks: keys are kept in ranges (RNR-36)."""
 StorageKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,512}$")]
-
-
-class AgentAPIError(BaseModel):
-    """Why an action failed (RNR-62)."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    code: ErrorCode
-    message: str
-    retryable: bool = False
-    details: dict[str, Any] = {}
-
-
-class AgentAPIException(Exception):
-    """What a runner's call raises when its action failed."""
-
-    def __init__(self, code: ErrorCode, message: str, *, retryable: bool = False, **details: Any) -> None:
-        super().__init__(f"{code}: {message}")
-        self.error = AgentAPIError(code=code, message=message, retryable=retryable, details=details)
 
 
 class _Shape(BaseModel):

@@ -12,11 +12,13 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.protocol import json_text
-from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata, ArtifactRange
+from yarrow.protocol.runner_errors import AgentAPIException
 from yarrow.store import clock, objects, table
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # and imported where they are made: who submits a run refers to artifacts and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+    from yarrow.protocol.runner_api import ArtifactMetadata, ArtifactRange
 
 ARTIFACT_DAYS: Final = 30
 """How long an artifact can be read; the bucket keeps `artifacts/` no shorter."""
@@ -27,7 +29,9 @@ RANGE_BYTES: Final = 10 * 1024 * 1024
 _METADATA_BYTES = 16 * 1024
 _NAME_CHARACTERS = 255
 _ID = re.compile(r"art_[A-Za-z0-9_-]{32}")
-_MIME = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}", re.IGNORECASE)
+_MIME = re.compile(
+    r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}(; ?charset=[a-z0-9_-]{1,32})?", re.IGNORECASE
+)
 
 
 def create(
@@ -42,7 +46,7 @@ def create(
     data: bytes,
     name: str | None = None,
     metadata: dict[str, Any] | None = None,
-) -> ArtifactMetadata:
+) -> "ArtifactMetadata":
     """Keep a file of a thread for ARTIFACT_DAYS, under an id of `new_id`'s form. What is kept under it already stays.
 
     Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or for large metadata, `invalid_argument` for a
@@ -115,17 +119,19 @@ def new_id() -> str:
     return f"art_{secrets.token_urlsafe(24)}"
 
 
-def metadata(artifact_id: str, thread_id: str) -> ArtifactMetadata | None:
+def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
     """What is known of a thread's artifact; None when the thread has none of that id, or it has expired."""
     item = _find(artifact_id, thread_id)
     return None if item is None else _metadata(item)
 
 
-def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> ArtifactRange | None:
+def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
     """Up to `length` bytes of a thread's artifact from `offset` on, none beyond its end; None as for `metadata`.
 
     Raises AgentAPIException `payload_too_large` when more than RANGE_BYTES are asked for.
     """
+    from yarrow.protocol.runner_api import ArtifactRange
+
     if length > RANGE_BYTES:
         raise AgentAPIException("payload_too_large", f"a range may have {RANGE_BYTES} bytes")
     item = _find(artifact_id, thread_id)
@@ -166,7 +172,9 @@ def _to_json(given: dict[str, Any]) -> str:
     return text
 
 
-def _metadata(item: table.Item) -> ArtifactMetadata:
+def _metadata(item: table.Item) -> "ArtifactMetadata":
+    from yarrow.protocol.runner_api import ArtifactMetadata
+
     return ArtifactMetadata(
         artifact_id=item["sk"].removeprefix("ARTIFACT#"),
         artifact_type=item["artifact_type"],

@@ -7,7 +7,7 @@ import base64
 import hashlib
 from typing import Literal
 
-from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner_errors import AgentAPIException
 
 ListName = Literal["transcript", "event_log"]
 

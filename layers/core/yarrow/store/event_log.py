@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from yarrow.protocol.runner_api import EventEnvelope, EventPage
 from yarrow.store import cursor, table
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # and imported where they are made: who submits a run logs an event and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+    from yarrow.protocol.runner_api import EventEnvelope, EventPage
 
 PAGE_CAP: Final = 100
 SUMMARY_CHARACTERS: Final = 1_000
@@ -71,17 +72,19 @@ def record(event: LoggedEvent) -> "WriteItem":
     )
 
 
-def get(thread_id: str, event_id: str) -> EventEnvelope | None:
+def get(thread_id: str, event_id: str) -> "EventEnvelope | None":
     """An event of a thread; None when the thread has none of that id."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
     return None if item is None else _envelope(item)
 
 
-def page(thread_id: str, before_cursor: str | None = None, limit: int = 50) -> EventPage:
+def page(thread_id: str, before_cursor: str | None = None, limit: int = 50) -> "EventPage":
     """Up to `limit` events, latest first. `next_cursor` goes on with what arrived before them.
 
     Raises AgentAPIException `invalid_argument` for a cursor that is not of this thread's log.
     """
+    from yarrow.protocol.runner_api import EventPage
+
     limit = min(limit, PAGE_CAP)
     latest = _LAST if before_cursor is None else max(cursor.decode("event_log", thread_id, before_cursor) - 1, 0)
     start, end = table.logged_key(thread_id, f"{0:032x}"), table.logged_key(thread_id, f"{latest:032x}")
@@ -93,7 +96,9 @@ def page(thread_id: str, before_cursor: str | None = None, limit: int = 50) -> E
     )
 
 
-def _envelope(item: table.Item) -> EventEnvelope:
+def _envelope(item: table.Item) -> "EventEnvelope":
+    from yarrow.protocol.runner_api import EventEnvelope
+
     event_id = item["sk"].removeprefix("LOGGED#")
     time = item.get("event_time")
     return EventEnvelope(

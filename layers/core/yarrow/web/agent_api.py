@@ -4,15 +4,13 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, Final, cast
 
-from aws_lambda_powertools import Logger
 from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIError, AgentAPIException, ErrorCode
 from yarrow.protocol.runner_remote import LINES, StreamLine
-
-logger = Logger()
 
 STATUS: Final[Mapping[ErrorCode, int]] = {
     "unauthorized": 403,

@@ -10,18 +10,16 @@ from contextlib import aclosing
 
 import anyio
 import anyio.to_thread
-from aws_lambda_powertools import Logger
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from yarrow.host.lost_runs import LifeWatch
 from yarrow.host.subscription import Subscription
+from yarrow.observability.logs import logger
 from yarrow.protocol import sse
 from yarrow.store import journal, stream_slots
 from yarrow.web.stream_forms import NATIVE, Form
-
-logger = Logger()
 
 MARGIN_SECONDS = 15
 """How long before the platform's limit a stream ends by itself; API Gateway and Lambda cut it at 15 minutes."""
@@ -61,7 +59,8 @@ class EventStreamResponse(StreamingResponse):
                 await super().__call__(scope, receive, send)
         finally:
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(stream_slots.release, self._slot)
+                # In a thread that does not have to wait for one of the others: little time is left.
+                await anyio.to_thread.run_sync(stream_slots.release, self._slot, limiter=anyio.CapacityLimiter(1))
 
 
 async def _frames(subscription: Subscription, until: float, form: Form = NATIVE) -> AsyncGenerator[bytes]:
@@ -75,7 +74,7 @@ async def _frames(subscription: Subscription, until: float, form: Form = NATIVE)
     except Exception:
         if form.broken is None:
             raise
-        logger.exception("the stream failed", extra={"run_key": subscription.run_key})
+        logger.exception("the stream failed")
         yield form.broken
 
 

@@ -7,10 +7,9 @@ here: `lambda_runtime` does on Lambda, and anything with an event loop can.
 
 import asyncio
 import json
-import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,6 +19,9 @@ from mangum.adapter import DEFAULT_TEXT_MIME_TYPES
 from mangum.handlers import APIGateway
 from mangum.types import ASGI, LambdaConfig, LambdaContext, Message
 
+from yarrow.observability import logs
+from yarrow.observability.logs import logger
+
 TEXT_TYPES = [*DEFAULT_TEXT_MIME_TYPES, "application/problem+json"]
 PRELUDE_END = b"\0" * 8
 
@@ -28,7 +30,12 @@ STOP_SECONDS = 1.0
 
 _CONFIG: LambdaConfig = {"api_gateway_base_path": "/", "text_mime_types": TEXT_TYPES, "exclude_headers": []}
 
-logger = logging.getLogger(__name__)
+
+def _invocation(event: dict[str, Any], context: LambdaContext) -> AbstractContextManager[None]:
+    """What is logged of this event carries its ids and those of its caller."""
+    request = event["requestContext"]
+    caller = (request.get("authorizer") or {}).get("sub")
+    return logs.invocation(context, request_id=request["requestId"], user_id=caller)
 
 
 def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, Any]]:
@@ -39,7 +46,8 @@ def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, A
     """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-        with asyncio.Runner():  # whose loop is the thread's current one, which is where Mangum looks
+        # The runner's loop is the thread's current one, which is where Mangum looks.
+        with _invocation(event, context), asyncio.Runner():
             return Mangum(app, lifespan="off", text_mime_types=TEXT_TYPES)(event, context)
 
     return handler
@@ -97,7 +105,12 @@ class Streaming:
         will take: if it sends what an async generator yields, only `contextlib.aclosing` has the generator clean up
         then and not at the next garbage collection.
         """
-        request = APIGateway(event, context, _CONFIG)
+        with _invocation(event, context):
+            async with self._answered(APIGateway(event, context, _CONFIG)) as response:
+                yield response
+
+    @asynccontextmanager
+    async def _answered(self, request: APIGateway) -> AsyncIterator[StreamedResponse]:
         exchange = _Exchange(self._app, request)
         try:
             start = await exchange.take("http.response.start")
@@ -160,7 +173,22 @@ class _Exchange(AsyncIterator[bytes]):
         raise StopAsyncIteration
 
     async def stop(self) -> None:
-        """End the app, asked first and cancelled later; what it raises from now on can only be logged."""
+        """End the app, asked first and cancelled later; what it raises from now on can only be logged.
+
+        Whoever is cancelled while it waits for that waits on: the app has things to give back.
+        """
+        ending = asyncio.create_task(self._stop())
+        cancelled: asyncio.CancelledError | None = None
+        with anyio.CancelScope(shield=True):
+            while not ending.done():
+                try:
+                    await asyncio.shield(ending)
+                except asyncio.CancelledError as error:
+                    cancelled = error
+        if cancelled is not None:
+            raise cancelled
+
+    async def _stop(self) -> None:
         self._disconnected.set()
         # Shielded, because a caller's cancelled scope would interrupt every wait and leave the app running.
         try:

@@ -24,8 +24,8 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPMessage
 from time import time
@@ -33,6 +33,8 @@ from typing import Any
 
 from mangum.types import LambdaCognitoIdentity, LambdaMobileClientContext
 
+from yarrow.observability import logs
+from yarrow.observability.logs import logger
 from yarrow.web.lambda_bytes import StreamingBytes
 from yarrow.web.lambda_http import Streaming
 
@@ -45,8 +47,6 @@ STREAM_HEADERS = {
     "Trailer": f"{ERROR_TYPE}, {ERROR_BODY}",
 }
 DEADLINE_MARGIN_SECONDS = 0.5
-
-logger = logging.getLogger("yarrow.lambda_runtime")
 
 
 @dataclass(slots=True)
@@ -182,34 +182,17 @@ async def _stream(api: RuntimeApi, handler: Streaming | StreamingBytes, event: A
 
 
 def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: Any, context: InvocationContext) -> None:
-    request = {"requestId": context.aws_request_id}
     try:
         if isinstance(handler, Streaming | StreamingBytes):
-            return runner.run(_stream(api, handler, event, context))
+            return runner.run(_stream(api, handler, event, context), context=copy_context())
         result = json.dumps(handler(event, context), ensure_ascii=False).encode()
     except HungUp:
-        logger.warning("the service hung up in the middle of the stream", extra=request)
+        logger.warning("the service hung up in the middle of the stream")
     except Exception as error:
-        logger.exception("the invocation failed", extra=request)
+        logger.exception("the invocation failed")
         api.fail(context.aws_request_id, error)
     else:
         api.respond(context.aws_request_id, result)
-
-
-class _JsonLine(logging.Formatter):
-    """One JSON object a line, so that CloudWatch keeps a traceback in one piece; names as in Lambda's JSON format."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(),
-            "level": record.levelname,
-            "logger": record.name,
-            "message": record.getMessage(),
-            "requestId": record.__dict__.get("requestId"),
-        }
-        if record.exc_info and record.exc_info[0]:
-            line |= {"errorType": record.exc_info[0].__name__, "stackTrace": self.formatException(record.exc_info)}
-        return json.dumps(line, ensure_ascii=False)
 
 
 def _load(name: str) -> Handler:
@@ -220,9 +203,7 @@ def _load(name: str) -> Handler:
 
 
 def main() -> None:
-    output = logging.StreamHandler()
-    output.setFormatter(_JsonLine())
-    logging.basicConfig(handlers=[output])
+    logging.basicConfig(handlers=[logs.for_libraries()])
     # A Runner answers SIGINT by cancelling what it runs, so that an open stream is cleaned up.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
@@ -238,7 +219,9 @@ def main() -> None:
         while True:
             event, headers = api.next()
             os.environ["_X_AMZN_TRACE_ID"] = headers.get("Lambda-Runtime-Trace-Id", "")
-            _invoke(api, handler, runner, event, InvocationContext.of(headers, os.environ))
+            context = InvocationContext.of(headers, os.environ)
+            with logs.invocation(context):
+                _invoke(api, handler, runner, event, context)
 
 
 if __name__ == "__main__":

@@ -2,21 +2,20 @@
 
 from typing import cast
 
-from aws_lambda_powertools import Logger
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from yarrow.observability.logs import logger
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store.table import is_busy
-
-logger = Logger()
 
 _ROUTING = {
     404: Problem(Code.ROUTE_NOT_FOUND, "no such route"),
     405: Problem(Code.METHOD_NOT_ALLOWED, "the route does not take this method"),
 }
+_OURS = 500
 _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
 
 
@@ -32,8 +31,14 @@ class ProblemResponse(JSONResponse):
 
 
 def on_problem(request: Request, error: Exception) -> ProblemResponse:
-    """Answer a Problem as it is."""
-    return ProblemResponse(cast("Problem", error), instance=request.url.path)
+    """Answer a Problem as it is. The log tells which it was; where it is the service's, its cause, too."""
+    problem = cast("Problem", error)
+    told = {"status": problem.status, "code": problem.code.name}
+    if problem.status >= _OURS:
+        logger.warning("a request failed", extra=told, exc_info=problem)
+    else:
+        logger.info("a request was refused", extra=told)
+    return ProblemResponse(problem, instance=request.url.path)
 
 
 def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
@@ -43,9 +48,10 @@ def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
 
 
 class UnhandledErrors:
-    """Middleware that answers 500, or 503 where a backing service is busy, and logs the cause under a trace id.
+    """Middleware that answers 500, or 503 where a backing service is busy, and logs the cause.
 
-    Once the response has started there is nothing left to answer: the error goes on to the server.
+    The trace id of the answer is the `request_id` of the log's line (ERR-12). Once the response has started there is
+    nothing left to answer: the error goes on to the server.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -66,7 +72,7 @@ class UnhandledErrors:
             if started:
                 raise
             trace_id: str = scope["aws.event"]["requestContext"]["requestId"]
-            logger.exception("unhandled error", extra={"trace_id": trace_id, "path": scope["path"]})
+            logger.exception("unhandled error")
             response = ProblemResponse(_public(error), instance=scope["path"], trace_id=trace_id)
             await response(scope, receive, send)
 

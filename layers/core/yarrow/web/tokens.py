@@ -1,65 +1,100 @@
-"""Bearer tokens: JWTs of the configured OIDC issuer, checked against its published keys.
+"""Bearer tokens: JWTs of the configured OpenID issuer, and the caller that one identifies (SEC-01, SEC-06).
 
-Algorithms are pinned to asymmetric ones; issuer, audience, expiry and subject are required.
+Sources: RFC 6750 (the header), RFC 7519 (the claims), RFC 8725 (what attackers try), and Cognito's documentation of its
+two kinds of token. The keys are found by `yarrow.web.issuer`; the other kind of credential is in `yarrow.web.api_keys`.
 """
 
-import json
-import urllib.request
+import re
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import jwt
 
 from yarrow.protocol.caller import Caller
 from yarrow.settings import settings
+from yarrow.web.issuer import IssuerKeys
 
-ALGORITHMS = ("RS256", "ES256")
-CLOCK_SKEW_SECONDS = 30
-KEYS_LIFESPAN_SECONDS = 600
-FETCH_TIMEOUT_SECONDS = 3
-MAX_TOKEN_LENGTH = 8_192
-MAX_CLAIM_LENGTH = 128
+CLOCK_SKEW_SECONDS: Final = 30
+MAX_LENGTH: Final = 8_192
+"""The most characters of a credential; API Gateway's limit is 10,240 bytes for all headers."""
+
+API_KEY_PREFIX: Final = "yk_"
+"""How a bearer credential begins that is an API key; no JWT does."""
+
+SUBJECT: Final = re.compile(r"[ -~]{1,128}")
+"""A user id: ASCII, as OpenID Connect has it, and of a length that fits into keys and paths."""
+LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,4}")
+_ZONE: Final = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
+
+_BEARER: Final = re.compile(r"(?i:bearer) +([A-Za-z0-9._~+/-]+=*)")
+_TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
+"""The values of `typ`: an issuer signs other things too, such as logout tokens."""
 
 
 class InvalidTokenError(Exception):
-    """The token does not identify a caller; the message, which is for logs, says why."""
+    """The credential does not identify a caller. The message, which is for logs, says why and holds nothing of it."""
+
+
+def bearer(authorization: str) -> str:
+    """The credential of an `Authorization: Bearer …` header. Raises InvalidTokenError."""
+    match = _BEARER.fullmatch(authorization)
+    if match is None or len(match[1]) > MAX_LENGTH:
+        raise InvalidTokenError("no bearer token")
+    return match[1]
 
 
 def identify(authorization: str) -> Caller:
-    """The caller of an `Authorization: Bearer …` header. Raises InvalidTokenError."""
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token or len(token) > MAX_TOKEN_LENGTH:
-        raise InvalidTokenError("no bearer token")
+    """The caller of an `Authorization` header with a JWT.
+
+    Raises InvalidTokenError, or IssuerUnavailableError where the fault is not the token's.
+    """
+    token = bearer(authorization)
     try:
-        claims: dict[str, Any] = jwt.decode(
+        key = _keys(settings.oidc_issuer).find(jwt.get_unverified_header(token).get("kid", ""))
+        if key is None:
+            raise InvalidTokenError("unknown key")
+        read = jwt.decode_complete(
             token,
-            _keys().get_signing_key_from_jwt(token),
-            algorithms=ALGORITHMS,
+            key,
+            algorithms=[key.algorithm_name],
             issuer=settings.oidc_issuer,
-            audience=settings.oidc_audience,
             leeway=CLOCK_SKEW_SECONDS,
-            options={"require": ["exp", "iss", "aud", "sub"]},
+            options={
+                "require": ["exp", "iat", "iss", "sub"],
+                "verify_aud": False,  # below, for Cognito's access tokens have none
+                "enforce_minimum_key_length": True,
+            },
         )
-    except jwt.PyJWKClientConnectionError:
-        raise  # the issuer is out of reach: the fault is not the token's
     except jwt.PyJWTError as error:
         raise InvalidTokenError(type(error).__name__) from error
-    subject = _claim(claims, "sub")
+    return _caller(read["header"], read["payload"])
+
+
+def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
+    if str(header.get("typ", "JWT")).lower() not in _TYPES:
+        raise InvalidTokenError("another type of token")
+    if settings.oidc_audience not in _audiences(claims):
+        raise InvalidTokenError("another audience")
+    subject = _text(claims, "sub", SUBJECT)
     if subject is None:
         raise InvalidTokenError("no usable subject")
-    return Caller(subject, _claim(claims, "locale"), _claim(claims, "zoneinfo"))
+    return Caller(subject, _text(claims, "locale", LOCALE), _text(claims, "zoneinfo", _ZONE))
 
 
-def _claim(claims: dict[str, Any], name: str) -> str | None:
+def _audiences(claims: Mapping[str, Any]) -> list[Any]:
+    """Whom a token is for; an access token of Cognito says it in `client_id`."""
+    if "aud" not in claims and claims.get("token_use") == "access":
+        return [claims.get("client_id")]
+    audience = claims.get("aud")
+    return audience if isinstance(audience, list) else [audience]
+
+
+def _text(claims: Mapping[str, Any], name: str, form: re.Pattern[str]) -> str | None:
     value = claims.get(name)
-    return value if isinstance(value, str) and 0 < len(value) <= MAX_CLAIM_LENGTH else None
+    return value if isinstance(value, str) and form.fullmatch(value) else None
 
 
 @cache
-def _keys() -> jwt.PyJWKClient:
-    """The issuer's keys, where its OpenID configuration says they are."""
-    address = settings.oidc_issuer.rstrip("/") + "/.well-known/openid-configuration"
-    request = urllib.request.Request(address, headers={"Accept": "application/json"})  # noqa: S310 - an operator's URL
-    with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT_SECONDS) as response:  # noqa: S310
-        configuration = json.load(response)
-    return jwt.PyJWKClient(configuration["jwks_uri"], lifespan=KEYS_LIFESPAN_SECONDS, timeout=FETCH_TIMEOUT_SECONDS)
+def _keys(issuer: str) -> IssuerKeys:
+    return IssuerKeys(issuer)

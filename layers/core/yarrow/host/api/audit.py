@@ -8,11 +8,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from aws_lambda_powertools import Logger
-
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIException, Arguments
-
-logger = Logger()
 
 _RESOURCES: Final = ("model_id", "tool_name", "kb_id", "artifact_id", "event_id", "conversation_id", "key", "action")
 """The members of arguments that name a resource."""

@@ -20,7 +20,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mappi
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
-from aws_lambda_powertools import Logger
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
@@ -31,10 +30,9 @@ from yarrow.host.api.audit import Record, recorded
 from yarrow.host.api.services import Action, Services, StreamAction
 from yarrow.host.api.throttle import Throttle, rate_limited
 from yarrow.host.grants import RunGrant
+from yarrow.observability.logs import logger
 from yarrow.protocol import json_text, runner_api
 from yarrow.protocol.runner_api import AgentAPIException, Arguments
-
-logger = Logger()
 
 MAX_REQUEST_BYTES: Final = 1024 * 1024
 MAX_RESPONSE_BYTES: Final = 1024 * 1024
@@ -166,7 +164,7 @@ class RunApi:
             except AgentAPIException:
                 raise
             except Exception as error:
-                logger.exception("an action failed", extra={"run_id": self._grant.run_id, "action": name})
+                logger.exception("an action failed", extra={"action": name})
                 raise errors.failed(error) from None
 
 

@@ -7,10 +7,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.host.knowledge.filters import Filters
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIException, ErrorCode, RetrievedDocument
 from yarrow.store import clients
 
@@ -27,8 +27,6 @@ _ERRORS: Final[Mapping[str, tuple[ErrorCode, str, bool]]] = {
 """What Bedrock's errors are to a runner: code, message, and whether to try again helps."""
 
 _OTHER: Final[tuple[ErrorCode, str, bool]] = ("runtime_error", "the knowledge base cannot be searched now", True)
-
-logger = Logger()
 
 
 def retrieve(knowledge_base: str, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:

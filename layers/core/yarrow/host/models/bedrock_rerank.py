@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError, ReadTimeoutError
 
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIException, RankedDocument, RerankRequest
 from yarrow.store import clients
-
-logger = Logger()
 
 _BUSY: Final = frozenset({"ThrottlingException", "TooManyRequestsException"})
 _REJECTED: Final = frozenset({"ValidationException"})

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from aws_lambda_powertools import Logger
 from pydantic_ai import exceptions
 
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIException, ErrorCode
-
-logger = Logger()
 
 
 class _Public(NamedTuple):

@@ -14,6 +14,7 @@ from yarrow.host.models.attempts import Attempts
 from yarrow.host.models.budget import TokenBudget
 from yarrow.host.models.call import Answering, ModelCall, ReadArtifact, options, turns
 from yarrow.host.models.scripted import ScriptedModel
+from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.runner_api import (
     AgentAPIException,
     ModelChunk,
@@ -54,7 +55,7 @@ class ModelGateway:
             except AgentAPIException as failure:
                 await attempts.again(failure)
             else:
-                return self._counted(reply, call)
+                return self._counted(reply, call, request.model_id)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
         """The answer piece by piece, the last one with the whole reply; raises AgentAPIException.
@@ -71,7 +72,8 @@ class ModelGateway:
                     async for chunk in chunks:
                         delivered.append(chunk.content or chunk.reasoning or "")
                         whole = chunk.reply is not None
-                        yield chunk if chunk.reply is None else ModelChunk(reply=self._counted(chunk.reply, call))
+                        reply = chunk.reply and self._counted(chunk.reply, call, request.model_id)
+                        yield chunk if reply is None else ModelChunk(reply=reply)
             except AgentAPIException as failure:
                 if delivered:
                     raise
@@ -80,7 +82,7 @@ class ModelGateway:
                 return
             finally:
                 if delivered and not whole:
-                    self._budget.spend(call.estimate("".join(delivered)))
+                    self._spend(call.estimate("".join(delivered)), request.model_id)
 
     async def rerank(self, request: RerankRequest) -> list[RankedDocument]:
         """The `top_k` most relevant documents, best first; raises AgentAPIException."""
@@ -120,14 +122,20 @@ class ModelGateway:
                 self._opened[name] = await self._to_close.enter_async_context(model)
             return self._opened[name]
 
-    def _counted(self, reply: ModelReply, call: ModelCall) -> ModelReply:
+    def _counted(self, reply: ModelReply, call: ModelCall, model_id: str) -> ModelReply:
         """The reply with its usage, an estimate where the provider gave none, which the run has now spent."""
         if reply.usage == ModelUsage():
             arguments = (each.function.arguments for each in reply.message.tool_calls)
             estimate = call.estimate("".join((str(reply.message.content or ""), *arguments)))
             reply = reply.model_copy(update={"usage": estimate})
-        self._budget.spend(reply.usage)
+        self._spend(reply.usage, model_id)
         return reply
+
+    def _spend(self, usage: ModelUsage, model_id: str) -> None:
+        self._budget.spend(usage)
+        if _configured(model_id) is not None:  # a script's words cost nothing
+            tokens = usage.input_tokens + usage.output_tokens
+            emit("a model has answered", {Metric.MODEL_TOKENS: tokens}, by={"model": model_id})
 
 
 def _configured(model_id: str) -> str | None:

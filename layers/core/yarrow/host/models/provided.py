@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator
 from types import TracebackType
 from typing import Any, Self
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.models import infer_model
@@ -15,10 +14,9 @@ from pydantic_ai.providers import Provider, infer_provider
 
 from yarrow.host.models import conversion, failures
 from yarrow.host.models.call import ModelCall
+from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIException, ModelChunk, ModelReply
 from yarrow.store import clients
-
-logger = Logger()
 
 
 class ProvidedModel:
@@ -32,8 +30,8 @@ class ProvidedModel:
         self._name = name
         try:
             self._model = infer_model(name, _provider)
-        except (BotoCoreError, ImportError, RuntimeError, ValueError) as error:
-            logger.warning("a model is not configured rightly", extra={"model": name, "reason": str(error)})
+        except (BotoCoreError, ImportError, RuntimeError, ValueError):
+            logger.warning("a model is not configured rightly", extra={"model": name}, exc_info=True)
             raise AgentAPIException("runtime_error", "The model is not configured rightly.") from None
 
     async def __aenter__(self) -> Self:

@@ -12,11 +12,11 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import IO, Final
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.host.transcription.recogniser import FOLDER, unavailable
 from yarrow.host.transcription.samples import BITS, mono
+from yarrow.observability.logs import logger
 from yarrow.protocol import wav as wav_file
 from yarrow.protocol.wav import Wav
 from yarrow.settings import settings
@@ -27,8 +27,6 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 2.0
 
 _LEAST_SECONDS: Final = 0.5
 """The service takes no shorter recording; one that is gets silence after it."""
-
-logger = Logger()
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:

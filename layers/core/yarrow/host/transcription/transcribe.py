@@ -9,21 +9,19 @@ from collections.abc import Callable
 from tempfile import TemporaryFile
 from typing import IO, Final
 
-from aws_lambda_powertools import Logger
 from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.host.transcription.languages import language_of
 from yarrow.host.transcription.recogniser import FOLDER, Recogniser, unavailable
+from yarrow.observability.logs import logger
 from yarrow.protocol import transcription
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import is_uuid
+from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import objects, uploads
 
 RECOGNITION_SECONDS: Final = 110
 """How long the recogniser may take."""
-
-logger = Logger()
 
 
 def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:

@@ -1,0 +1,33 @@
+"""A Lambda handler for what is no request: a task of the state machine, an event of EventBridge."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from yarrow.observability import logs
+
+Handler = Callable[[dict[str, Any], object], None]
+
+
+def task(do: Callable[[dict[str, Any]], None]) -> Handler:
+    """A handler that does this with its event.
+
+    An error comes out under its name, by which the state machine tells what may be tried again, and without its words:
+    Lambda logs what comes out, and the execution keeps it (SEC-05). Its message is the request id that finds the log.
+    """
+
+    @wraps(do)
+    def handler(event: dict[str, Any], context: object) -> None:
+        with logs.invocation(context):
+            try:
+                do(event)
+            except Exception as error:
+                logs.logger.exception("the task failed")
+                raise _without_words(error) from None
+
+    return handler
+
+
+def _without_words(error: Exception) -> Exception:
+    kind: type[Exception] = type(type(error).__name__, (Exception,), {})
+    return kind(f"see the log of request {logs.correlation()['function_request_id']}")

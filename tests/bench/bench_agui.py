@@ -1,0 +1,88 @@
+"""A run through the AG-UI door, from the request to the last event, beside pydantic-ai's `AGUIAdapter` on uvicorn.
+
+Both have an agent that says so many deltas at once, and the same client reads them; rounds go from one to the other. We
+store every event before it is sent, in another process; the adapter stores none.
+"""
+
+import json
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from statistics import median
+
+import httpx
+
+from . import servers
+from .row import Row
+from .run_client import TIMEOUT, Yarrow, run_input
+
+DELTAS = 2_000
+WARM_UP = 2
+ROUNDS = 7
+
+
+@dataclass
+class Door:
+    """A server, and of each of its runs the events and the seconds to the first and to the last of them."""
+
+    http: httpx.Client
+    runs: list[tuple[int, float, float]] = field(default_factory=list)
+
+    def run(self) -> tuple[int, float, float]:
+        """Watch one run. Raises ValueError unless every delta comes."""
+        body = run_input(str(uuid.uuid4()), json.dumps({"deltas": DELTAS, "rate": 0}))
+        events, deltas, first, rest = 0, 0, 0.0, b""
+        start = time.monotonic()
+        with self.http.stream("POST", "/send-message", json=body) as response:
+            response.raise_for_status()
+            for chunk in response.iter_raw():
+                first = first or time.monotonic()
+                *frames, rest = (rest + chunk).split(b"\n\n")
+                events += len(frames)
+                deltas += sum(b'"TEXT_MESSAGE_CONTENT"' in frame for frame in frames)
+        if deltas != DELTAS:
+            raise ValueError(f"{deltas} of {DELTAS} deltas came from {self.http.base_url}")
+        return events, first - start, time.monotonic() - start
+
+    def median(self, figure: Callable[[int, float, float], float]) -> float:
+        """Of a figure of every run."""
+        return median(figure(*each) for each in self.runs)
+
+
+def measure() -> list[Row]:
+    """Events a second of a whole run and from its first event on, and the time to that."""
+    with servers.yarrow() as url, _adapter() as peer:
+        ours, theirs = Door(Yarrow(url).http), Door(httpx.Client(base_url=peer, timeout=TIMEOUT, trust_env=False))
+        for number in range(WARM_UP + ROUNDS):
+            for door in (ours, theirs):
+                seen = door.run()
+                if number >= WARM_UP:
+                    door.runs.append(seen)
+    reference = f"pydantic-ai {version('pydantic-ai-slim')}, AGUIAdapter"
+
+    def row(name: str, unit: str, figure: Callable[[int, float, float], float]) -> Row:
+        return Row(f"AG-UI, {name}", unit, ours.median(figure), reference, theirs.median(figure), unit == "1/s")
+
+    return [
+        row(f"events of a run of {DELTAS:,}", "1/s", lambda events, _, end: events / end),
+        row("the same from its first event on", "1/s", lambda events, first, end: events / (end - first)),
+        row("request to first event", "ms", lambda _events, first, _end: first * 1e3),
+    ]
+
+
+@contextmanager
+def _adapter() -> Iterator[str]:
+    """The base URL of the adapter, in a process of its own."""
+    port = servers._unused_port()
+    url = f"http://{servers.LOOPBACK}:{port}"
+    command = [sys.executable, "-m", "tests.bench.agui_peer"]
+
+    def accepts() -> None:
+        httpx.get(url, timeout=servers.START_SECONDS, trust_env=False)
+
+    with servers._process(command, servers.ROOT, {"PORT": port}, accepts):
+        yield url

@@ -1,0 +1,95 @@
+"""An agent that plays a scene for each thing a user may say: the four of `agui-http-agent.md`, and what they leave out.
+
+A scene is the results of a run, and of the next one, which brings what the client's tools answered.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Any, Final
+
+from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+
+Result = tuple[str, dict[str, Any]]
+
+
+def piece(text: str, *, is_final: bool = False) -> Result:
+    """A piece of a message, the last one if it is final."""
+    return "message.delta", {"chunk": {"role": "assistant", "content": text, "is_final": is_final}}
+
+
+def said(text: str) -> Result:
+    """A whole message."""
+    return piece(text, is_final=True)
+
+
+def calls(call: str, tool: str, **arguments: Any) -> Result:
+    """A tool is called."""
+    return "tool.call.started", {"tool_call_id": call, "tool_name": tool, "parameters": arguments}
+
+
+def answered(call: str, tool: str, result: str) -> Result:
+    """And has answered."""
+    return "tool.call.completed", {"tool_call_id": call, "tool_name": tool, "result": result}
+
+
+FOREVER: Final[Result] = ("", {})
+
+SCENES: Final[dict[str, tuple[Result, ...]]] = {
+    "你好": (piece("你好"), said("!有什么可以帮你的吗?")),
+    "帮我搜索本地的报告文件": (calls("call_002", "search_local_files", keyword="报告"),),
+    "北京天气怎么样?": (
+        said("让我查一下"),
+        calls("call_001", "get_weather", city="北京"),
+        answered("call_001", "get_weather", "晴天,25°C"),
+        said("北京今天晴天,25°C。"),
+    ),
+    "删除所有临时文件": (
+        said("即将删除 15 个临时文件"),
+        calls("call_003", "confirmAction", action="删除临时文件", count=15),
+    ),
+    "two at once": (
+        piece("Both "),
+        calls("call_004", "get_weather", city="北京"),
+        piece("at "),
+        calls("call_005", "get_weather", city="上海"),
+        piece("once."),
+        answered("call_005", "get_weather", "雨"),
+        answered("call_004", "get_weather", "晴"),
+        said("晴 and 雨."),
+    ),
+    "fail": (
+        piece("I will"),
+        ("run.failed", {"code": "acme.broken", "message": "the agent cannot go on", "retryable": False}),
+    ),
+    "wait": (piece("Waiting"), FOREVER),
+}
+
+CONTINUED: Final[dict[str, tuple[Result, ...]]] = {
+    "帮我搜索本地的报告文件": (said("找到了 2 个文件:2024年度报告.pdf 和 Q3报告.docx"),),
+    "删除所有临时文件": (said("已删除 15 个临时文件。"),),
+}
+
+
+class Scenes:
+    """Plays the scene that the user's words name."""
+
+    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """The results of the scene."""
+        scenes = CONTINUED if context.event.data.get("tool_results") else SCENES
+        for type_, data in scenes[context.input.text or ""]:
+            if not type_:
+                await asyncio.Event().wait()
+            yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+
+
+RUNNER = InstalledRunner(
+    AgentRunnerManifest(
+        id="plugin:tests/scenes/default",
+        name="default",
+        label={"en_US": "Scenes"},
+        capabilities=AgentRunnerCapabilities(streaming=True, tool_calling=True),
+    ),
+    Scenes,
+)

@@ -1,0 +1,27 @@
+"""The local stack with the agent `scenes`, which is installed as a package of its own is."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.entry_points import python_path
+from tests.stack_process import running
+from yarrow.host import system_agents
+
+SCENES = Path(__file__).with_name("scenes")
+
+
+@contextmanager
+def scenes_stack() -> Iterator[str]:
+    """Its base URL, until the context ends."""
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        agents = Path(folder, "system_agents.yaml")
+        listed = (system_agents.FILE, SCENES / "agents.yaml")
+        agents.write_text("".join(each.read_text(encoding="utf-8") for each in listed), encoding="utf-8")
+        patch.setenv("PYTHONPATH", python_path(SCENES, Path(folder)))
+        patch.setenv("SYSTEM_AGENTS", str(agents))
+        with running() as url:
+            yield url

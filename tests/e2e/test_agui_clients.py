@@ -1,0 +1,275 @@
+"""Released AG-UI clients at the door: `HttpAgent` in Node, against the local stack.
+
+Every stream they read is also held to `tests.agui_client`, with the official models and a validator of producers.
+"""
+
+import json
+import shutil
+import subprocess
+import uuid
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.agui_client import data_of, read
+from tests.clients.scenes_stack import scenes_stack
+from tests.example_cast import EXAMPLE
+from tests.stack_process import ROOT
+
+CLIENTS = ROOT / "tests" / "clients"
+INSTALLED = ROOT / ".cache" / "agui-clients"
+VERSIONS: list[str] = list(json.loads((CLIENTS / "package.json").read_text())["dependencies"])
+SCENARIOS: list[dict[str, Any]] = json.loads((CLIENTS / "scenarios.json").read_text(encoding="utf-8"))
+SCENES = ("你好", "帮我搜索本地的报告文件", "北京天气怎么样?", "删除所有临时文件", "two at once", "fail")
+CONFIRM = SCENARIOS[3]["turns"][0]["tools"]
+
+Event = dict[str, Any]
+Turn = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[str]:
+    """The base URL of a stack with the agent that plays scenes."""
+    with scenes_stack() as url:
+        yield url
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def node(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
+    """A process that talks with one version of the client."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    if not Path(INSTALLED, ".ready").exists():
+        pytest.skip("needs the AG-UI clients: make agui-clients")
+    command = ["node", str(CLIENTS / "converse.mjs"), str(INSTALLED / "node_modules" / request.param)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def http(stack: str) -> Iterator[httpx.Client]:
+    """A new user's own way to the service."""
+    with httpx.Client(base_url=stack, timeout=20) as client:
+        claims = {"sub": f"alice-{uuid.uuid4()}", "locale": "zh-CN", "zoneinfo": "Asia/Shanghai"}
+        token = client.post("/local/token", json=claims).json()["token"]
+        client.headers["Authorization"] = f"Bearer {token}"
+        yield client
+
+
+Talk = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def talk(node: subprocess.Popen[str], http: httpx.Client) -> Talk:
+    """Have the client hold a conversation as that user: what it said of every run, and its messages."""
+
+    def converse(*turns: Turn, thread: str, agent: str | None = "scenes", **headers: str) -> dict[str, Any]:
+        url = str(http.base_url.join("/send-message")) + (f"?agent={agent}" if agent else "")
+        authorization = {"Authorization": http.headers["Authorization"]}
+        talked = {"url": url, "headers": authorization | headers, "threadId": thread, "turns": turns}
+        assert node.stdin is not None
+        assert node.stdout is not None
+        node.stdin.write(json.dumps(talked) + "\n")
+        node.stdin.flush()
+        said: dict[str, Any] = json.loads(node.stdout.readline())
+        _check(said)
+        return said
+
+    return converse
+
+
+def _check(said: dict[str, Any]) -> None:
+    """Nothing surprised the client, and of every stream it made the messages that the order rules make of it."""
+    messages = {each["id"]: _plain(each) for each in said["messages"]}
+    for run in said["runs"]:
+        assert run["warnings"] == []
+        (body,) = run["bodies"]
+        if body is not None and run["error"] is None:
+            for each in read(data_of(body.encode())).messages:
+                assert messages[each["id"]] == _plain(each)
+
+
+def _plain(message: dict[str, Any]) -> dict[str, Any]:
+    """A message without its metadata, of which older clients keep nothing."""
+    return {name: value for name, value in message.items() if name != "metadata"}
+
+
+numbers = count()
+
+
+def say(text: str, **parameters: Any) -> Turn:
+    """A turn in which the user says something."""
+    number = next(numbers)
+    return {"runId": f"run-{number}", "say": {"id": f"msg-{number}", "content": text}, **parameters}
+
+
+def answer(text: str) -> Turn:
+    """A turn in which the client's tools have answered."""
+    return {"runId": f"run-{next(numbers)}", "answer": text}
+
+
+def types(run: dict[str, Any]) -> list[str]:
+    return [event["type"] for event in run["events"]]
+
+
+def text_of(run: dict[str, Any]) -> str:
+    return "".join(event["delta"] for event in run["events"] if event["type"] == "TEXT_MESSAGE_CONTENT")
+
+
+def modulo_ids(events: list[Event]) -> list[Event]:
+    """Events with the names of messages and calls in the order they come, and without what is not in the document."""
+    names: dict[str, str] = {}
+    told = []
+    for event in events:
+        members = {name: value for name, value in event.items() if name not in ("protocolVersion", "metadata")}
+        for name in ("messageId", "parentMessageId", "toolCallId"):
+            if name in members:
+                members[name] = names.setdefault(members[name], f"{name} {len(names)}")
+        told.append(members)
+    return told
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each["name"])
+def test_a_scenario_of_the_document_comes_event_by_event(talk: Talk, scenario: dict[str, Any]) -> None:
+    """EVT-01, EVT-07 … EVT-12, EVT-16 … EVT-24, CMP-07: with its threads, runs, tools and results, but for the ids."""
+    said = talk(*scenario["turns"], thread=scenario["turns"][0]["threadId"])
+    assert [run["error"] for run in said["runs"]] == [None] * len(scenario["told"])
+    for run, told in zip(said["runs"], scenario["told"], strict=True):
+        assert modulo_ids(run["events"]) == modulo_ids(told)
+
+
+def test_a_divination_reaches_the_application(talk: Talk) -> None:
+    """EVT-24, DIV-33a, CMP-07: the hexagrams as a custom event, the answer as a message, its parts as the result."""
+    cast = say(EXAMPLE["question"], forwardedProps={"divinationPayload": EXAMPLE})
+    said = talk(cast, thread=str(uuid.uuid4()), agent=None)
+    (run,) = said["runs"]
+    told = {event["type"]: event for event in run["events"]}
+    assert (told["CUSTOM"]["name"], told["CUSTOM"]["value"]["guaName"]) == ("yarrow.divination-derived", "水火既济")
+    result = told["RUN_FINISHED"]["result"]
+    assert said["messages"][-1]["content"] == text_of(run) == result["answer"]
+    assert result["divination_derived"] == told["CUSTOM"]["value"]
+    assert told["TEXT_MESSAGE_END"]["metadata"] == result
+
+
+def test_calls_of_several_tools_and_text_between_them_are_told_apart(talk: Talk) -> None:
+    """EVT-11, EVT-12, EVT-22: the answers come in the other order, and each goes to its call."""
+    said = talk(say("two at once"), thread=str(uuid.uuid4()))
+    calls = {call["id"]: call["function"] for each in said["messages"] for call in each.get("toolCalls", ())}
+    results = {each["toolCallId"]: each["content"] for each in said["messages"] if each["role"] == "tool"}
+    answered = {json.loads(calls[call]["arguments"])["city"]: content for call, content in results.items()}
+    assert answered == {"北京": "晴", "上海": "雨"}
+    assert text_of(said["runs"][0]) == "Both at once.晴 and 雨."
+
+
+@pytest.mark.parametrize(
+    ("turn", "headers", "refusal"),
+    [
+        (say(" "), {}, (422, "AGENT_RUN_MESSAGES_INVALID")),
+        (say("hello", forwardedProps={"runtime_mode": "nonsense"}), {}, (422, "AGENT_RUNTIME_MODE_INVALID")),
+        (say("x" * 10_001), {}, (422, "AGENT_RUN_MESSAGES_INVALID")),
+        (say("hello"), {"Authorization": "Bearer nonsense"}, (401, "AUTH_UNAUTHORIZED")),
+    ],
+)
+def test_a_refusal_is_an_error_of_the_client(
+    talk: Talk, turn: Turn, headers: dict[str, str], refusal: tuple[int, str]
+) -> None:
+    """EVT-24, ERR-01: with its status and its problem, before there is any event."""
+    (run,) = talk(turn, thread=str(uuid.uuid4()), **headers)["runs"]
+    assert run["events"] == []
+    assert problem(run) == refusal
+
+
+def problem(run: dict[str, Any]) -> tuple[int, str]:
+    payload = run["error"]["payload"]
+    return run["error"]["status"], (json.loads(payload) if isinstance(payload, str) else payload)["code"]
+
+
+def test_a_failure_is_an_event_and_the_conversation_goes_on(talk: Talk) -> None:
+    """EVT-08, EVT-17, EVT-24: what was said before it is kept."""
+    failed, next_one = talk(say("fail"), say("你好"), thread=str(uuid.uuid4()))["runs"]
+    assert (failed["error"], text_of(failed)) == (None, "I will")
+    assert failed["events"][-1] == {
+        "type": "RUN_ERROR",
+        "message": "the agent cannot go on",
+        "code": "acme.broken",
+    }
+    assert types(next_one)[-1] == "RUN_FINISHED"
+
+
+def cancel(thread: str, run: str) -> str:
+    return f"/api/v1/agent/runs/{thread}/cancel?runId={run}"
+
+
+def test_a_cancel_ends_the_stream_as_the_client_knows_it(
+    talk: Talk, http: httpx.Client, node: subprocess.Popen[str]
+) -> None:
+    """EVT-08, EVT-28, CAN-04: an outcome for who knows of it, else an error."""
+    thread, waiting = str(uuid.uuid4()), say("wait")
+    url = str(http.base_url.join(cancel(thread, waiting["runId"])))
+    waiting["at"] = {"type": "TEXT_MESSAGE_CONTENT", "post": url}
+    canceled, next_one = talk(waiting, say("你好"), thread=thread)["runs"]
+    *_, end = canceled["events"]
+    if "agui-1" in str(node.args):
+        assert (end["type"], end["outcome"]) == ("RUN_FINISHED", {"type": "cancelled"})
+    else:
+        assert (end["type"], end["code"]) == ("RUN_ERROR", "RUN_CANCELED")
+    assert types(next_one)[-1] == "RUN_FINISHED"
+
+
+def test_a_client_that_goes_away_cancels_nothing(talk: Talk, http: httpx.Client) -> None:
+    """EVT-24, CAN-04: its next run is refused until the one it left has ended."""
+    thread, left = str(uuid.uuid4()), say("wait", at={"type": "TEXT_MESSAGE_CONTENT", "abort": True})
+    gone, refused = talk(left, say("你好"), thread=thread)["runs"]
+    assert gone["events"][-1]["code"] == "abort"  # of the client's own making
+    assert (refused["events"], problem(refused)) == ([], (409, "AGENT_RUN_IN_PROGRESS"))
+    assert http.post(cancel(thread, left["runId"])).status_code == 200
+    (taken,) = talk(say("你好"), thread=thread)["runs"]
+    assert types(taken)[-1] == "RUN_FINISHED"
+
+
+def test_a_conversation_is_kept_once_though_it_is_sent_every_time(talk: Talk, http: httpx.Client) -> None:
+    """EVT-19, EVT-21, EVT-24, CMP-09: what the client has and what the history has are the same."""
+    thread = str(uuid.uuid4())
+    turns = [say("你好"), say("你好"), say("删除所有临时文件", tools=CONFIRM), answer("confirmed"), say("你好")]
+    messages = talk(*turns, thread=thread)["messages"]
+    words = [(each["role"], each["content"]) for each in messages if each["role"] != "tool"]
+    history = http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
+    assert [(each["role"], each["content"]) for each in history] == words
+    assert [role for role, _ in words] == [*["user", "assistant"] * 3, "assistant", "user", "assistant"]
+
+
+def test_the_assistant_can_be_tried_without_a_model(talk: Talk) -> None:
+    """EVT-10 … EVT-12, EVT-20 … EVT-22, EVT-24: its own tools, and one of the client's that asks the user."""
+    asked = '/call get_current_time {"time_zone": "Asia/Shanghai"}\n/call calendar_read {"day": "2026-03-17"}'
+    confirm = say('/call confirmAction {"action": "删除临时文件"}', tools=CONFIRM)
+    said = talk(say(asked), confirm, answer("confirmed"), thread="thread_001", agent=None)
+    at_once, called, continued = said["runs"]
+    assert [each for each in types(at_once) if each.startswith("TOOL_CALL")] == [
+        *["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"] * 2,
+        *["TOOL_CALL_RESULT"] * 2,
+    ]
+    assert types(called) == ["RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED"]
+    assert "“confirmAction”的结果：confirmed" in text_of(continued)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_form_of_a_stream_is_valid_and_tells_the_same(http: httpx.Client, scene: str) -> None:
+    """EVT-01, EVT-14, EVT-24, CMP-09: at the door, joined from the start, and as a snapshot."""
+    asked = say(scene, tools=[*SCENARIOS[1]["turns"][0]["tools"], *CONFIRM])
+    thread = str(uuid.uuid4())
+    body = {"threadId": thread, "runId": asked["runId"], "protocolVersion": "1.0", "tools": asked["tools"]}
+    message = {"role": "user", **asked["say"]}
+    told = http.post("/send-message", params={"agent": "scenes"}, json={**body, "messages": [message]})
+    at_the_door = read(data_of(told.content))
+    for profile, before in (("agui", []), ("snapshot", [message])):
+        query = {"runId": asked["runId"], "profile": profile}
+        joined = read(data_of(http.get(f"/api/v1/agent/runs/{thread}/events", params=query).content))
+        assert joined.messages == [*before, *at_the_door.messages]
+        assert joined.end == at_the_door.end

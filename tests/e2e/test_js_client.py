@@ -1,0 +1,208 @@
+"""`clients/js/yarrow.js` in Node and in a browser, over a network that breaks every stream off."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+
+from tests.clients.dropping_proxy import DroppingProxy, dropping
+from tests.clients.scenes_stack import scenes_stack
+from tests.stack_process import ROOT
+
+from .test_cancel_and_delete import cancel
+from .test_divination_run import App, alice, sign_in
+from .test_runners import body
+
+__all__ = ["alice", "sign_in"]
+
+MODULE = ROOT / "clients" / "js" / "yarrow.js"
+CLIENTS = ROOT / "tests" / "clients"
+SECONDS = 30
+BROWSER = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+BROWSER += ["--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-extensions"]
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[str]:
+    """The base URL of a stack with the agent that plays scenes."""
+    with scenes_stack() as url:
+        yield url
+
+
+@pytest.fixture
+def proxy(stack: str) -> Iterator[DroppingProxy]:
+    """A bad network before it."""
+    with dropping(stack) as server:
+        yield server
+
+
+def token_of(app: App) -> str:
+    return str(app.http.headers["Authorization"]).removeprefix("Bearer ")
+
+
+def follow(app: App, url: str, **task: Any) -> dict[str, Any]:
+    """What the module told in Node, and its error."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    given = json.dumps({"url": url, "tokens": [token_of(app)], **task})
+    command = ["node", str(CLIENTS / "run.mjs")]
+    ended = subprocess.run(command, input=given, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert ended.returncode == 0, ended.stderr
+    said: dict[str, Any] = json.loads(ended.stdout)
+    return said
+
+
+def journal(app: App, thread: str) -> list[dict[str, Any]]:
+    """What is stored of the run, as the module tells it."""
+    return [{"id": number, "event": event} for number, _, event in app.watch(thread, "run-1")]
+
+
+@pytest.fixture
+def thread(alice: App) -> str:
+    """A thread with a run that has ended, of some events."""
+    thread = str(uuid.uuid4())
+    alice.submit(thread, "run-1")
+    assert journal(alice, thread)[-1]["event"]["type"] == "RUN_FINISHED"
+    return thread
+
+
+def test_a_run_is_whole_though_every_stream_breaks_off(alice: App, proxy: DroppingProxy) -> None:
+    """EVT-03, EVT-04, EVT-05: before every event and in the middle of the next; nothing is lost or told twice."""
+    thread = str(uuid.uuid4())
+    said = follow(alice, proxy.url, agent="scenes", input=body(thread, "run-1", "two at once"))
+    assert said == {"told": journal(alice, thread), "error": None, "refusals": []}
+    events = len(said["told"])
+    assert events > 15
+    assert proxy.cursors == [None, *(str(number) for number in range(1, events) for _ in range(2))]
+
+
+def test_a_run_is_joined_after_the_last_event_that_is_known(alice: App, proxy: DroppingProxy, thread: str) -> None:
+    """EVT-04: whatever came before an app was closed; after the last one there is nothing."""
+    whole = journal(alice, thread)
+    assert follow(alice, proxy.url, thread=thread, run="run-1", after=4)["told"] == whole[4:]
+    last = whole[-1]["id"]
+    assert follow(alice, str(alice.http.base_url), thread=thread, run="run-1", after=last)["told"] == []
+
+
+def test_the_events_may_come_as_ag_ui_has_them(alice: App, proxy: DroppingProxy, thread: str) -> None:
+    """EVT-04, EVT-24: under the same numbers; those of steps are left out."""
+    said = follow(alice, proxy.url, thread=thread, run="run-1", profile="agui")
+    types = [each["event"]["type"] for each in said["told"]]
+    stored = [each["event"]["type"].replace("DIVINATION_DERIVED", "CUSTOM") for each in journal(alice, thread)]
+    assert types == [each for each in stored if not each.startswith("STEP_")]
+
+
+def test_a_refused_token_is_replaced_once(alice: App, stack: str, thread: str) -> None:
+    """SEC-01: a second refusal is the app's to see."""
+    good = token_of(alice)
+    said = follow(alice, stack, tokens=["stale", good], thread=thread, run="run-1")
+    assert (said["told"], said["refusals"]) == (journal(alice, thread), ["stale"])
+    said = follow(alice, stack, tokens=["stale", "stale too", good], thread=thread, run="run-1")
+    refused = {"name": "Refused", "status": 401, "code": "AUTH_UNAUTHORIZED"}
+    assert said == {"told": [], "error": refused, "refusals": ["stale"]}
+
+
+def test_what_passes_is_tried_again_when_the_service_says(alice: App, proxy: DroppingProxy, thread: str) -> None:
+    """EVT-06: too many streams, a busy service, no connection at all."""
+    proxy.answers.extend([(429, 1), (503, 0), None])
+    start = time.monotonic()
+    assert follow(alice, proxy.url, thread=thread, run="run-1")["told"] == journal(alice, thread)
+    assert time.monotonic() - start > 1
+    assert not proxy.answers
+
+
+@pytest.mark.parametrize("status", [410, 403, 422])
+def test_what_does_not_pass_is_the_apps_to_see(alice: App, proxy: DroppingProxy, thread: str, status: int) -> None:
+    """EVT-04, ERR-01: at once."""
+    proxy.answers.append((status, 0))
+    refused = {"name": "Refused", "status": status, "code": "OF_THE_TEST"}
+    assert follow(alice, proxy.url, thread=thread, run="run-1")["error"] == refused
+    assert proxy.cursors == []
+
+
+def test_an_app_that_stops_watching_cancels_nothing(alice: App, proxy: DroppingProxy) -> None:
+    """EVT-04, EVT-05, CAN-04: it may come back, here after the run was cancelled."""
+    thread = str(uuid.uuid4())
+    task = {"agent": "scenes", "input": body(thread, "run-1", "wait")}
+    stopped = follow(alice, proxy.url, **task, stopAfter=4)
+    assert (len(stopped["told"]), stopped["error"]["name"]) == (4, "AbortError")
+    assert cancel(alice, thread).status_code == 200
+    again = follow(alice, proxy.url, **task, after=4)
+    assert again["told"][-1]["event"]["code"] == "RUN_CANCELED"
+    assert [*stopped["told"], *again["told"]] == journal(alice, thread)
+
+
+# ---- In a browser ----------------------------------------------------------------------------------------------------
+@contextmanager
+def page(task: dict[str, Any]) -> Iterator[tuple[str, Queue[Any]]]:
+    """The URL of a page that runs a task, on an origin of its own, and where its answer will be."""
+    answers: Queue[Any] = Queue()
+    files = {"/": ("text/html", CLIENTS / "run.html"), "/yarrow.js": ("text/javascript", MODULE)}
+
+    class Pages(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path == "/task":
+                self._answer("application/json", json.dumps(task).encode())
+            elif self.path in files:
+                self._answer(files[self.path][0], files[self.path][1].read_bytes())
+            else:
+                self.send_error(404)
+
+        def do_POST(self) -> None:
+            answers.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self._answer("text/plain", b"")
+
+        def _answer(self, kind: str, content: bytes) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
+        serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        serving.start()
+        try:
+            yield f"http://localhost:{server.server_address[1]}/", answers
+        finally:
+            server.shutdown()
+            serving.join()
+
+
+def test_a_page_of_another_origin_watches_a_run(alice: App, proxy: DroppingProxy, tmp_path: Path) -> None:
+    """EVT-03, EVT-04, SEC-01: preflights, a refused token and a Retry-After are all for the browser to read."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    thread = str(uuid.uuid4())
+    task: dict[str, Any] = {"url": proxy.url, "tokens": ["stale", token_of(alice)], "agent": "scenes"}
+    task["input"] = body(thread, "run-1", "你好")
+    proxy.answers.extend([(429, 0), None])
+    with page(task) as (url, answers):
+        browser = subprocess.Popen(
+            [chromium, *BROWSER, f"--user-data-dir={tmp_path}", url],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            said = answers.get(timeout=SECONDS)
+        finally:
+            os.killpg(browser.pid, signal.SIGKILL)
+            browser.wait()
+    assert said == {"told": journal(alice, thread), "error": None}
+    assert len(proxy.cursors) > 10

@@ -1,0 +1,330 @@
+"""Every route of `openapi.json` by everyone who may not use it: with no credential, a bad one, as another user, for a
+session that was deleted, and with ids that are none. What is refused says so, and tells nothing of whose it is.
+
+The routes come from the document: one that is added there fails here until its row in `REFUSED` is written.
+"""
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.contract.test_attachments import PNG
+from tests.example_cast import EXAMPLE
+from tools.make_openapi import TARGET
+from yarrow.protocol import wav
+
+from ..stack_process import STOP_SECONDS, ready, start
+
+OPERATIONS: dict[str, tuple[str, str, bool]] = {
+    operation["operationId"]: (method.upper(), path, operation.get("security") != [])
+    for path, methods in json.loads(TARGET.read_text(encoding="utf-8"))["paths"].items()
+    for method, operation in methods.items()
+}
+"""Method, path, and whether a caller is needed, by operation."""
+FOR_CALLERS = [name for name, (_, _, needs_caller) in OPERATIONS.items() if needs_caller]
+
+Answer = tuple[int, str | None]
+FORBIDDEN, NO_SESSION = (403, "AGENT_FORBIDDEN"), (404, "AGENT_SESSION_NOT_FOUND")
+NO_THREAD_ID, NO_INPUT = (422, "AGENT_SESSION_ID_INVALID"), (422, "AGENT_RUN_INPUT_INVALID")
+NO_UPLOAD, NO_RECORDING = (404, "AGENT_ATTACHMENT_NOT_FOUND"), (404, "AGENT_AUDIO_NOT_FOUND")
+NOT_ONES_OWN = (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")
+ANYONE = None
+"""The operation names nothing that somebody has."""
+
+REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
+    # another user, a deleted session, an id that is none
+    "submit_run": (FORBIDDEN, NO_SESSION, NO_INPUT),
+    "send_message": (FORBIDDEN, NO_SESSION, ANYONE),  # any other name is one of the caller's own
+    "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
+    "stream_events": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
+    "get_history": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
+    "delete_session": (FORBIDDEN, (204, None), NO_THREAD_ID),  # it is deleted
+    "upload_attachment": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
+    "begin_upload": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
+    "finish_upload": (NO_UPLOAD, NO_SESSION, NO_UPLOAD),
+    "sign_attachment": (NOT_ONES_OWN, ANYONE, NOT_ONES_OWN),  # a file is its user's, not the session's
+    "upload_recording": (ANYONE, ANYONE, ANYONE),
+    "transcribe": (NO_RECORDING, ANYONE, NO_RECORDING),  # a recording is its user's
+    "describe_api": (ANYONE, ANYONE, ANYONE),
+}
+
+NO_IDS = ("thread_001", "0" * 36, "%2e%2e", "%252e%252e", "%00", "%F0%9F%90%8D", "SESSION%23", "*", "a" * 64)
+
+
+@dataclass
+class Belongings:
+    """What somebody has: the ids that a request can name, and what nobody else may see of it."""
+
+    thread: str
+    run: str
+    path: str = "agent-inputs/nobody/file.png"
+    upload: str = field(default_factory=lambda: str(uuid.uuid4()))
+    recording: str = field(default_factory=lambda: str(uuid.uuid4()))
+    marks: set[str] = field(default_factory=set)
+
+
+def run_body(of: Belongings, run: str, text: str = EXAMPLE["question"]) -> dict[str, Any]:
+    props = {"runtime_mode": "chat", "divinationPayload": {**EXAMPLE, "question": text}}
+    message = {"id": f"msg-{run}", "role": "user", "content": text}
+    return {"threadId": of.thread, "runId": run, "state": {}, "messages": [message], "tools": [], "context": []} | {
+        "forwardedProps": props
+    }
+
+
+SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
+
+BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
+    "submit_run": lambda of: {"json": run_body(of, "run-2")},
+    "send_message": lambda of: {"json": run_body(of, "run-3")},
+    "cancel_run": lambda of: {"params": {"runId": of.run}},
+    "stream_events": lambda of: {"params": {"runId": of.run}},
+    "get_history": lambda of: {"params": {"threadId": of.thread}},
+    "delete_session": lambda _: {},
+    "upload_attachment": lambda of: {"data": {"threadId": of.thread}, "files": {"file": ("a.png", PNG, "image/png")}},
+    "begin_upload": lambda of: {"json": {"threadId": of.thread, "mimeType": "image/png", "filename": "a.png"}},
+    "finish_upload": lambda _: {},
+    "sign_attachment": lambda of: {"params": {"bucket": "agent-inputs", "path": of.path}},
+    "upload_recording": lambda _: {"files": {"audio": ("a.wav", SILENCE, "audio/wav")}},
+    "transcribe": lambda _: {},
+    "describe_api": lambda _: {},
+}
+"""What a request carries beside its path."""
+
+
+class Person:
+    """A client with an Authorization header, or with none."""
+
+    def __init__(self, base: str, authorization: str | None) -> None:
+        self.http = httpx.Client(base_url=base, timeout=20, follow_redirects=True)
+        if authorization is not None:
+            self.http.headers["Authorization"] = authorization
+
+    def ask(self, operation: str, of: Belongings) -> httpx.Response:
+        """Send an operation's request that names somebody's belongings."""
+        method, path, _ = OPERATIONS[operation]
+        upload = of.recording if operation == "transcribe" else of.upload
+        url = path.replace("{threadId}", of.thread).replace("{uploadId}", upload)
+        return self.http.request(method, url, **BODIES[operation](of))
+
+    def close(self) -> None:
+        self.http.close()
+
+
+@dataclass
+class World:
+    """A stack with Alice, who has sessions, and Bob, who has none."""
+
+    base: str
+    log: Path
+    alice: Person
+    bob: Person
+    session: Belongings
+    deleted: Belongings
+    credentials: dict[str, str]
+
+
+def token(base: str, sub: str) -> str:
+    return str(httpx.post(f"{base}/local/token", json={"sub": sub, "locale": "en-US"}).json()["token"])
+
+
+def api_key(base: str, sub: str) -> str:
+    return str(httpx.post(f"{base}/local/api-keys", json={"sub": sub}).json()["key"])
+
+
+def belongings(alice: Person) -> Belongings:
+    """A session of Alice with a run that ended, a picture, and a recording; and all that is unmistakably of it."""
+    mark = uuid.uuid4().hex
+    of = Belongings(str(uuid.uuid4()), f"run-{uuid.uuid4()}")
+    text = f"我的秘密{mark}是否合适?"
+    assert alice.http.post("/api/v1/agent/runs", json=run_body(of, of.run, text)).status_code == 202
+    told = alice.ask("stream_events", of).text
+    picture = (
+        ("data", {"threadId": of.thread}),
+        ("files", {"file": (f"of{mark}.png", PNG + mark.encode(), "image/png")}),
+    )
+    uploaded = alice.http.post("/api/v1/agent/attachments", **dict(picture))
+    attachment = uploaded.json()["attachment"]
+    of.path, of.upload = attachment["path"], uploaded.url.path.rpartition("/")[2]
+    of.recording = alice.ask("upload_recording", of).url.path.rpartition("/")[2]
+    (answer,) = (
+        message for message in alice.ask("get_history", of).json()["messages"] if message["role"] == "assistant"
+    )
+    of.marks = {mark, of.thread, of.upload, of.recording, answer["id"]}
+    assert mark in told
+    assert answer["id"] in told
+    return of
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    log = tmp_path_factory.mktemp("stack") / "log"
+    with log.open("w+") as file, ExitStack() as stopping:
+        process = start(log=file)
+        try:
+            base = ready(process)
+            name = f"alice-{uuid.uuid4()}"
+            credentials = {
+                "alice": token(base, name),
+                "key": api_key(base, name),
+                "bob": token(base, f"bob-{uuid.uuid4()}"),
+            }
+            alice, bob = (
+                stopping.enter_context(closing(Person(base, f"Bearer {credentials[each]}")))
+                for each in ("alice", "bob")
+            )
+            session, deleted = belongings(alice), belongings(alice)
+            begun = alice.ask("begin_upload", deleted).json()
+            sent = httpx.post(begun["url"], data=begun["fields"], files={"file": ("a.png", PNG, "image/png")})
+            assert sent.is_success
+            deleted.upload = begun["uploadId"]  # one that is not finished yet
+            assert alice.ask("delete_session", deleted).status_code == 204
+            session.marks.add(name)
+            yield World(base, log, alice, bob, session, deleted, credentials)
+        finally:
+            process.terminate()
+            process.communicate(timeout=STOP_SECONDS)
+
+
+def told(response: httpx.Response) -> Answer:
+    """Status and code; what is refused is a problem."""
+    if response.status_code < 400:
+        return response.status_code, None
+    assert response.headers["content-type"] == "application/problem+json"
+    problem = response.json()
+    assert problem["status"] == response.status_code
+    return response.status_code, problem["code"]
+
+
+def leaked(responses: list[httpx.Response], of: Belongings) -> set[str]:
+    """What of somebody's belongings answers tell that their requests did not say."""
+    found: set[str] = set()
+    for response in responses:
+        said = str(response.request.url).encode() + response.request.read()
+        heard = response.content + str(response.headers).encode()
+        found |= {mark for mark in of.marks if mark.encode() in heard and mark.encode() not in said}
+    return found
+
+
+def whole(response: httpx.Response) -> list[httpx.Response]:
+    return [*response.history, response]
+
+
+def test_every_route_has_its_row() -> None:
+    """SEC-03: a new one needs one."""
+    assert set(REFUSED) == set(BODIES) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("operation", FOR_CALLERS)
+def test_a_route_is_closed_to_whoever_has_no_good_credential(world: World, operation: str) -> None:
+    """SEC-01, SEC-02, ERR-01."""
+    header, payload, signature = world.credentials["alice"].split(".")
+    bad = [
+        None,
+        "",
+        "nonsense",
+        f"{header}.{payload}.",
+        f"{header}.{payload}.{signature[::-1]}",
+        f"yk_{'0' * 16}_{'a' * 43}",
+    ]
+    if operation != "send_message":
+        bad.append(world.credentials["key"])
+    for each in bad:
+        with closing(Person(world.base, each)) as stranger:
+            answer = stranger.ask(operation, world.session)
+        assert told(answer) == (401, "AUTH_UNAUTHORIZED"), each
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert leaked(whole(answer), world.session) == set()
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_what_is_anothers_is_closed(world: World, operation: str) -> None:
+    """SEC-03, SEC-06, ATT-05, SGN-02, CAN-02, SES-03."""
+    expected, _, _ = REFUSED[operation]
+    answer = world.bob.ask(operation, world.session)
+    assert told(answer) == (expected or (200, None))
+    assert leaked(whole(answer), world.session) == set()
+    # Nothing of Alice's has changed by it.
+    assert len(world.alice.ask("get_history", world.session).json()["messages"]) == 2
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_session_that_was_deleted_is_gone(world: World, operation: str) -> None:
+    """SEC-03, SES-04, SES-05: for its owner, and for others it is still another's."""
+    others, expected, _ = REFUSED[operation]
+    answer = world.bob.ask(operation, world.deleted)
+    assert told(answer) == (others or (200, None))
+    assert leaked(whole(answer), world.deleted) == set()
+    if expected is not None:
+        answer = world.alice.ask(operation, world.deleted)
+        assert told(answer) == expected
+        assert leaked(whole(answer), world.deleted) == set()
+
+
+@pytest.mark.parametrize("operation", [name for name in OPERATIONS if REFUSED[name][2]])
+@pytest.mark.parametrize("no_id", NO_IDS)
+def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> None:
+    """ERR-10, ERR-11, SEC-07."""
+    of = Belongings(no_id, "run-1", f"agent-inputs/{no_id}/../{world.session.path}", no_id, no_id)
+    answer = world.bob.ask(operation, of)
+    assert told(answer) == REFUSED[operation][2]
+    assert leaked(whole(answer), world.session) == set()
+
+
+@pytest.mark.parametrize("operation", [name for name, (_, path, _) in OPERATIONS.items() if "{" in path])
+def test_a_slash_in_an_id_leads_to_no_other_route(world: World, operation: str) -> None:
+    """SEC-07: as it is, or encoded."""
+    for no_id in (f"..%2F{world.session.thread}", f"x/../{world.session.thread}", "%2F", "..%5C"):
+        answer = world.bob.ask(operation, Belongings(no_id, world.session.run, upload=no_id, recording=no_id))
+        assert told(answer) in ((404, "ROUTE_NOT_FOUND"), *filter(None, REFUSED[operation]))
+        assert leaked(whole(answer), world.session) == set()
+
+
+def test_no_list_of_bobs_has_anything_of_alices(world: World) -> None:
+    """SEC-03, HIS-03: whichever view he asks for, and from wherever he goes on."""
+    thread, day = world.session.thread, "2026-04-03"
+    for query in ({}, {"after_thread": thread}, {"scope": "history_day"}, {"before": day}, {"session_limit": "50"}):
+        answer = world.bob.http.get("/api/v1/agent/history", params=query)
+        assert answer.status_code in (200, 422), answer.text
+        assert leaked([answer], world.session) == set()
+    (mine,) = world.alice.http.get("/api/v1/agent/history").json()["messages"]
+    assert mine["threadId"] == thread
+
+
+def test_an_api_key_has_what_its_user_has_and_nothing_of_others(world: World) -> None:
+    """SEC-02, SEC-03."""
+    follow_up = run_body(world.session, f"run-{uuid.uuid4()}")
+    follow_up["forwardedProps"]["runtime_mode"] = "follow_up"
+    with closing(Person(world.base, f"Bearer {api_key(world.base, 'carol')}")) as carol:
+        refused = carol.http.post("/send-message", json=follow_up)
+    assert told(refused) == FORBIDDEN
+    assert leaked([refused], world.session) == set()
+    with closing(Person(world.base, f"Bearer {world.credentials['key']}")) as client_of_alice:
+        taken = client_of_alice.http.post("/send-message", json=follow_up)
+    assert (taken.status_code, "RUN_FINISHED" in taken.text) == (200, True)
+
+
+def test_the_log_tells_nothing_of_what_was_said_or_sent(world: World) -> None:
+    """SEC-05: requests are in it, with their ids; words, files and credentials are not."""
+    private = belongings(world.alice)
+    assert told(world.bob.ask("stream_events", private)) == FORBIDDEN
+    with closing(Person(world.base, "Bearer nonsense")) as stranger:
+        assert told(stranger.ask("stream_events", private)) == (401, "AUTH_UNAUTHORIZED")
+    assert told(world.bob.ask("sign_attachment", private)) == NOT_ONES_OWN
+    assert told(world.alice.ask("sign_attachment", private)) == (200, None)
+    log = world.log.read_text(encoding="utf-8")
+    assert f"/api/v1/agent/runs/{private.thread}/events 403" in log
+    assert "credential refused" in log
+    ids = {private.thread, private.run, private.upload, private.recording}
+    assert {mark for mark in private.marks - ids if mark in log} == set()
+    for secret in world.credentials.values():
+        assert secret not in log
+        assert secret[-20:] not in log
+    assert "X-Amz-Signature" not in log
+    assert "Traceback" not in log

@@ -1,0 +1,57 @@
+"""The functions as Lambda calls them, in this process: with a payload and a context, answered in one piece or not."""
+
+import importlib
+import json
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+
+from yarrow.web.lambda_http import Streaming
+
+from .payloads import Case
+
+
+@dataclass
+class Context:
+    """Lambda's context."""
+
+    function_name: str = "Function"
+    aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+@dataclass
+class Answer:
+    """A response, whole."""
+
+    status: int
+    body: bytes
+
+    @property
+    def document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.body)
+        return document
+
+
+def invoke(function: str, event: dict[str, Any]) -> Any:
+    """What a function answers, whichever way it does."""
+    handler = importlib.import_module(f"functions.{function}.app").handler
+    context = Context(function)
+    if not isinstance(handler, Streaming):
+        answer = handler(event, context)
+        return answer if answer is None else Answer(answer["statusCode"], answer["body"].encode())
+
+    async def collect() -> Answer:
+        async with handler.open(event, context) as response:
+            return Answer(response.status, b"".join([chunk async for chunk in response.body]))
+
+    return anyio.run(collect)
+
+
+def work(case: Case) -> None:
+    """The work of the run's execution."""
+    invoke("execute_run", case.payload("execute_run_work"))

@@ -1,0 +1,65 @@
+"""Makes, lists and revokes API keys of a deployment: `python -m tools.api_keys create USER LABEL`, `list`, `revoke ID`.
+
+It works on the table that `TABLE_NAME` names (an output of the stack) with the AWS credentials of whoever runs it. A
+key is shown once, when it is made. What keys are good for is in `docs/identity.md`.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable
+
+from yarrow.store import api_keys
+from yarrow.store.api_keys import StoredKey
+from yarrow.web.api_keys import create
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tools.api_keys", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    creating = commands.add_parser("create", help="make a key, and show it this once")
+    creating.add_argument("user", help="the user it acts as: the `sub` of their tokens")
+    creating.add_argument("label", help="what it is for")
+    listing = commands.add_parser("list", help="show every key, or those of a user, without the keys themselves")
+    listing.add_argument("user", nargs="?")
+    revoking = commands.add_parser("revoke", help="end a key, or every key of a user")
+    which = revoking.add_mutually_exclusive_group(required=True)
+    which.add_argument("id", nargs="?")
+    which.add_argument("--user")
+    asked = parser.parse_args(arguments)
+    match asked.command:
+        case "create":
+            return _create(asked.user, asked.label)
+        case "list":
+            return _list(api_keys.every(asked.user))
+        case _:
+            return _revoke([asked.id] if asked.id else [key.id for key in api_keys.every(asked.user)])
+
+
+def _create(user: str, label: str) -> int:
+    try:
+        _, key = create(user, label)
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(f"{key}\n")
+    return 0
+
+
+def _list(keys: Iterable[StoredKey]) -> int:
+    for key in keys:
+        state = f"revoked {key.revoked_at}" if key.revoked_at else "good"
+        columns = (key.id, f"…{key.last_four}", key.user_id, key.label, f"created {key.created_at}", state)
+        sys.stdout.write("\t".join(columns) + "\n")
+    return 0
+
+
+def _revoke(ids: Iterable[str]) -> int:
+    unknown = [key_id for key_id in ids if not api_keys.revoke(key_id)]
+    for key_id in unknown:
+        sys.stderr.write(f"there is no key {key_id}\n")
+    return 1 if unknown else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
