@@ -22,6 +22,15 @@ from local.stack import Function, TemplateError
 TEMPLATE = Path(__file__).parent.parent / "template.yaml"
 DEFAULT_PORT = "3000"
 
+FROM_ENVIRONMENT = {
+    "MODELS": "Models",
+    "OPENAI_API_KEY": "OpenAiApiKey",
+    "OPENAI_BASE_URL": "OpenAiBaseUrl",
+    "KNOWLEDGE_BASES": "KnowledgeBases",
+    "DEFAULT_AGENT": "DefaultAgent",
+}
+"""Parameters of the template that are taken from the environment of `make run`, by the variable's name."""
+
 
 class StartError(Exception):
     """Why the stack cannot start, in one line."""
@@ -85,7 +94,8 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         runners: dict[str, Function] = {}
         for extra in filter(None, os.environ.get("EXTRA_TEMPLATES", "").split(",")):
             runners |= load_functions(Path(extra), {"CoreLayer": "local", "RunnerApi": "local"})
-        parameters = {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
+        given = {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
+        parameters = given | {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
         stack = load(path, parameters | ({"RemoteRunners": ",".join(runners)} if runners else {}))
         functions = {**stack.functions, **runners}
         os.environ |= of_functions(functions.values()) | {

@@ -2,28 +2,27 @@
 
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from yarrow.observability.logs import invocation, logger
 from yarrow.protocol.caller import Caller
 from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError
 
-logger = Logger()
-
 API_KEY_ROUTE = "/send-message"
 
 
-def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Allow what the credential opens, whatever was asked for: API Gateway keeps the answer by the header alone.
 
     Raises "Unauthorized" for a 401. What else is raised, as where the issuer is out of reach, becomes a 503.
     """
-    try:
-        caller, methods = _identify(_authorization(event), event["resource"])
-    except InvalidTokenError as error:
-        logger.info("credential refused", extra={"reason": str(error)})
-        raise Exception("Unauthorized") from None  # noqa: TRY002 - the exact word API Gateway turns into a 401
+    with invocation(context, request_id=event.get("requestContext", {}).get("requestId")):
+        try:
+            caller, methods = _identify(_authorization(event), event["resource"])
+        except InvalidTokenError as error:
+            logger.info("credential refused", extra={"reason": str(error)})
+            raise Exception("Unauthorized") from None  # noqa: TRY002 - the exact word API Gateway turns into a 401
     api_and_stage = "/".join(event["methodArn"].split("/")[:2])
     statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": f"{api_and_stage}/{methods}"}
     return {

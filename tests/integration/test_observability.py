@@ -73,7 +73,7 @@ def test_a_run_that_finishes_is_counted_once(use: Use, metrics: Metrics) -> None
     (first,), (whole,) = counted["TimeToFirstEvent"], counted["RunDuration"]
     assert 0 <= first <= whole < 60_000
     for line in metrics.lines:
-        assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [[], ["agent"]]
+        assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["Service"], ["Service", "agent"]]
         assert (line["agent"], line["run_key"]) == ("divination", case.key)
 
 

@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "protocol": {"protocol"},
     "divination": {"divination", "protocol"},
     "runners": {"runners", "divination", "protocol"},
-    "observability": {"observability"},
+    "observability": {"observability", "settings"},
     "store": {"store", "protocol", "settings"},
     "host": {"host", "store", "runners", "divination", "protocol", "settings", "observability"},
     "web": {"web", "store", "host", "protocol", "settings", "observability"},

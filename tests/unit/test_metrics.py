@@ -37,9 +37,10 @@ def test_a_moment_is_one_line_of_metrics_and_of_the_log(capsys: Captured) -> Non
     (described,) = line["_aws"]["CloudWatchMetrics"]
     assert described == {
         "Namespace": "Yarrow",
-        "Dimensions": [[], ["agent"]],
+        "Dimensions": [["Service"], ["Service", "agent"]],
         "Metrics": [{"Name": "RunsFinished", "Unit": "Count"}, {"Name": "RunDuration", "Unit": "Milliseconds"}],
     }
+    assert line["Service"] == "yarrow"
     assert (line["agent"], line["RunsFinished"], line["RunDuration"]) == ("divination", [1.0], [1234.5])
     assert (line["message"], line["run_key"], line["request_id"]) == ("the run has ended", "run", "gateway-1")
     assert "alice" not in json.dumps(line)
@@ -78,7 +79,7 @@ def test_lines_of_many_threads_are_whole_and_their_own(monkeypatch: pytest.Monke
 def test_a_metric_without_a_dimension_is_of_all_together(capsys: Captured) -> None:
     emit("a cancel was asked for", {Metric.CANCELS: 1})
     (line,) = written(capsys)
-    assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [[]]
+    assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["Service"]]
 
 
 def test_metrics_do_not_depend_on_the_log_level(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

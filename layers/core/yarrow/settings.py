@@ -85,6 +85,11 @@ class Settings:
         return os.environ.get("TRANSCRIBER", "amazon")
 
     @cached_property
+    def service_name(self) -> str:
+        """The name of the deployment, by which its metrics are told from another one's."""
+        return os.environ.get("POWERTOOLS_SERVICE_NAME", "yarrow")
+
+    @cached_property
     def cors_origin(self) -> str:
         """The origin browsers may call from; `*` for any."""
         return os.environ.get("CORS_ORIGIN", "*")

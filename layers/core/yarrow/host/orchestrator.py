@@ -212,7 +212,7 @@ class Orchestrator:
             text = results.to_json(result.data)
             size = len(text.encode())
             if size > results.max_bytes(result.type):
-                raise _too_large("results")
+                raise _too_large("results are")
             if result.type != "message.delta":
                 self._charge(size)
             return results.read(result.type, text)
@@ -223,14 +223,14 @@ class Orchestrator:
     def _charge(self, size: int) -> None:
         self._bytes += size
         if self._bytes > results.MAX_RUN_BYTES:
-            raise _too_large("results")
+            raise _too_large("results are")
 
     def _outcome(self) -> Outcome:
         last, state = self._speech.last, self._state.by_scope
         outcome = Outcome(state=state) if last is None else Outcome(last.message_id, last.content, last.output, state)
         _require_item(json_text.dumps([outcome.content, outcome.output]))
         if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
-            raise _too_large("state")
+            raise _too_large("state is")
         return outcome
 
     def _custom(self, name: str, value: dict[str, Any]) -> events.Event:
@@ -259,8 +259,8 @@ class Orchestrator:
 
 def _require_item(text: str) -> None:
     if len(text.encode()) > MAX_ITEM_BYTES:
-        raise _too_large("answer")
+        raise _too_large("answer is")
 
 
 def _too_large(what: str) -> RunnerFailedError:
-    return RunnerFailedError("payload_too_large", f"the agent's {what} is too large")
+    return RunnerFailedError("payload_too_large", f"the agent's {what} too large")

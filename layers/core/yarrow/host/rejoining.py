@@ -47,12 +47,13 @@ def _past(run: runs.Run) -> list[dict[str, Any]]:
     """The conversation up to what the run was given, with that: first what is kept of it, then the run's own input."""
     run_input = parse_run_input(runs.read_input(run.key))
     given = run_input.messages
-    restated = {each.id for each in given}
+    restated = {each.id for each in given}  # the latest of each id, for clients may use one again
     kept: list[dict[str, Any]] = []
     room, reached = MAX_BYTES, False
     for message in sessions.messages(run.thread_id, newest_first=True):
         reached = reached or message.id == given[0].id  # what is newer came of this run, or after it
         if not reached or message.id in restated:
+            restated -= {message.id} if reached else set()
             continue
         room -= len(message.content.encode())
         if room < 0 or len(kept) == MAX_MESSAGES:

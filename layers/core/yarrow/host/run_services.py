@@ -40,6 +40,7 @@ def api_of(grant: RunGrant, caller: str, time_zones: TimeZones) -> tuple[RunApi,
         state=persistent_state,
         storage=storage,
         on_action=_note,
+        approves=_is_approved,
         time_zones=time_zones,
     )
     return RunApi(grant, caller, services), models
@@ -54,6 +55,11 @@ def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:
         return base64.b64decode(part.content_base64), described.mime_type
 
     return read
+
+
+def _is_approved(grant: RunGrant, request: PlatformRequest) -> bool:
+    """Whether the operator has approved an action for this agent: a grant has no others (RNR-61)."""
+    return request.action in grant.permissions.platform_api
 
 
 async def _note(request: PlatformRequest) -> None:

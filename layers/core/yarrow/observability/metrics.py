@@ -9,14 +9,18 @@ import json
 import sys
 from collections.abc import Mapping
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
 
 from yarrow.observability import logs
+from yarrow.settings import settings
 
 NAMESPACE: Final = "Yarrow"
+
+SERVICE: Final = "Service"
+"""The dimension that every metric has: the name of the deployment."""
 
 
 class Metric(Enum):
@@ -51,7 +55,12 @@ def emit(message: str, values: Mapping[Metric, float], *, by: Mapping[str, str] 
     if by:
         provider.add_dimensions(**by)
     told = {name: value for name, value in logs.correlation().items() if value is not None}
-    line = provider.serialize_metric_set(metadata={"level": "INFO", "message": message, **told, **ids})
+    line: dict[str, Any] = {
+        **provider.serialize_metric_set(metadata={"level": "INFO", "message": message, **told, **ids}),
+        SERVICE: settings.service_name,
+    }
+    for described in line["_aws"]["CloudWatchMetrics"]:  # two deployments in one account are not mixed
+        described["Dimensions"] = [[SERVICE, *dimensions] for dimensions in described["Dimensions"]]
     # In one piece, or another thread's line would come between it and its end.
     sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
     sys.stdout.flush()
