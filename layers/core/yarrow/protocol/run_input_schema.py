@@ -130,7 +130,8 @@ _FOLLOW_UP_ASKS: dict[str, Any] = {
 class RunAgentInput(BaseModel):
     """A run of the divination agent, at most 256 KiB.
 
-    `threadId` is the session, which a `follow_up` must find there. Names may be spelt in snake_case too.
+    `threadId` is the session, which a `follow_up` must find there. Names may be spelt in snake_case too. The assistant
+    takes the same without a cast, and `state`, `tools` and `context` may be left out for it.
     """
 
     model_config = ConfigDict(alias_generator=to_camel, json_schema_extra=_FOLLOW_UP_ASKS)
