@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from tools.openapi_schemas import ref
+from tools.openapi_schemas import ref, stored_for
 from yarrow.protocol.attachments import BUCKET, MAX_BYTES
 
 Document = dict[str, Any]
@@ -30,17 +30,7 @@ UPLOAD_ATTACHMENT: Final[Document] = {
             }
         },
     },
-    "responses": {
-        "303": {
-            "description": "The form is stored; the attachment is at `Location`.",
-            "headers": {
-                "Location": {
-                    "description": "The path of `finish_upload`.",
-                    "schema": {"type": "string", "format": "uri-reference"},
-                }
-            },
-        }
-    },
+    "responses": {"303": stored_for("attachment", "finish_upload")},
 }
 
 BEGIN_UPLOAD: Final[Document] = {

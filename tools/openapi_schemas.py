@@ -55,6 +55,12 @@ def ref(name: str) -> Schema:
     return {"$ref": PREFIX + name}
 
 
+def stored_for(what: str, operation: str) -> Schema:
+    """The answer to a form that API Gateway has stored: the path of the operation that gives what is made of it."""
+    location = {"description": f"The path of `{operation}`.", "schema": {"type": "string", "format": "uri-reference"}}
+    return {"description": f"The form is stored; the {what} is at `Location`.", "headers": {"Location": location}}
+
+
 def schemas() -> dict[str, Schema]:
     """Every schema of the components, by name."""
     event, found = _of_models()

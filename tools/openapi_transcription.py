@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from tools.openapi_schemas import stored_for
 from yarrow.protocol.transcription import CONTENT_TYPES, FIELD, MAX_BYTES, SAMPLE_RATES
 
 Document = dict[str, Any]
@@ -31,17 +32,7 @@ UPLOAD_RECORDING: Final[Document] = {
             }
         },
     },
-    "responses": {
-        "303": {
-            "description": "The form is stored; the transcript is at `Location`.",
-            "headers": {
-                "Location": {
-                    "description": "The path of `transcribe`.",
-                    "schema": {"type": "string", "format": "uri-reference"},
-                }
-            },
-        }
-    },
+    "responses": {"303": stored_for("transcript", "transcribe")},
 }
 
 TRANSCRIBE: Final[Document] = {

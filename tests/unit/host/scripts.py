@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.run_contexts import no_api, run_context
-from yarrow.host.orchestrator import Orchestrator, RunnerFailedError
+from yarrow.host.hearing import RunnerFailedError
+from yarrow.host.orchestrator import Orchestrator
 from yarrow.host.terms import NATIVE, Terms
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder

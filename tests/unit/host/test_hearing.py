@@ -11,8 +11,9 @@ import pytest
 from tests.unit.host.scripts import API, CONTEXT, RUN, STARTED, Journal, completed, delta, texts, types, work
 from tests.unit.host.scripts import RunnerRaised as Raised
 from yarrow.host import hearing
+from yarrow.host.hearing import RunnerFailedError
 from yarrow.host.heartbeat import ReplacedError
-from yarrow.host.orchestrator import Orchestrator, RunnerFailedError
+from yarrow.host.orchestrator import Orchestrator
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome

@@ -12,8 +12,9 @@ import pytest
 from tests.unit.host.scripts import CONTEXT, RUN, STARTED, Journal, Scripted, answer, call, completed, delta
 from tests.unit.host.test_hearing import SOON, Watched, due, result
 from yarrow.host import isolation
+from yarrow.host.hearing import RunnerFailedError
 from yarrow.host.isolation import AHEAD, IsolatedRunner
-from yarrow.host.orchestrator import Orchestrator, RunnerFailedError
+from yarrow.host.orchestrator import Orchestrator
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy

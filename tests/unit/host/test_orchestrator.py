@@ -34,8 +34,9 @@ from tests.unit.host.scripts import (
 )
 from yarrow.divination import DivinationPayload, derive
 from yarrow.host import results
+from yarrow.host.hearing import RunnerFailedError
 from yarrow.host.kept_state import MAX_STATE_KEYS
-from yarrow.host.orchestrator import MAX_WARNINGS, Orchestrator, RunnerFailedError
+from yarrow.host.orchestrator import MAX_WARNINGS, Orchestrator
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 

@@ -19,8 +19,7 @@ from typing import Any, Final
 
 from yarrow.host import keeping, results
 from yarrow.host.deltas import Deltas
-from yarrow.host.hearing import RunnerFailedError as RunnerFailedError
-from yarrow.host.hearing import hear
+from yarrow.host.hearing import RunnerFailedError, hear
 from yarrow.host.journal_writer import JournalWriter
 from yarrow.host.kept_state import KeptState
 from yarrow.host.speech import Message, Speech

@@ -127,7 +127,7 @@ def place_of(run_key: str, sequence: int) -> Place | None:
 
 
 def _key(run_key: str, at: Place) -> table.Item:
-    return {**table.run_key_of(run_key, at.sort_key)}
+    return table.run_key_of(run_key, at.sort_key)
 
 
 def _place(item: table.Item) -> Place:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.unit.host.scripts import RUN, STARTED, Journal, Work, WorkerDied, calls, faults, texts
 from tests.unit.host.scripts import types as event_types
 from tests.unit.runners.assistant.hosts import Host, Script, ask, backend, context, frontend, of_type, results, say
-from yarrow.host.orchestrator import Orchestrator, RunnerFailedError
+from yarrow.host.hearing import RunnerFailedError
+from yarrow.host.orchestrator import Orchestrator
 from yarrow.host.terms import Terms
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
