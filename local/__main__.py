@@ -7,6 +7,7 @@ emulator loads while the template is read and the functions are imported, and im
 """
 
 import argparse
+import gc
 import logging
 import os
 import signal
@@ -89,6 +90,7 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         from local.resources import create
         from local.server import by_port, serve
         from local.template import load, load_functions
+        from yarrow.host.system_agents import SystemAgentsError
 
         issuer = Issuer(f"{_url(public)}/local")
         runners: dict[str, Function] = {}
@@ -104,7 +106,10 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             "RUNNER_API_URL": _url(internal),
             "TRANSCRIBER": "embedded",
         }
-        host = LambdaHost(functions)
+        try:
+            host = LambdaHost(functions)
+        except SystemAgentsError as error:
+            raise StartError(str(error)) from None
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)
         create(stack)
@@ -112,6 +117,7 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         if stack.internal_api is not None:
             inside.mount("/", Gateway(stack.internal_api, host))
         app = by_port(internal.getsockname()[1], inside, issuer.app(), gateway)
+        gc.freeze()  # what was loaded stays: a sandbox of Lambda's leaves it out of its collections as well
         return serve(app, gateway, [public, internal], lambda: ready(_url(public)))
 
 

@@ -5,6 +5,7 @@ whoever started it is gone; state machines invoke functions and report events at
 nothing of the template: tables, buckets and state machines are made through its AWS API by `resources`.
 """
 
+import gc
 import logging
 import os
 import re
@@ -105,6 +106,7 @@ def _serve(listener: socket.socket, host_url: str) -> None:
         with one_at_a_time:
             return service(environ, start_response)
 
+    gc.freeze()  # else a collection now and then looks through all of moto, and keeps a request waiting for 0.1 s
     server = make_server(LOOPBACK, 0, dispatch, threaded=True, request_handler=MotoRequestHandler, fd=listener.fileno())
     server.serve_forever()
 

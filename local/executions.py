@@ -1,5 +1,5 @@
 """What moto's Step Functions lacks, for the emulator's process: its executions report every change of status as
-EventBridge does, stop when they are told to, and reach their functions at a Lambda API elsewhere.
+EventBridge does, stop when they are told to, reach their functions at a Lambda API elsewhere, and begin at once.
 
 Each is done by replacing one name in moto, in `install`; matching the events against rules is the work of `events`.
 """
@@ -11,6 +11,7 @@ import threading
 import urllib.request
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import boto3
@@ -18,6 +19,8 @@ from botocore.config import Config
 from moto.stepfunctions.parser import models
 from moto.stepfunctions.parser.api import ExecutionStatus
 from moto.stepfunctions.parser.asl.component.state.exec.state_task import lambda_eval_utils
+from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
+from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication, Execution
 
 from local.stack import REGION
@@ -53,6 +56,13 @@ def install(host_url: str) -> None:
         events_url = f"{host_url}/events"
 
     vars(models)["Execution"] = Reported
+    vars(execution_worker)["AmazonStateLanguageParser"] = ParsedOnce
+
+
+class ParsedOnce(AmazonStateLanguageParser):
+    """A parser that has read a definition before knows it; what changes during an execution is in its environment."""
+
+    parse = staticmethod(cache(AmazonStateLanguageParser.parse))
 
 
 class ReportedExecution(Execution):

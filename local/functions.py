@@ -2,7 +2,8 @@
 
 A buffered function runs in threads of its own pool, so that long tasks of one never keep another waiting; a streaming
 function runs on the event loop. Who invokes them, and over what, is not known here. Unlike Lambda, one process serves
-all invocations of all functions at the same time, and a function that exceeds its timeout is answered for but goes on.
+all invocations of all functions at the same time; a function that exceeds its timeout is answered for but goes on, and
+one that ends its process ends no more than its invocation.
 """
 
 import asyncio
@@ -83,7 +84,8 @@ class LambdaHost:
         if not invocation.done():
             return _failure(context, "Sandbox.Timedout", f"Task timed out after {function.timeout:.2f} seconds")
         if error := invocation.exception():
-            return _failure(context, type(error).__name__, str(error), error, log=str(error) != refusal)
+            kind = "Runtime.ExitError" if isinstance(error, SystemExit) else type(error).__name__
+            return _failure(context, kind, str(error), error, log=str(error) != refusal)
         answer = invocation.result()
         if len(answer) > PAYLOAD_LIMIT:
             message = f"Response payload size exceeded maximum allowed payload size ({PAYLOAD_LIMIT} bytes)."

@@ -42,9 +42,11 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::S3::BucketPolicy",
         "AWS::SNS::Subscription",
         "AWS::SNS::Topic",
+        "AWS::SNS::TopicPolicy",
         "AWS::SQS::Queue",
         "AWS::SQS::QueuePolicy",
         "AWS::SecretsManager::Secret",
+        "AWS::WAFv2::WebACLAssociation",
     }
 )
 _UNDERSTOOD = frozenset(

@@ -18,6 +18,7 @@ CORE = ROOT / "layers/core"
 OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "dynamodb": {
         "get_item": ("dynamodb:GetItem",),
+        "batch_get_item": ("dynamodb:BatchGetItem",),
         "put_item": ("dynamodb:PutItem",),
         "query": ("dynamodb:Query",),
         "update_item": ("dynamodb:UpdateItem",),

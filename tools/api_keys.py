@@ -1,13 +1,14 @@
-"""Makes, lists and revokes API keys of a deployment: `python -m tools.api_keys create USER LABEL`, `list`, `revoke ID`.
+"""Makes, lists and revokes API keys: `python -m tools.api_keys --stack STACK create USER LABEL`, `list`, `revoke ID`.
 
-It works on the table that `TABLE_NAME` names (an output of the stack) with the AWS credentials of whoever runs it. A
-key is shown once, when it is made. What keys are good for is in `docs/identity.md`.
+It works with the AWS credentials and region of whoever runs it. A key is shown once, when it is made. What keys are
+good for is in `docs/identity.md`.
 """
 
 import argparse
 import sys
 from collections.abc import Iterable
 
+from tools.deployment import use
 from yarrow.store import api_keys
 from yarrow.store.api_keys import StoredKey
 from yarrow.web.api_keys import create
@@ -16,6 +17,7 @@ from yarrow.web.api_keys import create
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.api_keys", description=__doc__)
+    parser.add_argument("--stack", required=True, help="the name of the deployment's stack")
     commands = parser.add_subparsers(dest="command", required=True)
     creating = commands.add_parser("create", help="make a key, and show it this once")
     creating.add_argument("user", help="the user it acts as: the `sub` of their tokens")
@@ -27,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     which.add_argument("id", nargs="?")
     which.add_argument("--user")
     asked = parser.parse_args(arguments)
+    use(asked.stack)
     match asked.command:
         case "create":
             return _create(asked.user, asked.label)

@@ -31,6 +31,9 @@ Every error is an RFC 9457 (7807) problem, `application/problem+json`, with thes
 
 Codes are added, never renamed or removed. A status given here is the usual one: `AGENT_RUN_INPUT_INVALID` is 413 for a
 body that is too large; `REQUEST_INVALID` and `INTERNAL_ERROR` stand for rarer 4xx and 5xx answers of the gateway too.
+What is not HTTP never reaches the API: a bare 400 is all that is said of it.
+
+`params.reason`, where a member breaks a rule of its shape, says what the rule wants.
 """
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from tools.openapi_operations import OPERATIONS, Document, Refusal
 from tools.openapi_schemas import ref, schemas
 from yarrow.protocol.problems import Code
+from yarrow.web.tokens import API_KEY_PREFIX
 
 TARGET: Final = Path(__file__).parent.parent / "functions/describe_api/openapi.json"
 
@@ -31,8 +32,8 @@ def document() -> Document:
             "version": version("yarrow"),
             "summary": "A serverless backend for agent runs",
             "description": "Submit a run, watch it as server-sent events, come back with a cursor, cancel it, read it "
-            "back as history. A route or method that is not here is answered by ROUTE_NOT_FOUND (404) or "
-            "METHOD_NOT_ALLOWED (405).",
+            "back as history. A route that is not here, and a method that a route does not have, are answered by "
+            "ROUTE_NOT_FOUND (404).",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": ".", "description": "Where this document is."}],
@@ -44,7 +45,8 @@ def document() -> Document:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "JWT",
-                    "description": "A token of the deployment's OpenID provider.",
+                    "description": "A token of the deployment's OpenID provider. For `send_message` alone it may be an "
+                    f"API key instead, `{API_KEY_PREFIX}…`, which acts as the one user it was made for.",
                 }
             },
             "schemas": schemas(),

@@ -85,7 +85,7 @@ SIGN_ATTACHMENT: Final[Document] = {
             "in": "query",
             "required": True,
             "description": "The path that the upload was answered with.",
-            "schema": {"type": "string"},
+            "schema": {"type": "string", "minLength": 1},
         },
     ],
     "responses": {

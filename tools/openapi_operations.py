@@ -10,12 +10,14 @@ from tools.openapi_schemas import ref
 from tools.openapi_transcription import TRANSCRIBE, UPLOAD_RECORDING
 from yarrow.host.bindings import BINDINGS
 from yarrow.host.history import DEFAULT_SESSIONS, MAX_SESSIONS
+from yarrow.host.sent_pictures import INLINE_BYTES
 from yarrow.host.subscription import DEFAULT_IDLE_SECONDS, MAX_IDLE_SECONDS
 from yarrow.protocol import events, sse
 from yarrow.protocol.agui_input import MAX_MESSAGES, MAX_THREAD_ID_LENGTH
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
+from yarrow.protocol.run_input import MAX_ATTACHMENTS
 from yarrow.web.stream_forms import PROFILES
 
 Document = dict[str, Any]
@@ -83,23 +85,38 @@ RUN_ID: Final[Document] = {
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_RUN_ID_LENGTH},
 }
 
+ASSISTANT_RUN: Final[Document] = {
+    "threadId": THREAD,
+    "runId": RUN,
+    "messages": [{"id": f"msg_{RUN}_user_0", "role": "user", "content": "What is on my calendar today?"}],
+    "forwardedProps": {"runtime_mode": "chat"},
+}
+"""What every agent takes, but for those that ask for more; with `?agent=assistant` where it is not the default."""
+
+
+def _agent(otherwise: str) -> Document:
+    return {
+        "name": "agent",
+        "in": "query",
+        "description": f"The agent of a new session; without it, {otherwise}. A deployment has the agents that it "
+        f"lists in a file; with Yarrow come {' and '.join(f'`{name}`' for name in sorted(BINDINGS))}.",
+        "schema": {"type": "string", "examples": sorted(BINDINGS)},
+    }
+
+
 SUBMIT_RUN: Final[Document] = {
     "operationId": "submit_run",
     "summary": "Submit a run",
     "description": "The run, its session and the user's message are stored before this is answered. The same body "
     "again is answered as the first time; the same `runId` with another body is a conflict.",
-    "parameters": [
-        {
-            "name": "agent",
-            "in": "query",
-            "description": "The agent of a new session; without it, the one that the input implies.",
-            "schema": {"enum": sorted(BINDINGS)},
-        }
-    ],
+    "parameters": [_agent("the one that the input implies, else the deployment's default")],
     "requestBody": {
         "required": True,
         "content": {
-            "application/json": {"schema": ref("RunAgentInput"), "examples": {"divination": {"value": DIVINATION}}}
+            "application/json": {
+                "schema": ref("RunAgentInput"),
+                "examples": {"divination": {"value": DIVINATION}, "assistant": {"value": ASSISTANT_RUN}},
+            }
         },
     },
     "responses": {
@@ -200,7 +217,8 @@ AGUI_FRAME: Final[Document] = {
 _NAME: Final[Document] = {"type": "string", "minLength": 1, "maxLength": MAX_RUN_ID_LENGTH}
 AGUI_RUN_AGENT_INPUT: Final[Document] = {
     "description": "A conversation as AG-UI clients send it, of at most 4 MiB. What is not known here is passed over, "
-    "be it a member, a role or a part of a message.",
+    "be it a member, a role or a part of a message. The last user message may have up to "
+    f"{MAX_ATTACHMENTS} pictures, by URLs of this service, by ids, or whole with up to {INLINE_BYTES} bytes each.",
     "type": "object",
     "properties": {
         "threadId": {**_NAME, "maxLength": MAX_THREAD_ID_LENGTH, "description": "The client's name for the session."},
@@ -236,14 +254,7 @@ SEND_MESSAGE: Final[Document] = {
     "summary": "Converse as an AG-UI client",
     "description": "The last user message, with the results of frontend tools after it, becomes a run; the answer is "
     "its stream. The same body again is answered by the same run from its start. Hanging up does not cancel it.",
-    "parameters": [
-        {
-            "name": "agent",
-            "in": "query",
-            "description": "The agent of a new session; without it, what the input implies, else the assistant.",
-            "schema": {"enum": sorted(BINDINGS)},
-        }
-    ],
+    "parameters": [_agent("the one that the input implies, else the assistant")],
     "requestBody": {
         "required": True,
         "content": {
@@ -390,7 +401,11 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
         "/send-message",
         "post",
         SEND_MESSAGE,
-        (*TO_A_RUN, *refused(Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT)),
+        (
+            *TO_A_RUN,
+            *refused(Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
+            *refused(Code.AGENT_ATTACHMENT_TOO_LARGE, Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE),
+        ),
     ),
     ("/api/v1/agent/runs/{threadId}/cancel", "post", CANCEL_RUN, (*TO_ANY_CALLER, *WITHOUT_RUN)),
     (
@@ -431,8 +446,8 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
         BEGIN_UPLOAD,
         (
             *TO_ANY_CALLER,
-            *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_ATTACHMENT_INVALID),
-            *refused(Code.AGENT_SESSION_ID_INVALID, Code.AGENT_SESSION_NOT_FOUND),
+            *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED),
+            *refused(Code.AGENT_ATTACHMENT_INVALID, Code.AGENT_SESSION_ID_INVALID, Code.AGENT_SESSION_NOT_FOUND),
             *refused(Code.AGENT_SIGNED_URL_GENERATION_FAILED),
         ),
     ),
@@ -454,8 +469,8 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
         SIGN_ATTACHMENT,
         (
             *TO_ANY_CALLER,
-            *refused(Code.AGENT_ATTACHMENT_BUCKET_INVALID, Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID),
-            *refused(Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+            *refused(Code.AGENT_ATTACHMENT_BUCKET_INVALID, Code.AGENT_ATTACHMENT_INVALID),
+            *refused(Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, Code.AGENT_SIGNED_URL_GENERATION_FAILED),
         ),
     ),
     (

@@ -1,7 +1,7 @@
 """The schemas of the API's description, read from the models that the service validates and writes with.
 
-What has no model of its own, which is problems and the frames of a stream, is declared here. Routes are in
-`make_openapi`.
+What has no model of its own, which is the answer to a submit, problems and the frames of a stream, is declared here.
+Routes are in `make_openapi`.
 """
 
 import re
@@ -12,13 +12,12 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
-from yarrow.host.submission import TaskAccepted
 from yarrow.protocol import events
 from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
-from yarrow.protocol.run_input_schema import RunAgentInput
+from yarrow.protocol.run_input_schema import AgentRunInput, DivinationRunInput
 
 PREFIX: Final = "#/components/schemas/"
 
@@ -64,10 +63,14 @@ def stored_for(what: str, operation: str) -> Schema:
 def schemas() -> dict[str, Schema]:
     """Every schema of the components, by name."""
     event, found = _of_models()
-    found["TaskAcceptedResponse"] = _camel(found.pop("TaskAccepted"))
+    found["TaskAcceptedResponse"] = _accepted()
     found["Event"] = {"description": "One event of a run, an AG-UI event. Told apart by `type`.", **event}
     found["Frame"] = _frame(sorted(event["discriminator"]["mapping"]))
     found["Problem"] = _problem()
+    found["RunAgentInput"] = {
+        "description": "What is to run, at most 256 KiB. Names may be spelt in snake_case too.",
+        "anyOf": [ref("AgentRunInput"), ref("DivinationRunInput")],
+    }
     output = {"anyOf": [ref("ChatOutput"), ref("FollowUpOutput")]}
     found["AssistantItem"]["properties"]["agent_output"] = output
     # The output rides on the event as members of its own.
@@ -84,8 +87,7 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
     """The schema of an event, and every schema the models need by name."""
     given, rest = TypeAdapter.json_schemas(
         [
-            ("run", "validation", TypeAdapter(RunAgentInput)),
-            ("accepted", "serialization", TypeAdapter(TaskAccepted)),
+            ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
             ("event", "serialization", TypeAdapter(events.Event)),
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput)),
             ("history", "serialization", TypeAdapter(Snapshot | DaySnapshot)),
@@ -98,10 +100,15 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
     return given["event", "serialization"], rest["$defs"]
 
 
-def _camel(schema: Schema) -> Schema:
-    """The schema of a dataclass whose members are camelCase on the wire."""
-    members = {to_camel(name): member for name, member in schema["properties"].items()}
-    return schema | {"properties": members, "required": list(members), "title": "TaskAcceptedResponse"}
+def _accepted() -> Schema:
+    members: dict[str, Schema] = {name: {"type": "string"} for name in ("taskId", "threadId", "runId")}
+    members["created"] = {"type": "boolean", "description": "Whether the run made its session."}
+    return {
+        "description": "The answer to a submit.",
+        "type": "object",
+        "properties": members,
+        "required": list(members),
+    }
 
 
 def _frame(types: list[str]) -> Schema:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from yarrow.host import execution
+from yarrow.host import ending
 from yarrow.web.lambda_task import task
 
 
@@ -10,4 +10,4 @@ from yarrow.web.lambda_task import task
 def handler(event: dict[str, Any]) -> None:
     """End the run named like the execution. Delivered more than once, it does nothing the second time."""
     detail = event["detail"]
-    execution.fail(detail["name"], detail["status"])
+    ending.fail(detail["name"], detail["status"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from yarrow.host import execution
+from yarrow.host import ending, execution
 from yarrow.web.lambda_task import task
 
 
@@ -14,6 +14,6 @@ def handler(event: dict[str, Any]) -> None:
         case "work":
             execution.work(run_key)
         case "fail":
-            execution.fail(run_key, event["error"])
+            ending.fail(run_key, event["error"])
         case unknown:
             raise ValueError(f"unknown task {unknown}")

@@ -12,7 +12,7 @@ from yarrow.host.api.actions import STREAMS
 from yarrow.host.remote_calls import api_of
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_remote import TOKEN_HEADER
+from yarrow.protocol.runner_callback import TOKEN_HEADER
 from yarrow.web.agent_api import LinesResponse, begin, on_api_exception
 from yarrow.web.app import create_app
 from yarrow.web.lambda_http import Streaming

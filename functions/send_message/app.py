@@ -4,12 +4,16 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import Route
 
+from yarrow.host.bindings import check_default
 from yarrow.host.door import send_message
+from yarrow.settings import settings
 from yarrow.web.app import caller, create_app
 from yarrow.web.event_stream import EventStreamResponse, window
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import Streaming
 from yarrow.web.stream_forms import door
+
+check_default(settings.default_agent)
 
 
 async def endpoint(request: Request) -> EventStreamResponse:

@@ -5,10 +5,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from yarrow.host.bindings import check_default
 from yarrow.host.submission import submit_run
+from yarrow.settings import settings
 from yarrow.web.app import caller, create_app
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import buffered
+
+check_default(settings.default_agent)
 
 
 async def endpoint(request: Request) -> JSONResponse:

@@ -1,7 +1,8 @@
 """A run through the AG-UI door, from the request to the last event, beside pydantic-ai's `AGUIAdapter` on uvicorn.
 
-Both have an agent that says so many deltas at once, and the same client reads them; rounds go from one to the other. We
-store every event before it is sent, in another process; the adapter stores none.
+Both have an agent that says so many deltas at once, and the same client reads them; rounds go from one to the other.
+Ours is the stack as `make run` starts it: every event is stored before it is sent, in a table in another process. The
+adapter stores none.
 """
 
 import json
@@ -21,8 +22,8 @@ from .row import Row
 from .run_client import TIMEOUT, Yarrow, run_input
 
 DELTAS = 2_000
-WARM_UP = 2
-ROUNDS = 7
+WARM_UP = 5
+ROUNDS = 11
 
 
 @dataclass
@@ -55,7 +56,7 @@ class Door:
 
 def measure() -> list[Row]:
     """Events a second of a whole run and from its first event on, and the time to that."""
-    with servers.yarrow() as url, _adapter() as peer:
+    with servers.make_run() as url, _adapter() as peer:
         ours, theirs = Door(Yarrow(url).http), Door(httpx.Client(base_url=peer, timeout=TIMEOUT, trust_env=False))
         for number in range(WARM_UP + ROUNDS):
             for door in (ours, theirs):

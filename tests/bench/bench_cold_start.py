@@ -3,10 +3,10 @@ request, with the variables that `template.yaml` gives the function.
 
 Beside it, what no function that keeps anything can do without: boto3 and a DynamoDB client, in an interpreter of its
 own. All take turns. A figure is the median of its rounds, in processor time of the process after the interpreter has
-started. The interpreters find compiled modules in their caches; one more row tells what it costs where there are none.
+started. The interpreters find every module compiled, as they do in a layer, in caches that are filled here first; one
+more row tells what it costs where there are none. Clients are made by the first request, which another row adds.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -23,29 +23,35 @@ from .row import Row
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 7
-UNCOMPILED = "submit_run"
-"""The function that is imported from sources as well."""
-REFERENCE = "import boto3; boto3.client('dynamodb')"
+EXAMPLE = "submit_run"
+"""The function that is imported from sources as well, and that answers a request."""
+REFERENCE = "import boto3; client = boto3.client('dynamodb')"
 LAYER = ROOT / ".aws-sam/build/CoreLayer"
 
-_TIMED = "import time; begun = time.process_time(); {}; print((time.process_time() - begun) * 1000)"
+_TIMED = "import json, time; {}; begun = time.process_time(); {}; print((time.process_time() - begun) * 1000)"
+_FREE = "from tests.bench import free_aws; free_aws.install()"
+_EVENT = (
+    f"event = json.load(open('events/api_gateway_{EXAMPLE}.json', encoding='utf-8')); "
+    "context = type('Context', (), {'function_name': 'f', 'aws_request_id': 'r'})"
+)
+_ANSWER = f"import functions.{EXAMPLE}.app as function; {_FREE}; function.handler(event, context)"
+_READ = f"import boto3; {_FREE}; boto3.client('dynamodb').get_item(TableName='t', Key={{'pk': {{'S': 'k'}}}})"
 
 
 def measure() -> list[Row]:
     """Milliseconds of each function beside the reference; the size of the layer in MiB, where it has been built."""
     functions = dict(_functions())
-    ours: dict[str, list[float]] = {name: [] for name in functions}
-    reference: list[float] = []
-    for _ in range(ROUNDS):
-        reference.append(_spent(REFERENCE, isolated(os.environ)))
-        for name, variables in functions.items():
-            ours[name].append(_spent(f"import functions.{name}.app", variables))
-    theirs = median(reference)
+    bare = isolated(os.environ)
+    asked = {name: (f"import functions.{name}.app", variables) for name, variables in functions.items()}
+    asked |= {"": (REFERENCE, bare), "answer": (_ANSWER, functions[EXAMPLE]), "read": (_READ, bare)}
+    with TemporaryDirectory() as caches:
+        rounds = [{name: _spent(*each, caches) for name, each in asked.items()} for _ in range(ROUNDS + 1)][1:]
+    spent = {name: median(each[name] for each in rounds) for name in asked}
     rows = [
-        Row(f"cold start, {name}", "ms", median(spent), "boto3 and a DynamoDB client", theirs)
-        for name, spent in ours.items()
+        Row(f"cold start, {name}", "ms", spent[name], "boto3 and a DynamoDB client", spent[""]) for name in functions
     ]
-    rows.append(_without_caches(functions[UNCOMPILED]))
+    rows.append(Row(f"cold start, {EXAMPLE} and its first answer", "ms", spent["answer"], "and a read", spent["read"]))
+    rows.append(_without_caches(functions[EXAMPLE]))
     if LAYER.exists():
         size = sum(path.stat().st_size for path in LAYER.rglob("*") if path.is_file())
         rows.append(Row("cold start, size of the layer", "MiB", size / 2**20))
@@ -60,15 +66,20 @@ def _functions() -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 def _without_caches(variables: Mapping[str, str]) -> Row:
-    with TemporaryDirectory() as nothing:
-        sources = {**variables, "PYTHONPYCACHEPREFIX": nothing, "PYTHONDONTWRITEBYTECODE": "1"}
-        spent = _spent(f"import functions.{UNCOMPILED}.app", sources), _spent(REFERENCE, sources)
-    return Row(f"cold start, {UNCOMPILED}, no module compiled", "ms", spent[0], "boto3 and a DynamoDB client", spent[1])
+    with TemporaryDirectory() as ours, TemporaryDirectory() as theirs:
+        spent = _spent(f"import functions.{EXAMPLE}.app", variables, ours), _spent(REFERENCE, variables, theirs)
+    return Row(f"cold start, {EXAMPLE}, no module compiled", "ms", spent[0], "boto3 and a DynamoDB client", spent[1])
 
 
-def _spent(code: str, variables: Mapping[str, str]) -> float:
-    """Processor time in milliseconds of a statement in a fresh interpreter."""
+def _spent(code: str, variables: Mapping[str, str], caches: str) -> float:
+    """Processor time in milliseconds of statements in a fresh interpreter, which finds or fills caches."""
     done = subprocess.run(
-        [sys.executable, "-c", _TIMED.format(code)], cwd=ROOT, env=variables, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _TIMED.format(_EVENT, code)],
+        cwd=ROOT,
+        # An empty value, for the caller may have told its interpreters to fill none.
+        env={**variables, "PYTHONPYCACHEPREFIX": caches, "PYTHONDONTWRITEBYTECODE": ""},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    return float(json.loads(done.stdout))
+    return float(done.stdout)

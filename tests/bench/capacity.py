@@ -75,6 +75,8 @@ class Meter:
         match model.name:
             case "GetItem":
                 self.reads += read_units(item_size(parsed.get("Item", {})), consistent=consistent)
+            case "BatchGetItem":
+                self.reads += sum(_batch_units(table, parsed["Responses"]) for table in asked["RequestItems"].items())
             case "Query":
                 self.reads += read_units(sum(map(item_size, parsed["Items"])), consistent=consistent)
             case "PutItem" | "UpdateItem" | "TransactWriteItems":
@@ -97,6 +99,14 @@ class Meter:
         if len(entries) == 2 and all(before[name] == after[name] for name in self._index):
             return write_units(max(map(item_size, entries)))
         return sum(write_units(item_size(entry)) for entry in entries)
+
+
+def _batch_units(asked: tuple[str, Mapping[str, Any]], found: Mapping[str, list[Item]]) -> float:
+    """Every item by itself; one that is not there is a unit, too."""
+    table, request = asked
+    sizes = [item_size(item) for item in found.get(table, [])]
+    sizes += [0] * (len(request["Keys"]) - len(sizes))
+    return sum(read_units(size, consistent=request["ConsistentRead"]) for size in sizes)
 
 
 def _written(params: Mapping[str, Any]) -> Iterator[tuple[str, Item]]:

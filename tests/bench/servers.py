@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
 import httpx
 
@@ -35,17 +36,18 @@ class NotHereError(Exception):
 
 @contextmanager
 def yarrow() -> Iterator[str]:
-    """The base URL of our local stack."""
+    """The base URL of our local stack, with its table in DynamoDB Local where that is at hand."""
     if dynamodb_local.missing():
-        with _stack({}) as url:
+        with make_run() as url:
             yield url
     else:
-        with dynamodb_local.running() as endpoint, _stack({"AWS_ENDPOINT_URL_DYNAMODB": endpoint}) as url:
+        with dynamodb_local.running() as endpoint, make_run({"AWS_ENDPOINT_URL_DYNAMODB": endpoint}) as url:
             yield url
 
 
 @contextmanager
-def _stack(environment: Mapping[str, str]) -> Iterator[str]:
+def make_run(environment: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+    """The base URL of our local stack as `make run` starts it, with its table in the emulator unless told otherwise."""
     port = _unused_port()
     url = f"http://{LOOPBACK}:{port}"
     command = [sys.executable, "-m", "tests.bench.delta_stack"]

@@ -19,7 +19,7 @@ def run(main: Coroutine[Any, Any, Any]) -> float:
         return loop.time()
 
 
-async def _at_once(function: Callable[..., Any], *arguments: Any) -> Any:
+async def _at_once(function: Callable[..., Any], *arguments: Any, limiter: object = None) -> Any:
     return function(*arguments)
 
 

@@ -9,7 +9,8 @@ from ag_ui.core import RunAgentInput
 from tests.contract.run_bodies import CAST, CLIENT_TIME, THREAD
 from yarrow.host.door import session_of
 from yarrow.protocol import agui_input
-from yarrow.protocol.agui_input import AgUiInput
+from yarrow.protocol.agui_input import LEFT_OUT, AgUiInput
+from yarrow.protocol.agui_media import Medium, medium_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input
 
@@ -38,8 +39,13 @@ def body(**changes: Any) -> dict[str, Any]:
 OWN = "https://storage.example.com/agent-inputs/alice/1.png#seal"
 
 
+def find_picture(medium: Medium, _: str) -> tuple[str, str] | None:
+    """One picture by its URL, and one by each other way."""
+    return ("image/png", OWN) if OWN in (medium.url, medium.data, medium.id, medium.handle) else None
+
+
 def read(sent: Any) -> AgUiInput:
-    return agui_input.read(json.dumps(sent).encode(), PROPS, {OWN: "image/png"}.get)
+    return agui_input.read(json.dumps(sent).encode(), PROPS, find_picture)
 
 
 def run_of(sent: Any) -> RunInput:
@@ -101,21 +107,82 @@ def test_the_result_of_a_call_that_nobody_made_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "part",
+    ("part", "told"),
     [
-        {"type": "binary", "mimeType": "image/png", "data": "iVBORw0KGgo="},
-        {"type": "binary", "mimeType": "application/pdf", "id": "file-1", "filename": "a.pdf"},
-        {"type": "image", "source": {"type": "url", "value": "https://example.com/1.png"}},
-        {"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}},
-        {"type": "document", "source": {"type": "file", "value": "f", "provider": "p"}, "metadata": {}},
-        {"type": "hologram", "depth": 3},
-        "not even an object",
+        ({"type": "binary", "mimeType": "image/png", "url": "https://example.com/1.png"}, "image"),
+        ({"type": "binary", "mimeType": "application/pdf", "id": "file-1", "filename": "a.pdf"}, "document"),
+        ({"type": "binary"}, "document"),
+        ({"type": "image", "source": {"type": "url", "value": "https://example.com/1.png"}}, "image"),
+        ({"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}}, "audio"),
+        ({"type": "video", "source": {"type": "url", "value": None}}, "video"),
+        ({"type": "document", "source": {"type": "file", "value": "f", "provider": "p"}, "metadata": {}}, "document"),
+        ({"type": "image", "source": {"type": "cloud", "value": "f"}}, None),
+        ({"type": "image", "source": None}, None),
+        ({"type": "hologram", "depth": 3}, None),
+        ({"type": ["image"]}, None),
+        ("not even an object", None),
+        (None, None),
     ],
 )
-def test_a_part_that_no_agent_can_use_fails_no_run(part: Any) -> None:
-    """MSG-02, C7: old clients' `binary`, the media of 1.0, and what may come after it."""
-    content = [{"type": "text", "text": "看看"}, part, {"type": "text", "text": "这个"}]
-    assert run_of(body(messages=[{**QUESTION, "content": content}])).user_message.text() == "看看\n这个"
+def test_a_part_that_no_agent_can_use_fails_no_run(part: Any, told: str | None) -> None:
+    """MSG-02, C7, TOOL-02: old clients' `binary`, the media of 1.0, and what may come after it; the agent is told."""
+    content = [{"type": "text", "text": "看看"}, part, part, {"type": "text", "text": "这个"}]
+    run = run_of(body(messages=[{**QUESTION, "content": content}], context=[{"description": "页面", "value": "首页"}]))
+    assert run.user_message.text() == "看看\n这个"
+    assert run.user_message.pictures() == []
+    assert [(each.description, each.value) for each in run.context] == [
+        ("页面", "首页"),
+        *([(LEFT_OUT, told)] if told else []),
+    ]
+
+
+def test_what_is_left_out_of_earlier_messages_is_not_told() -> None:
+    """C7, C22: it was told in its time."""
+    old = {**QUESTION, "id": "0", "content": [{"type": "binary", "mimeType": "image/png", "data": "broken!"}]}
+    assert run_of(body(messages=[old, QUESTION])).context == []
+
+
+@pytest.mark.parametrize("text", [[], [{"type": "text", "text": " "}]])
+def test_a_message_of_which_nothing_can_be_read_is_refused_and_named(text: list[Any]) -> None:
+    """C7, ERR-09."""
+    part = {"type": "image", "source": {"type": "url", "value": "https://example.com/1.png"}}
+    problem = refusal(body(messages=[QUESTION, {**QUESTION, "content": [*text, part]}]))
+    assert problem.code is Code.AGENT_RUN_MESSAGES_INVALID
+    assert problem.detail == ("RunAgentInput.messages[1].content has no text and no picture that can be opened here")
+
+
+@pytest.mark.parametrize(
+    ("part", "medium"),
+    [
+        ({"type": "binary", "mimeType": "image/png", "data": "AA=="}, Medium("w", "image", data="AA==")),
+        (
+            {"type": "binary", "mime_type": "IMAGE/PNG", "url": "https://e/1", "data": "AA==", "id": "i"},
+            Medium("w", "image", url="https://e/1", data="AA==", id="i"),
+        ),
+        ({"type": "binary", "mimeType": "audio/wav", "id": "i", "url": None}, Medium("w", "audio", id="i")),
+        ({"type": "binary", "mimeType": 7, "data": ""}, Medium("w", "document")),
+        (
+            {"type": "binary", "mimeType": "x/y", "url": "data:image/png;base64,AA=="},
+            Medium("w", "image", data="AA=="),
+        ),
+        (
+            {"type": "binary", "mimeType": "image/svg+xml", "url": "data:image/svg+xml,<svg/>"},
+            Medium("w", "image", url="data:image/svg+xml,<svg/>"),
+        ),
+        (
+            {"type": "image", "source": {"type": "data", "value": "data:;base64,AA=="}, "id": "part"},
+            Medium("w", "image", data="AA=="),
+        ),
+        (
+            {"type": "document", "source": {"type": "data", "value": "AA==", "mimeType": "image/png"}},
+            Medium("w", "image", data="AA=="),
+        ),
+        ({"type": "image", "source": {"type": "file", "value": "file-1"}}, Medium("w", "image", handle="file-1")),
+    ],
+)
+def test_a_medium_says_where_its_bytes_are_in_the_words_of_any_release(part: Any, medium: Medium) -> None:
+    """MSG-02, C7, RUN-02: a data URL is data; the id of a part of 1.0 is its own name and leads nowhere."""
+    assert medium_of(part, "w") == medium
 
 
 @pytest.mark.parametrize(
@@ -124,6 +191,8 @@ def test_a_part_that_no_agent_can_use_fails_no_run(part: Any) -> None:
         {"type": "binary", "mimeType": "image/jpeg", "url": OWN},
         {"type": "image", "source": {"type": "url", "value": OWN}},
         {"type": "document", "source": {"type": "url", "value": OWN, "mimeType": "x/y"}, "id": "p"},
+        {"type": "image", "source": {"type": "file", "value": OWN}},
+        {"type": "binary", "mimeType": "image/jpeg", "id": OWN},
     ],
 )
 def test_a_picture_that_the_service_knows_stays_in_its_place(part: Any) -> None:
@@ -212,6 +281,11 @@ def test_what_the_client_gives_the_agent_reaches_the_run() -> None:
         ({"tools": {}}, 422, "RunAgentInput.tools must be an array"),
         ({"tools": [{"name": "t", "description": "d", "parameters": "{}"}]}, 422,
          "invalid RunAgentInput.tools[0].parameters"),
+        ({"tools": [{"name": "查天气", "description": "d"}]}, 422, "invalid RunAgentInput.tools[0].name"),
+        ({"tools": [{"name": "", "description": "d"}]}, 422, "invalid RunAgentInput.tools[0].name"),
+        ({"tools": [{"name": "x" * 65, "description": "d"}]}, 422, "invalid RunAgentInput.tools[0].name"),
+        ({"tools": [{"name": "server.tool", "description": "d"}]}, 422, "invalid RunAgentInput.tools[0].name"),
+        ({"tools": [{"name": "tool\n", "description": "d"}]}, 422, "invalid RunAgentInput.tools[0].name"),
         ({"context": [{"description": "d", "value": 1}]}, 422, "invalid RunAgentInput.context[0].value"),
         ({"forwardedProps": {"runtime_mode": "dance"}}, 422, "invalid RunAgentInput.forwardedProps"),
         ({"forwardedProps": {"client_time": {"device_timezone": "Mars/Base"}}}, 422,

@@ -15,6 +15,7 @@ from yarrow.protocol.attachments import (
     MAX_BYTES,
     StoredAttachment,
     UploadedFile,
+    check_declared,
     check_path,
     path_of,
     stem_of,
@@ -75,6 +76,20 @@ def test_what_only_poses_as_a_picture_is_refused(name: str, declared: str) -> No
     with pytest.raises(Problem) as caught:
         type_of(file(POSING[name], declared))
     assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, 415)
+
+
+@pytest.mark.parametrize("declared", ["image/svg+xml", "IMAGE/SVG+XML", "image/tiff", "image/x", "image/"])
+def test_a_picture_that_will_not_be_taken_is_refused_before_it_is_sent(declared: str) -> None:
+    """ATT-07: no file that is said to be one could be."""
+    with pytest.raises(Problem) as caught:
+        check_declared(declared)
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, 415)
+
+
+@pytest.mark.parametrize("declared", [*EXTENSIONS, "IMAGE/PNG", "image/jpg", "text/html", "application/x-unknown"])
+def test_what_may_turn_out_to_be_taken_may_be_sent(declared: str) -> None:
+    """ATT-07."""
+    check_declared(declared)
 
 
 @pytest.mark.parametrize("name", POSING)
@@ -145,8 +160,6 @@ def test_a_plain_user_id_is_in_the_path_as_it_is() -> None:
 
 
 REFUSED_PATHS = [
-    None,
-    "",
     "agent-inputs",
     "agent-inputs/",
     "agent-inputs/alice",
@@ -190,11 +203,19 @@ REFUSED_PATHS = [
 
 
 @pytest.mark.parametrize("path", REFUSED_PATHS)
-def test_a_path_that_is_not_plainly_ones_own_is_refused(path: str | None) -> None:
+def test_a_path_that_is_not_plainly_ones_own_is_refused(path: str) -> None:
     """SGN-02, SGN-03, SEC-07, ERR-07."""
     with pytest.raises(Problem) as caught:
         check_path(BUCKET, path, "alice")
     assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, 403)
+
+
+@pytest.mark.parametrize("path", [None, ""])
+def test_a_query_without_a_path_lacks_it(path: str | None) -> None:
+    """SGN-01: it names nothing that could be another's."""
+    with pytest.raises(Problem) as caught:
+        check_path(BUCKET, path, "alice")
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_ATTACHMENT_INVALID, 422)
 
 
 @pytest.mark.parametrize("bucket", [None, "", "Agent-inputs", "agent-inputs/", "agent-inputs/alice", "other", "../x"])

@@ -20,11 +20,11 @@ SOURCES = [path for folder in ("layers/core/yarrow", "functions") for path in so
 
 def test_a_problem_has_the_members_of_its_document() -> None:
     """ERR-01, ERR-02: `params`, `instance` and `traceId` only where there are any."""
-    assert Problem(Code.AGENT_FORBIDDEN, "the session belongs to another user").document() == {
+    assert Problem(Code.AGENT_FORBIDDEN, "the thread belongs to another user").document() == {
         "type": "about:blank",
         "title": "Forbidden",
         "status": 403,
-        "detail": "the session belongs to another user",
+        "detail": "the thread belongs to another user",
         "code": "AGENT_FORBIDDEN",
     }
     with_all = Problem(Code.INTERNAL_ERROR, "the service failed", params={"retry": False})

@@ -13,43 +13,43 @@ from yarrow.host import bindings
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import parse_run_input, read_body
 
-NOT_JSON = {
-    "nothing": b"",
-    "a space": b" ",
-    "a word": b"hello",
-    "half an object": b'{"threadId":',
-    "two objects": b"{}{}",
-    "single quotes": b"{'a':1}",
-    "a trailing comma": b'{"a":1,}',
-    "a raw newline in a string": b'{"a":"\n"}',
-    "NaN": b'{"a":NaN}',
-    "Infinity": b'{"a":Infinity}',
-    "minus infinity": b'{"a":-Infinity}',
-    "a number beyond all floats": b'{"a":1e999}',
-    "an integer of 5,000 digits": b'{"a":' + b"9" * 5_000 + b"}",
-    "a lone surrogate in a value": rb'{"a":"\ud800"}',
-    "a lone surrogate in a name": rb'{"\udc00":1}',
-    "a name given twice": b'{"threadId":"a","threadId":"b"}',
-    "a name given twice, deep down": b'{"a":[{"b":{"c":1,"c":1}}]}',
-    "100,000 nested arrays": b"[" * 100_000 + b"]" * 100_000,
-    "100,000 arrays never closed": b"[" * 100_000,
-    "40,000 nested objects": b'{"a":' * 40_000 + b"1" + b"}" * 40_000,
-    "a byte order mark": b"\xef\xbb\xbf{}",
-    "invalid UTF-8": b'{"a":"\xff"}',
-    "an overlong encoding": b'{"a":"\xc0\xaf"}',
-    "a surrogate in UTF-8": b'{"a":"\xed\xa0\x80"}',
-    "UTF-16": json.dumps({"a": 1}).encode("utf-16"),
+UNREADABLE = {
+    "nothing": (b"", "is empty"),
+    "a space": (b" ", "is empty"),
+    "a word": (b"hello", "is not valid JSON: line 1, column 1"),
+    "half an object": (b'{"threadId":', "is not valid JSON: line 1, column 13"),
+    "two objects": (b"{}{}", "is not valid JSON: line 1, column 3"),
+    "single quotes": (b"{'a':1}", "is not valid JSON: line 1, column 2"),
+    "a raw newline in a string": (b'{"a":\n"\n"}', "is not valid JSON: line 2, column 2"),
+    "NaN": (b'{"a":NaN}', "is not valid JSON: it has NaN"),
+    "Infinity": (b'{"a":Infinity}', "is not valid JSON: it has Infinity"),
+    "minus infinity": (b'{"a":-Infinity}', "is not valid JSON: it has -Infinity"),
+    "a number beyond all floats": (b'{"a":1e999}', "has a number that is out of range"),
+    "an integer of 5,000 digits": (b'{"a":' + b"9" * 5_000 + b"}", "has a number of too many digits"),
+    "a lone surrogate in a value": (rb'{"a":"\ud800"}', "has half of a surrogate pair"),
+    "a lone surrogate in a name": (rb'{"\udc00":1}', "has half of a surrogate pair"),
+    "a name given twice": (b'{"threadId":"a","threadId":"b"}', "has the same name twice in one object"),
+    "a name given twice, deep down": (b'{"a":[{"b":{"c":1,"c":1}}]}', "has the same name twice in one object"),
+    "an array 201 deep in others": (b"[" * 202 + b"]" * 202, "is nested more than 200 deep"),
+    "100,000 nested arrays": (b"[" * 100_000 + b"]" * 100_000, "is nested more than 200 deep"),
+    "100,000 arrays never closed": (b"[" * 100_000, "is nested more than 200 deep"),
+    "40,000 nested objects": (b'{"a":' * 40_000 + b"1" + b"}" * 40_000, "is nested more than 200 deep"),
+    "a byte order mark": (b"\xef\xbb\xbf{}", "begins with a byte order mark"),
+    "invalid UTF-8": (b'{"a":"\xff"}', "is not UTF-8"),
+    "an overlong encoding": (b'{"a":"\xc0\xaf"}', "is not UTF-8"),
+    "a surrogate in UTF-8": (b'{"a":"\xed\xa0\x80"}', "is not UTF-8"),
+    "UTF-16": (json.dumps({"a": 1}).encode("utf-16"), "is not UTF-8"),
 }
 
 
-@pytest.mark.parametrize("raw", NOT_JSON.values(), ids=list(NOT_JSON))
-def test_what_is_not_json_is_a_bad_request(raw: bytes) -> None:
+@pytest.mark.parametrize(("raw", "told"), UNREADABLE.values(), ids=list(UNREADABLE))
+def test_what_cannot_be_read_is_a_bad_request_that_says_why(raw: bytes, told: str) -> None:
     """ERR-11: 400, without a word of the body."""
     with pytest.raises(Problem) as caught:
         read_body(raw)
     problem = caught.value
     assert (problem.status, problem.code) == (400, Code.REQUEST_INVALID)
-    assert problem.detail == "the request body is not valid JSON"
+    assert problem.detail == f"the request body {told}"
 
 
 @pytest.mark.parametrize("raw", [b"[]", b'["threadId"]', b'"x"', b"null", b"true", b"0"])
@@ -61,11 +61,11 @@ def test_json_that_is_no_object_is_refused(raw: bytes) -> None:
     assert caught.value.detail == "RunAgentInput must be an object"
 
 
-def answer(raw: bytes) -> int:
+def answer(raw: bytes, agent: str | None = None) -> int:
     """The HTTP status a body comes to; any exception but a Problem fails the test."""
     try:
         run_input = parse_run_input(read_body(raw))
-        bindings.check(bindings.agent_for(run_input, existing=None, requested=None, default="divination"), run_input)
+        bindings.check(bindings.agent_for(run_input, existing=None, requested=agent, default="divination"), run_input)
     except Problem as problem:
         return problem.status
     return 202

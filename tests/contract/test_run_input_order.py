@@ -49,7 +49,7 @@ def more_pictures(sent: dict[str, Any]) -> None:
 # In the order of RUN-15.
 ORDER: list[tuple[Code, str, Callable[[dict[str, Any]], None]]] = [
     (INPUT, "RunAgentInput payload exceeds size limit", change("padding", "x" * 262_144)),
-    (Code.REQUEST_INVALID, "the request body is not valid JSON", change("number", float("nan"))),
+    (Code.REQUEST_INVALID, "the request body is not valid JSON: it has NaN", change("number", float("nan"))),
     (INPUT, "threadId must be a valid UUID", change("threadId", "thread_001")),
     (INPUT, "runId exceeds length limit", change("runId", "r" * 129)),
     (MESSAGES, "RunAgentInput.messages exceeds limit", messages(after=200)),

@@ -13,24 +13,36 @@ from hypothesis import strategies as st
 from openapi_schema_validator import OAS31Validator
 from schemathesis import Case, GenerationMode
 
-from tests.contract.run_bodies import CLIENT_TIME, PICTURE, admitted, body, props, user
+from tests.contract.run_bodies import CLIENT_TIME, PICTURE, admitted, body, props, user, without
 from tests.contract.test_run_input_examples import DIVINATION
 from tests.contract.test_run_input_hostile import WHOLE, answer, places
-from tests.described_api import api
+from tests.described_api import api, fitted
 from tools.make_openapi import document
 from tools.openapi_schemas import ref
 
-SCHEMA = OAS31Validator(
-    ref("RunAgentInput") | {"components": document()["components"]}, format_checker=OAS31Validator.FORMAT_CHECKER
-)
+
+def schema(name: str) -> OAS31Validator:
+    described = ref(name) | {"components": document()["components"]}
+    return OAS31Validator(described, format_checker=OAS31Validator.FORMAT_CHECKER)
+
+
+OF_AGENT = {"divination": "DivinationRunInput", "assistant": "AgentRunInput"}
+SCHEMAS = {agent: schema(name) for agent, name in OF_AGENT.items()}
+ANY = schema("RunAgentInput")
 REQUESTS = api.find_operation_by_id("submit_run").as_strategy(generation_mode=GenerationMode.POSITIVE)
 
 
 @given(REQUESTS)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_what_the_schema_allows_is_accepted(case: Case) -> None:
-    """RUN-01, RUN-21, FWD-02, DIV-01 … DIV-07."""
-    admitted(case.body)
+    """RUN-01, RUN-21, FWD-02, DIV-01 … DIV-07: of every agent, and by the one whose it is."""
+    case = fitted(case)
+    admitted(case.body, case.query["agent"])
+
+
+def plain(**changes: Any) -> dict[str, Any]:
+    """What every agent takes, with other members."""
+    return without(body(forwardedProps={"runtime_mode": "chat"}), "state", "tools", "context") | changes
 
 
 EDGES: dict[str, dict[str, Any]] = {
@@ -50,7 +62,45 @@ EDGES: dict[str, dict[str, Any]] = {
 def test_the_edge_of_a_limit_is_within_the_schema(sent: dict[str, Any]) -> None:
     """RUN-05, RUN-08, RUN-09, RUN-13."""
     admitted(sent)
-    assert SCHEMA.is_valid(sent)
+    assert SCHEMAS["divination"].is_valid(sent)
+    assert ANY.is_valid(sent)
+
+
+OF_ANY_AGENT: dict[str, dict[str, Any]] = {
+    "no more than a message": plain(),
+    "all of it": plain(state=[], tools=[], context=[], parentRunId=None),
+    "nulls": plain(state=None, tools=None, context=None),
+    "a picture alone": plain(messages=[user([dict(PICTURE)])]),
+    "a text beside one that is blank": plain(messages=[user([{"type": "text", "text": each} for each in ("", "?")])]),
+    "a job": plain(forwardedProps={"runtime_mode": "automation", "client_time": dict(CLIENT_TIME)}),
+}
+
+
+@pytest.mark.parametrize("sent", OF_ANY_AGENT.values(), ids=list(OF_ANY_AGENT))
+def test_what_asks_for_nothing_of_its_own_is_taken_from_any_agent(sent: dict[str, Any]) -> None:
+    """RUN-01, FWD-01, C36: by the assistant; it is no divination."""
+    admitted(sent, "assistant")
+    assert ANY.is_valid(sent)
+    assert SCHEMAS["assistant"].is_valid(sent)
+    assert not SCHEMAS["divination"].is_valid(sent)
+
+
+BEYOND_ANY_AGENT: dict[str, dict[str, Any]] = {
+    "nothing said": plain(messages=[user("")]),
+    "blanks": plain(messages=[user([{"type": "text", "text": " \u3000\n"}])]),
+    "no blocks": plain(messages=[user([])]),
+    "a member of another agent's": plain(forwardedProps=props()),
+    "a member of nobody's": plain(forwardedProps={"runtime_mode": "chat", "model": "x"}),
+    "another mode": plain(forwardedProps={"runtime_mode": "dream"}),
+    "tools that are none": plain(tools=[{"name": "t"}]),
+}
+
+
+@pytest.mark.parametrize("sent", BEYOND_ANY_AGENT.values(), ids=list(BEYOND_ANY_AGENT))
+def test_what_no_agent_takes_is_outside_the_schema_of_any(sent: dict[str, Any]) -> None:
+    """FWD-01, FWD-02, RUN-15."""
+    assert answer(json.dumps(sent).encode(), "assistant") == 422
+    assert not SCHEMAS["assistant"].is_valid(sent)
 
 
 BEYOND: dict[str, dict[str, Any]] = {
@@ -80,8 +130,10 @@ BEYOND: dict[str, dict[str, Any]] = {
 def test_what_goes_beyond_a_limit_is_outside_the_schema(sent: dict[str, Any]) -> None:
     """RUN-04 … RUN-14, RUN-21, FWD-01, FWD-02, FWD-06."""
     assert answer(json.dumps(sent).encode()) == 422
-    assert not SCHEMA.is_valid(sent)
+    assert not SCHEMAS["divination"].is_valid(sent)
 
+
+WHOLE_OF_ANY_AGENT = WHOLE | {"forwardedProps": without(WHOLE["forwardedProps"], "divinationPayload")}
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
@@ -94,7 +146,7 @@ JSON = st.recursive(
 def mutations(draw: st.DrawFn) -> dict[str, Any]:
     """A request of the documents with some members replaced, by a neighbour's value or any other, or left out."""
     sent: dict[str, Any] = deepcopy(
-        draw(st.sampled_from([json.loads(DIVINATION) | {"threadId": body()["threadId"]}, WHOLE]))
+        draw(st.sampled_from([json.loads(DIVINATION) | {"threadId": body()["threadId"]}, WHOLE, WHOLE_OF_ANY_AGENT]))
     )
     for _ in range(draw(st.integers(1, 2))):
         *parents, last = draw(st.sampled_from(places(sent)))
@@ -118,5 +170,7 @@ def mutations(draw: st.DrawFn) -> dict[str, Any]:
 @settings(max_examples=400, deadline=None)
 def test_what_is_accepted_is_within_the_schema(sent: dict[str, Any]) -> None:
     """RUN-01, RUN-15: nothing the code takes is refused by who believes the schema."""
-    if answer(json.dumps(sent).encode()) == 202:
-        SCHEMA.validate(sent)
+    for agent, described in SCHEMAS.items():
+        if answer(json.dumps(sent).encode(), agent) == 202:
+            described.validate(sent)
+            ANY.validate(sent)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from tests.run_contexts import no_api, run_context
 from tools.make_runner_schemas import TARGET, documents
-from yarrow.host import results
+from yarrow.host import foreign_json, results
 from yarrow.protocol import runner, runner_api, runner_manifest
 from yarrow.protocol.runner import AgentRunContext, AgentRunRequest, AgentRunResult, AgentTrigger
 from yarrow.protocol.runner_api import ACTIONS, AgentAPIError, ErrorCode
@@ -43,7 +43,7 @@ def test_a_printed_result_is_accepted(example: dict[str, Any]) -> None:
     result = AgentRunResult.model_validate(sent)
     assert result.model_dump(exclude_none=True) == sent
     assert results.is_known(result.type)
-    results.read(result.type, results.to_json(result.data))
+    results.read(result.type, foreign_json.written(result.data))
     OAS31Validator(json.loads(documents()["result.json"])).validate(sent)
 
 

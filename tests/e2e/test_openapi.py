@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from schemathesis import Case
 
-from tests.described_api import RUN, THREAD, api
+from tests.described_api import RUN, THREAD, api, fitted
 from tools.make_openapi import TARGET
 from tools.openapi_operations import DIVINATION
 
@@ -64,4 +64,4 @@ def test_every_answer_is_described(case: Case, stack: str, alice: dict[str, str]
 
     Operations come in the order of the document, so the session is there until `delete_session` has its turn.
     """
-    case.call_and_validate(base_url=stack, headers=alice, timeout=REQUEST_SECONDS)
+    fitted(case).call_and_validate(base_url=stack, headers=alice, timeout=REQUEST_SECONDS)

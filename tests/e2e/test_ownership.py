@@ -225,16 +225,25 @@ def test_every_route_has_its_row() -> None:
 def test_a_route_is_closed_to_whoever_has_no_good_credential(world: World, operation: str) -> None:
     """SEC-01, SEC-02, ERR-01."""
     header, payload, signature = world.credentials["alice"].split(".")
+    good = world.credentials["alice"]
     bad = [
         None,
-        "",
-        "nonsense",
-        f"{header}.{payload}.",
-        f"{header}.{payload}.{signature[::-1]}",
-        f"yk_{'0' * 16}_{'a' * 43}",
+        *(
+            "",
+            "nonsense",
+            "Bearer",
+            good,
+            f"Basic {good}",
+            f"Bearer\t{good}",
+            f"Bearer {good} {good}",
+            f"Bearer {good}, {good}",
+        ),
+        *(f"Bearer {each}" for each in ("..", "null", f"{good}=", "a" * 9_000, f"yk_{'0' * 16}_{'a' * 43}")),
+        f"Bearer {header}.{payload}.",
+        f"Bearer {header}.{payload}.{signature[::-1]}",
     ]
     if operation != "send_message":
-        bad.append(world.credentials["key"])
+        bad.append(f"Bearer {world.credentials['key']}")
     for each in bad:
         with closing(Person(world.base, each)) as stranger:
             answer = stranger.ask(operation, world.session)
@@ -289,10 +298,13 @@ def test_a_slash_in_an_id_leads_to_no_other_route(world: World, operation: str) 
 def test_no_list_of_bobs_has_anything_of_alices(world: World) -> None:
     """SEC-03, HIS-03: whichever view he asks for, and from wherever he goes on."""
     thread, day = world.session.thread, "2026-04-03"
-    for query in ({}, {"after_thread": thread}, {"scope": "history_day"}, {"before": day}, {"session_limit": "50"}):
+    for query in ({}, {"scope": "history_day"}, {"before": day}, {"session_limit": "50"}):
         answer = world.bob.http.get("/api/v1/agent/history", params=query)
-        assert answer.status_code in (200, 422), answer.text
+        assert told(answer) == (200, None)
         assert leaked([answer], world.session) == set()
+    of_nobody = world.bob.http.get("/api/v1/agent/history", params={"after_thread": str(uuid.uuid4())})
+    assert told(of_nobody) == (422, "AGENT_HISTORY_QUERY_INVALID")
+    assert world.bob.http.get("/api/v1/agent/history", params={"after_thread": thread}).content == of_nobody.content
     (mine,) = world.alice.http.get("/api/v1/agent/history").json()["messages"]
     assert mine["threadId"] == thread
 

@@ -1,10 +1,12 @@
-"""Runs with pictures: uploaded, asked about, stored by their path, shown in the history by a fresh URL."""
+"""Runs with pictures: uploaded or sent along, asked about, kept by their path, shown in the history by a fresh URL."""
 
+import base64
 import uuid
 from typing import Any
 
 import httpx
 
+from tests.agui_client import data_of, read
 from tests.contract.test_attachments import PNG
 
 from .test_attachments import problem, upload
@@ -41,6 +43,25 @@ def test_a_picture_goes_in_by_its_url_and_comes_back_by_another(alice: App) -> N
     assert (question["content"], shown["mimeType"]) == ("What is this?", "image/png")
     assert httpx.get(shown["url"]).content == PNG
     assert ask(alice, thread, shown["url"]).status_code == 202  # the same run again, by the fresh URL
+
+
+def test_a_picture_that_comes_whole_is_seen_by_the_model_and_shown_in_the_history(alice: App) -> None:
+    """C7, MSG-02, HIS-07, RUN-23: at the door for AG-UI clients, in the words of 1.0."""
+    thread = str(uuid.uuid4())
+    source = {"type": "data", "value": base64.b64encode(PNG).decode(), "mimeType": "image/png"}
+    content = [{"type": "text", "text": "What is this?"}, {"type": "image", "source": source}]
+    sent = {"threadId": thread, "runId": "run-1", "messages": [{"id": "msg-1", "role": "user", "content": content}]}
+    for spelt in (thread, thread.upper()):
+        answer = alice.http.post("/send-message", json=sent | {"threadId": spelt})
+        (said,) = read(data_of(answer.content)).messages
+        assert "Pictures in the conversation: 1." in said["content"]
+    question, _ = alice.http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
+    (shown,) = question["attachments"]
+    assert (httpx.get(shown["url"]).content, shown["mimeType"]) == (PNG, "image/png")
+    larger = source | {"value": base64.b64encode(PNG + bytes(2 * 1024 * 1024)).decode()}
+    asked = {"id": "msg-2", "role": "user", "content": [{"type": "image", "source": larger}]}
+    refused = sent | {"runId": "run-2", "messages": [asked]}
+    assert problem(alice.http.post("/send-message", json=refused)) == (413, "AGENT_ATTACHMENT_TOO_LARGE")
 
 
 def test_only_urls_of_ones_own_are_taken(alice: App, sign_in: SignIn) -> None:

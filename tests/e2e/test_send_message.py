@@ -12,6 +12,7 @@ from ag_ui_validate.transport import TransportOptions, validate_endpoint
 from tests.agui_client import AgUiClient, data_of, read
 from tests.example_cast import EXAMPLE
 
+ASKED = '/call confirmAction {"action": "delete"}'
 CAST = {"forwardedProps": {"runtime_mode": "chat", "divinationPayload": EXAMPLE}}
 
 
@@ -72,6 +73,34 @@ def test_a_run_of_either_door_is_seen_at_the_other(stack: str, authorization: di
         assert "RUN_FINISHED" in http.get(events, params={"runId": "run_002"}).text
         again = body("run_003", **follow_up)
         assert read(data_of(http.post("/send-message", json=again).content)).end is not None
+
+
+CONFIRM = {"name": "confirmAction", "description": "asks the user", "parameters": {"type": "object"}}
+
+
+def test_a_client_that_lost_the_answer_sends_its_tools_results_again(stack: str, authorization: dict[str, str]) -> None:
+    """EVT-20, EVT-21, HIS-15, HIS-19, MSG-08: it is not asked again; history and snapshot have what was said."""
+    with httpx.Client(base_url=stack, headers=authorization, timeout=20) as http:
+
+        def send(run: str, *others: dict[str, Any], question: str = "msg_1", text: str = ASKED) -> AgUiClient:
+            messages = [{"id": question, "role": "user", "content": text}, *others]
+            sent = body(run, threadId=thread, messages=messages, tools=[CONFIRM])
+            return read(data_of(http.post("/send-message", json=sent).content))
+
+        thread = str(uuid.uuid4())
+        (asking,) = send("run_001").messages
+        (call,) = asking["toolCalls"]
+        result = {"id": "msg_3", "role": "tool", "toolCallId": call["id"], "content": "confirmed"}
+        said = [send(run, asking, result).messages for run in ("run_002", "run_003")]
+        assert [[message["role"] for message in messages] for messages in said] == [["assistant"]] * 2
+        assert "confirmed" in said[1][0]["content"] == said[0][0]["content"]
+        history = http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
+        shown = [(message["id"], message["content"]) for message in history if message["role"] == "assistant"]
+        assert shown == [(messages[0]["id"], messages[0]["content"]) for messages in said]
+        last = send("run_004", question="msg_9", text="Is it done?").messages
+        joined = http.get(f"/api/v1/agent/runs/{thread}/events", params={"runId": "run_004", "profile": "snapshot"})
+        told = [each["id"] for each in read(data_of(joined.content)).messages]
+        assert told == ["msg_1", *(name for name, _ in shown), "msg_9", last[0]["id"]]
 
 
 def test_nobody_comes_in_without_a_credential(stack: str) -> None:

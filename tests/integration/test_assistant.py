@@ -12,13 +12,23 @@ from moto import mock_aws
 from local import resources
 from local.stack import Stack
 from tests.integration.deployment import configured
+from tests.integration.test_execution import DONE, Scripted, completed
 from tests.journals import numbered
-from yarrow.host import execution
+from yarrow.host import execution, signed_urls
+from yarrow.host.history import whole_session
+from yarrow.host.models.call import ModelCall, Picture, Turn
+from yarrow.host.models.scripted import ScriptedModel
+from yarrow.host.registry import registry
 from yarrow.host.submission import submit_run
+from yarrow.protocol.attachments import BUCKET
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.event_order import EventOrder
+from yarrow.protocol.runner import AgentRunContext, InstalledRunner
+from yarrow.protocol.runner_api import AgentAPIException, ModelReply
+from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerPermissions
+from yarrow.runners.assistant import runner as assistant
 from yarrow.settings import settings
-from yarrow.store import calendar, clients, sessions
+from yarrow.store import calendar, clients, objects, sessions, table, transcript, turns
 from yarrow.store.calendar import CalendarEvent
 
 ALICE = Caller("alice", "zh-CN", "Asia/Shanghai")
@@ -27,6 +37,7 @@ CLIENT_TIME = {
     "client_now_iso": "2026-03-16T09:12:33-07:00",
     "client_epoch_ms": 1_773_652_353_000,
 }
+PIXEL = b"\x89PNG\r\n\x1a\n of one colour"
 CONFIRM = {"name": "confirmAction", "description": "请求用户确认操作", "parameters": {"type": "object"}}
 
 
@@ -54,11 +65,23 @@ def told(thread: str) -> Told:
     """Every event of a run that is submitted and worked on."""
 
     def run(
-        run_id: str, text: str, *others: dict[str, Any], mode: str = "chat", caller: Caller = ALICE, **members: Any
+        run_id: str,
+        text: str | list[dict[str, Any]],
+        *others: dict[str, Any],
+        mode: str = "chat",
+        caller: Caller = ALICE,
+        message_id: str = "msg-1",
+        **members: Any,
     ) -> Events:
         props = {"runtime_mode": mode, **members.pop("props", {})}
-        messages = [{"id": "msg-1", "role": "user", "content": text}, *others]
-        body = {"threadId": thread, "runId": run_id, "messages": messages, "forwardedProps": props, **members}
+        messages = [{"id": message_id, "role": "user", "content": text}, *others]
+        body = {
+            "threadId": members.pop("thread", thread),
+            "runId": run_id,
+            "messages": messages,
+            "forwardedProps": props,
+            **members,
+        }
         run_key = submit_run(json.dumps(body).encode(), caller, agent="assistant").task_id
         execution.work(run_key)
         lines = [line for _, line in numbered(run_key)]
@@ -162,7 +185,7 @@ def test_an_automation_without_a_job_has_neither_tools_nor_past(told: Told, thre
 
 
 def test_the_client_runs_its_tool_and_the_next_run_goes_on(told: Told) -> None:
-    """EVT-20, EVT-21, EVT-23, TOOL-03: and a result nobody waits for changes nothing."""
+    """EVT-20, EVT-21, EVT-23, TOOL-03."""
     asked = '/call confirmAction {"action": "删除临时文件", "count": 15}'
     events = told("run-1", asked, tools=[CONFIRM])
     assert types(events) == ["RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED"]
@@ -178,8 +201,174 @@ def test_the_client_runs_its_tool_and_the_next_run_goes_on(told: Told) -> None:
     following = told("run-2", asked, assistant, answer, tools=[CONFIRM])
     assert "“confirmAction”的结果：confirmed" in text(following)
     assert "TOOL_CALL_START" not in types(following)
-    again = told("run-3", asked, assistant, answer, tools=[CONFIRM])
-    assert types(again) == types(events)
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[list[Turn]]:
+    """What the model is given, request by request."""
+    requests: list[list[Turn]] = []
+    invoke = ScriptedModel.invoke
+
+    async def listen(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
+        requests.append(list(call.turns[1:]))
+        return await invoke(model, call, seconds)
+
+    monkeypatch.setattr(ScriptedModel, "invoke", listen)
+    return requests
+
+
+def roles(turns: list[Turn]) -> list[str]:
+    """The roles of messages, with the tools that are called."""
+    return [" ".join([turn.role, *(call.function.name for call in turn.tool_calls)]) for turn in turns]
+
+
+def test_an_earlier_turn_is_heard_with_its_tools(told: Told, thread: str, heard: list[list[Turn]]) -> None:
+    """MSG-08, HIS-15: the call and its result, in its place; no history shows it, nor another session's model."""
+    first = told("run-1", f"{WRITE}}}")
+    told("run-2", "什么时候开会?", message_id="msg-2")
+    turns = heard[-1]
+    assert roles(turns) == ["user", "assistant calendar_write", "tool", "assistant", "user"]
+    assert turns[1].tool_calls[0].id == turns[2].tool_call_id
+    assert (turns[2].tool_name, json.loads(turns[2].text)) == ("calendar_write", results(first)[0])
+    shown = [(item.seq, item.role) for item in whole_session(thread, "alice").messages]
+    assert shown == [(1, "user"), (2, "assistant"), (3, "user"), (4, "assistant")]
+    other = str(uuid.uuid4())
+    told("run-1", "你好", thread=other)
+    assert roles(heard[-1]) == ["user"]
+
+
+def test_a_run_without_tools_keeps_no_turn(told: Told, thread: str) -> None:
+    """MSG-08: it costs no write more."""
+    told("run-1", "你好")
+    assert turns.since(thread, 0, 10**6) == []
+    told("run-2", "/call get_current_time {}", message_id="msg-2")
+    ((after, turn),) = turns.since(thread, 0, 10**6)
+    assert (after, [call.name for step in turn.steps for call in step.calls]) == (3, ["get_current_time"])
+
+
+def confirmed(events: Events, content: str = "confirmed") -> list[dict[str, Any]]:
+    """The messages with which a client goes on: the assistant's call, and what its tool answered."""
+    call_id = next(event["toolCallId"] for event in events if event["type"] == "TOOL_CALL_START")
+    arguments = "".join(event["delta"] for event in events if event["type"] == "TOOL_CALL_ARGS")
+    call = {"id": call_id, "type": "function", "function": {"name": "confirmAction", "arguments": arguments}}
+    return [
+        {"id": "msg-2", "role": "assistant", "toolCalls": [call]},
+        {"id": "msg-3", "role": "tool", "toolCallId": call_id, "content": content},
+    ]
+
+
+ASKED = '/call confirmAction {"action": "删除临时文件", "count": 15}'
+
+
+def test_results_sent_again_under_another_run_are_answered_without_asking_again(
+    told: Told, thread: str, heard: list[list[Turn]]
+) -> None:
+    """EVT-21, CMP-11: as a client does that lost the answer; however often, and whatever it says the second time."""
+    answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
+    following = told("run-2", ASKED, *answers, tools=[CONFIRM])
+    for run_id, content in (("run-3", "confirmed"), ("run-4", "denied")):
+        again = told(run_id, ASKED, answers[0], answers[1] | {"content": content}, tools=[CONFIRM])
+        assert "TOOL_CALL_START" not in types(again)
+        assert text(again) == text(following)
+        assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool"]
+        assert heard[-1][-1].text == "confirmed"
+    assert [message.role for message in sessions.messages(thread)] == ["user", "assistant", "assistant", "assistant"]
+
+
+def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[Turn]]) -> None:
+    """MSG-08, EVT-21: the call of one run with the answer of the next."""
+    answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
+    told("run-2", ASKED, *answers, tools=[CONFIRM])
+    told("run-3", "好了吗?", message_id="msg-9")
+    assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "assistant", "user"]
+    assert heard[-1][2].text == "confirmed"
+
+
+def test_a_call_that_was_never_answered_is_not_heard_of_again(told: Told, heard: list[list[Turn]]) -> None:
+    """EVT-21: no model takes a call without an answer."""
+    told("run-1", ASKED, tools=[CONFIRM])
+    told("run-2", "算了", tools=[CONFIRM], message_id="msg-9")
+    assert roles(heard[-1]) == ["user", "user"]
+
+
+def test_a_picture_of_an_earlier_message_is_seen_again(told: Told, heard: list[list[Turn]]) -> None:
+    """RNR-19, RNR-25: with its words, in the run's grant; so that it can be asked about."""
+    told("run-1", [{"type": "text", "text": "看看这张图"}, picture()])
+    told("run-2", "刚才的图是什么颜色?", message_id="msg-2")
+    assert roles(heard[-1]) == ["user", "assistant", "user"]
+    assert heard[-1][0].content == ("看看这张图", Picture(PIXEL, "image/png"))
+
+
+Given = Callable[..., AgentRunContext]
+
+
+@pytest.fixture
+def given(told: Told, monkeypatch: pytest.MonkeyPatch) -> Given:
+    """What another runner in the assistant's place is given, with these changes to its manifest, in the next run."""
+
+    def run(run_id: str, **changes: Any) -> AgentRunContext:
+        runner = Scripted(completed("好"), DONE)
+        installed = InstalledRunner(assistant.RUNNER.manifest.model_copy(update=changes), lambda: runner)
+        with monkeypatch.context() as patch:
+            patch.setattr(registry, "find", lambda _: installed)
+            told(run_id, "然后呢?", message_id=run_id)
+        return runner.contexts[0]
+
+    return run
+
+
+def test_a_runner_that_does_not_ask_for_tool_messages_gets_words_alone(told: Told, given: Given) -> None:
+    """MSG-08, RNR-09, RNR-11: as it always did; what is delivered are messages of the conversation in either case."""
+    told("run-1", f"{WRITE}}}")
+    for number, (metadata, roles_given) in enumerate(
+        [
+            ({}, ["user", "assistant"]),
+            ({"tool_messages": "yes"}, ["user", "assistant", "user", "assistant"]),
+            ({"tool_messages": True}, ["user", "assistant", "tool", "assistant", *["user", "assistant"] * 2]),
+        ]
+    ):
+        context = given(f"run-{number + 2}", metadata=metadata)
+        assert context.bootstrap is not None
+        assert [each.role for each in context.bootstrap.messages] == roles_given
+        policy = context.context.inline_policy
+        assert (policy.delivered_count, policy.messages_complete) == (2 * number + 3, True)
+
+
+def pictures_of(context: AgentRunContext) -> list[str]:
+    """The ids of the pictures that are inlined; each is in the grant."""
+    messages = context.bootstrap.messages if context.bootstrap else ()
+    parts = [part for each in messages if isinstance(each.content, tuple) for part in each.content]
+    shown = [part["artifact_id"] for part in parts if part["type"] == "artifact"]
+    assert shown == [each.artifact_id for each in context.resources.artifacts if each.artifact_id in shown][::-1]
+    return shown
+
+
+def picture() -> dict[str, Any]:
+    """A picture that was uploaded."""
+    path = f"{BUCKET}/alice/{uuid.uuid4()}.png"
+    objects.put(path, PIXEL, "image/png")
+    return {"type": "binary", "mimeType": "image/png", "url": signed_urls.sign(path)}
+
+
+def test_the_latest_pictures_of_what_was_answered_are_given(told: Told, given: Given, thread: str) -> None:
+    """RNR-19, RNR-25: a few, to a runner that can see; of a message that failed its run none, lest it fail them all."""
+    told("run-1", [picture(), picture()], message_id="a")
+    told("run-2", [{"type": "text", "text": "看"}, picture(), picture()], message_id="b")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ScriptedModel, "invoke", refuse)
+        assert types(told("run-3", [picture()], message_id="c"))[-1] == "RUN_ERROR"
+    every = [each["artifact_id"] for item in transcript.tail(thread, 10, 10**6) for each in item.artifacts]
+    assert len(every) == 5
+    assert pictures_of(given("run-4")) == every[1:4]
+    assert pictures_of(given("run-5", capabilities=AgentRunnerCapabilities())) == []
+    assert pictures_of(given("run-6", permissions=AgentRunnerPermissions())) == []
+    table.put_alone(table.get(table.artifact_key(thread, every[3])) | {"expires_at": 1})
+    assert pictures_of(given("run-7")) == every[:3]
+
+
+async def refuse(*_: object) -> ModelReply:
+    """As a model does that takes no such picture."""
+    raise AgentAPIException("invalid_argument", "The model cannot read the picture.")
 
 
 # ---- The calendar's store --------------------------------------------------------------------------------------------

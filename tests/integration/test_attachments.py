@@ -19,7 +19,7 @@ from yarrow.host.uploads import begin_upload, finish_upload
 from yarrow.protocol.attachments import MAX_BYTES
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import clients, objects, reservations, uploads
+from yarrow.store import clients, objects, reservations, table, uploads
 
 
 @pytest.fixture(autouse=True)
@@ -191,14 +191,15 @@ def test_an_upload_before_the_first_run_holds_the_thread_id(way: str, monkeypatc
     """C25, ATT-05: for its user, for a day."""
     thread_id = thread()
     finish_upload("alice", WAYS[way](thread_id, PNG))
-    reservations.check(thread_id.upper(), "alice")
-    assert refusal(lambda: reservations.check(thread_id, "bob")) is Code.AGENT_FORBIDDEN
+    reserved = table.get(reservations.key(thread_id.upper()))
+    reservations.check(reserved, "alice")
+    assert refusal(lambda: reservations.check(reserved, "bob")) is Code.AGENT_FORBIDDEN
     of_bob = staged(form(thread_id), "bob")
     assert refusal(lambda: finish_upload("bob", of_bob)) is Code.AGENT_FORBIDDEN
     finish_upload("alice", WAYS[way](thread_id, PNG))
     now = time.time()
     monkeypatch.setattr(reservations.time, "time", lambda: now + 86_500)
-    reservations.check(thread_id, "bob")
+    reservations.check(reserved, "bob")
     finish_upload("bob", staged(form(thread_id), "bob"))
 
 
@@ -209,7 +210,7 @@ def test_where_a_session_is_needed_nothing_is_held(monkeypatch: pytest.MonkeyPat
     upload_id = staged(form(thread_id))
     assert refusal(lambda: finish_upload("alice", upload_id)) is Code.AGENT_SESSION_NOT_FOUND
     assert refusal(lambda: announced(thread_id, PNG)) is Code.AGENT_SESSION_NOT_FOUND
-    reservations.check(thread_id, "bob")
+    assert table.get(reservations.key(thread_id)) is None
     submit(threadId=thread_id)
     finish_upload("alice", staged(form(thread_id)))
 
@@ -235,6 +236,14 @@ def test_nothing_sent_yet_is_nothing_found() -> None:
     assert refusal(lambda: finish_upload("alice", upload_id)) is Code.AGENT_ATTACHMENT_NOT_FOUND
     objects.put(uploads.staged_key("alice", upload_id), PNG, "image/png")
     assert finish_upload("alice", upload_id).attachment.path.endswith(f"{upload_id}.png")
+
+
+def test_a_picture_of_a_type_that_no_attachment_has_is_not_waited_for() -> None:
+    """ATT-07, C28: nothing is announced, and the thread is not held."""
+    thread_id = thread()
+    body = json.dumps({"threadId": thread_id, "mimeType": "image/svg+xml"})
+    assert refusal(lambda: begin_upload(body.encode(), "alice")) is Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED
+    reservations.reserve(thread_id, "bob")
 
 
 NO_REQUESTS = [

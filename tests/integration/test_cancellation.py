@@ -14,7 +14,7 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Scripted, Use, completed, delta, execute, stored, types, use
 from tests.integration.test_submission import THREAD, submit
 from tests.stand_in import install
-from yarrow.host import execution, heartbeat, journal_writer
+from yarrow.host import ending, execution, heartbeat, journal_writer
 from yarrow.host.cancellation import cancel_run
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
@@ -118,7 +118,7 @@ def test_a_run_that_has_ended_stays_as_it_is(use: Use) -> None:
     use(completed("一"), DONE)
     ends: dict[str, Callable[[str], object]] = {
         "finished": execute,
-        "failed": lambda run_key: execution.fail(run_key, "ValueError"),
+        "failed": lambda run_key: ending.fail(run_key, "ValueError"),
         "canceled": lambda _: cancel("canceled"),
     }
     for run_id, end in ends.items():

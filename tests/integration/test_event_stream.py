@@ -1,6 +1,9 @@
 """Streaming a run's events: who may, from where, how many at once, and that every cut resumes exactly."""
 
+import asyncio
+import importlib
 import re
+import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +20,9 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import journal, runs, stream_slots, table
 from yarrow.web import event_stream
+
+from .function_calls import Context
+from .payloads import Case, with_query
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -255,9 +261,45 @@ def test_a_slot_is_given_back_when_the_stream_ends_or_the_client_leaves(run_key:
 
     with pytest.raises(Exception):  # noqa: B017, PT011 - however the server words it
         anyio.run(serve)
+    assert open_slots() == 0
+
+
+def open_slots() -> int:
+    """How many streams the table counts for the user."""
     item = table.get({"pk": "USER#alice", "sk": "STREAMS"})
     assert item is not None
-    assert item["slots"] == {}
+    return len(item["slots"])
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_viewer_that_is_gone_in_the_middle_leaves_no_slot_no_task_and_no_thread(run_key: str, times: int) -> None:
+    """EVT-06: when asyncio itself cancels the stream, as it does under Lambda's runtime and the local gateway."""
+    handler = importlib.import_module("functions.stream_events.app").handler
+    event = with_query(Case("alice", THREAD).payload("api_gateway_stream_events"), runId="run-1")
+    before = set(threading.enumerate())
+
+    async def watch(seen: asyncio.Event) -> None:
+        async with handler.open(event, Context()) as response:
+            async for _ in response.body:
+                seen.set()
+
+    async def scenario() -> None:
+        seen = asyncio.Event()
+        viewer = asyncio.create_task(watch(seen))
+        await seen.wait()
+        assert open_slots() == 1
+        for _ in range(times):
+            viewer.cancel()
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await viewer
+        assert open_slots() == 0
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(scenario())
+    for thread in set(threading.enumerate()) - before:
+        thread.join(timeout=5)
+        assert not thread.is_alive(), thread
 
 
 def test_events_that_are_no_longer_kept_are_gone(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.integration.test_submission import THREAD, body, submit
 from tests.journals import end_of, numbered
 from tests.stand_in import install
-from yarrow.host import execution, journal_writer, preparation
+from yarrow.host import ending, execution, journal_writer, preparation
 from yarrow.host.heartbeat import ReplacedError
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
@@ -146,7 +146,7 @@ def test_each_task_may_be_called_again(use: Use) -> None:
     run_key = submit().task_id
     for _ in range(2):
         execution.work(run_key)
-    execution.fail(run_key, "States.Timeout")
+    ending.fail(run_key, "States.Timeout")
     assert len(runner.contexts) == 1
     assert types(run_key)[-1] == "RUN_FINISHED"
     assert types(run_key).count("RUN_FINISHED") == 1
@@ -197,8 +197,8 @@ def test_a_runner_that_reports_failure_chooses_the_words(use: Use) -> None:
 def test_a_run_whose_execution_stopped_before_it_began_is_ended(cause: str, code: str) -> None:
     """EVT-08, CMP-11."""
     run_key = submit().task_id
-    execution.fail(run_key, cause)
-    execution.fail(run_key, cause)
+    ending.fail(run_key, cause)
+    ending.fail(run_key, cause)
     assert types(run_key) == ["RUN_STARTED", "RUN_ERROR"]
     assert stored(run_key)[-1]["code"] == code
     assert runs.claim(run_key) is None
@@ -249,7 +249,7 @@ def test_a_worker_that_takes_over_says_nothing_twice(use: Use, cut: int) -> None
 
 @pytest.mark.usefixtures("unbuffered")
 def test_a_worker_that_takes_over_with_other_words_begins_a_new_message(use: Use) -> None:
-    """CMP-11: what was shown stays, closed; the history holds the message that was completed."""
+    """CMP-11, HIS-19: what was shown stays, closed, and the history holds it as the client does."""
     use(delta("天"), KeyboardInterrupt())
     run_key = submit().task_id
     with pytest.raises(KeyboardInterrupt):
@@ -258,7 +258,7 @@ def test_a_worker_that_takes_over_with_other_words_begins_a_new_message(use: Use
     execution.work(run_key)
     assert text(run_key) == "天人"
     assert types(run_key).count("TEXT_MESSAGE_START") == types(run_key).count("TEXT_MESSAGE_END") == 2
-    assert [each.content for each in sessions.messages(THREAD)][1:] == ["人"]
+    assert [each.content for each in sessions.messages(THREAD)][1:] == ["天", "人"]
 
 
 def test_a_worker_that_was_replaced_can_write_no_more(use: Use) -> None:
@@ -319,7 +319,7 @@ def test_a_worker_that_reads_of_a_later_one_leaves_the_run_to_it(use: Use) -> No
     assert second is not None
     journal.append(run_key, second.attempt, end_of(run_key), [])
     with pytest.raises(ReplacedError):
-        execution._take_over(first)
-    order, at, _ = execution._take_over(replace(second, attempt=3))
+        execution._take_over(first, runs.read_work(run_key)[1])
+    order, at, _ = execution._take_over(replace(second, attempt=3), [])
     assert order.started
     assert at.empties == 2

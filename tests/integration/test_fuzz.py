@@ -8,6 +8,7 @@ sends; the bodies of a run alone, `test_run_input_hostile`.
 
 import asyncio
 import gzip
+import itertools
 import json
 import re
 import uuid
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 
 from local.functions import LambdaHost, Result
 from local.gateway import Gateway
-from local.stack import LambdaIntegration, Route, Stack
+from local.stack import LambdaIntegration, MockIntegration, Route, Stack, StorageIntegration
 from tests.example_cast import EXAMPLE
 from yarrow.protocol.problems import Code
 
@@ -56,14 +57,19 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
 
+    @property
+    def problem(self) -> dict[str, Any]:
+        """The body of one that is a problem."""
+        document: dict[str, Any] = json.loads(self.body)
+        return document
+
     def is_well(self) -> None:
         """Good, or a problem that the registry has."""
         assert 200 <= self.status < 500, (self.status, self.body)
         if self.status >= 400:
             assert self.headers["content-type"] == "application/problem+json"
-            problem = json.loads(self.body)
-            assert problem["code"] in Code.__members__, problem
-            assert problem["status"] == self.status
+            assert self.problem["code"] in Code.__members__, self.problem
+            assert self.problem["status"] == self.status
 
 
 class OpenHost(LambdaHost):
@@ -262,13 +268,20 @@ BODIES = {
 
 
 def routes(stack: Stack) -> list[Route]:
-    """Every route of the public API that a function answers."""
-    return [route for route in stack.api.routes if isinstance(route.integration, LambdaIntegration)]
+    """Every route of the public API but the preflights: a function answers it, or a form is stored."""
+    return [route for route in stack.api.routes if not isinstance(route.integration, MockIntegration)]
 
 
 def posts(stack: Stack) -> Iterator[bytes]:
     """The paths whose functions read a body."""
-    yield from (route.path.encode() for route in routes(stack) if route.method == "POST")
+    for route in routes(stack):
+        if route.method == "POST" and isinstance(route.integration, LambdaIntegration):
+            yield route.path.encode()
+
+
+def forms(stack: Stack) -> Iterator[bytes]:
+    """The paths whose bodies are stored as they come, and looked at by the route that they redirect to."""
+    yield from (route.path.encode() for route in routes(stack) if isinstance(route.integration, StorageIntegration))
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -292,6 +305,35 @@ def test_a_body_of_another_type_is_refused(gateway: Gateway, stack: Stack, media
         answer = ask_and_check(gateway, Sent("POST", path, headers=((b"content-type", media_type),), body=good))
         if not path.endswith(b"/cancel"):  # it reads no body
             assert (answer.status, json.loads(answer.body)["code"]) == (415, "REQUEST_CONTENT_TYPE_UNSUPPORTED")
+
+
+NO_FORMS = (
+    b"",
+    b"--b--",
+    b"--b\r\n" * 20_000,
+    b"\r\n--b\r\n\r\n\0\xff\r\n--b--",
+    b"[" * DEEP,
+    gzip.compress(bytes(2**20)),
+)
+FORM_TYPES = (
+    b"multipart/form-data; boundary=b",
+    b"multipart/form-data",
+    b"multipart/form-data; boundary=",
+    b"text/plain",
+)
+
+
+def test_a_form_that_is_none_is_stored_and_then_refused(gateway: Gateway, stack: Stack) -> None:
+    """ERR-11, ATT-02, ASR-01: by the function that reads what was stored, which is gone then."""
+    paths, before = list(forms(stack)), stored()
+    assert len(paths) == 2
+    for path, media_type, body in itertools.product(paths, FORM_TYPES, NO_FORMS):
+        sent = ask(gateway, Sent("POST", path, headers=((b"content-type", media_type),), body=body))
+        assert sent.status == 303
+        refused = ask(gateway, Sent("GET", sent.headers["location"].encode()))
+        refused.is_well()
+        assert refused.status in (415, 422), (path, media_type, body[:20], refused.body)
+    assert stored() == before
 
 
 @pytest.fixture

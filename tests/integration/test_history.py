@@ -27,7 +27,7 @@ def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str
     run, session = runs.read(accepted.task_id), sessions.read(thread_id)
     assert run is not None
     assert session is not None
-    outcome = runs.Outcome(message_id=f"answer-{run_id}", content=text, output=OUTPUT)
+    outcome = runs.Outcome((runs.Said(f"answer-{run_id}", text, OUTPUT),))
     runs.finish(run, session, outcome, [], journal.Place(1), ["{}"])
     return accepted.task_id
 
@@ -154,11 +154,16 @@ def test_the_list_goes_on_page_by_page() -> None:
     assert seen == [thread(number) for number in reversed(range(5))]
 
 
-def test_the_place_of_anothers_thread_is_not_told() -> None:
-    """SEC-03: it is as good as none."""
+def test_the_list_does_not_begin_again_after_a_thread_that_is_none_of_ones_own() -> None:
+    """HIS-03, SEC-03: and another's is told as one that is not there."""
     answered(thread(1), user="bob")
     answered(thread(2))
-    assert [item.thread_id for item in latest_by_session("alice", None, thread(1)).messages] == [thread(2)]
+    told = set()
+    for after in (thread(1), thread(3)):
+        with pytest.raises(Problem) as caught:
+            latest_by_session("alice", None, after)
+        told.add((caught.value.code, caught.value.status, caught.value.detail))
+    assert told == {(Code.AGENT_HISTORY_QUERY_INVALID, 422, "after_thread is none of your sessions")}
 
 
 def test_of_a_session_too_long_for_one_answer_the_newest_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,6 +44,13 @@ def jwk(key_id: str, **members: Any) -> dict[str, Any]:
     return ECAlgorithm.to_jwk(key, as_dict=True) | {"kid": key_id, **members}
 
 
+def run_command(arguments: list[str]) -> int:
+    """Run the command on the deployment of the test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "use", {"yarrow": None}.__getitem__)
+        return command.main(["--stack", "yarrow", *arguments])
+
+
 class Published:
     """An issuer on this machine: what it answers by path, with what status, and what it was asked."""
 
@@ -278,46 +285,46 @@ class TestApiKeys:
     def test_a_revoked_key_is_refused_and_its_end_does_not_move(self, capsys: pytest.CaptureFixture[str]) -> None:
         """SEC-02."""
         key_id, key = api_keys.create("alice", "laptop")
-        assert command.main(["revoke", key_id]) == 0
+        assert run_command(["revoke", key_id]) == 0
         assert not is_let_in(key)
-        command.main(["list"])
+        run_command(["list"])
         listed = capsys.readouterr().out
         assert "\trevoked " in listed
-        assert command.main(["revoke", key_id]) == 0
-        command.main(["list"])
+        assert run_command(["revoke", key_id]) == 0
+        run_command(["list"])
         assert capsys.readouterr().out == listed
-        assert command.main(["revoke", "0" * 16]) == 1
+        assert run_command(["revoke", "0" * 16]) == 1
 
     def test_a_user_who_is_gone_leaves_no_key(self) -> None:
         """SEC-02: one command ends all keys of a user, and nobody else's."""
         gone = [api_keys.create("alice", f"key {number}")[1] for number in range(3)]
         _, other = api_keys.create("bob", "laptop")
-        command.main(["revoke", "--user", "alice"])
+        run_command(["revoke", "--user", "alice"])
         assert [is_let_in(key) for key in [*gone, other]] == [False, False, False, True]
 
     def test_the_command_shows_a_key_once(self, capsys: pytest.CaptureFixture[str]) -> None:
         """SEC-02, SEC-05, SEC-08."""
-        assert command.main(["create", "alice", "my laptop"]) == 0
+        assert run_command(["create", "alice", "my laptop"]) == 0
         key = capsys.readouterr().out.strip()
         assert is_let_in(key)
-        assert command.main(["list", "alice"]) == 0
+        assert run_command(["list", "alice"]) == 0
         (line,) = capsys.readouterr().out.splitlines()
         _, last_four, user, label, created, state = line.split("\t")
         assert (last_four, user, label, state) == (f"…{key[-4:]}", "alice", "my laptop", "good")
         assert created.endswith("+00:00")
         assert key[20:-4] not in line
-        command.main(["list", "bob"])
+        run_command(["list", "bob"])
         assert capsys.readouterr().out == ""
 
     @pytest.mark.parametrize(("user", "label"), [("", "x"), ("a" * 129, "x"), ("álice", "x"), ("a", ""), ("a", "\t")])
     def test_a_key_needs_a_user_and_a_label(self, user: str, label: str) -> None:
         """SEC-02."""
-        assert command.main(["create", user, label]) == 2
+        assert run_command(["create", user, label]) == 2
 
     def test_the_log_has_nothing_of_a_key(self, caplog: pytest.LogCaptureFixture) -> None:
         """SEC-05."""
         key_id, key = api_keys.create("alice", "laptop")
-        command.main(["revoke", key_id])
+        run_command(["revoke", key_id])
         with caplog.at_level(logging.DEBUG):
             assert not is_let_in(key)
             assert not is_let_in(key.swapcase())
@@ -366,7 +373,7 @@ class TestBehindApiGateway:
         (first, used), (second, unused) = (api_keys.create("alice", "laptop") for _ in range(2))
         assert ask(used, "POST", DOOR) == "alice"
         for key_id in (first, second):
-            command.main(["revoke", key_id])
+            run_command(["revoke", key_id])
         assert ask(unused, "POST", DOOR) == ResponseType.UNAUTHORIZED
         clock.now += 59
         assert ask(used, "POST", DOOR) == "alice"

@@ -325,6 +325,20 @@ def handler(event, context):
             }
         assert api.connections == 1
 
+    def test_what_a_handler_imports_is_not_searched_for_garbage(self, start: Start, api: RuntimeApi) -> None:
+        start("""
+import gc
+meanwhile = gc.isenabled()
+
+def handler(event, context):
+    return {"meanwhile": meanwhile, "now": gc.isenabled(), "set aside": gc.get_freeze_count() > 1000}
+""")
+        api.invoke({}, "request-1")
+
+        _, body = api.posted()
+
+        assert body == {"meanwhile": False, "now": True, "set aside": True}
+
 
 class TestWrapper:
     def test_it_starts_lambdas_interpreter_with_the_layer_before_the_runtimes_libraries(self, tmp_path: Path) -> None:

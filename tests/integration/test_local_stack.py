@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from yarrow.host.system_agents import FILE
+
 from ..stack_process import STOP_SECONDS, ready, running, start
 
 TEMPLATE = ("--template", str(Path(__file__).parent / "local_stack" / "template.yaml"))
@@ -270,6 +272,25 @@ class TestProcess:
         process = start(*TEMPLATE, port=port)
         complaint = f"cannot start: PORT must be a number from 0 to 65535, not {port!r}\n"
         assert process.communicate(timeout=STOP_SECONDS) == ("", complaint)
+        assert process.returncode == 1
+
+    @pytest.mark.parametrize(
+        ("variable", "value", "complaint"),
+        [
+            ("SYSTEM_AGENTS", "nowhere.yaml", "nowhere.yaml: cannot be read: No such file or directory"),
+            ("DEFAULT_AGENT", "nobody", f"{FILE}: has no agent nobody, which is to be the default; it has assistant"),
+            ("MODELS", '{"chatt": null}', f"{FILE}: agents.assistant has the unknown models chat; known are chatt"),
+        ],
+    )
+    def test_agents_that_cannot_be_used_are_told_in_a_line(
+        self, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, complaint: str
+    ) -> None:
+        """AUT-05: after the line of the function's own log."""
+        monkeypatch.setenv(variable, value)
+        process = start()
+        _, told = process.communicate(timeout=STOP_SECONDS)
+        assert told.splitlines()[-1].startswith(f"cannot start: {complaint}")
+        assert "Traceback" not in told
         assert process.returncode == 1
 
     @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0), (signal.SIGKILL, -9)])

@@ -36,6 +36,7 @@ from tests.run_contexts import no_api, run_context
 from yarrow.host import ending, remote_calls, run_tokens
 from yarrow.host.grants import RunGrant
 from yarrow.host.heartbeat import ReplacedError
+from yarrow.host.models import shared_budget
 from yarrow.host.remote_invocation import InvocationError, lines
 from yarrow.host.remote_runner import RemoteRunner, discover
 from yarrow.protocol.runner import (
@@ -47,12 +48,14 @@ from yarrow.protocol.runner import (
     ToolResource,
 )
 from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner_callback import TOKEN_HEADER
 from yarrow.protocol.runner_manifest import AgentRunnerPermissions
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_remote import TOKEN_HEADER, Callback
+from yarrow.protocol.runner_remote import Callback
 from yarrow.remote.callback import HttpTransport
 from yarrow.settings import settings
 from yarrow.store import clients, grants, runs, table
+from yarrow.store.grants import StoredGrant
 
 FUNCTIONS = Path(__file__).parent / "remote_function"
 EXAMPLE = Path(__file__).parents[2] / "examples/remote_runner/template.yaml"
@@ -129,14 +132,19 @@ def keep_grant(run: runs.Run, runner_id: str = MANIFEST.id, seconds: float = 60)
         ),
         state_scopes=("conversation",),
     )
-    grants.keep(run.key, grant.model_dump_json())
+    assert grants.keep(run.key, StoredGrant(grant.model_dump_json(), run.attempt))
 
 
-def context(run: runs.Run, text: str, seconds: float = 60) -> AgentRunContext:
+def deadline_of(run: runs.Run) -> float:
+    kept = grants.read(run.key)
+    assert kept is not None
+    return RunGrant.model_validate_json(kept.grant_json).deadline_at
+
+
+def context(run: runs.Run, text: str) -> AgentRunContext:
     given = run_context(run.key, text)
-    deadline_at = time.time() + seconds
     resources = AgentResources(models=(ModelResource(model_id="chat"),))
-    runtime = AgentRuntimeContext(trace_id=run.key, deadline_at=deadline_at)
+    runtime = AgentRuntimeContext(trace_id=run.key, deadline_at=deadline_of(run))
     return given.model_copy(update={"runtime": runtime, "resources": resources})
 
 
@@ -256,7 +264,7 @@ class TestToken:
     @pytest.fixture
     def callback(self, run: runs.Run, url: str) -> Callback:
         """The way back of a run that goes on."""
-        token = run_tokens.issue(run.key, MANIFEST.id, time.time() + 60)
+        token = run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
         callback = Callback(url=f"{url}/internal/runs/{run.key}/actions", token=token)
         assert answer(run, callback) is None
         return callback
@@ -280,15 +288,61 @@ class TestToken:
         ending.end_with_error(run.key, ending.CANCELED)
         assert refusal(run, callback) == "unauthorized"
         with pytest.raises(ReplacedError):
-            run_tokens.issue(run.key, MANIFEST.id, time.time() + 60)
+            run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
 
     def test_it_ends_with_its_worker(self, run: runs.Run, callback: Callback) -> None:
         """RNR-64: the next worker's is another, and the earlier one cannot remove it."""
-        assert runs.claim(run.key) is not None
+        next_one = runs.claim(run.key)
+        assert next_one is not None
         assert refusal(run, callback) == "unauthorized"
-        later = run_tokens.issue(run.key, MANIFEST.id, time.time() + 60)
+        keep_grant(next_one)
+        later = run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
         run_tokens.revoke(run.key, callback.token)
         assert answer(run, callback.model_copy(update={"token": later})) is None
+
+    @pytest.mark.parametrize("comes_late", ["before its grant is replaced", "after"])
+    def test_a_worker_that_was_replaced_gets_none(self, run: runs.Run, comes_late: str) -> None:
+        """RNR-08, RNR-64: and changes neither the grant nor the token of the worker that lives."""
+        own, next_one = deadline_of(run), runs.claim(run.key)
+        assert next_one is not None
+        if comes_late == "after":
+            keep_grant(next_one)
+            run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
+        kept = [table.get(table.run_key_of(run.key, kind)) for kind in ("GRANT", "TOKEN")]
+        with pytest.raises(ReplacedError):
+            run_tokens.issue(run.key, MANIFEST.id, own)
+        assert grants.keep(run.key, StoredGrant("{}", run.attempt)) is (comes_late != "after")
+        if comes_late == "after":
+            assert [table.get(table.run_key_of(run.key, kind)) for kind in ("GRANT", "TOKEN")] == kept
+
+    def test_its_calls_of_models_are_counted_for_all_processes_and_workers_together(
+        self, run: runs.Run, callback: Callback, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """RNR-52."""
+        monkeypatch.setattr(shared_budget, "MODEL_CALLS", 2)
+        ask(run, callback)
+        remote_calls._kept.clear()  # as another process has it
+        ask(run, callback)
+        next_one = runs.claim(run.key)
+        assert next_one is not None
+        keep_grant(next_one)
+        token = run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))
+        with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has used all"):
+            ask(run, callback.model_copy(update={"token": token}))
+
+    def test_its_tokens_of_models_are_known_to_all_processes_with_the_next_call(
+        self, run: runs.Run, callback: Callback, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """RNR-52: what a call used is written when the next one is counted, and in the same write."""
+        monkeypatch.setattr(shared_budget, "MODEL_TOKENS", 10)
+        ask(run, callback)
+        for _ in range(2):
+            with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has used all"):
+                ask(run, callback)
+            remote_calls._kept.clear()
+        item = table.get(table.run_key_of(run.key, "TOKEN"))
+        assert item is not None
+        assert (item["model_calls"], item["model_tokens"] >= 10) == (3, True)
 
     def test_it_is_no_good_for_another_runner(self, run: runs.Run, callback: Callback) -> None:
         """RNR-51: the grant names the runner that may call."""
@@ -333,6 +387,17 @@ def answer(run: runs.Run, callback: Callback) -> Any:
             return await AgentRunAPIProxy(run.key, transport).state.get("conversation", "seen")
 
     return asyncio.run(call())
+
+
+def ask(run: runs.Run, callback: Callback) -> None:
+    """Have a model answer."""
+
+    async def call() -> None:
+        async with HttpTransport(callback, None) as transport:
+            api = AgentRunAPIProxy(run.key, transport)
+            assert [each async for each in api.models.stream("chat", [{"role": "user", "content": "Hi"}])]
+
+    asyncio.run(call())
 
 
 def proxied(run: runs.Run, callback: Callback, body: bytes) -> Any:

@@ -11,8 +11,10 @@ from tests.integration.test_execution import DONE, Use, completed, delta, use
 from tests.integration.test_submission import body, submit
 from tests.journals import end_of
 from yarrow.host import ending, execution, preparation
+from yarrow.host.bindings import BINDINGS
 from yarrow.host.pictures import of
 from yarrow.protocol.run_input import parse_run_input
+from yarrow.runners.assistant import runner as assistant
 from yarrow.store import journal, runs
 
 __all__ = ["use"]
@@ -67,7 +69,8 @@ def test_a_message_id_that_is_used_again_hides_nothing_but_the_latest() -> None:
         said = {"id": "m", "role": "user", "content": f"第{number}句"}
         run = runs.must_read(submit(runId=f"run-{number}", messages=[said]).task_id)
         ending.end_with_error(run.key, ending.CANCELED)
-    past = preparation._past(run, "m", 3, 10)
+    manifest, policy = assistant.RUNNER.manifest, BINDINGS["assistant"].policy
+    past = preparation._past(run, "m", 3, manifest, policy, policy.runtime_config("chat"))
     assert [(item.role, item.content) for item in past.items] == [("user", "第1句"), ("user", "第2句")]
 
 

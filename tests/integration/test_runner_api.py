@@ -10,11 +10,15 @@ import pytest
 from tests.integration.test_submission import BOB, THREAD, submit
 from tests.unit.host.api.world import RESOURCES, World, grant, refused
 from yarrow.host.api.run_api import RunApi
+from yarrow.host.bindings import BINDINGS
 from yarrow.host.grants import RunGrant
+from yarrow.host.heartbeat import ReplacedError
+from yarrow.host.preparation import prepare
+from yarrow.protocol.run_input import parse_run_input
 from yarrow.protocol.runner import ArtifactResource
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.store import artifacts, clock, event_log, persistent_state, storage, table, transcript
+from yarrow.store import artifacts, clock, event_log, grants, persistent_state, runs, storage, table, transcript
 from yarrow.store.event_log import LoggedEvent
 
 pytestmark = pytest.mark.usefixtures("aws")
@@ -61,6 +65,22 @@ def file_of(thread_id: str, data: bytes = b"0123456789") -> ArtifactMetadata:
         mime_type="text/plain",
         data=data,
     )
+
+
+def test_a_worker_that_was_replaced_does_not_prepare_its_run() -> None:
+    """RNR-08: the grant stays that of the worker that lives."""
+    early = runs.claim(submit().task_id)
+    assert early is not None
+    late = runs.claim(early.key)
+    assert late is not None
+    run_input, binding = parse_run_input(runs.read_input(late.key)), BINDINGS[late.agent]
+    prepare(late, run_input, binding)
+    kept = grants.read(late.key)
+    with pytest.raises(ReplacedError):
+        prepare(early, run_input, binding)
+    assert grants.read(late.key) == kept
+    assert kept is not None
+    assert kept.attempt == 2
 
 
 def test_a_run_reads_its_own_conversation_and_no_other() -> None:

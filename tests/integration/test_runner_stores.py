@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -19,9 +20,21 @@ from tests.integration.deployment import configured
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata, StateScope
 from yarrow.settings import settings
-from yarrow.store import artifacts, clients, event_log, objects, persistent_state, sessions, table, transcript
+from yarrow.store import (
+    artifacts,
+    clients,
+    clock,
+    event_log,
+    objects,
+    persistent_state,
+    sessions,
+    table,
+    transcript,
+    turns,
+)
 from yarrow.store.event_log import LoggedEvent
 from yarrow.store.persistent_state import StateSpace
+from yarrow.store.turns import Call, Placed, Step, Turn
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 OTHER = "660e8400-e29b-41d4-a716-446655440000"
@@ -374,13 +387,26 @@ def test_the_tail_ends_with_the_latest_message() -> None:
 
 def test_a_position_is_before_or_after_something() -> None:
     """RNR-22, RNR-55: what came before the latest message is before its cursor."""
-    assert transcript.position(THREAD) == transcript.Position()
-    say("a")
-    assert transcript.position(THREAD).has_history_before is False
+    session = sessions.Session(OTHER, "alice", "echo", "", 0, None, None)
+    assert transcript.position(session) == transcript.Position()
     say("a", "b", "c", thread=OTHER)
-    stands = transcript.position(OTHER)
-    assert (stands.transcript_seq, stands.has_history_before) == (3, True)
+    stands = transcript.position(replace(session, message_count=3))
+    assert stands.transcript_seq == 3
     assert seqs(transcript.page(OTHER, before_cursor=stands.latest_cursor)) == [1, 2]
+
+
+# ---- Turns -----------------------------------------------------------------------------------------------------------
+def test_turns_are_read_latest_first_within_their_bytes_and_told_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MSG-08, SEC-03: of one thread, however it is spelled; two may come after the same message."""
+    kept = [Turn((Step(None, (Call(f"c{n}", "t", '{"卦":1}', None),)),), {"x": "y" * 100}) for n in range(4)]
+    for number, (after, turn) in enumerate(zip((1, 3, 3, 12), kept, strict=True)):
+        monkeypatch.setattr(clock, "now_iso", lambda number=number: f"2026-04-05T00:00:0{number}.000+00:00")
+        table.transact(turns.keep(THREAD.upper(), after, f"run-{9 - number}", turn))
+    placed = [Placed(after, turn) for after, turn in zip((1, 3, 3, 12), kept, strict=True)]
+    assert turns.since(THREAD, 0, 10_000) == placed
+    assert turns.since(THREAD, 2, 10_000) == placed[1:]
+    assert turns.since(THREAD, 0, 350) == placed[2:]
+    assert turns.since(THREAD, 13, 10_000) == turns.since(OTHER, 0, 10_000) == []
 
 
 # ---- Event log -------------------------------------------------------------------------------------------------------

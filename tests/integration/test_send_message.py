@@ -18,6 +18,7 @@ from tests.stand_in import install
 from yarrow.host import cancellation, door, execution, signed_urls
 from yarrow.host.door import session_of
 from yarrow.protocol.agui import DERIVED, SESSION
+from yarrow.protocol.agui_input import LEFT_OUT
 from yarrow.protocol.attachments import BUCKET
 from yarrow.settings import settings
 from yarrow.store import journal, objects, runs, sessions, stream_slots
@@ -314,6 +315,8 @@ def test_a_picture_of_the_users_own_goes_with_the_message_and_others_fail_no_run
     stored = runs.read_input(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "run_001"))
     assert [part.get("url") for part in stored["messages"][0]["content"]] == [None, own]
     assert runner.contexts[0].input.text == "看看"
+    assert runner.contexts[0].adapter is not None
+    assert runner.contexts[0].adapter.extra["context"] == [{"description": LEFT_OUT, "value": "image"}]
     joined = app.watch(session_of(app.case.user, "thread_001"), "run_001", "snapshot").told
     assert joined[1]["messages"][0] == {"id": "msg_1", "role": "user", "content": "看看"}
 
@@ -388,14 +391,17 @@ def test_events_are_told_as_text_whatever_else_a_client_may_take(app: App, use: 
 
 
 def test_a_user_has_so_many_streams_at_once(app: App, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
-    """EVT-06: also by this door; the slot is given back at the end of each."""
+    """EVT-06: also by this door; the slot is given back at the end of each, and no run begins that has none."""
     use(completed("好"), DONE)
     monkeypatch.setitem(settings.__dict__, "streams_per_user", 1)
     assert app.post(body()).told
     taken = stream_slots.acquire(app.case.user, 1)
     assert taken is not None
-    assert app.post(body()).problem == (429, "AGENT_SSE_CONNECTION_LIMIT")
+    assert app.post(body(threadId="thread_002")).problem == (429, "AGENT_SSE_CONNECTION_LIMIT")
+    assert sessions.read(session_of(app.case.user, "thread_002")) is None
     stream_slots.release(taken)
+    assert app.post(body(messages=[])).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
+    assert app.post(body(runId="run_002", forwardedProps={"runtime_mode": "none"})).problem is not None
     assert app.post(body()).told
 
 

@@ -125,6 +125,31 @@ def test_the_case_of_a_thread_id_does_not_matter_but_is_kept() -> None:
     assert refusal(runId="run-2") is Code.AGENT_RUN_IN_PROGRESS
 
 
+def test_a_repeat_may_spell_the_thread_id_in_another_case() -> None:
+    """RUN-04, RUN-23: it is the same run. A runId is no UUID but any name, and as it is."""
+    first = submit()
+    assert submit(threadId=THREAD.upper()) == first
+    by_snake = {name: value for name, value in body().items() if name != "threadId"} | {"thread_id": THREAD.title()}
+    assert submit_run(json.dumps(by_snake).encode(), ALICE) == first
+    assert refusal(runId="Run-1") is Code.AGENT_RUN_IN_PROGRESS
+    end(first.task_id)
+    assert submit(runId="Run-1").task_id != first.task_id
+
+
+@pytest.mark.parametrize(
+    ("names", "wrong"),
+    [(["查天气"], 0), (["confirm", "a b"], 1), ([""], 0), (["x" * 65], 0), (["confirm", "show", "confirm"], 2)],
+)
+def test_a_tool_of_the_front_end_needs_a_name_that_models_take(names: list[str], wrong: int) -> None:
+    """TOOL-01, TOOL-05: of its own; one that is not would cost the whole request to the model."""
+    tools = [{"name": name, "description": "…", "parameters": {}} for name in names]
+    with pytest.raises(Problem) as caught:
+        submit(tools=tools)
+    assert (caught.value.status, caught.value.detail) == (422, f"invalid RunAgentInput.tools[{wrong}].name")
+    assert caught.value.params
+    assert sessions.read(THREAD) is None
+
+
 def test_the_same_run_id_of_two_users_names_two_runs() -> None:
     """RUN-23, SEC-06."""
     other_thread = "650e8400-e29b-41d4-a716-446655440000"

@@ -89,6 +89,7 @@ def test_only_the_client_module_makes_clients() -> None:
     for path in modules(CORE):
         if path != CORE / "store/clients.py":
             assert "boto3" not in imported(path), path
+            assert "create_client" not in path.read_text(encoding="utf-8"), path
 
 
 def test_the_tracer_stays_out() -> None:

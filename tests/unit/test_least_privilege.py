@@ -62,7 +62,8 @@ OF_RUNNERS = (
 GRANTED: dict[str, _Rights] = {
     "AuthorizeFunction": items("GetItem"),
     "BeginUploadFunction": items("GetItem", "PutItem", "UpdateItem") | objects("staged", "PutObject"),
-    "CancelRunFunction": items("GetItem", "Query", "PutItem", "UpdateItem") | on(EXECUTIONS, "states:StopExecution"),
+    "CancelRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
+    | on(EXECUTIONS, "states:StopExecution"),
     "CodeDeployService": set(),
     "DeleteSessionFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
     | on(EXECUTIONS, "states:StopExecution"),
@@ -90,14 +91,15 @@ GRANTED: dict[str, _Rights] = {
         "logs:UpdateLogDelivery",
     ),
     "RunnerApiFunction": OF_RUNNERS,
-    "SendMessageFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
+    "SendMessageFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-RunMachine", "states:StartExecution")
-    | objects("agent-inputs", "GetObject")
+    | objects("agent-inputs", "GetObject", "PutObject")
+    | objects("artifacts", "GetObject")
     | LISTING,
     "SignAttachmentFunction": objects("agent-inputs", "GetObject"),
     "StageUploads": objects("staged", "PutObject"),
-    "StreamEventsFunction": items("GetItem", "Query", "PutItem", "UpdateItem"),
-    "SubmitRunFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
+    "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
+    "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-RunMachine", "states:StartExecution")
     | objects("agent-inputs", "GetObject")
     | LISTING,
@@ -275,9 +277,19 @@ def test_managed_policies_are_few(template: dict[str, Any]) -> None:
 
 
 def test_the_key_is_used_through_the_services_that_keep_data(template: dict[str, Any]) -> None:
-    """Whoever may use the table and the bucket, and the logs; only the account's own administrators otherwise."""
+    """SEC-05: by who may use what they keep, by logs and alarms; directly by administrators alone."""
     policy = template["Resources"]["DataKey"]["Properties"]["KeyPolicy"]["Statement"]
-    administration, through, logs = policy
+    administration, through, logs, alarms = policy
     assert administration["Principal"] == {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
     assert set(through["Condition"]["StringEquals"]) == {"kms:CallerAccount", "kms:ViaService"}
-    assert "ArnLike" in logs["Condition"]
+    services = [each["Fn::Sub"].partition(".")[0] for each in through["Condition"]["StringEquals"]["kms:ViaService"]]
+    assert services == ["dynamodb", "lambda", "s3", "secretsmanager"]
+    assert set(logs["Condition"]["ArnLike"]) == {"kms:EncryptionContext:aws:logs:arn"}
+    assert alarms["Condition"] == {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
+
+
+def test_alarms_of_this_stack_alone_are_told_on_its_topic(template: dict[str, Any]) -> None:
+    """SEC-07."""
+    allowed, _ = template["Resources"]["AlarmTopicPublishers"]["Properties"]["PolicyDocument"]["Statement"]
+    assert (allowed["Principal"], allowed["Action"]) == ({"Service": "cloudwatch.amazonaws.com"}, "sns:Publish")
+    assert allowed["Condition"]["ArnLike"]["aws:SourceArn"]["Fn::Sub"].endswith(":alarm:${AWS::StackName}-*")

@@ -156,7 +156,44 @@ def test_an_environment_sets_parameters_that_there_are(source: dict[str, Any], e
     given = parsed(ROOT / file.removeprefix("file://"))
     for name, value in given.items():
         assert value in source["Parameters"][name].get("AllowedValues", [value]), name
-    assert (given.get("DeletionProtection") == "true") is (environment == "prod")
+        assert re.fullmatch(source["Parameters"][name].get("AllowedPattern", ".*"), str(value)), name
+    for name in ("DeletionProtection", "ApiAccessLogs"):
+        assert (given.get(name) == "true") is (environment == "prod"), name
+    assert (given.get("Deployment", "AllAtOnce") != "AllAtOnce") is (environment == "prod")
+    assert f"Environment={environment}" in deploy["tags"]
+
+
+def test_what_a_parameter_may_be_is_said(source: dict[str, Any]) -> None:
+    """By values, a pattern or bounds; a secret may be anything, and is shown nowhere."""
+    for name, each in source["Parameters"].items():
+        if each["Type"] == "Number":
+            assert "MinValue" in each or "AllowedValues" in each, name
+        elif "NoEcho" not in each:
+            assert "AllowedValues" in each or {"AllowedPattern", "ConstraintDescription"} <= each.keys(), name
+        if "AllowedPattern" in each:
+            assert re.fullmatch(each["AllowedPattern"], each["Default"]), name
+    assert [name for name, each in source["Parameters"].items() if "NoEcho" in each] == ["OpenAiApiKey"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("CorsOrigin", "https://app.example", True),
+        ("CorsOrigin", "http://localhost:5173", True),
+        ("CorsOrigin", "https://app.example/", False),
+        ("CorsOrigin", "https://a.example'", False),
+        ("RemoteRunners", "arn:aws:lambda:eu-west-1:123456789012:function:notes:live", True),
+        ("RemoteRunners", "notes", False),
+        ("AgentsLayer", "arn:aws:lambda:eu-west-1:123456789012:layer:agents:3", True),
+        ("AgentsLayer", "arn:aws:lambda:eu-west-1:123456789012:layer:agents", False),
+        ("OpenAiBaseUrl", "http://models.example", False),
+        ("OidcIssuer", "https://login.example/realms/a/", True),
+        ("WebAcl", "arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/a/b", True),
+        ("WebAcl", "arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b", False),
+    ],
+)
+def test_a_pattern_takes_what_it_should(source: dict[str, Any], name: str, value: str, allowed: bool) -> None:
+    assert bool(re.fullmatch(source["Parameters"][name]["AllowedPattern"], value)) is allowed
 
 
 def mentioned(value: Any) -> Iterator[str]:
@@ -229,7 +266,11 @@ def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, 
     """SEC-05."""
     groups = of_type(resources, "AWS::Logs::LogGroup")
     assert set(groups) == {"FunctionLogs", "ExecutionLogs", "AccessLogs"}
-    assert all(each["RetentionInDays"] == {"Ref": "LogRetentionDays"} for each in groups.values())
+    for each in groups.values():
+        assert each["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+        name, values = each["LogGroupName"]["Fn::Sub"]
+        assert name.startswith("/aws/vendedlogs/${AWS::StackName}/${Id}/")  # which Step Functions needs no policy for
+        assert list(mentioned(values)) == ["AWS::StackId"]  # a group outlives its stack, and shall not bar the next
     logging = resources["RunMachine"]["Properties"]["LoggingConfiguration"]
     assert (logging["Level"], logging["IncludeExecutionData"]) == ("ERROR", False)
     for stage in of_type(resources, "AWS::ApiGateway::Stage").values():
@@ -242,7 +283,8 @@ def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, 
 
 def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     kept = {name for name, each in resources.items() if each.get("UpdateReplacePolicy") == "Retain"}
-    assert kept == {"Table", "Inputs", "UserPool", "DataKey"}
+    logs = {"FunctionLogs", "ExecutionLogs", "AccessLogs"}
+    assert kept == {"Table", "Inputs", "InputsTlsOnly", "UserPool", "DataKey"} | logs
     assert all(resources[name]["DeletionPolicy"] == "Retain" for name in kept)
     table, bucket = resources["Table"]["Properties"], resources["Inputs"]["Properties"]
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
@@ -251,6 +293,63 @@ def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     assert rules[""]["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
     assert "ExpirationInDays" not in rules[""]
     assert rules["artifacts/"]["ExpirationInDays"] > ARTIFACT_DAYS
+
+
+def test_everything_that_can_be_is_reached_by_tls_alone(resources: dict[str, Any]) -> None:
+    """SEC-05."""
+    for kind in ("AWS::S3::BucketPolicy", "AWS::SNS::TopicPolicy", "AWS::SQS::QueuePolicy"):
+        (policy,) = of_type(resources, kind).values()
+        denied = [each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Deny"]
+        assert [(each["Sid"], each["Principal"], each["Condition"]) for each in denied] == [
+            ("TlsOnly", "*", {"Bool": {"aws:SecureTransport": "false"}})
+        ]
+    for kind in ("AWS::S3::Bucket", "AWS::SNS::Topic", "AWS::SQS::Queue"):
+        assert len(of_type(resources, kind)) == 1
+
+
+def test_with_a_key_of_its_own_everything_that_takes_one_has_it(resources: dict[str, Any]) -> None:
+    """SEC-05: the queue keeps ids alone, under SQS's own key."""
+    own = {"Fn::If": ["OwnKey", {"Fn::GetAtt": ["DataKey", "Arn"]}, {"Ref": "AWS::NoValue"}]}
+    for kind, member in (
+        ("AWS::Lambda::Function", "KmsKeyArn"),
+        ("AWS::Logs::LogGroup", "KmsKeyId"),
+        ("AWS::SecretsManager::Secret", "KmsKeyId"),
+        ("AWS::SNS::Topic", "KmsMasterKeyId"),
+    ):
+        assert all(each[member] == own for each in of_type(resources, kind).values()), kind
+    assert resources["Table"]["Properties"]["SSESpecification"]["Fn::If"][0] == "OwnKey"
+    (rule,) = resources["Inputs"]["Properties"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert rule["ServerSideEncryptionByDefault"]["Fn::If"][0] == "OwnKey"
+
+
+def test_a_restored_table_takes_the_place_of_the_stacks_own_everywhere() -> None:
+    """In what functions read, in what they may touch, in alarms and in the dashboard."""
+    own = {"Fn::If": ["UsesRestored", {"Ref": "RestoredTable"}, {"Ref": "Table"}]}
+    resources = translated()
+    resources.pop("Table")
+    text = json.dumps(resources)
+    assert text.count('{"Ref": "Table"}') == text.count(json.dumps(own))
+    assert "${Table}" not in text
+    assert '"Fn::Sub": "${Table.' not in text
+    restored = load(TEMPLATE, PARAMETERS | {"RestoredTable": "other"})
+    assert {function.environment["TABLE_NAME"] for function in restored.functions.values()} == {"other"}
+
+
+def test_streams_can_be_given_executions_of_their_own(resources: dict[str, Any]) -> None:
+    """EVT-06: of both functions that clients hold open; by default of none, for a new account has none to give."""
+    functions = of_type(resources, "AWS::Lambda::Function")
+    reserved = {name for name, each in functions.items() if "ReservedConcurrentExecutions" in each}
+    assert reserved == {"StreamEventsFunction", "SendMessageFunction"}
+    for name in reserved:
+        assert functions[name]["ReservedConcurrentExecutions"] == {
+            "Fn::If": ["ReservesStreams", {"Ref": "StreamConcurrency"}, {"Ref": "AWS::NoValue"}]
+        }
+
+
+def test_a_firewall_stands_before_the_clients_api_if_there_is_one(resources: dict[str, Any]) -> None:
+    (association,) = of_type(resources, "AWS::WAFv2::WebACLAssociation").values()
+    assert set(mentioned(association["ResourceArn"])) >= {"Api", "ApiliveStage"}
+    assert resources["Firewall"]["Condition"] == "HasWebAcl"
 
 
 def test_an_end_that_the_backstop_cannot_deal_with_is_put_aside(resources: dict[str, Any]) -> None:
@@ -269,8 +368,11 @@ def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
         assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": "AlarmTopic"}], name
         assert alarm["TreatMissingData"] == "notBreaching", name
         assert name in (ROOT / "docs/operations.md").read_text(encoding="utf-8"), name
-    body = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+    body, _ = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
     widgets = json.loads(body.replace("${AWS::", "${"))["widgets"]
+    places = [(each["x"], each["y"]) for each in widgets]
+    assert len(set(places)) == len(places)
+    assert all(each["x"] + each["width"] <= 24 for each in widgets)
     assert {each.removeprefix("${").removesuffix(".Arn}") for each in widgets[0]["properties"]["alarms"]} == set(alarms)
 
 
@@ -286,6 +388,16 @@ def test_alarms_watch_every_function(resources: dict[str, Any]) -> None:
 
 def test_stages_have_the_limits_that_are_given(resources: dict[str, Any]) -> None:
     for stage in of_type(resources, "AWS::ApiGateway::Stage").values():
-        (settings,) = stage["MethodSettings"]
-        assert settings["ThrottlingRateLimit"] == {"Ref": "RateLimit"}
-        assert settings["ThrottlingBurstLimit"] == {"Ref": "BurstLimit"}
+        for settings in stage["MethodSettings"]:
+            assert settings["ThrottlingRateLimit"] == {"Ref": "RateLimit"}
+            assert settings["ThrottlingBurstLimit"] == {"Ref": "BurstLimit"}
+        everything = stage["MethodSettings"][0]
+        assert (everything["ResourcePath"], everything["HttpMethod"]) == ("/*", "*")
+    measured = {
+        (each["HttpMethod"], "/" + each["ResourcePath"].removeprefix("/~1").replace("~1", "/"))
+        for stage in of_type(resources, "AWS::ApiGateway::Stage").values()
+        for each in stage["MethodSettings"]
+        if each.get("MetricsEnabled")
+    }
+    watched = {each["Name"]: each["Value"] for each in resources["SubmitSlow"]["Properties"]["Dimensions"]}
+    assert measured == {(watched["Method"], watched["Resource"])}

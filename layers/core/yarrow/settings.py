@@ -52,7 +52,7 @@ class Settings:
     @cached_property
     def default_agent(self) -> str:
         """The agent of a run that names none and implies none (C36)."""
-        return os.environ["DEFAULT_AGENT"]
+        return os.environ.get("DEFAULT_AGENT", "divination")
 
     @cached_property
     def streams_per_user(self) -> int:

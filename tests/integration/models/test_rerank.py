@@ -15,16 +15,26 @@ from .model_server import Answer, ModelServer
 from .wires import SECRET, Bedrock
 
 
-def rank(model_id: str = "rank", *, top_k: int | None = None, seconds: float = 60) -> list[RankedDocument]:
+def rank(
+    model_id: str = "rank", *, top_k: int | None = None, seconds: float = 60, calls: int = 1
+) -> list[RankedDocument]:
     request = RerankRequest(run_id="run", model_id=model_id, query="rain", documents=("a", "b", "c"), top_k=top_k)
 
     async def asked() -> list[RankedDocument]:
         deadline_at = time.time() + seconds
-        gateway = ModelGateway(deadline_at=deadline_at, budget=TokenBudget(1), read_artifact=lambda _: (b"", ""))
+        budget = TokenBudget(tokens=1, calls=calls)
+        gateway = ModelGateway(deadline_at=deadline_at, budget=budget, read_artifact=lambda _: (b"", ""))
         async with aclosing(gateway) as models:
             return await models.rerank(request)
 
     return asyncio.run(asked())
+
+
+def test_to_rank_with_a_model_is_a_call_of_it(server: ModelServer) -> None:
+    """RNR-52: of which a run has only so many."""
+    with pytest.raises(AgentAPIException, match=r"^rate_limited"):
+        rank(calls=0)
+    assert not server.requests
 
 
 def page(*results: tuple[int, float], then: str | None = None) -> Answer:

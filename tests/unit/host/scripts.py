@@ -16,7 +16,7 @@ from yarrow.protocol.event_order import EventOrder
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_api import ArtifactMetadata
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.store.runs import Outcome, Run
+from yarrow.store.runs import Outcome, Run, Said
 
 RUN = Run(
     key="key",
@@ -81,6 +81,11 @@ class Work:
     lines: list[str]
     outcome: Outcome | None = None
     error: BaseException | None = None
+
+    @property
+    def answer(self) -> Said:
+        """What was said last of what is kept; empty if nothing was."""
+        return self.outcome.messages[-1] if self.outcome and self.outcome.messages else Said("", "")
 
     def told(self) -> list[dict[str, Any]]:
         """The events, with those that would end the run."""

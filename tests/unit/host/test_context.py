@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.contract.run_bodies import CAST, CLIENT_TIME, PICTURE, THREAD, body, parsed, props, user
 from yarrow.host import bindings
 from yarrow.host.bootstrap import Past, inline, items_wanted
-from yarrow.host.context import Position, run_context
+from yarrow.host.context import run_context
 from yarrow.host.entry import Entry, message_received
 from yarrow.host.permissions import RunScope, grant
 from yarrow.host.received import event_of
@@ -39,6 +39,7 @@ from yarrow.protocol.runner_manifest import (
 from yarrow.protocol.runner_vocabulary import StateScope
 from yarrow.runners.divination import RUNNER
 from yarrow.store.runs import Run
+from yarrow.store.transcript import Position
 
 CREATED_AT = "2026-04-03T20:30:00.250+08:00"
 EPOCH = 1_775_219_400
@@ -122,7 +123,7 @@ def context(
         asked,
         allowed,
         config or RuntimeConfig(),
-        Position(latest_cursor="opaque", event_seq=9, transcript_seq=5),
+        Position(latest_cursor="opaque", transcript_seq=5),
         before or past(),
         STATE,
     )
@@ -390,7 +391,7 @@ def test_by_default_nothing_of_the_past_is_inlined() -> None:
     assert made.bootstrap is None
     access = made.context
     assert (access.conversation_id, access.thread_id, access.latest_cursor) == (THREAD, THREAD, "opaque")
-    assert (access.event_seq, access.transcript_seq, access.has_history_before) == (9, 5, True)
+    assert (access.event_seq, access.transcript_seq, access.has_history_before) == (None, 5, True)
     assert access.inline_policy.model_dump() == {
         "mode": "current_event",
         "delivered_count": 1,

@@ -102,16 +102,14 @@ def test_a_segment_ends_with_its_message(semantics: DeltaSemantics, script: Scri
     done = work(script, terms=Terms(delta_semantics=semantics))
     assert list(faults(done.told())) == []
     assert list(texts(done.told()).values()) == said
-    assert done.outcome is not None
-    assert done.outcome.content == said[-1]
+    assert done.answer.content == said[-1]
 
 
 def test_cumulative_pieces_count_for_what_they_add() -> None:
     """RNR-42: a long answer told in cumulative pieces is not too large, though its pieces together are."""
     words = ["爻" * 100] * 500
     done = work([delta(text) for text in accumulate(words)], terms=Terms(delta_semantics="cumulative"))
-    assert done.outcome is not None
-    assert done.outcome.content == "".join(words)
+    assert done.answer.content == "".join(words)
 
 
 @pytest.mark.parametrize(

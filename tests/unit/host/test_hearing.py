@@ -224,7 +224,7 @@ def test_a_runner_that_will_not_close_has_completed_all_the_same() -> None:
             raise ValueError("not now")
 
     outcome = asyncio.run(Orchestrator(RUN, ("worker",), journal).run(Runner(stubborn), CONTEXT, API))
-    assert outcome.content == "一"
+    assert [each.content for each in outcome.messages] == ["一"]
     assert closed == [len(journal.lines) - 1]
 
 
@@ -239,7 +239,8 @@ def test_cleaning_up_has_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         finally:
             await asyncio.Event().wait()
 
-    assert asyncio.run(orchestrate(slow, Journal(STARTED, None))).content == "一"
+    outcome = asyncio.run(orchestrate(slow, Journal(STARTED, None)))
+    assert [each.content for each in outcome.messages] == ["一"]
 
 
 def test_a_run_without_a_deadline_has_none() -> None:

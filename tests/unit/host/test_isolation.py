@@ -13,11 +13,12 @@ from tests.unit.host.scripts import CONTEXT, RUN, STARTED, Journal, Scripted, an
 from tests.unit.host.test_hearing import SOON, Watched, due, result
 from yarrow.host import isolation
 from yarrow.host.hearing import RunnerFailedError
-from yarrow.host.isolation import AHEAD, IsolatedRunner
+from yarrow.host.isolation import AHEAD, MOST_LEFT, IsolatedRunner
 from yarrow.host.orchestrator import Orchestrator
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.store.runs import Outcome
 
 LIMIT = 5.0
 """Seconds, far more than anything here takes."""
@@ -87,15 +88,20 @@ def orchestrate(run: Run, context: AgentRunContext = CONTEXT, host: Host | None 
     return done, journal.lines
 
 
+def answer_of(done: Outcome) -> str:
+    """The last message of a run."""
+    return done.messages[-1].content if done.messages else ""
+
+
 @pytest.mark.usefixtures("released")
 def test_an_isolated_runner_is_heard_like_any_other() -> None:
     """RNR-13, RNR-72: many results or few, in their order."""
     script = [delta(str(number)) for number in range(20 * AHEAD)] + [call("c"), answer("c", 1), completed("好")]
     apart, lines = orchestrate(Scripted(script).run)
     here = asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Scripted(script), CONTEXT, NO_HOST))
-    assert apart.content == here.content == "好"
+    assert answer_of(apart) == answer_of(here) == "好"
     assert len(lines) == len(STARTED) + 20 * AHEAD + 1 + 4 + 4
-    assert orchestrate(Scripted([]).run)[0].content == ""
+    assert answer_of(orchestrate(Scripted([]).run)[0]) == ""
 
 
 NO_HOST = AgentRunAPIProxy(CONTEXT.run_id, Host())
@@ -226,6 +232,20 @@ def test_a_cancel_does_not_wait_for_a_runner_that_does_not_stop(kind: str, relea
     assert len(beats) >= 3
 
 
+def test_a_process_in_which_too_many_go_on_leaves_before_it_takes_another_run(released: threading.Event) -> None:
+    """RNR-72: and takes runs again when they are gone; a runner that ends is none of them."""
+    for _ in range(MOST_LEFT):
+        assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
+        _, lines = orchestrate(obstinate("blocks its thread", released), due(LATER / 4))
+        assert "in time" in lines[-1]
+    with pytest.raises(SystemExit):
+        IsolatedRunner(Scripted([]))
+    released.set()
+    for thread in tuple(isolation._left):
+        thread.join(LIMIT)
+    assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
+
+
 # ---- Its calls -------------------------------------------------------------------------------------------------------
 @pytest.mark.usefixtures("released")
 def test_its_calls_are_made_on_the_hosts_loop() -> None:
@@ -241,7 +261,7 @@ def test_its_calls_are_made_on_the_hosts_loop() -> None:
             yield result(*delta(chunk.content))
 
     done, _ = orchestrate(run, host=host)
-    assert done.content == "一二"
+    assert answer_of(done) == "一二"
     assert host.threads == {threading.get_ident()}
     assert host.threads.isdisjoint(seen)
 
@@ -257,7 +277,7 @@ def test_a_stream_that_is_not_heard_out_is_closed_on_the_host() -> None:
         await stream.aclose()
         await api.storage.get("plugin", "k")
 
-    assert orchestrate(run, host=host)[0].content == "一"
+    assert answer_of(orchestrate(run, host=host)[0]) == "一"
     assert host.ended == ["stream"]
 
 

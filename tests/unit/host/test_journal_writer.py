@@ -124,8 +124,8 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> Journal:
     return fake
 
 
-STEPS = [events.StepStarted(**RUN.ids, step_name=str(number)) for number in range(6)]
-LINES = [events.encode(step) for step in STEPS]
+TOLD = [events.Custom(**RUN.ids, name="told", value=number) for number in range(6)]
+LINES = [events.encode(each) for each in TOLD]
 START_OF_TEXT = events.TextMessageStart(**RUN.ids, message_id="m")
 PIECE = events.TextMessageContent(**RUN.ids, message_id="m", delta="一")
 END_OF_TEXT = events.TextMessageEnd(**RUN.ids, message_id="m")
@@ -148,13 +148,40 @@ def test_the_first_event_is_stored_at_once_and_what_follows_together(stored: Jou
     """EVT-27."""
 
     async def act(writer: JournalWriter) -> None:
-        await writer.write(STEPS[0])
+        await writer.write(TOLD[0])
         assert stored.batches == [(3, LINES[:1])]
-        for step in STEPS[1:4]:
-            await writer.write(step)
+        for each in TOLD[1:4]:
+            await writer.write(each)
         assert stored.batches == [(3, LINES[:1])]
         await stored.has(2)
         assert stored.batches[1] == (3, LINES[1:4])
+
+    write(act)
+
+
+def test_what_opens_a_message_waits_for_its_first_piece_which_goes_at_once(stored: Journal) -> None:
+    """EVT-09, EVT-27: a piece that had to wait, because its message had just begun, would be the first a user sees."""
+
+    async def act(writer: JournalWriter) -> None:
+        await writer.write(events.StepStarted(**RUN.ids, step_name="work"))
+        await writer.write(START_OF_TEXT)
+        assert stored.batches == []
+        await writer.write(PIECE)
+        assert [len(lines) for _, lines in stored.batches] == [3]
+        await writer.write(PIECE)
+        await stored.has(2)
+
+    write(act)
+
+
+def test_an_opening_that_nothing_follows_is_stored_soon(stored: Journal) -> None:
+    """EVT-15: a stage that takes long is told of when it begins."""
+
+    async def act(writer: JournalWriter) -> None:
+        await writer.write(events.StepStarted(**RUN.ids, step_name="work"))
+        await stored.has(1)
+        await writer.write(START_OF_TEXT)
+        await stored.has(2)
 
     write(act)
 
@@ -167,10 +194,10 @@ def test_an_event_that_comes_while_others_are_being_stored_follows_by_itself(
     stored.faults = iter([none, slow])
 
     async def act(writer: JournalWriter) -> None:
-        await writer.write(STEPS[0])
-        await writer.write(STEPS[1])
+        await writer.write(TOLD[0])
+        await writer.write(TOLD[1])
         await slow.has_begun()
-        await writer.write(STEPS[2])
+        await writer.write(TOLD[2])
         slow.go_on.set()
         await stored.has(3)
         assert stored.stored == LINES[:3]
@@ -186,8 +213,8 @@ def test_a_write_that_fails_leaves_no_hole(stored: Journal, at: int, fault: Faul
 
     async def act(writer: JournalWriter) -> None:
         with suppress(Unreachable):
-            for step in STEPS:
-                await writer.write(step)
+            for each in TOLD:
+                await writer.write(each)
                 await asyncio.sleep(journal_writer.FLUSH_SECONDS / 2)
         with suppress(Unreachable):
             await writer.close()
@@ -202,11 +229,11 @@ def test_a_failure_in_the_background_is_told_by_the_next_write(stored: Journal) 
     stored.faults = iter([none, refused])
 
     async def act(writer: JournalWriter) -> None:
-        await writer.write(STEPS[0])
-        await writer.write(STEPS[1])
+        await writer.write(TOLD[0])
+        await writer.write(TOLD[1])
         await asyncio.sleep(2 * journal_writer.FLUSH_SECONDS)
         with pytest.raises(Unreachable):
-            await writer.write(STEPS[2])
+            await writer.write(TOLD[2])
 
     write(act)
 
@@ -216,8 +243,8 @@ def test_a_write_that_was_asked_twice_counts_once(stored: Journal) -> None:
     stored.faults = iter([asked_twice] * 4)
 
     async def act(writer: JournalWriter) -> None:
-        await writer.write(STEPS[0])
-        await writer.write(STEPS[1])
+        await writer.write(TOLD[0])
+        await writer.write(TOLD[1])
         await writer.close()
 
     write(act)
@@ -248,6 +275,7 @@ def test_the_last_event_is_stored_with_what_is_left_by_a_write_of_its_own(stored
     async def act(writer: JournalWriter) -> None:
         await writer.write(START_OF_TEXT)
         await writer.write(PIECE)
+        await writer.write(PIECE)
         await slow.has_begun()
         await writer.write(PIECE)
         closing = writer.order.closing(RUN.ids)
@@ -256,7 +284,7 @@ def test_the_last_event_is_stored_with_what_is_left_by_a_write_of_its_own(stored
         await ending
 
     write(act)
-    lines = [events.encode(each) for each in (START_OF_TEXT, PIECE, PIECE, END_OF_TEXT, END)]
+    lines = [events.encode(each) for each in (START_OF_TEXT, PIECE, PIECE, PIECE, END_OF_TEXT, END)]
     assert stored.stored == [*lines, "ended"]
 
 
@@ -272,7 +300,7 @@ def test_a_write_under_way_is_waited_for_though_its_caller_is_cancelled(stored: 
     stored.faults = iter([slow])
 
     async def act(writer: JournalWriter) -> None:
-        writing = asyncio.create_task(writer.write(STEPS[0]))
+        writing = asyncio.create_task(writer.write(TOLD[0]))
         await slow.has_begun()
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
@@ -293,7 +321,7 @@ def test_a_writer_that_was_replaced_or_whose_run_has_ended_is_told(stored: Journ
 
     async def act(writer: JournalWriter) -> None:
         with pytest.raises(table.ConditionFailedError):
-            await writer.write(STEPS[0])
+            await writer.write(TOLD[0])
         with pytest.raises(table.ConditionFailedError):
             await writer.close()
 

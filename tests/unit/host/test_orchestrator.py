@@ -37,6 +37,7 @@ from yarrow.host import results
 from yarrow.host.hearing import RunnerFailedError
 from yarrow.host.kept_state import MAX_STATE_KEYS
 from yarrow.host.orchestrator import MAX_WARNINGS, Orchestrator
+from yarrow.host.outcomes import MAX_MESSAGES
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
@@ -82,8 +83,7 @@ def test_results_become_events(script: Script, told: str, said: list[str]) -> No
     assert types(done.told()) == told
     assert list(texts(done.told()).values()) == said
     assert done.outcome is not None
-    assert done.outcome.content == (said[-1] if said else "")
-    assert done.outcome.message_id == (list(texts(done.told()))[-1] if said else None)
+    assert {each.message_id: each.content for each in done.outcome.messages} == texts(done.told())
 
 
 def test_a_tool_call_is_told_as_the_document_shows_it() -> None:
@@ -211,7 +211,7 @@ def test_what_the_host_cannot_act_on_is_passed_over(result: Any, caplog: pytest.
     assert list(faults(done.told())) == []
     assert types(done.told()) == "START CONTENT CONTENT END"
     assert done.outcome is not None
-    assert (done.outcome.content, done.outcome.state) == ("一二", {})
+    assert (done.answer.content, done.outcome.state) == ("一二", {})
     assert [each.levelname for each in caplog.records] == ["WARNING"]
 
 
@@ -258,8 +258,7 @@ def test_a_runner_that_reports_failure_fails_the_run(data: Any, code: str, messa
 def test_a_completion_that_is_malformed_completes() -> None:
     """RNR-33, RNR-39."""
     done = work([completed("一"), ("run.completed", float("nan")), completed("二")])
-    assert done.outcome is not None
-    assert done.outcome.content == "一"
+    assert done.answer.content == "一"
 
 
 @pytest.mark.parametrize(
@@ -275,6 +274,8 @@ def test_a_completion_that_is_malformed_completes() -> None:
         [delta("爻" * 300_000), call("c"), *[delta("爻" * 300_000, is_final=True)] * 10],
         [artifact("x" * results.MAX_ARTIFACT_RESULT_BYTES)],
         [artifact(b"x" * 1_000_000)] * 7,
+        [completed("x")] * (MAX_MESSAGES + 1),
+        [completed("x" * 300_000)] * 4,
     ],
     ids=[
         "one result",
@@ -287,6 +288,8 @@ def test_a_completion_that_is_malformed_completes() -> None:
         "all pieces",
         "one artifact",
         "all artifacts",
+        "number of messages",
+        "all messages",
     ],
 )
 def test_results_without_measure_fail_the_run(script: Script) -> None:
@@ -316,6 +319,31 @@ def test_the_state_to_keep_is_what_came_last_under_each_key() -> None:
     assert (len(kept), kept["k0"]) == (MAX_STATE_KEYS, "new")
 
 
+def test_every_message_is_kept_with_its_own_output() -> None:
+    """HIS-01, HIS-08, HIS-19: what was said before a tool was called, each segment, and the answer."""
+    script = [
+        delta("我查一下"),
+        call("c"),
+        answer("c", 1),
+        delta("一", is_final=True),
+        completed("一", {"answer": "一"}),
+        delta("二", is_final=True),
+        delta("三"),
+        completed("三", {"answer": "三"}),
+    ]
+    done = work([*script, DONE])
+    assert done.outcome is not None
+    assert [(each.content, each.output) for each in done.outcome.messages] == [
+        ("我查一下", None),
+        ("一", {"answer": "一"}),
+        ("二", None),
+        ("三", {"answer": "三"}),
+    ]
+    most = work([completed("x")] * MAX_MESSAGES).outcome
+    assert most is not None
+    assert len(most.messages) == MAX_MESSAGES
+
+
 def test_structured_output_may_not_pose_as_framing() -> None:
     """DIV-28, C10: whatever the output calls its members, the event stays what it is; the history has them all."""
     ours = ("type", "messageId", "message_id", "threadId", "thread_id", "runId", "run_id", "timestamp")
@@ -331,8 +359,7 @@ def test_structured_output_may_not_pose_as_framing() -> None:
     (message,) = texts(done.told())
     ids = {"type": "TEXT_MESSAGE_END", "threadId": "thread", "runId": "run", "messageId": message}
     assert end == {**ids, "answer": "好", "error": None, "self": 1, "model_config": 2}
-    assert done.outcome is not None
-    assert done.outcome.output == output
+    assert done.answer.output == output
 
 
 def test_a_cast_is_told_once() -> None:
@@ -353,7 +380,8 @@ def _numbered(*sequences: Any) -> str:
                 type_, data = delta(str(sequence))
                 yield AgentRunResult.model_construct(run_id=context.run_id, type=type_, data=data, sequence=sequence)
 
-    return asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Numbering(), CONTEXT, API)).content
+    outcome = asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Numbering(), CONTEXT, API))
+    return outcome.messages[0].content
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from yarrow.host import results
+from yarrow.host import foreign_json, results
 
 TEXT = st.text('爻a"\\\n\x00\x7f😀\ud83d\ude00\ud800', max_size=4)
 ANY = TEXT | st.none() | st.booleans() | st.integers() | st.binary(max_size=1) | st.lists(st.none(), max_size=1)
@@ -34,7 +34,7 @@ def test_a_plain_piece_is_what_the_long_way_makes_of_it(chunk: dict[str, Any], o
     plain = results.plain_delta(data)
     if plain is None:
         return
-    text = results.to_json(data)
+    text = foreign_json.written(data)
     payload = results.read("message.delta", text)
     assert isinstance(payload, results.MessageDelta)
     assert (plain.content, plain.is_final) == (payload.chunk.content, payload.chunk.is_final)

@@ -7,11 +7,13 @@ from typing import Any, get_args
 import pytest
 import yaml
 
+from tests.log_lines import LogLines
 from yarrow.host import bindings, system_agents
 from yarrow.host.registry import registry
 from yarrow.host.system_agents import RuntimeConfig, SystemAgent, SystemAgentsError
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.protocol import runner_api, runner_vocabulary
+from yarrow.settings import settings
 
 BLOCK: dict[str, Any] = {"runner": "plugin:acme/echo/default", "modes": {"chat": {}}}
 
@@ -116,7 +118,8 @@ def test_a_block_that_breaks_a_rule_is_refused_with_its_place(
     [
         ("", "valid dictionary"),
         ("agents: {}", "agents"),
-        ("agents: [", "expected"),
+        ("agents: [", r"^line 2: [^\n]+ expected [^\n]+$"),
+        ("agents: \0", r"^[^\n]+control characters are not allowed[^\n]+$"),
         ("agents:\n  Echo: {runner: 'plugin:a/b/c', modes: {chat: {}}}", "agents.Echo"),
         ("agents:\n  a: {runner: x}\n  b: {runner: y}\n  a: {runner: z}", "line 4: a stands twice"),
         ("agents:\n  a: {runner: 'plugin:a/b/c', modes: {chat: {}}, runner: x}", "line 2: runner stands twice"),
@@ -128,6 +131,12 @@ def test_a_file_that_is_none_or_says_something_twice_is_refused(tmp_path: Path, 
     """AUT-05."""
     with pytest.raises(SystemAgentsError, match=fault):
         load(tmp_path, text)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """AUT-05."""
+    with pytest.raises(SystemAgentsError, match=r"^cannot be read: No such file or directory$"):
+        system_agents.load(tmp_path / "nowhere.yaml")
 
 
 @pytest.mark.parametrize(
@@ -148,8 +157,36 @@ def test_an_unknown_tool_is_told() -> None:
     """AUT-05: before any run."""
     agents = {"echo": agent(resources={"tools": ["calendar_write", "calender_read"]})}
     system_agents.check_tools(agents, {"calendar_write": 1, "calender_read": 1}.get)
-    with pytest.raises(SystemAgentsError, match="echo has the unknown tools calender_read"):
+    with pytest.raises(SystemAgentsError, match=r"agents\.echo has the unknown tools calender_read"):
         system_agents.check_tools(agents, {"calendar_write": 1, "calendar_read": 1}.get)
+
+
+@pytest.mark.parametrize("models", [{}, {"a": None}, {"a": "bedrock:x", "c": "bedrock:y"}])
+def test_agents_whose_models_are_there_pass(models: dict[str, str | None]) -> None:
+    """AUT-05, RNR-52: where none is configured a script answers, and one without a stand-in is left out."""
+    system_agents.check_models({"echo": agent(resources={"models": ["a", {"id": "b", "stand_in": False}]})}, models)
+
+
+def test_an_unknown_model_is_told() -> None:
+    """AUT-05: before any run, which would find that there is no such model."""
+    agents = {"echo": agent(resources={"models": ["chat", "chatt"]})}
+    with pytest.raises(SystemAgentsError, match=r"^agents\.echo has the unknown models chatt; known are chat, x$"):
+        system_agents.check_models(agents, {"x": "bedrock:x", "chat": None})
+
+
+def test_a_function_that_cannot_start_logs_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-05: nothing else tells, for the runtime has no words for it."""
+    monkeypatch.setitem(settings.__dict__, "system_agents", Path("mine.yaml"))
+    with LogLines.captured() as log, pytest.raises(SystemAgentsError, match=r"^mine\.yaml: has no agent nobody, "):
+        bindings.check_default("nobody")
+    (line,) = log.records
+    assert (line["level"], line["message"]) == ("CRITICAL", "the agents cannot be used")
+    assert line["reason"].startswith("mine.yaml: has no agent nobody, ")
+
+
+def test_the_default_agent_of_the_template_is_there() -> None:
+    """C36."""
+    bindings.check_default(settings.default_agent)
 
 
 @pytest.mark.parametrize(("models", "left"), [({}, ["a"]), ({"b": None}, ["a"]), ({"b": "bedrock:x"}, ["a", "b"])])

@@ -70,8 +70,7 @@ def test_a_message_is_cut_to_what_its_surface_shows(script: Script, shown: list[
     done = work(script, context=LIMITED)
     assert list(faults(done.told())) == []
     assert list(texts(done.told()).values()) == shown
-    assert done.outcome is not None
-    assert done.outcome.content == shown[-1]
+    assert done.answer.content == shown[-1]
 
 
 def test_a_message_that_was_cut_is_cut_the_same_by_the_next_worker() -> None:

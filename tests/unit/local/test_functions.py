@@ -20,6 +20,7 @@ def handler(event, context):
         case {"wait": seconds}: threading.Event().wait(seconds)
         case {"context": name}: return getattr(context, name)
         case {"unserialisable": _}: return {1, 2}
+        case {"exit": code}: raise SystemExit(code)
     return event
 """
 
@@ -52,6 +53,12 @@ def test_an_error_is_reported_by_its_class(host: LambdaHost) -> None:
     assert (report["errorType"], report["errorMessage"]) == ("OutOfStockError", "none left")
     assert len(report["stackTrace"]) == 1
     assert "app.py" in report["stackTrace"][0]
+
+
+def test_a_function_that_ends_its_process_ends_its_invocation(host: LambdaHost) -> None:
+    """RNR-72: under the name by which the state machine tries again."""
+    assert json.loads(invoke(host, {"exit": 1}).payload)["errorType"] == "Runtime.ExitError"
+    assert not invoke(host, {}).failed
 
 
 def test_an_answer_that_is_not_json_is_an_error(host: LambdaHost) -> None:

@@ -168,6 +168,12 @@ def test_the_structured_output_rides_on_the_end_of_the_message() -> None:
     assert written == {"type": "TEXT_MESSAGE_END", "threadId": "thread-1", "runId": "run-1", "messageId": "m", **output}
 
 
+def test_no_output_may_set_what_the_end_of_a_message_says_itself() -> None:
+    """EVT-25, DIV-28: under neither of its names."""
+    fields = events.TextMessageEnd.model_fields
+    assert {*fields, *(field.alias for field in fields.values())} <= events.FRAMING
+
+
 def test_chinese_is_written_as_itself() -> None:
     """EVT-18: UTF-8, not escapes; also beyond the basic plane."""
     event = events.TextMessageContent(**IDS, message_id="m", delta="伏神𠮷\n")

@@ -53,7 +53,7 @@ def test_text_that_is_no_json_is_not_read(text: str) -> None:
 def test_numbers_that_json_has_not_are_not_written(value: float) -> None:
     """ERR-11."""
     for write in (json_text.dumps, json_text.canonical):
-        with pytest.raises(ValueError, match="not JSON compliant"):
+        with pytest.raises(ValueError, match=r"(?i)out of range"):
             write([value])
 
 
@@ -62,5 +62,5 @@ def test_json_may_be_nested_so_deep_and_no_deeper(opening: bytes, closing: bytes
     """ERR-11: by a limit of its own, the same on every Python and wherever on the stack."""
     depth = json_text.MAX_DEPTH
     json_text.loads(opening * depth + b"1" + closing * depth)
-    with pytest.raises(ValueError, match="too deeply"):
+    with pytest.raises(ValueError, match="nested more than 200 deep"):
         json_text.loads(opening * (depth + 1) + b"1" + closing * (depth + 1))

@@ -42,7 +42,7 @@ class Client:
             raise answer
         return answer
 
-    update_item = transact_write_items
+    update_item = batch_get_item = get_item = transact_write_items
 
 
 @pytest.fixture
@@ -53,6 +53,18 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Client:
     monkeypatch.setattr(table, "_PAUSES", (0.0, 0.0))
     monkeypatch.setitem(settings.__dict__, "table_name", "Table")
     return made
+
+
+def test_what_a_busy_table_leaves_out_of_a_reading_is_read_by_itself(client: Client) -> None:
+    """RUN-20: a session that is there is never taken for one that is not."""
+    session, reservation = {"pk": "SESSION#t", "sk": "SESSION"}, {"pk": "SESSION#t", "sk": "RESERVATION"}
+    run, left = {**KEY, "phase": "queued"}, {**session, "agent": "divination"}
+    read = {
+        "Responses": {"Table": [table.to_wire(run)]},
+        "UnprocessedKeys": {"Table": {"Keys": [table.to_wire(session)], "ConsistentRead": True}},
+    }
+    client.answers = iter([read, {"Item": table.to_wire(left)}])
+    assert table.get_all(session, KEY, reservation) == [left, run, None]
 
 
 def update() -> table.Item | None:

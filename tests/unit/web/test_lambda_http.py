@@ -354,6 +354,42 @@ class TestLeaving:
         assert log == ["cleaned up", "left"]
 
     @pytest.mark.usefixtures("quick_stop")
+    @pytest.mark.parametrize("times", [1, 2, 5])
+    def test_a_reader_that_asyncio_cancels_however_often_still_waits_for_the_end_of_the_app(self, times: int) -> None:
+        """EVT-06: a cancellation of its task goes through the shields of anyio, also while it waits for that end."""
+        log = []
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                await send(START)
+                await asyncio.Event().wait()
+            finally:
+                for _ in range(10):
+                    await asyncio.sleep(0)
+                log.append("cleaned up")
+
+        async def scenario() -> None:
+            opened = asyncio.Event()
+
+            async def read() -> None:
+                async with Streaming(app).open(WATCH, CONTEXT) as response:
+                    opened.set()
+                    await anext(response.body)
+
+            reader = asyncio.create_task(read())
+            await opened.wait()
+            for _ in range(times):
+                reader.cancel()
+                await asyncio.sleep(0)
+            with pytest.raises(asyncio.CancelledError):
+                await reader
+            log.append("left")
+            assert asyncio.all_tasks() == {asyncio.current_task()}
+
+        asyncio.run(scenario())
+        assert log == ["cleaned up", "left"]
+
+    @pytest.mark.usefixtures("quick_stop")
     def test_opening_can_be_given_up(self) -> None:
         log = []
 

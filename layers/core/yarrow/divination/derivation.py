@@ -14,7 +14,6 @@ from yarrow.divination.hexagrams import HEXAGRAMS, relation, traditional
 from yarrow.divination.relations import examine
 from yarrow.protocol.divination import (
     Divination,
-    DivinationPayload,
     Element,
     FushenInfo,
     Ganzhi,
@@ -22,8 +21,8 @@ from yarrow.protocol.divination import (
     SeasonalStatus,
     SpecialMark,
     YaoInfo,
-    YaoType,
 )
+from yarrow.protocol.divination_payload import DivinationPayload, YaoType
 
 SPIRITS: Final = {"龙": "青龙", "雀": "朱雀", "勾": "勾陈", "蛇": "螣蛇", "虎": "白虎", "玄": "玄武"}
 """六神, as the wire writes them and in full, in the order they rise through the lines from one to the next."""

@@ -3,13 +3,15 @@
 How files arrive is `uploads`' affair; what a URL has to be is `signed_urls`'.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from yarrow.host import signed_urls
+from yarrow.observability.logs import logger
 from yarrow.protocol.attachments import BUCKET, SignedUrl, StoredAttachment, check_path, type_by_path
 from yarrow.protocol.problems import Code, Problem
 
@@ -33,12 +35,12 @@ class StoredInput:
     expired: bool
 
 
-def stored_input(body: Mapping[str, Any], user_id: str) -> StoredInput:
+def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = ()) -> StoredInput:
     """A run input, valid otherwise, whose pictures have their path for a URL and their file's type (RUN-16, RUN-17).
 
-    The same picture by another URL gives the same body. Raises Problem 422 for a URL that this service did not sign for
-    this user, or whose object is no picture (ATT-07). That a URL has expired is for the caller to mind: in a repeat of
-    a submit it does no harm.
+    `own` are paths of this user's that stand for URLs already. The same picture by another URL gives the same body.
+    Raises Problem 422 for a URL that this service did not sign for this user, or whose object is no picture (ATT-07).
+    That a URL has expired is for the caller to mind: in a repeat of a submit it does no harm.
     """
     first, *others = body["messages"]
     if not isinstance(first["content"], list):
@@ -49,11 +51,25 @@ def stored_input(body: Mapping[str, Any], user_id: str) -> StoredInput:
         if block["type"] != "binary":
             content.append(block)
             continue
-        signed = _read(block["url"], user_id)
-        expired = expired or signed.expired
+        path = block["url"]
+        if path not in own:
+            signed = _read(path, user_id)
+            path, expired = signed.path, expired or signed.expired
         kept = {name: value for name, value in block.items() if name != "mime_type"}
-        content.append(kept | {"mimeType": _picture_type(signed.path), "url": signed.path})
+        content.append(kept | {"mimeType": _picture_type(path), "url": path})
     return StoredInput({**body, "messages": [{**first, "content": content}, *others]}, expired)
+
+
+@contextmanager
+def storage() -> Iterator[None]:
+    """Around what asks the bucket. Raises Problem 503 where it does not answer (ATT-04)."""
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
+        logger.warning("storage failed", extra={"error": type(error).__name__})
+        raise Problem(
+            Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE, "the file could not be stored; send the request again"
+        ) from error
 
 
 def _read(url: str, user_id: str) -> signed_urls.SignedObject:

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from yarrow.host import system_agents
 from yarrow.host.system_agents import SystemAgent, SystemAgentsError
-from yarrow.protocol.divination import DivinationPayload
+from yarrow.protocol import broken_rules
+from yarrow.protocol.divination_payload import DivinationPayload
 from yarrow.protocol.messages import AssistantMessage, ToolMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput
@@ -93,9 +94,10 @@ def divination_payload(extensions: Mapping[str, Any]) -> DivinationPayload:
     try:
         return DivinationPayload.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        first = broken_rules.faults(error)[0]
         where = ".".join(["divinationPayload", *(part[:64] for part in first["loc"][:1] if isinstance(part, str))])
-        raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params={"reason": first["msg"]}) from error
+        told = {"reason": broken_rules.reason(first)}
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params=told) from error
 
 
 def _check_divination(run_input: RunInput) -> None:
@@ -147,12 +149,20 @@ def bind(agents: Mapping[str, SystemAgent]) -> Mapping[str, Binding]:
     for name, policy in agents.items():
         rules = INPUT_RULES.get(policy.input)
         if rules is None:
-            raise SystemAgentsError(f"{name}: input is one of {', '.join(INPUT_RULES)}, not {policy.input}")
+            raise SystemAgentsError(f"agents.{name}: input is one of {', '.join(INPUT_RULES)}, not {policy.input}")
         if unknown := set(policy.implied_by.forwarded_props) - rules.members:
-            raise SystemAgentsError(f"{name}: input {policy.input} does not know {', '.join(sorted(unknown))}")
+            raise SystemAgentsError(f"agents.{name}: input {policy.input} does not know {', '.join(sorted(unknown))}")
         bound[name] = Binding(name, policy, rules)
     return bound
 
 
-BINDINGS: Final = bind(system_agents.load())
-"""Every agent by its name."""
+with system_agents.at_start():
+    BINDINGS: Final = bind(system_agents.load())
+    """Every agent by its name."""
+
+
+def check_default(agent: str) -> None:
+    """Hold the deployment to an agent that is there, for runs that name none (C36). Raises SystemAgentsError."""
+    with system_agents.at_start():
+        if agent not in BINDINGS:
+            raise SystemAgentsError(f"has no agent {agent}, which is to be the default; it has {', '.join(BINDINGS)}")

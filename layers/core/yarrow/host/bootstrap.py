@@ -2,7 +2,8 @@
 
 Source: `agent-runner.md` §3.5 and §4.9 (RNR-09 … RNR-12, C22). A runner says in its manifest how much it takes at most,
 an agent in the `context` of its mode how far back it may look. LangBot's `max-round` is such a window, of mode `round`,
-and shows nowhere but here. Nothing is composed, cut or summarised: messages are whole or not there.
+and shows nowhere but here. Nothing is composed, cut or summarised: messages are whole or not there. What goes with them
+is `recall`'s to say.
 """
 
 from collections.abc import Sequence
@@ -10,9 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from yarrow.host.recall import NOTHING, Beside, recalled
 from yarrow.host.system_agents import ContextWindow
 from yarrow.protocol.runner import BootstrapContext, InlineContextPolicy
-from yarrow.protocol.runner_api import ModelMessage, TranscriptItem
+from yarrow.protocol.runner_api import TranscriptItem
 from yarrow.protocol.runner_manifest import AgentRunnerContextPolicy
 
 _TAILS: Final = ("recent_tail", "summary_tail")
@@ -23,13 +25,14 @@ class Past:
     """The conversation before the event: `items` are its latest messages or all of them, oldest first.
 
     `count` says how many there are, `at` when the event happened (ISO 8601 with offset); `summary` is the host's, if it
-    has one.
+    has one. `beside` is what may go with the messages.
     """
 
     items: Sequence[TranscriptItem]
     count: int
     at: str
     summary: str | None = None
+    beside: Beside = NOTHING
 
 
 def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None) -> int:
@@ -44,7 +47,8 @@ def inline(
     """What is inlined, and the truth about it (RNR-11).
 
     The latest messages that the window holds, as many as both caps allow; the bytes are those of their text in UTF-8,
-    and a summary takes its own first. The event's own message counts as delivered, for it is the run's input.
+    and a summary takes its own first. The event's own message counts as delivered, for it is the run's input. What goes
+    beside the messages has the bytes that they leave, and counts for none.
     """
     total = past.count + 1
     if policy.bootstrap == "none":
@@ -60,7 +64,10 @@ def inline(
     summary, no_summary = _summary(policy, past)
     left = policy.max_inline_bytes - len((summary or "").encode())
     kept, cut = _tail(past, window, policy.max_inline_events, left)
-    inlined = BootstrapContext(messages=tuple(kept), summary=summary) if kept or summary is not None else None
+    left -= sum(len(item.content.encode()) for item in kept)
+    messages, metadata = recalled(kept, _of_kept(past, kept), left)
+    is_empty = not messages and summary is None
+    inlined = None if is_empty else BootstrapContext(messages=messages, summary=summary, metadata=metadata)
     return inlined, InlineContextPolicy(
         mode="recent_tail" if summary is None else "summary_tail",
         delivered_count=len(kept) + 1,
@@ -89,10 +96,10 @@ def _summary(policy: AgentRunnerContextPolicy, past: Past) -> tuple[str | None, 
     return past.summary, None
 
 
-def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[list[ModelMessage], str | None]:
+def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
     """The latest messages that fit, oldest first, and what left out the one before them."""
     in_window = _within(window, past)
-    kept: list[ModelMessage] = []
+    kept: list[TranscriptItem] = []
     for item in reversed(in_window):
         if item.role not in ("user", "assistant"):
             return kept[::-1], "a message of another role"
@@ -101,10 +108,17 @@ def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[li
             return kept[::-1], "max_inline_bytes"
         if len(kept) == events:
             return kept[::-1], "max_inline_events"
-        kept.append(ModelMessage.model_validate({"role": item.role, "content": item.content}))
+        kept.append(item)
     if len(in_window) < len(past.items):
         return kept[::-1], "context window"
     return kept[::-1], "max_inline_events" if len(kept) < past.count else None
+
+
+def _of_kept(past: Past, kept: Sequence[TranscriptItem]) -> Beside:
+    """What goes with the kept messages: the run's own input has no place there if one after it was not kept."""
+    asked = past.beside.asked
+    is_there = asked is not None and sum(item.seq > asked for item in past.items) <= len(kept)
+    return past.beside if is_there else past.beside._replace(asked=None)
 
 
 def _within(window: ContextWindow, past: Past) -> Sequence[TranscriptItem]:

@@ -6,7 +6,6 @@ Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). What of it came in is
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.host import bootstrap
@@ -29,20 +28,9 @@ from yarrow.protocol.runner import (
 )
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_vocabulary import StateScope
+from yarrow.store.transcript import Position
 
 PROTOCOL_VERSION: Final = "1"
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Where the event stands: its numbers in the event log and the transcript, and the cursor after what is there.
-
-    The cursor is opaque (RNR-22); None where the host keeps no such number.
-    """
-
-    latest_cursor: str | None = None
-    event_seq: int | None = None
-    transcript_seq: int | None = None
 
 
 def run_context(
@@ -58,7 +46,7 @@ def run_context(
     """The context of one run.
 
     `policy` is the agent's and `config` what its mode or its job makes of it (FWD-12); `state` holds the values by
-    scope, of which only those of granted scopes are shown (RNR-24).
+    scope, of which only those of granted scopes are shown (RNR-24). Events have no number in the host's log.
     """
     inlined, inline_policy = bootstrap.inline(manifest.context, config.context, past)
     resources = grant.resources.model_copy(
@@ -83,7 +71,6 @@ def run_context(
             conversation_id=entry.conversation.conversation_id,
             thread_id=entry.conversation.thread_id,
             latest_cursor=position.latest_cursor,
-            event_seq=position.event_seq,
             transcript_seq=position.transcript_seq,
             has_history_before=past.count > 0,
             inline_policy=inline_policy,

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from yarrow.host import bindings, signed_urls
+from yarrow.host import bindings, subscription
+from yarrow.host.sent_pictures import SentPictures
 from yarrow.host.submission import submit_run
-from yarrow.host.subscription import MAX_IDLE_SECONDS, Subscription, subscribe
-from yarrow.protocol import agui_input, events, json_text
+from yarrow.protocol import agui_input, json_text
 from yarrow.protocol.agui import Profile
-from yarrow.protocol.attachments import type_by_path
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.run_input import parse_run_input
 from yarrow.settings import settings
+from yarrow.store import stream_slots
 
 DEFAULT_AGENT: Final = "assistant"
 """The agent of a request that names none and implies none, where there is one of this name (C36)."""
@@ -30,39 +30,32 @@ _NAMESPACE: Final = uuid.UUID("0d3b3f2a-7c1e-5a64-8f0a-79617272776f")
 class Conversation:
     """A run that was accepted, from its first event on, and how this client is told of it."""
 
-    subscription: Subscription
+    subscription: subscription.Subscription
     profile: Profile
 
 
 def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> Conversation:
-    """Submit the run that a request asks for, and take a slot to stream it.
+    """Take a slot for a stream, and submit the run that a request asks for.
 
-    The same request again gives the same run. Raises Problem as `agui_input.read`, `submit_run` and `subscribe` do; of
-    the last, 429 and 410 come when the run is accepted already.
+    The same request again gives the same run. Raises Problem as `agui_input.read`, `subscription.take_slot`,
+    `submit_run` and `subscription.from_its_start` do.
     """
     members = frozenset[str]().union(*(binding.rules.members for binding in bindings.BINDINGS.values()))
-    given = agui_input.read(raw, members, partial(_picture_type, caller.user_id))
+    pictures = SentPictures(caller.user_id, partial(session_of, caller.user_id))
+    given = agui_input.read(raw, members, pictures.find)
     body = {**given.body, "threadId": session_of(caller.user_id, given.thread_id)}
     default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.BINDINGS else settings.default_agent
     binding = bindings.agent_for(parse_run_input(body), existing=None, requested=agent, default=default)
-    accepted = submit_run(json_text.dumps(body).encode(), caller, binding.agent)
-    ids = events.RunIds(thread_id=accepted.thread_id, run_id=accepted.run_id)
-    return Conversation(
-        # A run that goes on is never too quiet: this client could not come back to it.
-        subscribe(caller.user_id, accepted.thread_id, accepted.run_id, None, str(MAX_IDLE_SECONDS)),
-        Profile(ids, given.thread_id, given.protocol_version),
-    )
+    slot = subscription.take_slot(caller.user_id)  # first: whoever could not watch the run has none
+    try:
+        run = submit_run(json_text.dumps(body).encode(), caller, binding.agent, pictures).run
+        followed = subscription.from_its_start(run, slot)
+    except Exception:
+        stream_slots.release(slot)
+        raise
+    return Conversation(followed, Profile(run.ids, given.thread_id, given.protocol_version))
 
 
 def session_of(user_id: str, thread_id: str) -> str:
     """The session that a user's client calls by this name: itself if it is a UUID, else one of the user's own (C5)."""
     return thread_id if is_uuid(thread_id) else str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id])))
-
-
-def _picture_type(user_id: str, url: str) -> str | None:
-    """The type of one of the user's own pictures by a URL that is or was good; None for anything else (RUN-16, C7)."""
-    try:
-        mime_type = type_by_path(signed_urls.read(url, user_id).path)
-    except signed_urls.InvalidUrlError:
-        return None
-    return mime_type if mime_type.startswith("image/") else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal
 
+from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
@@ -30,6 +31,9 @@ FAILED: Final = Reason("failed", "RUN_FAILED", "the run failed")
 TOOK_TOO_LONG: Final = Reason("failed", "RUN_TIMEOUT", "the run took too long")
 LOST: Final = Reason("failed", "RUN_LOST", "the run was lost; submit it again under another runId", Metric.RUNS_LOST)
 CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user", Metric.RUNS_CANCELED)
+
+_TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
+"""The causes that the state machine and EventBridge give for that."""
 
 
 def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
@@ -55,6 +59,17 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
         count(run, reason.metric, at.last + len(last), reason.code)
         return True
     raise RuntimeError(f"run {run_key} could not be ended")
+
+
+def fail(run_key: str, cause: str) -> None:
+    """End a run whose execution cannot go on. Does nothing when it has ended already.
+
+    `cause` is the error's name as the state machine gives it; the client sees only whether the run took too long.
+    """
+    correlate(run_key=run_key)
+    reason = TOOK_TOO_LONG if cause in _TIMEOUTS else FAILED
+    if end_with_error(run_key, reason):
+        logger.warning("run failed", extra={"cause": cause})
 
 
 def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:

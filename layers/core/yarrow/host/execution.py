@@ -1,12 +1,12 @@
-"""The tasks of a run's execution: work, and fail. The state machine calls them by name, with a run key.
+"""The main task of a run's execution: work. The state machine calls it with a run key; its other task is `ending.fail`.
 
-Each may be called again, late or out of turn, and does its part once: conditional writes decide (`yarrow.store`).
+It may be called again, late or out of turn, and does its part once: conditional writes decide (`yarrow.store`).
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from yarrow.host import bindings, ending
 from yarrow.host.api import state as state_api
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 _TRIES = 5
 _CLOSING_SECONDS = 5
 
-_TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
-
 
 def work(run_key: str) -> None:
     """Run the agent and end the run with what it came to. Does nothing when it has ended already.
@@ -48,10 +46,11 @@ def work(run_key: str) -> None:
         return
     logger.info("a worker begins", extra={"agent": run.agent, "attempt": run.attempt})
     try:
-        order, at, lines = _take_over(run)
+        body, batches = runs.read_work(run_key)
+        order, at, lines = _take_over(run, batches)
         if not order.ended:
             binding = bindings.BINDINGS[run.agent]
-            prepared = prepare(run, parse_run_input(runs.read_input(run_key)), binding)
+            prepared = prepare(run, parse_run_input(body), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run))
             asyncio.run(_work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.terms, lines)))
     except RunnerFailedError as error:
@@ -74,7 +73,7 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
             await writer.close()
             raise
         else:
-            await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared.grant, outcome))
+            await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared, outcome))
             ending.count(run, Metric.RUNS_FINISHED, writer.last)
         finally:
             prepared.api.close()
@@ -99,15 +98,15 @@ def _count_first_event(run: runs.Run) -> None:
     emit("the first event is stored", {Metric.TIME_TO_FIRST_EVENT: ending.age_of(run)}, by={"agent": run.agent})
 
 
-def _take_over(run: runs.Run) -> tuple[EventOrder, journal.Place, list[str]]:
-    """What a run's journal holds, and where it goes on. From then on no earlier worker can write.
+def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOrder, journal.Place, list[str]]:
+    """What a run's journal holds, of which some was read, and where it goes on. Then no earlier worker can write.
 
     Raises ReplacedError when a later worker has been there.
     """
     order, at = EventOrder(), journal.Place()
     lines: list[str] = []
     while True:
-        for batch in journal.read(run.key, at):
+        for batch in batches:
             if batch.attempt > run.attempt:
                 raise ReplacedError
             order.replay(batch.lines)
@@ -121,23 +120,25 @@ def _take_over(run: runs.Run) -> tuple[EventOrder, journal.Place, list[str]]:
             own = journal.own(run.key, run.attempt, at)
             if own is not None:
                 return order, own, lines
+        batches = journal.read(run.key, at)
 
 
 def _finish(
-    run: runs.Run, grant: RunGrant, outcome: runs.Outcome, at: journal.Place, lines: Sequence[str]
+    run: runs.Run, prepared: Prepared, outcome: runs.Outcome, at: journal.Place, lines: Sequence[str]
 ) -> journal.Place:
     """Put the last events and end the run with its answer, in the session as it is then."""
-    kept = [item for scope, values in outcome.state.items() for item in _keep(grant, scope, values)]
+    kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
+    # While the run is active its session can only be deleted; an answer would find that out.
+    session = prepared.session if outcome.messages else None
     for _ in range(_TRIES):
-        session = sessions.read(run.thread_id)
-        if session is None:
-            raise LookupError(f"run {run.key} has no session")
+        session = session or sessions.must_read(run.thread_id)
         try:
             return runs.finish(run, session, outcome, kept, at, lines)
         except table.ConditionFailedError as error:
             ended, taken, *others = error.failed
             if ended or taken or not any(others):
                 raise
+            session = None
     raise RuntimeError(f"run {run.key} could not be ended")
 
 
@@ -148,14 +149,3 @@ def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["W
         return persistent_state.keep(space, values)
     logger.warning("state that may not be kept", extra={"scope": scope})
     return []
-
-
-def fail(run_key: str, cause: str) -> None:
-    """End a run that cannot go on. Does nothing when it has ended already.
-
-    `cause` is the error's name as the state machine gives it; the client sees only whether the run took too long.
-    """
-    correlate(run_key=run_key)
-    reason = ending.TOOK_TOO_LONG if cause in _TIMEOUTS else ending.FAILED
-    if ending.end_with_error(run_key, reason):
-        logger.warning("run failed", extra={"cause": cause})

@@ -4,9 +4,8 @@ run (RNR-08). Whoever answers a call of its runner, in whatever process, checks 
 
 from pydantic import BaseModel, ConfigDict
 
-from yarrow.protocol.runner import AgentResources
 from yarrow.protocol.runner_api import StateScope
-from yarrow.protocol.runner_manifest import AgentRunnerPermissions
+from yarrow.protocol.runner_resources import AgentResources, AgentRunnerPermissions
 
 
 class RunGrant(BaseModel):

@@ -13,6 +13,7 @@ from yarrow.host import attachments, owned
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.history import AssistantItem, Attachment, DayAssistantItem, DaySnapshot, Snapshot, UserItem
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import sessions
 
 DEFAULT_SESSIONS = 20
@@ -42,13 +43,13 @@ def latest_by_session(user_id: str, limit: str | None = None, after_thread: str 
     """The latest assistant message of each session, last active first (HIS-02, HIS-03).
 
     `limit` is the query's `session_limit`; `after_thread` is the last thread of the page before. Raises Problem 422
-    unless the limit is 1 … MAX_SESSIONS and the thread id a UUID.
+    unless the limit is 1 … MAX_SESSIONS and the thread one of the user's.
     """
     wanted = DEFAULT_SESSIONS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_SESSIONS:
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
-    if after_thread is not None:
-        owned.check_thread_id(after_thread)
+    if after_thread is not None and not is_uuid(after_thread):
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
     messages, more = sessions.latest_messages(user_id, wanted, after_thread)
     items, cut = _in_one_answer(map(_item, messages))
     return Snapshot(

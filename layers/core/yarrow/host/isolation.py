@@ -2,12 +2,14 @@
 
 Source: `agent-runner.md` §9 (RNR-72). Installed runners are foreign code: one may block in synchronous code, swallow
 its cancellation, or never come back from its `finally`. Here the host waits for it a bounded time, then abandons it:
-its thread goes on, unheard, and can call the host no more. Python cannot end a thread; the process can. The runners
-that ship with the host are not put here: they may be trusted, and to hear them costs less.
+its thread goes on, unheard, and can call the host no more. Python cannot end a thread; the process can: where too many
+go on, it leaves before it takes another run, and Lambda starts a new one, in which the state machine tries that run
+again. The runners that ship with the host are not put here: they may be trusted, and to hear them costs less.
 """
 
 import asyncio
 import threading
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from concurrent.futures import Future
@@ -27,28 +29,43 @@ AHEAD: Final = 16
 GRACE_SECONDS = 2.0
 """How long the host waits for a runner that it has cancelled."""
 
+MOST_LEFT: Final = 4
+"""How many threads of runs that are over may go on in this process."""
+
+_left: Final[dict[threading.Thread, float]] = {}
+"""The threads of runs that are over, and since when, by a clock that never goes back."""
+
 _Value = TypeVar("_Value")
 
 
 class IsolatedRunner:
-    """A runner that runs another one apart. Its results can be closed at any time, in GRACE_SECONDS at most."""
+    """A runner that runs another one apart. Its results can be closed at any time, in GRACE_SECONDS at most.
+
+    Raises SystemExit where MOST_LEFT threads of earlier runs go on.
+    """
 
     def __init__(self, runner: AgentRunner) -> None:
         self._runner = runner
+        if _number_left() >= MOST_LEFT:
+            logger.error("too many agents that were abandoned go on: the process ends")
+            raise SystemExit(1)
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield what the other one yields, raise what it raises. Its calls are made on the host's loop."""
         line = _Line(asyncio.get_running_loop())
         bridged = AgentRunAPIProxy(api.run_id, _Bridge(api.transport, line))
         speak = partial(copy_context().run, self._speak, line, context, bridged)  # what it logs is of this invocation
-        threading.Thread(target=speak, name="runner", daemon=True).start()
+        thread = threading.Thread(target=speak, name="runner", daemon=True)
+        thread.start()
         try:
             async with aclosing(line.results()) as results:
                 async for result in results:
                     yield result
         finally:
+            over = time.monotonic()
             if not await line.hang_up():
                 logger.warning("the agent does not stop and was abandoned")
+            _left[thread] = over
 
     def _speak(self, line: "_Line", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
         """Run to the end, in the runner's thread."""
@@ -67,6 +84,14 @@ class IsolatedRunner:
                 async for result in results:
                     if not await line.put(result):
                         break
+
+
+def _number_left() -> int:
+    """How many threads have gone on for longer than they are waited for."""
+    for thread in tuple(_left):
+        if not thread.is_alive():
+            _left.pop(thread, None)
+    return sum(time.monotonic() - over >= GRACE_SECONDS for over in tuple(_left.values()))
 
 
 class _Line:

@@ -1,22 +1,27 @@
 """Writing a worker's events to the journal: checked for their order, packed into few items.
 
-The first event after a quiet time is stored at once; what follows within `FLUSH_SECONDS` goes together. Nothing is
-ever shown that was not stored first.
+The first event after a quiet time is stored at once, with what opened it; what follows within `FLUSH_SECONDS` goes
+together. Nothing is ever shown that was not stored first.
 """
 
 import asyncio
 import contextvars
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from yarrow.protocol import events
 from yarrow.protocol.event_order import EventOrder
 from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
-MAX_BATCH_BYTES = 128 * 1024
+MAX_BATCH_BYTES = 256 * 1024
 """Well under DynamoDB's 400 KB an item."""
+
+_OPENINGS: Final = frozenset(
+    {"STEP_STARTED", "TEXT_MESSAGE_START", "TOOL_CALL_START", "REASONING_START", "REASONING_MESSAGE_START"}
+)
+"""What says nothing yet: it waits for what it opens, or that would have to wait in its place."""
 
 _STARTED = journal.Place(1)
 
@@ -43,6 +48,8 @@ class JournalWriter:
         self._at = at
         self._lines: list[str] = []
         self._bytes = 0
+        self._only_opened = False
+        """Whether what waits to be stored are openings alone."""
         self._flushed_at = float("-inf")
         self._storing = asyncio.Lock()
         # A thread of its own: those of the loop may all be waiting with calls of the runner.
@@ -66,16 +73,19 @@ class JournalWriter:
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
+        opens, is_awaited = event.type in _OPENINGS, not self._lines or self._only_opened
+        self._only_opened = opens and is_awaited
         self._lines.append(line)
         self._bytes += size
         if self._later is not None and self._later.done():
             self._later.result()  # a write in the background that failed is told here
             self._later = None
-        if self._later is None:
-            if self._quiet_for() >= FLUSH_SECONDS:
+        if self._later is None or (is_awaited and not opens):
+            wait = FLUSH_SECONDS if opens else FLUSH_SECONDS - self._quiet_for()
+            if wait <= 0:
                 await self._flush()
-            else:
-                self._later = asyncio.create_task(self._flush_later())
+            elif self._later is None:
+                self._later = asyncio.create_task(self._flush_later(wait))
 
     async def close(self) -> None:
         """Store what is left."""
@@ -99,10 +109,11 @@ class JournalWriter:
     def _quiet_for(self) -> float:
         return asyncio.get_running_loop().time() - self._flushed_at
 
-    async def _flush_later(self) -> None:
+    async def _flush_later(self, wait: float) -> None:
         while self._lines:  # more may have come while some were being stored
-            await asyncio.sleep(FLUSH_SECONDS - self._quiet_for())
+            await asyncio.sleep(wait)
             await self._flush()
+            wait = FLUSH_SECONDS - self._quiet_for()
 
     async def _stop_flushing_later(self) -> None:
         if self._later is not None:

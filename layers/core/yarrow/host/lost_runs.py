@@ -9,7 +9,6 @@ import time
 from datetime import timedelta
 from typing import Final
 
-from yarrow.host import ending
 from yarrow.store import clock, runs
 
 PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
@@ -40,12 +39,18 @@ class LifeWatch:
         if sign != self._sign:
             self._sign, self._since = sign, now
         elif not run.ended and now - self._since >= PATIENCE_SECONDS[run.phase]:
-            ending.end_with_error(self._run_key, ending.LOST)
+            _end(self._run_key)
 
 
 def end_if_overdue(run: runs.Run) -> bool:
     """End a run that is older than any execution. False when it is not, and may still be going on."""
     if clock.since(run.created_at) < LONGEST_RUN:
         return False
-    ending.end_with_error(run.key, ending.LOST)
+    _end(run.key)
     return True
+
+
+def _end(run_key: str) -> None:
+    from yarrow.host import ending  # here: it brings the shape of every event, and runs are seldom lost
+
+    ending.end_with_error(run_key, ending.LOST)

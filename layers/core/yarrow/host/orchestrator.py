@@ -10,32 +10,28 @@ rules:
   fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
 - `run.completed` or the end of the results completes it; what comes after is not heard (RNR-39);
 - the first stage begins with the run, another when the runner says so, which ends the one before (C32);
-- the answer is the last message the agent ended, or left open at the end.
+- what is kept are the messages the client was told, whoever of the run's workers told them, each with its own output
+  (HIS-08, HIS-19); the last is the agent's answer.
 """
 
 from collections import deque
 from collections.abc import Iterable
 from typing import Any, Final
 
-from yarrow.host import keeping, results
+from yarrow.host import foreign_json, keeping, outcomes, results
 from yarrow.host.deltas import Deltas
 from yarrow.host.hearing import RunnerFailedError, hear
 from yarrow.host.journal_writer import JournalWriter
 from yarrow.host.kept_state import KeptState
 from yarrow.host.speech import Message, Speech
 from yarrow.host.terms import NATIVE, Terms
-from yarrow.host.tool_calls import ToolCalls
+from yarrow.host.tool_calls import ToolCalls, content_of
+from yarrow.host.turn_notes import TurnNotes
 from yarrow.observability.logs import logger
-from yarrow.protocol import events, json_text
+from yarrow.protocol import events
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome, Run
-
-MAX_ITEM_BYTES = 320 * 1024
-"""The JSON of one event, and of an answer with its output: each goes into one item of the table, which holds 400 KB."""
-
-MAX_STATE_BYTES = 1024 * 1024
-"""The JSON of all the state that a run keeps: it is written with the answer, in a transaction of at most 4 MB."""
 
 MAX_WARNINGS = 50
 """How many warnings about one run are logged."""
@@ -69,6 +65,7 @@ class Orchestrator:
         self._calls = ToolCalls(writer.order, run.ids)
         self._deltas = Deltas(terms.delta_semantics)
         self._state = KeptState(terms, run.ids)
+        self._notes = TurnNotes()
         self._artifacts = keeping.Keeping(run.key, terms.keep_artifact)
         self._announced = deque(line for line in journalled if line.startswith(_ANNOUNCEMENTS))
         """What an earlier worker told that has no order of its own: told again in turn, it is not told twice."""
@@ -87,12 +84,13 @@ class Orchestrator:
         """
         await self._enter(self._stages[:1])
         await self._announce(self._state.begin(context.state))
+        self._notes = TurnNotes(context.event.data.get("tool_results", ()))
         self._speech.max_length = context.delivery.max_message_size
         await hear(runner, context, api, self._is_last)
         await self._write(self._speech.end())
         await self._write(self._calls.give_up_unheard())
         await self._write(self._writer.order.closing(self._ids))
-        return self._outcome()
+        return outcomes.outcome(self._writer.order, self._speech.outputs, self._state.by_scope, self._notes.turn())
 
     async def _enter(self, stages: Iterable[str]) -> None:
         """Begin stages that have not begun yet; whoever begins one has ended the one before."""
@@ -145,9 +143,12 @@ class Orchestrator:
                 await self._write(self._speech.end())
                 self._deltas.end_segment()
                 await self._write(self._calls.start(payload, self._said_this_turn()))
+                self._note_call(payload)
             case results.ToolCallCompleted():
                 if self._calls.awaits(payload):
                     await self._write(self._calls.complete(payload, await self._artifacts.show(payload)))
+                if told := self._calls.id_told(payload.tool_call_id):
+                    self._notes.answer(told, content_of(payload))
                 self._before_turn = self._speech.last
             case results.StageStarted(stage=stage):
                 await self._enter([stage])
@@ -202,16 +203,21 @@ class Orchestrator:
         last = self._speech.last
         return None if last is None or last is self._before_turn else last.message_id
 
+    def _note_call(self, call: results.ToolCallStarted) -> None:
+        last, told = self._speech.last, self._calls.id_told(call.tool_call_id)
+        if told is not None:
+            self._notes.call(told, call.tool_name, call.parameters, None if last is None else last.message_id)
+
     def _payload(self, result: AgentRunResult) -> results.Payload | None:
         """What a result says; None when the host does not act on it."""
         if not results.is_known(result.type):
             self._warn("unknown result type", result.type)
             return None
         try:
-            text = results.to_json(result.data)
+            text = foreign_json.written(result.data)
             size = len(text.encode())
             if size > results.max_bytes(result.type):
-                raise _too_large("results are")
+                raise outcomes.too_large("results are")
             if result.type != "message.delta":
                 self._charge(size)
             return results.read(result.type, text)
@@ -222,15 +228,7 @@ class Orchestrator:
     def _charge(self, size: int) -> None:
         self._bytes += size
         if self._bytes > results.MAX_RUN_BYTES:
-            raise _too_large("results are")
-
-    def _outcome(self) -> Outcome:
-        last, state = self._speech.last, self._state.by_scope
-        outcome = Outcome(state=state) if last is None else Outcome(last.message_id, last.content, last.output, state)
-        _require_item(json_text.dumps([outcome.content, outcome.output]))
-        if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
-            raise _too_large("state is")
-        return outcome
+            raise outcomes.too_large("results are")
 
     def _custom(self, name: str, value: dict[str, Any]) -> events.Event:
         return events.Custom(**self._ids, name=name, value=value)
@@ -245,21 +243,15 @@ class Orchestrator:
                 await self._write([event])
 
     async def _write(self, written: Iterable[events.Event]) -> None:
+        told = self._writer.order.texts.text
         for event in written:
+            if isinstance(event, events.TextMessageStart) and len(told) == outcomes.MAX_MESSAGES:
+                raise RunnerFailedError("payload_too_large", "the agent's messages are too many")
             if not isinstance(event, events.TextMessageContent | events.ToolCallArgs):  # MAX_DELTA_LENGTH bounds these
-                _require_item(events.encode(event))
+                outcomes.item_bytes(events.encode(event))
             await self._writer.write(event)
 
     def _warn(self, what: str, type_: str) -> None:
         self._warnings += 1
         if self._warnings <= MAX_WARNINGS:
             logger.warning(what, extra={"result_type": ascii(type_)})
-
-
-def _require_item(text: str) -> None:
-    if len(text.encode()) > MAX_ITEM_BYTES:
-        raise _too_large("answer is")
-
-
-def _too_large(what: str) -> RunnerFailedError:
-    return RunnerFailedError("payload_too_large", f"the agent's {what} too large")

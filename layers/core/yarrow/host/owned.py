@@ -2,7 +2,7 @@
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
-from yarrow.store import runs, sessions
+from yarrow.store import runs, sessions, standing
 
 
 def check_thread_id(thread_id: str) -> None:
@@ -19,8 +19,8 @@ def run_of(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
     check_thread_id(thread_id)
     if not run_id or len(run_id) > MAX_RUN_ID_LENGTH:
         raise Problem(Code.AGENT_INVALID_RUN_ID, "the query parameter runId is required, of at most 128 characters")
-    sessions.owned(thread_id, user_id)
-    run = runs.read(runs.key_of(user_id, thread_id, run_id))
+    session, run, _ = standing.read(thread_id, runs.key_of(user_id, thread_id, run_id))
+    sessions.of_user(session, user_id)
     if run is None:
         raise Problem(Code.AGENT_RUN_NOT_FOUND, "the session has no such run")
     return run

@@ -87,14 +87,15 @@ def frontend_tools(tools: Iterable[Tool]) -> tuple[ToolResource, ...]:
 
 
 def check_frontend_tools(tools: Iterable[Tool], backend: ToolDetails) -> None:
-    """Raise Problem 422 when one of the client's tools has the name of a backend tool (TOOL-05)."""
+    """Raise Problem 422 when one of the client's tools has the name of another or of a backend tool (TOOL-05)."""
+    taken: set[str] = set()
     for index, tool in enumerate(tools):
-        if backend(tool.name) is not None:
-            raise Problem(
-                Code.AGENT_RUN_INPUT_INVALID,
-                f"invalid RunAgentInput.tools[{index}].name",
-                params={"reason": "a tool of the service has this name"},
-            )
+        of_backend = backend(tool.name) is not None
+        if of_backend or tool.name in taken:
+            reason = "is the name of a tool of the service" if of_backend else "is the name of a tool before it"
+            where = f"RunAgentInput.tools[{index}].name"
+            raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params={"reason": reason})
+        taken.add(tool.name)
 
 
 def _resources(

@@ -1,6 +1,7 @@
 """The pictures of a user's message, as artifacts of its thread: shown in the history, read by agents (RUN-17)."""
 
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput
@@ -8,7 +9,14 @@ from yarrow.store import artifacts, objects
 from yarrow.store.sessions import Picture
 
 if TYPE_CHECKING:  # and imported where it is made: who submits a run makes none
+    from collections.abc import Sequence
+
     from yarrow.protocol.runner import ArtifactRef
+    from yarrow.protocol.runner_api import TranscriptItem
+
+EARLIER_PICTURES: Final = 3
+EARLIER_BYTES: Final = 10 * 1024 * 1024
+"""How many pictures of earlier messages a run is given again, and of what size together."""
 
 
 def stored(run_input: RunInput) -> list[tuple[Picture, int]]:
@@ -30,6 +38,27 @@ def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
         ArtifactRef(artifact_id=picture.artifact_id, artifact_type="image", mime_type=picture.mime_type)
         for picture in of(run_input)
     )
+
+
+def earlier(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
+    """The ids of the latest pictures among messages before the run, for its agent to see again (RNR-19).
+
+    Only of what was answered: a picture that no model takes would fail every run after the one that it has failed. What
+    has expired is passed over.
+    """
+    found: list[str] = []
+    room = EARLIER_BYTES
+    for item, following in reversed(list(pairwise(items))):
+        if (item.role, following.role) != ("user", "assistant"):
+            continue
+        for reference in reversed(item.artifacts):
+            artifact = artifacts.metadata(reference["artifact_id"], thread_id)
+            room -= 0 if artifact is None else artifact.size_bytes
+            if room < 0 or len(found) == EARLIER_PICTURES:
+                return found
+            if artifact is not None:
+                found.append(artifact.artifact_id)
+    return found
 
 
 def of(run_input: RunInput) -> list[Picture]:

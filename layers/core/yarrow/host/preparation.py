@@ -9,45 +9,57 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from yarrow.host import bootstrap, pictures, run_services
+from yarrow.host import bootstrap, pictures, run_services, system_agents
 from yarrow.host.api import state as state_api
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.bindings import BINDINGS, Binding
-from yarrow.host.context import Position, run_context
+from yarrow.host.context import run_context
 from yarrow.host.deltas import semantics_of
 from yarrow.host.entry import message_received
 from yarrow.host.grants import RunGrant
 from yarrow.host.hearing import RunnerFailedError
+from yarrow.host.heartbeat import ReplacedError
 from yarrow.host.models.gateway import ModelGateway
 from yarrow.host.permissions import RunScope, grant
+from yarrow.host.recall import NOTHING, Beside
 from yarrow.host.received import event_of
 from yarrow.host.registry import RunnerNotFoundError, registry
-from yarrow.host.system_agents import RuntimeConfig, check_tools
+from yarrow.host.system_agents import RuntimeConfig, SystemAgent
 from yarrow.host.terms import KeepArtifact, Terms
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
 from yarrow.protocol.runner_api import ArtifactMetadata
+from yarrow.protocol.runner_manifest import AgentRunnerManifest
+from yarrow.protocol.runner_vocabulary import TOOL_MESSAGES
 from yarrow.settings import settings
-from yarrow.store import artifacts, grants, persistent_state, runs, transcript
+from yarrow.store import artifacts, grants, persistent_state, runs, sessions, transcript, turns
+from yarrow.store.grants import StoredGrant
 
 # Known when the function starts, rather than by its first run.
-check_tools({agent: binding.policy for agent, binding in BINDINGS.items()}, TOOLS.detail)
+with system_agents.at_start():
+    _policies = {agent: binding.policy for agent, binding in BINDINGS.items()}
+    system_agents.check_tools(_policies, TOOLS.detail)
+    system_agents.check_models(_policies, settings.models)
 
 RUNNER_SECONDS = 300
 """How long a runner may take."""
 
 _BOOTSTRAP_BYTES: Final = 256 * 1024
-"""How much of the transcript is read at most for a runner that wants some of it inlined."""
+"""How much of the transcript is read at most for a runner that wants some of it inlined, and of what tools did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A run that can begin: its runner, what that is given, and the API it may call, to be closed after the run."""
+    """A run that can begin: its runner, what that is given, and the API it may call, to be closed after the run.
+
+    `session` is as it was found.
+    """
 
     runner: AgentRunner
     context: AgentRunContext
+    session: sessions.Session
     grant: RunGrant
     terms: Terms
     api: RunApi
@@ -57,7 +69,8 @@ class Prepared:
 def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     """Prepare a run that was claimed; what it may do is stored with it.
 
-    Raises RunnerFailedError `not_found` when the binding's runner is not there (RNR-13).
+    Raises RunnerFailedError `not_found` when the binding's runner is not there (RNR-13), ReplacedError when a later
+    worker has prepared it.
     """
     try:
         installed = registry.find(binding.policy.runner)
@@ -66,20 +79,22 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     manifest = installed.manifest
     config = binding.policy.runtime_config(run_input.runtime_mode)
     attached = pictures.references(run_input)
-    granted = _grant(run, installed, binding, config, [each.artifact_id for each in attached])
+    session = sessions.must_read(run.thread_id)
+    stands = transcript.position(session)
+    past = _past(run, run_input.user_message.id, stands.transcript_seq, manifest, binding.policy, config)
+    shown = [*(each.artifact_id for each in attached), *past.beside.pictures]
+    granted = _grant(run, installed, binding, config, list(dict.fromkeys(shown)))
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     api, models = run_services.api_of(granted, manifest.id, time_zones)
-    stands = transcript.position(run.thread_id)
-    wanted = bootstrap.items_wanted(manifest.context, config.context)
     context = run_context(
         message_received(run, run_input, binding.rules.data(run_input), attached),
         granted,
         manifest,
         binding.policy,
         config,
-        Position(latest_cursor=stands.latest_cursor, transcript_seq=stands.transcript_seq),
-        _past(run, run_input.user_message.id, stands.transcript_seq, wanted),
+        stands,
+        past,
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
     terms = Terms(
@@ -90,7 +105,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         actions=frozenset(granted.permissions.platform_api),
         keep_artifact=_keeper(granted),
     )
-    return Prepared(installed.create(), context, granted, terms, api, models)
+    return Prepared(installed.create(), context, session, granted, terms, api, models)
 
 
 def _grant(
@@ -100,7 +115,7 @@ def _grant(
     deadline_at = time.time() + RUNNER_SECONDS
     stored = grants.read(run.key) if run.attempt > 1 else None
     if stored is not None:
-        granted = RunGrant.model_validate_json(stored).model_copy(update={"deadline_at": deadline_at})
+        granted = RunGrant.model_validate_json(stored.grant_json).model_copy(update={"deadline_at": deadline_at})
     else:
         scope = RunScope(
             run_id=run.key,
@@ -113,16 +128,34 @@ def _grant(
         )
         policy = binding.policy.served_by(settings.models)
         granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)
-    grants.keep(run.key, granted.model_dump_json())
+    if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt)):
+        raise ReplacedError
     return granted
 
 
-def _past(run: runs.Run, message_id: str, count: int | None, wanted: int) -> bootstrap.Past:
-    """The conversation without the run's own message, which is the latest of the user."""
+def _past(
+    run: runs.Run,
+    message_id: str,
+    count: int | None,
+    manifest: AgentRunnerManifest,
+    policy: SystemAgent,
+    config: RuntimeConfig,
+) -> bootstrap.Past:
+    """The conversation without the run's own message, which is the latest of the user, and what this runner may have
+    beside it.
+    """
+    wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES) if wanted else []
-    own = max((index for index, item in enumerate(tail) if item.item_id == message_id), default=None)
-    items = [item for index, item in enumerate(tail) if index != own][-wanted:] if wanted else []
-    return bootstrap.Past(items, max(0, (count or 1) - 1), run.created_at)
+    own = max((item.seq for item in tail if item.item_id == message_id), default=None)
+    items = [item for item in tail if item.seq != own][-wanted:] if wanted else []
+    beside = NOTHING
+    if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
+        first = min(item.seq for item in tail)
+        beside = Beside(turns.since(run.thread_id, first, _BOOTSTRAP_BYTES), asked=own)
+    sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
+    if sees and "read" in policy.resources.artifacts:
+        beside = beside._replace(pictures=pictures.earlier(items, run.thread_id))
+    return bootstrap.Past(items, max(0, (count or 1) - 1), run.created_at, beside=beside)
 
 
 def _keeper(granted: RunGrant) -> KeepArtifact:

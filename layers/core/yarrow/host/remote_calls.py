@@ -1,7 +1,8 @@
 """Who answers the actions of remote runners: a RunApi for each run that calls here, its token checked at every call.
 
-A RunApi counts what its run does, so it is kept from call to call, for the runs that called last and in this process;
-where the calls of a run are spread over processes, each counts for itself.
+A RunApi counts how often its run calls, so it is kept from call to call, for the runs that called last and in this
+process; where the calls of a run are spread over processes, each counts for itself. What costs money, the calls of
+models, is counted for all of them together.
 """
 
 import asyncio
@@ -11,9 +12,11 @@ from typing import Final
 from yarrow.host import run_services, run_tokens
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.models.gateway import ModelGateway
+from yarrow.host.models.shared_budget import SharedBudget
 from yarrow.host.tools.context import TimeZones
 from yarrow.observability.logs import correlate
-from yarrow.protocol.run_input import parse_run_input
+from yarrow.protocol.client_time import client_time_of
+from yarrow.protocol.member_names import member
 from yarrow.store import runs
 
 KEPT_RUNS: Final = 32
@@ -26,7 +29,8 @@ async def api_of(run_key: str, token: str) -> RunApi:
     grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
     correlate(run_key=run_key)
     if (run_key, token) not in _kept:
-        _kept[run_key, token] = run_services.api_of(grant, caller, await asyncio.to_thread(_time_zones, run_key))
+        time_zones = await asyncio.to_thread(_time_zones, run_key)
+        _kept[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
     _kept.move_to_end((run_key, token))
     api, _ = _kept[run_key, token]
     while len(_kept) > KEPT_RUNS:
@@ -37,6 +41,6 @@ async def api_of(run_key: str, token: str) -> RunApi:
 
 
 def _time_zones(run_key: str) -> TimeZones:
-    client_time = parse_run_input(runs.read_input(run_key)).client_time
+    client_time = client_time_of(member(runs.read_input(run_key), "forwardedProps"))
     device = None if client_time is None else client_time.device_timezone
     return TimeZones(device, runs.must_read(run_key).zoneinfo)

@@ -1,8 +1,8 @@
 """What a runner's results may contain: the payload of every type the host acts on, and how it is read.
 
 Source: `agent-runner.md` §6 (RNR-30 … RNR-42); the payloads of the tool results are those of the released runners. A
-runner is foreign code, so nothing of a result is used before it was written as JSON and read back: what cannot be
-stored or sent on ends here. Members that are not known are passed over.
+runner is foreign code, so nothing of a result is used before it was written as JSON (`foreign_json`) and read back:
+what cannot be stored or sent on ends here. Members that are not known are passed over.
 """
 
 import binascii
@@ -181,18 +181,6 @@ TERMINAL: Final[Mapping[str, Payload]] = {"run.failed": RunFailed(), "run.comple
 def is_known(type_: str) -> bool:
     """Whether the host acts on results of this type."""
     return type_ in _PAYLOADS
-
-
-def to_json(data: Any) -> str:
-    """A result's data as JSON text that can be stored and sent; a lone surrogate becomes U+FFFD.
-
-    Raises ValueError for what is not JSON, or does not let itself be written, for it may be any object.
-    """
-    try:
-        text = json_text.dumps(data)
-    except Exception as error:
-        raise ValueError("not JSON") from error
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def max_bytes(type_: str) -> int:

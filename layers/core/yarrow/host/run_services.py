@@ -2,34 +2,29 @@
 
 import base64
 from collections.abc import Callable
-from typing import Final
 
 from yarrow.host.api.errors import not_found
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.api.services import Services
 from yarrow.host.grants import RunGrant
 from yarrow.host.knowledge import search as knowledge
-from yarrow.host.models.budget import TokenBudget
+from yarrow.host.models.budget import Budget, TokenBudget
 from yarrow.host.models.call import PICTURE_BYTES
 from yarrow.host.models.gateway import ModelGateway
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
-from yarrow.observability.logs import logger
-from yarrow.protocol.runner_api import PlatformRequest
+from yarrow.protocol.runner_api import AgentAPIException, PlatformRequest
 from yarrow.store import artifacts, event_log, persistent_state, storage, transcript
 
-MODEL_TOKENS: Final = 500_000
-"""How many tokens the models may cost a run."""
 
-
-def api_of(grant: RunGrant, caller: str, time_zones: TimeZones) -> tuple[RunApi, ModelGateway]:
+def api_of(
+    grant: RunGrant, caller: str, time_zones: TimeZones, budget: Budget | None = None
+) -> tuple[RunApi, ModelGateway]:
     """The API of a run for the runner that calls it, and the models behind it; both are to be closed after the run.
 
-    `time_zones` are the user's, for the tools.
+    `time_zones` are the user's, for the tools; `budget` is the models', unless all calls are made here.
     """
-    models = ModelGateway(
-        deadline_at=grant.deadline_at, budget=TokenBudget(MODEL_TOKENS), read_artifact=_pictures(grant)
-    )
+    models = ModelGateway(deadline_at=grant.deadline_at, budget=budget or TokenBudget(), read_artifact=_pictures(grant))
     services = Services(
         models=models,
         tools=TOOLS,
@@ -39,7 +34,7 @@ def api_of(grant: RunGrant, caller: str, time_zones: TimeZones) -> tuple[RunApi,
         artifacts=artifacts,
         state=persistent_state,
         storage=storage,
-        on_action=_note,
+        on_action=_refuse,
         approves=_is_approved,
         time_zones=time_zones,
     )
@@ -62,5 +57,10 @@ def _is_approved(grant: RunGrant, request: PlatformRequest) -> bool:
     return request.action in grant.permissions.platform_api
 
 
-async def _note(request: PlatformRequest) -> None:
-    logger.info("an action was requested", extra={"action": request.action})
+async def _refuse(_request: PlatformRequest) -> None:
+    """Nothing of the platform is carried out from here, not even what is allowed: `action.requested` is for the client
+    that may (RNR-37, RNR-61).
+    """
+    raise AgentAPIException(
+        "runtime_error", "this host carries out no actions; the result action.requested tells the client of one"
+    )

@@ -24,14 +24,19 @@ _NO_TOKEN: Final = StoredToken(sha256="", attempt=0, runner_id="")
 
 
 def issue(run_key: str, runner_id: str, deadline_at: float) -> str:
-    """Make the token of a run that its worker has claimed; an earlier one is good no longer.
+    """Make the token of a run that its worker has claimed and prepared; an earlier one is good no longer.
 
-    Raises ReplacedError when the run has ended or a later worker has made one.
+    `deadline_at`, in seconds since the epoch, is that of the grant which the worker has kept: by it a worker knows its
+    own. Raises ReplacedError when the run has ended or a later worker has taken it up.
     """
-    run = runs.must_read(run_key)
+    run, stored = runs.must_read(run_key), grants.read(run_key)
+    if run.ended or stored is None or run.attempt != stored.attempt:
+        raise ReplacedError
+    if RunGrant.model_validate_json(stored.grant_json).deadline_at != deadline_at:
+        raise ReplacedError
     token = secrets.token_urlsafe(32)
-    stored = StoredToken(_sha256(token), run.attempt, runner_id)
-    if run.ended or not run_tokens.replace(run_key, stored, math.ceil(deadline_at) + KEPT_SECONDS):
+    made = StoredToken(_sha256(token), stored.attempt, runner_id)
+    if not run_tokens.replace(run_key, made, math.ceil(deadline_at) + KEPT_SECONDS):
         raise ReplacedError
     return token
 
@@ -49,10 +54,10 @@ def authorize(run_key: str, token: str) -> tuple[RunGrant, str]:
     stored = run_tokens.read(run_key) or _NO_TOKEN
     if not hmac.compare_digest(stored.sha256, _sha256(token)):
         raise _unauthorized()
-    run, grant_json = runs.read(run_key), grants.read(run_key)
-    if run is None or run.phase != "running" or run.attempt != stored.attempt or grant_json is None:
+    run, grant = runs.read(run_key), grants.read(run_key)
+    if run is None or run.phase != "running" or grant is None or not run.attempt == stored.attempt == grant.attempt:
         raise _unauthorized()
-    return RunGrant.model_validate_json(grant_json), stored.runner_id
+    return RunGrant.model_validate_json(grant.grant_json), stored.runner_id
 
 
 def _sha256(token: str) -> str:

@@ -24,11 +24,10 @@ CUT: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that was said, and the structured output that goes with it."""
+    """A message that was said."""
 
     message_id: str
     content: str
-    output: dict[str, Any] | None
 
 
 class Speech:
@@ -37,6 +36,8 @@ class Speech:
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self.last: Message | None = None
         """The last message that was ended."""
+        self.outputs: dict[str, dict[str, Any]] = {}
+        """The structured outputs of the messages that have one, by their ids."""
         self.max_length: int | None = None
         """Characters that a message may have where it is shown; what is longer is cut (RNR-20)."""
         self._order = order
@@ -88,7 +89,9 @@ class Speech:
             yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
         if self._said != self._heard:
             logger.warning("a message was cut", extra={"characters": len(self._heard)})
-        self.last = Message(self._message_id, self._said, output)
+        self.last = Message(self._message_id, self._said)
+        if output is not None:
+            self.outputs[self._message_id] = output
         self._message_id, self._heard, self._said = None, "", ""
 
     def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:

@@ -1,20 +1,21 @@
 """Submitting a run: validate, store it whole or not at all, start its execution, and answer a repeat the same way."""
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from yarrow.host import attachments, bindings, pictures
 from yarrow.host.earlier_messages import earlier_messages
 from yarrow.host.lost_runs import end_if_overdue
 from yarrow.host.received import event_of
 from yarrow.observability.logs import correlate, logger
-from yarrow.protocol import events, json_text
+from yarrow.protocol import events_run, json_text
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input, read_body, read_object
 from yarrow.settings import settings
-from yarrow.store import artifacts, clients, clock, event_log, reservations, runs, sessions, table
+from yarrow.store import artifacts, clients, clock, event_log, reservations, runs, sessions, standing, table
 
 _TRIES = 5
 
@@ -22,14 +23,26 @@ MAX_STORED_BYTES = 350 * 1024
 """Of a body that is written anew; the table's item holds 400 KB."""
 
 
+class SentPictures(Protocol):
+    """Pictures of the caller's own that stand in a body by their paths."""
+
+    @property
+    def paths(self) -> Collection[str]:
+        """Theirs."""
+
+    def store(self) -> None:
+        """Store those that are new. Raises Problem 503."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskAccepted:
-    """The answer to a submit (RUN-19). `created` tells whether this run made its session."""
+    """The answer to a submit (RUN-19), of a run as it was then. `created` tells whether it made its session."""
 
     task_id: str
     thread_id: str
     run_id: str
     created: bool
+    run: runs.Run = field(compare=False, repr=False)
 
     def document(self) -> dict[str, Any]:
         """The JSON of TaskAcceptedResponse."""
@@ -41,26 +54,26 @@ class TaskAccepted:
         }
 
 
-def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAccepted:
+def submit_run(raw: bytes, caller: Caller, agent: str | None = None, sent: SentPictures | None = None) -> TaskAccepted:
     """Accept a run of the caller, for the agent asked for if any.
 
-    The run, its session and the user's message are stored before the execution starts. The same runId with the same
-    body answers as the first time and repairs a start that was lost; with another body it is 409 (RUN-23). Raises
-    Problem for every other refusal, with nothing stored.
+    `sent` are stored when nothing else is in the way of the run. The run, its session and the user's message are stored
+    before the execution starts. The same runId with the same body answers as the first time and repairs a start that
+    was lost; with another body it is 409 (RUN-23). Raises Problem for every other refusal, with no run stored.
     """
     body = read_body(raw)
     run_input = parse_run_input(body)
     expired = False
     if run_input.user_message.pictures():
-        by_path = attachments.stored_input(body, caller.user_id)
+        by_path = attachments.stored_input(body, caller.user_id, sent.paths if sent else ())
         body, expired = by_path.body, by_path.expired
         run_input, raw = parse_run_input(body), _written_anew(body)
-    fingerprint = hashlib.sha256(json_text.canonical(body).encode()).hexdigest()
+    fingerprint = _fingerprint(body, run_input.thread_id)
     run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
     correlate(run_key=run_key)
     logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
     for _ in range(_TRIES):
-        session = sessions.read(run_input.thread_id)
+        session, run, reservation = standing.read(run_input.thread_id, run_key)
         if session is not None:
             sessions.check_access(session, caller.user_id)
         binding = bindings.agent_for(
@@ -72,15 +85,12 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
         bindings.check(binding, run_input)
         if run_input.tools:
             _check_tools(run_input)
-        run = runs.read(run_key)
         if run is not None:
             return _repeated(run, fingerprint)
-        if expired and not (
-            session and session.last_question == _message(run_input, run_input.thread_id, 0, "").digest
-        ):
+        if expired and not (session and _is_there(session, run_input)):
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
         if session is None:
-            reservations.check(run_input.thread_id, caller.user_id)
+            reservations.check(reservation, caller.user_id)
         if session is None and run_input.runtime_mode == "follow_up":
             raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
         if session is not None and session.active_run is not None:
@@ -93,7 +103,7 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None) -> TaskAcce
         run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)
         try:
             # As it came: written anew, numbers may take up more room than an item has.
-            _store(run, run_input, session, raw.decode())
+            _store(run, run_input, session, raw.decode(), sent)
         except table.ConditionFailedError:
             continue  # somebody was quicker: look again
         _start_execution(run)
@@ -106,6 +116,12 @@ def _written_anew(body: dict[str, Any]) -> bytes:
     raw = json_text.dumps(body).encode()
     read_object(raw, MAX_STORED_BYTES)
     return raw
+
+
+def _fingerprint(body: dict[str, Any], thread_id: str) -> str:
+    """The same for the same run: neither the order of members nor the case of a thread id, which is a UUID, counts."""
+    same = {name: value for name, value in body.items() if name != "thread_id"} | {"threadId": thread_id.lower()}
+    return hashlib.sha256(json_text.canonical(same).encode()).hexdigest()
 
 
 def _check_tools(run_input: RunInput) -> None:
@@ -135,8 +151,16 @@ def _new_run(
     )
 
 
-def _store(run: runs.Run, run_input: RunInput, session: sessions.Session | None, body: str) -> None:
+def _store(
+    run: runs.Run,
+    run_input: RunInput,
+    session: sessions.Session | None,
+    body: str,
+    sent: SentPictures | None,
+) -> None:
     text = run_input.user_message.text()
+    if sent:
+        sent.store()
     with_sizes = pictures.stored(run_input)
     earlier = [] if session else earlier_messages(run, run_input)
     thread_id = session.thread_id if session else run.thread_id
@@ -157,12 +181,13 @@ def _store(run: runs.Run, run_input: RunInput, session: sessions.Session | None,
         )
         for picture, size in with_sizes
     ]
-    started = events.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
+    started = events_run.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
     logged = event_log.record(event_of(run, text))
-    runs.create(run, session, [*earlier, *new], [logged, *as_artifacts], body, events.encode(started))
+    runs.create(run, session, [*earlier, *new], [logged, *as_artifacts], body, events_run.encode(started))
 
 
 def _is_there(session: sessions.Session, run_input: RunInput) -> bool:
+    """Whether the user's message is the last one that was asked in the session."""
     return session.last_question == _message(run_input, session.thread_id, 0, "").digest
 
 
@@ -200,4 +225,4 @@ def _start_execution(run: runs.Run) -> None:
 
 
 def _accepted(run: runs.Run) -> TaskAccepted:
-    return TaskAccepted(task_id=run.key, thread_id=run.thread_id, run_id=run.run_id, created=run.made_session)
+    return TaskAccepted(run.key, run.thread_id, run.run_id, run.made_session, run)

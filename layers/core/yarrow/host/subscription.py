@@ -10,7 +10,7 @@ from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol import sse
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import clock, journal, stream_slots
+from yarrow.store import clock, journal, runs, stream_slots
 
 DEFAULT_IDLE_SECONDS = 300
 MAX_IDLE_SECONDS = 3_600
@@ -42,22 +42,42 @@ def subscribe(
     """
     run = owned.run_of(user_id, thread_id, run_id)
     correlate(run_key=run.key)
-    if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
-        raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
+    _check_kept(run)
     after = sse.read_cursor(last_event_id)
     at = journal.place_of(run.key, after) if after else journal.Place()
     if at is None:
         raise sse.not_a_cursor()
     idle_seconds = _idle_seconds(idle_limit)
+    slot = take_slot(user_id)
+    logger.info("a stream begins", extra={"after": after})
+    if after:
+        emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
+    return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
+
+
+def from_its_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
+    """All the events of a run that its user has just submitted, or submitted again, for as long as it may be quiet.
+
+    Raises Problem 410 when they have expired.
+    """
+    _check_kept(run)
+    logger.info("a stream begins", extra={"after": 0})
+    return Subscription(run.key, 0, journal.Place(), MAX_IDLE_SECONDS, run.last_sequence, slot)
+
+
+def take_slot(user_id: str) -> stream_slots.Slot:
+    """A slot for one more stream, to be given back at its end. Raises Problem 429 when there is none (EVT-06)."""
     slot = stream_slots.acquire(user_id, settings.streams_per_user)
     if slot is None:
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
         )
-    logger.info("a stream begins", extra={"after": after})
-    if after:
-        emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
-    return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
+    return slot
+
+
+def _check_kept(run: runs.Run) -> None:
+    if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
+        raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
 
 
 def _idle_seconds(value: str | None) -> int:

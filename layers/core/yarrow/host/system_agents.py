@@ -5,13 +5,15 @@ here; `bindings` binds runs to them (AUT-05, FWD-12).
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
 
+from yarrow.observability.logs import logger
 from yarrow.protocol.run_input import RuntimeMode
 from yarrow.protocol.runner_vocabulary import (
     ArtifactOperation,
@@ -35,7 +37,21 @@ _SECRET = re.compile(r"secret|passw|credential|api[-_]?key|private[-_]?key|token
 
 
 class SystemAgentsError(ValueError):
-    """The file breaks a rule; the message says where."""
+    """The agents break a rule; the message, one line, says which one and where."""
+
+
+@contextmanager
+def at_start() -> Iterator[None]:
+    """Around what reads or checks this deployment's agents when a function starts (AUT-05).
+
+    A SystemAgentsError is logged, for nobody else tells why a function did not start, and raised with the file's name.
+    """
+    try:
+        yield
+    except SystemAgentsError as error:
+        reason = f"{settings.system_agents or FILE}: {error}"
+        logger.critical("the agents cannot be used", extra={"reason": reason})
+        raise SystemAgentsError(reason) from error
 
 
 def _require_unique(what: str, names: Sequence[str]) -> None:
@@ -222,30 +238,52 @@ class _File(_Policy):
 def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
     """The agents by name, in the order of the file; of this deployment's, if no other is given.
 
-    Raises SystemAgentsError for a file that is not YAML, says something twice or unknown, or is ambiguous (RNR-86).
+    Raises SystemAgentsError for a file that is not there, is not YAML, says something twice or unknown, or is ambiguous
+    (RNR-86).
     """
     path = path or settings.system_agents or FILE
-    text = path.read_text(encoding="utf-8")
     try:
+        text = path.read_text(encoding="utf-8")
         _require_unique_keys(yaml.compose(text, Loader=yaml.CSafeLoader))
         return _File.model_validate(yaml.load(text, Loader=yaml.CSafeLoader)).agents
+    except OSError as error:
+        raise SystemAgentsError(f"cannot be read: {error.strerror}") from error
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)
-        told = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
-        raise SystemAgentsError(f"{path.name}: {told}") from error
+        told = (": ".join(filter(None, (".".join(map(str, each["loc"])), each["msg"]))) for each in faults)
+        raise SystemAgentsError("; ".join(told)) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise SystemAgentsError(f"{path.name}: {error}") from error
+        raise SystemAgentsError(_in_one_line(error)) from error
 
 
 def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], object | None]) -> None:
-    """Hold agents to the tools there are (AUT-05). Raises SystemAgentsError for the first unknown.
+    """Hold agents to the tools there are (AUT-05). Raises SystemAgentsError for the first agent with an unknown one.
 
     `tools` gives a registered tool by its name, and None for any other.
     """
     for name, agent in agents.items():
         unknown = [tool.id for tool in agent.resources.tools if tools(tool.id) is None]
         if unknown:
-            raise SystemAgentsError(f"{name} has the unknown tools {', '.join(unknown)}")
+            raise SystemAgentsError(f"agents.{name} has the unknown tools {', '.join(unknown)}")
+
+
+def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> None:
+    """Hold agents to the models that are configured, if any is: then no script answers for an id that nobody has named.
+
+    Raises SystemAgentsError for the first agent with an unknown one; one that needs no `stand_in` is left out instead.
+    """
+    known = ", ".join(sorted(models))
+    for name, agent in agents.items():
+        unknown = [model.id for model in agent.resources.models if model.stand_in and model.id not in models]
+        if models and unknown:
+            raise SystemAgentsError(f"agents.{name} has the unknown models {', '.join(unknown)}; known are {known}")
+
+
+def _in_one_line(error: yaml.YAMLError | ValueError) -> str:
+    """What is wrong and where; YAML's own words show the text around the place, line by line."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        return f"line {error.problem_mark.line + 1}: {error.problem}"
+    return " ".join(str(error).split())
 
 
 def _require_unique_keys(node: yaml.Node | None) -> None:

@@ -57,6 +57,10 @@ class ToolCalls:
             logger.warning("a tool call was completed but not started")
         return told is not None and told not in self._order.results
 
+    def id_told(self, call_id: str) -> str | None:
+        """The id under which the client was told of a call, by the runner's own; None for one not heard of."""
+        return self._told.get(call_id)
+
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
         """Tell of the result that is awaited."""
         yield self._result(self._told[call.tool_call_id], content)

@@ -8,8 +8,6 @@ bucket's lifecycle deletes.
 
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
@@ -18,12 +16,14 @@ from pydantic import ValidationError
 
 from yarrow.host import attachments, owned
 from yarrow.observability.logs import logger
+from yarrow.protocol import broken_rules
 from yarrow.protocol.attachments import (
     MAX_BYTES,
     AttachmentAnswer,
     Upload,
     UploadedFile,
     UploadRequest,
+    check_declared,
     path_of,
     stem_of,
     too_large,
@@ -41,15 +41,17 @@ SEND_SECONDS: Final = 900
 def begin_upload(raw: bytes, user_id: str) -> Upload:
     """Where the user may send a file, for a body that is an UploadRequest.
 
-    Raises Problem: 422 for a body that is none and for a bad thread id, 403 and 404 as for any upload, 502 when the
-    form could not be signed.
+    Raises Problem: 422 for a body that is none and for a bad thread id, 415 for a picture of an unknown type, 403 and
+    404 as for any upload, 502 when the form could not be signed.
     """
     try:
         request = UploadRequest.model_validate_json(raw)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        first = broken_rules.faults(error)[0]
         where = ".".join(map(str, first["loc"])) or "body"
-        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params={"reason": first["msg"]}) from error
+        told = {"reason": broken_rules.reason(first)}
+        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=told) from error
+    check_declared(request.mime_type)
     _admit(request.thread_id, user_id)
     upload_id = str(uuid.uuid4())
     expires_at = datetime.fromtimestamp(int(time.time()) + SEND_SECONDS, UTC).isoformat()
@@ -74,7 +76,7 @@ def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
         raise _unknown()
     upload = uploads.read(user_id, upload_id)
     if upload is None or upload.path is None:
-        with _storage(), objects.stream(uploads.staged_key(user_id, upload_id)) as staged:
+        with attachments.storage(), objects.stream(uploads.staged_key(user_id, upload_id)) as staged:
             # Where nothing is, somebody may have finished it just now.
             upload = _accept(user_id, upload_id, upload, staged) if staged else uploads.read(user_id, upload_id)
     if upload is None or upload.path is None:
@@ -139,14 +141,3 @@ def _discard(key: str) -> None:
         objects.delete(key)
     except (BotoCoreError, ClientError):
         logger.warning("a staged upload was left to expire")
-
-
-@contextmanager
-def _storage() -> Iterator[None]:
-    try:
-        yield
-    except (BotoCoreError, ClientError) as error:
-        logger.warning("storage failed", extra={"error": type(error).__name__})
-        raise Problem(
-            Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE, "the file could not be stored; send the request again"
-        ) from error

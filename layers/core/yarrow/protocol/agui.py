@@ -11,7 +11,8 @@ Nothing here frames events (`sse`) or decides on their order, which stays as it 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from yarrow.protocol import events, json_text, sse
+from yarrow.protocol import json_text, sse
+from yarrow.protocol.events_run import FRAMING, RunIds, RunStarted, encode
 
 PROTOCOL_VERSION: Final = "1.0"
 """The version of AG-UI that is spoken here; every run says so."""
@@ -33,9 +34,8 @@ class Profile:
     outcome (EVT-28).
     """
 
-    def __init__(self, ids: events.RunIds, thread_id: str | None = None, protocol_version: str | None = None) -> None:
-        bare = events.encode(events.StepStarted(**ids, step_name=""))
-        self._ids_text = bare.removeprefix('{"type":"STEP_STARTED"').removesuffix(',"stepName":""}')
+    def __init__(self, ids: RunIds, thread_id: str | None = None, protocol_version: str | None = None) -> None:
+        self._ids_text = encode(RunStarted(**ids)).removeprefix('{"type":"RUN_STARTED"').removesuffix("}")
         self.ids = ids
         self._told_ids = {"threadId": thread_id or ids["thread_id"], "runId": ids["run_id"]}
         self._knows_outcomes = protocol_version is not None
@@ -69,7 +69,7 @@ class Profile:
 
     def _text_ended(self, bare: str) -> str:
         event = json_text.loads(bare.encode())
-        output = {name: event.pop(name) for name in list(event) if name not in events.FRAMING}
+        output = {name: event.pop(name) for name in list(event) if name not in FRAMING}
         self._output = output or None
         return json_text.dumps({**event, "metadata": output}) if output else bare
 

@@ -4,7 +4,7 @@ Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C
 user message and what follows that; this becomes the body that `run_input` holds to the rules of every run. The rest of
 the conversation is the service's own to remember. Nothing a newer client may add bounces a run: members, roles and
 parts that are not known are left out, and so is every part that is neither text nor a picture which the caller of
-`read` knows.
+`read` knows. Of the new message, the agent is told what kinds of media were left out.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.protocol import json_text
+from yarrow.protocol.agui_media import Medium, medium_of
+from yarrow.protocol.member_names import member
 from yarrow.protocol.messages import ActivityMessage, AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import MAX_PAYLOAD_BYTES, member, read_messages, read_object
+from yarrow.protocol.run_input import MAX_ATTACHMENTS, MAX_PAYLOAD_BYTES, read_messages, read_object
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """The whole of a request: it grows with the conversation, and Lambda takes less than 6 MiB."""
@@ -24,9 +26,16 @@ MAX_THREAD_ID_LENGTH: Final = 128
 MAX_EARLIER_BYTES: Final = MAX_PAYLOAD_BYTES // 4
 """How much of the conversation before is kept with the run, for an agent that wants to look back (C22)."""
 
+LEFT_OUT: Final = "Left out of the user's message, for it cannot be opened here"
+"""The description of the context entry that says so; its value names the kinds of media (TOOL-02)."""
+
 _DEFAULT_PROPS: Final = {"runtime_mode": "chat"}
 _KNOWN_PROPS: Final = frozenset({"runtime_mode", "runtimeMode", "client_time", "clientTime"})
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity"})
+
+FindPicture = Callable[[Medium, str], tuple[str, str] | None]
+"""The MIME type of the picture that a medium is, and the URL that stands for it in the run; None for what no agent can
+be given. It is also told the client's name of the thread, and raises Problem for what it cannot pass over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +50,18 @@ class AgUiInput:
     body: Mapping[str, Any]
 
 
-def read(raw: bytes, props: Collection[str], picture: Callable[[str], str | None]) -> AgUiInput:
+def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
     """Read a request.
 
-    `props` are the members of forwardedProps that some agent of the service reads; `picture` gives the type of the
-    picture at a URL, and None for any URL that no agent could be given. A mode that is not given is `chat`.
+    `props` are the members of forwardedProps that some agent of the service reads; `find_picture` is asked for each
+    medium of the new message, until there are more pictures than a run may have. A mode that is not given is `chat`.
 
     Raises Problem: 413, 400 or 422 as `run_input.read_object` does, 422 for what breaks the shape of a message, for a
-    conversation without a user's message, and for the result of a tool that nobody called (EVT-21).
+    conversation without a user's message, for a message of which nothing can be read, and for the result of a tool that
+    nobody called (EVT-21); and whatever finding a picture raises.
     """
     given = read_object(raw, MAX_BYTES)
+    thread_id = _thread_id(given)
     messages = _messages(member(given, "messages"))
     last = max((index for index, each in enumerate(messages) if isinstance(each, UserMessage)), default=None)
     if last is None:
@@ -58,18 +69,25 @@ def read(raw: bytes, props: Collection[str], picture: Callable[[str], str | None
     _check_results(messages, last)
     new = list(_told(messages[last:]))
     known, foreign = _parted(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
+    where = f"RunAgentInput.messages[{last}].content"
+    content, left_out = _content(member(given, "messages")[last]["content"], where, thread_id, find_picture)
+    if any(block["type"] == "binary" for block in content):
+        new[0] = {**new[0], "content": content}
+    elif left_out and not new[0]["content"].strip():
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} has no text and no picture that can be opened here")
+    told = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
     body = {
         "runId": member(given, "runId"),
         "parentRunId": member(given, "parentRunId"),
         "state": {} if given.get("state") is None else given["state"],
-        "messages": [_with_pictures(new[0], member(given, "messages")[last], picture), *new[1:]],
+        "messages": new,
         "tools": [_tool(each) for each in _array(given.get("tools"), "RunAgentInput.tools")],
-        "context": _array(given.get("context"), "RunAgentInput.context"),
+        "context": [*_array(given.get("context"), "RunAgentInput.context"), *told],
         "forwardedProps": known,
         "passedOn": {"forwardedProps": foreign, "messages": _latest(messages[:last])},
     }
     version = member(given, "protocolVersion")
-    return AgUiInput(_thread_id(given), version if isinstance(version, str) else None, body)
+    return AgUiInput(thread_id, version if isinstance(version, str) else None, body)
 
 
 def _thread_id(given: Mapping[str, Any]) -> str:
@@ -107,26 +125,27 @@ def _is_text(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
 
 
-def _with_pictures(
-    message: dict[str, Any], sent: Mapping[str, Any], picture: Callable[[str], str | None]
-) -> dict[str, Any]:
-    """A user's message with the pictures it was sent with, in their places; as text if there are none."""
-    parts = sent["content"] if isinstance(sent["content"], list) else []
+def _content(
+    sent: Any, where: str, thread_id: str, find_picture: FindPicture
+) -> tuple[list[dict[str, Any]], Sequence[str]]:
+    """The texts and pictures of a message with parts, in their places, and the kinds of media that are left out."""
     blocks: list[dict[str, Any]] = []
-    for part in parts:
+    left_out: dict[str, None] = {}
+    pictures = 0
+    for index, part in enumerate(sent if isinstance(sent, list) else []):
         if _is_text(part):
             blocks.append({"type": "text", "text": part["text"]})
-        elif (url := _url(part)) is not None and (mime_type := picture(url)) is not None:
+        elif (medium := medium_of(part, f"{where}[{index}]")) is None:
+            continue
+        elif (found := find_picture(medium, thread_id)) is None:
+            left_out[medium.kind] = None
+        else:
+            mime_type, url = found
             blocks.append({"type": "binary", "mimeType": mime_type, "url": url})
-    return {**message, "content": blocks} if any(block["type"] == "binary" for block in blocks) else message
-
-
-def _url(part: Any) -> str | None:
-    """Where the bytes of a part are: of a `binary` of older clients, or of a medium of 1.0."""
-    source = part.get("source") if isinstance(part, dict) else None
-    held = source.get("value") if isinstance(source, dict) and source.get("type") == "url" else None
-    url = part.get("url") if isinstance(part, dict) and part.get("type") == "binary" else held
-    return url if isinstance(url, str) else None
+            pictures += 1
+            if pictures > MAX_ATTACHMENTS:
+                break  # it will be refused, however many there are
+    return blocks, tuple(left_out)
 
 
 def _check_results(messages: Sequence[Message], last: int) -> None:

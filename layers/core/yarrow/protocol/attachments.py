@@ -31,6 +31,9 @@ EXTENSIONS: Final = {
 }
 """The types that attachments have. A file's extension is made from its type, so its path tells it."""
 
+_ALSO_CALLED: Final = frozenset({"image/jpg", "image/pjpeg", "image/x-png"})
+"""Names that clients have for pictures of these types."""
+
 _HEAD_BYTES: Final = 4_096
 _ANY_BYTES: Final = "application/octet-stream"
 _TYPES: Final = {extension: mime_type for mime_type, extension in EXTENSIONS.items()}
@@ -100,6 +103,13 @@ def too_large() -> Problem:
     )
 
 
+def check_declared(mime_type: str) -> None:
+    """Raise Problem 415 for a type that says picture and can be none of the known ones: what `type_of` would refuse."""
+    declared = mime_type.lower()
+    if declared.startswith("image/") and declared not in EXTENSIONS.keys() | _ALSO_CALLED:
+        raise Problem(Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "a picture of this type is not taken")
+
+
 def type_of(file: UploadedFile) -> str:
     """The MIME type of a file, by its first bytes; what is not known is application/octet-stream (ATT-07).
 
@@ -132,8 +142,13 @@ def stem_of(filename: str | None) -> str:
 
 def path_of(user_id: str, upload_id: str, stem: str, mime_type: str) -> str:
     """The path of the attachment that an upload becomes: the upload's id makes it unique, its type the extension."""
-    name = f"{upload_id}-{stem}" if stem else upload_id
-    return f"{_folder(user_id)}{name}.{EXTENSIONS[mime_type]}"
+    beginning = start_of_path(user_id, upload_id)
+    return f"{beginning}-{stem}.{EXTENSIONS[mime_type]}" if stem else f"{beginning}.{EXTENSIONS[mime_type]}"
+
+
+def start_of_path(user_id: str, upload_id: str) -> str:
+    """What the path of the attachment begins with that an upload becomes, and no other one's."""
+    return f"{_folder(user_id)}{upload_id}"
 
 
 def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
@@ -143,8 +158,10 @@ def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
     """
     if bucket != BUCKET:
         raise Problem(Code.AGENT_ATTACHMENT_BUCKET_INVALID, f"bucket must be {BUCKET}")
+    if not path:
+        raise Problem(Code.AGENT_ATTACHMENT_INVALID, "the query parameter path is required")
     folder = _folder(user_id)
-    if path is None or not path.startswith(folder) or not _NAME.fullmatch(path[len(folder) :]):
+    if not path.startswith(folder) or not _NAME.fullmatch(path[len(folder) :]):
         raise Problem(
             Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, f"path must be {BUCKET}/{{userId}}/ and the name of a file"
         )

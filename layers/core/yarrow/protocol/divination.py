@@ -1,43 +1,20 @@
-"""The wire shapes of a divination: the payload a client casts and the object derived from it.
+"""The wire shape of what is derived from a cast.
 
-Source: `divination-run.md` (DIV-01 … DIV-25). Both shapes are strict: an unknown key is an error. Values that are
-canonical terms of Liu Yao stay Chinese in every locale (DIV-26).
+Source: `divination-run.md` (DIV-11 … DIV-25). It is strict: an unknown key is an error. Values that are canonical
+terms of Liu Yao stay Chinese in every locale (DIV-26). The cast itself is in `divination_payload`.
 """
 
-from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol.rfc3339 import Rfc3339
+from yarrow.protocol.divination_payload import DivinationMethod
 
-DivinationMethod = Literal["手动起卦", "自动起卦"]
-YaoType = Literal["少阳", "少阴", "老阳", "老阴"]
 Element = Literal["木", "火", "土", "金", "水"]
 SeasonalStatus = Literal["旺", "相", "休", "囚", "死"]
 Relation = Literal["父母", "兄弟", "子孙", "妻财", "官鬼"]
 SpecialMark = Literal["世", "应", ""]
-
-FIRST_YEAR, LAST_YEAR = 1900, 2100
-"""The years of the wall clock that can be cast: the solar-term table covers them in every offset."""
-
-
-def _within_solar_term_table(moment: datetime) -> datetime:
-    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise ValueError(f"outside {FIRST_YEAR}-{LAST_YEAR}, the years the solar-term table covers")
-    return moment
-
-
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be blank")
-    return text
-
-
-# What the two checks above say to a reader of the schema.
-_YEARS = {"pattern": r"^(19\d\d|20\d\d|2100)-"}
-_SOMETHING = {"pattern": r"\S"}
 
 Line = Annotated[int, Field(ge=1, le=6)]
 BinaryCode = Annotated[str, StringConstraints(pattern=r"^[01]{6}$")]
@@ -47,23 +24,6 @@ class _Strict(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, serialize_by_alias=True
     )
-
-
-class DivinationPayload(_Strict):
-    """One cast as the client sends it: `forwardedProps.divinationPayload` (DIV-01 … DIV-08).
-
-    `yao_lines` run from 初爻 to 上爻. Lengths are in characters.
-    """
-
-    divination_method: DivinationMethod
-    question_type: Annotated[
-        str, Field(min_length=1, max_length=32, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
-    ]
-    question: Annotated[
-        str, Field(min_length=1, max_length=300, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
-    ]
-    divination_time_iso: Annotated[Rfc3339, AfterValidator(_within_solar_term_table), Field(json_schema_extra=_YEARS)]
-    yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=6, max_length=6)]
 
 
 class Ganzhi(_Strict):

@@ -1,59 +1,34 @@
-"""The AG-UI events of a run, and the JSON text they are stored and sent as.
+"""Every AG-UI event of a run, and the JSON text they are stored and sent as.
 
-Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). An optional
-member that is not set is omitted, never null (EVT-16). `threadId` and `runId` stand on every event (EVT-25). The order
-of events is in `event_order`; framing for the wire is in `sse`.
+Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). What all have in
+common, and the first of them, are in `events_run`: no more is needed to begin a run. The order of events is in
+`event_order`; framing for the wire is in `sse`.
 """
 
-from typing import Annotated, Any, Final, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
-from pydantic.alias_generators import to_camel
+from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
 
 from yarrow.protocol.divination import Divination
+from yarrow.protocol.events_run import FRAMING as FRAMING
+from yarrow.protocol.events_run import BaseEvent, Optional
+from yarrow.protocol.events_run import RunIds as RunIds
+from yarrow.protocol.events_run import RunStarted as RunStarted
+from yarrow.protocol.events_run import encode as encode
 from yarrow.protocol.json_patch import PatchOperation
 from yarrow.protocol.messages import Message
 
-_Value = TypeVar("_Value")
-Optional = Annotated[_Value | None, Field(exclude_if=lambda value: value is None)]
 Delta = Annotated[str, StringConstraints(min_length=1)]
-Milliseconds = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
-"""Since the epoch; whole, and within what JavaScript can count (EVT-29)."""
 
 
-class RunIds(TypedDict):
-    """The two names of a run that every event carries (EVT-25)."""
-
-    thread_id: str
-    run_id: str
-
-
-class _Event(BaseModel):
-    model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, serialize_by_alias=True
-    )
-
-    type: str
-    thread_id: str
-    run_id: str
-    timestamp: Optional[Milliseconds] = None
-
-
-class RunStarted(_Event):
-    """The first event of every run (EVT-07)."""
-
-    type: Literal["RUN_STARTED"] = "RUN_STARTED"
-    parent_run_id: Optional[str] = None
-
-
-class RunFinished(_Event):
+class RunFinished(BaseEvent):
     """The run ended well; nothing follows (EVT-08)."""
 
     type: Literal["RUN_FINISHED"] = "RUN_FINISHED"
     result: Optional[dict[str, Any]] = None
 
 
-class RunError(_Event):
+class RunError(BaseEvent):
     """The run ended otherwise; nothing follows (EVT-08). `message` is public."""
 
     type: Literal["RUN_ERROR"] = "RUN_ERROR"
@@ -61,21 +36,21 @@ class RunError(_Event):
     code: Optional[str] = None
 
 
-class StepStarted(_Event):
+class StepStarted(BaseEvent):
     """A stage of the run began (EVT-15)."""
 
     type: Literal["STEP_STARTED"] = "STEP_STARTED"
     step_name: str
 
 
-class StepFinished(_Event):
+class StepFinished(BaseEvent):
     """A stage of the run ended (EVT-15)."""
 
     type: Literal["STEP_FINISHED"] = "STEP_FINISHED"
     step_name: str
 
 
-class TextMessageStart(_Event):
+class TextMessageStart(BaseEvent):
     """A message begins (EVT-09)."""
 
     type: Literal["TEXT_MESSAGE_START"] = "TEXT_MESSAGE_START"
@@ -83,7 +58,7 @@ class TextMessageStart(_Event):
     role: Literal["developer", "system", "assistant", "user"] = "assistant"
 
 
-class TextMessageContent(_Event):
+class TextMessageContent(BaseEvent):
     """A piece of a message, never empty (EVT-18)."""
 
     type: Literal["TEXT_MESSAGE_CONTENT"] = "TEXT_MESSAGE_CONTENT"
@@ -91,7 +66,7 @@ class TextMessageContent(_Event):
     delta: Delta
 
 
-class TextMessageEnd(_Event):
+class TextMessageEnd(BaseEvent):
     """A message is complete; the agent's structured output rides on it as further members (DIV-28, C10)."""
 
     model_config = ConfigDict(extra="allow")
@@ -100,13 +75,7 @@ class TextMessageEnd(_Event):
     message_id: str
 
 
-FRAMING: Final = frozenset(
-    {*TextMessageEnd.model_fields, *map(to_camel, TextMessageEnd.model_fields), "metadata", "rawEvent", "subagentRunId"}
-)
-"""The members of a TEXT_MESSAGE_END that AG-UI gives a meaning, under both their names: no output may set them."""
-
-
-class ToolCallStart(_Event):
+class ToolCallStart(BaseEvent):
     """The agent calls a tool (EVT-10). `parent_message_id` is the message it was said in."""
 
     type: Literal["TOOL_CALL_START"] = "TOOL_CALL_START"
@@ -115,7 +84,7 @@ class ToolCallStart(_Event):
     parent_message_id: Optional[str] = None
 
 
-class ToolCallArgs(_Event):
+class ToolCallArgs(BaseEvent):
     """A piece of the JSON text of a call's arguments (EVT-10, EVT-11)."""
 
     type: Literal["TOOL_CALL_ARGS"] = "TOOL_CALL_ARGS"
@@ -127,7 +96,7 @@ INTERRUPTED: Final = {"yarrow.interrupted": True}
 """The metadata of the end of a call whose arguments never came whole: they are not to be parsed."""
 
 
-class ToolCallEnd(_Event):
+class ToolCallEnd(BaseEvent):
     """The arguments of a call are complete (EVT-10), or will never be: then its metadata is INTERRUPTED."""
 
     type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
@@ -135,7 +104,7 @@ class ToolCallEnd(_Event):
     metadata: Optional[dict[str, Any]] = None
 
 
-class ToolCallResult(_Event):
+class ToolCallResult(BaseEvent):
     """What a tool of the server answered (EVT-12). It is a message of its own."""
 
     type: Literal["TOOL_CALL_RESULT"] = "TOOL_CALL_RESULT"
@@ -144,14 +113,14 @@ class ToolCallResult(_Event):
     content: str
 
 
-class ReasoningStart(_Event):
+class ReasoningStart(BaseEvent):
     """The agent begins to reason; its messages about it follow."""
 
     type: Literal["REASONING_START"] = "REASONING_START"
     message_id: str
 
 
-class ReasoningMessageStart(_Event):
+class ReasoningMessageStart(BaseEvent):
     """A message of the reasoning begins."""
 
     type: Literal["REASONING_MESSAGE_START"] = "REASONING_MESSAGE_START"
@@ -159,7 +128,7 @@ class ReasoningMessageStart(_Event):
     role: Literal["reasoning"] = "reasoning"
 
 
-class ReasoningMessageContent(_Event):
+class ReasoningMessageContent(BaseEvent):
     """A piece of a message of the reasoning, never empty."""
 
     type: Literal["REASONING_MESSAGE_CONTENT"] = "REASONING_MESSAGE_CONTENT"
@@ -167,35 +136,35 @@ class ReasoningMessageContent(_Event):
     delta: Delta
 
 
-class ReasoningMessageEnd(_Event):
+class ReasoningMessageEnd(BaseEvent):
     """A message of the reasoning is complete."""
 
     type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
     message_id: str
 
 
-class ReasoningEnd(_Event):
+class ReasoningEnd(BaseEvent):
     """The agent has reasoned."""
 
     type: Literal["REASONING_END"] = "REASONING_END"
     message_id: str
 
 
-class StateSnapshot(_Event):
+class StateSnapshot(BaseEvent):
     """The whole state that client and agent share (EVT-13)."""
 
     type: Literal["STATE_SNAPSHOT"] = "STATE_SNAPSHOT"
     snapshot: Any
 
 
-class StateDelta(_Event):
+class StateDelta(BaseEvent):
     """What changes in the shared state (EVT-13)."""
 
     type: Literal["STATE_DELTA"] = "STATE_DELTA"
     delta: tuple[PatchOperation, ...]
 
 
-class MessagesSnapshot(_Event):
+class MessagesSnapshot(BaseEvent):
     """The messages of the conversation (EVT-14)."""
 
     type: Literal["MESSAGES_SNAPSHOT"] = "MESSAGES_SNAPSHOT"
@@ -206,7 +175,7 @@ class MessagesSnapshot(_Event):
         return [message.model_dump(mode="json", by_alias=True, exclude_none=True) for message in messages]
 
 
-class Custom(_Event):
+class Custom(BaseEvent):
     """What AG-UI has no type for; `name` begins with its vendor. `value` may be null but not missing."""
 
     type: Literal["CUSTOM"] = "CUSTOM"
@@ -214,7 +183,7 @@ class Custom(_Event):
     value: Any
 
 
-class DivinationDerived(_Event):
+class DivinationDerived(BaseEvent):
     """The hexagrams of the run's cast (DIV-11, DIV-12)."""
 
     type: Literal["DIVINATION_DERIVED"] = "DIVINATION_DERIVED"
@@ -248,11 +217,6 @@ Event = Annotated[
 ]
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-
-
-def encode(event: _Event) -> str:
-    """The event as one line of JSON; `type` is its first member."""
-    return event.model_dump_json()
 
 
 def decode(line: str) -> Event:

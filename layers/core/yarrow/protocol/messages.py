@@ -12,6 +12,9 @@ from pydantic.alias_generators import to_camel
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 
+ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+"""What every provider of models takes; one name that it does not take would cost a whole request to it."""
+
 
 class _Wire(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", strict=True)
@@ -141,7 +144,7 @@ Message = Annotated[
 class Tool(_Wire):
     """A tool of the front end (TOOL-01, TOOL-03): passed through, never run by the service."""
 
-    name: Id
+    name: ToolName
     description: str
     parameters: dict[str, Any]
 

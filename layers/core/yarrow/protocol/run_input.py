@@ -13,12 +13,12 @@ from typing import Any, Literal, NoReturn, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from yarrow.protocol import json_text
+from yarrow.protocol import broken_rules, json_text
+from yarrow.protocol.client_time import ClientTime, client_time_of
+from yarrow.protocol.member_names import member, member_in_snake
 from yarrow.protocol.messages import ContextEntry, Message, Tool, UserMessage
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.rfc3339 import parse_rfc3339
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
-from yarrow.protocol.time_zones import is_time_zone
 
 MAX_PAYLOAD_BYTES = 262_144
 MAX_MESSAGES = 200
@@ -33,15 +33,6 @@ _UNION_TAGS = frozenset({"user", "assistant", "system", "developer", "tool", "re
 _MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[Message])
 _TOOLS: TypeAdapter[list[Tool]] = TypeAdapter(list[Tool])
 _CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
-
-
-@dataclass(frozen=True, slots=True)
-class ClientTime:
-    """When and where the client says it is (FWD-03)."""
-
-    device_timezone: str
-    client_now_iso: str
-    client_epoch_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +79,8 @@ def read_object(raw: bytes, max_bytes: int) -> dict[str, Any]:
     try:
         body = json_text.loads(raw)
         json_text.canonical(body)
-    except ValueError as error:
-        raise Problem(Code.REQUEST_INVALID, "the request body is not valid JSON") from error
+    except json_text.UnreadableError as error:
+        raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
     if not isinstance(body, dict):
         _invalid("RunAgentInput must be an object")
     return body
@@ -132,13 +123,6 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
 
 def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn:
     raise Problem(code, detail)
-
-
-def member(body: Mapping[str, Any], name: str) -> Any:
-    """A member by its camelCase name or, where that is absent, by its snake_case one (RUN-02)."""
-    if name in body:
-        return body[name]
-    return body.get(re.sub(r"[A-Z]", lambda letter: "_" + letter.group().lower(), name))
 
 
 def read_messages(value: Any) -> list[Message]:
@@ -191,11 +175,11 @@ def _shaped(
         return adapter.validate_python(value)
     except ValidationError as error:
         # In the first item that is wrong; of a union, which reports each branch, the one that got furthest was meant.
-        errors = error.errors(include_url=False, include_input=False, include_context=False)
-        of_first = [each for each in errors if each["loc"][:1] == errors[0]["loc"][:1]]
+        faults = broken_rules.faults(error)
+        of_first = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
         deepest = max(of_first, key=lambda each: len(each["loc"]))
         where = path + _location(deepest["loc"])
-        raise Problem(code, f"invalid {where}", params={"reason": deepest["msg"]}) from error
+        raise Problem(code, f"invalid {where}", params={"reason": broken_rules.reason(deepest)}) from error
 
 
 def _location(loc: tuple[int | str, ...]) -> str:
@@ -215,36 +199,9 @@ def _forwarded_props(value: Any) -> tuple[RuntimeMode, ClientTime | None, dict[s
     message = "invalid RunAgentInput.forwardedProps"
     if not isinstance(value, dict):
         _invalid(message, Code.AGENT_RUNTIME_MODE_INVALID)
-    runtime_mode = _camel_or_snake(value, "runtime_mode")
+    runtime_mode = member_in_snake(value, "runtime_mode")
     if runtime_mode not in get_args(RuntimeMode):
         _invalid(message, Code.AGENT_RUNTIME_MODE_INVALID)
-    client_time = _client_time(_camel_or_snake(value, "client_time"))
+    client_time = client_time_of(value)
     taken = {"runtime_mode", "runtimeMode", "client_time", "clientTime"}
     return runtime_mode, client_time, {name: item for name, item in value.items() if name not in taken}
-
-
-def _client_time(value: Any) -> ClientTime | None:
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        _invalid("invalid RunAgentInput.forwardedProps")
-    zone = _camel_or_snake(value, "device_timezone")
-    if not is_time_zone(zone):
-        _invalid("invalid client_time.device_timezone")
-    now = _camel_or_snake(value, "client_now_iso")
-    try:
-        parse_rfc3339(now)
-    except ValueError:
-        _invalid("invalid client_time.client_now_iso")
-    epoch_ms = _camel_or_snake(value, "client_epoch_ms")
-    if type(epoch_ms) is not int or abs(epoch_ms) >= 2**53:
-        _invalid("invalid client_time.client_epoch_ms")
-    return ClientTime(zone, now, epoch_ms)
-
-
-def _camel_or_snake(body: Mapping[str, Any], name: str) -> Any:
-    """A member that its document names in snake_case, by that name or by the camelCase one (RUN-02)."""
-    if name in body:
-        return body[name]
-    head, *rest = name.split("_")
-    return body.get(head + "".join(part.title() for part in rest))

@@ -1,9 +1,8 @@
 """`RunAgentInput` as a schema: what the API's description says of the body of `POST /api/v1/agent/runs`.
 
-It declares what `run_input` and the binding of the divination agent check by hand, for their order and exact messages;
-nothing is validated with it, and a test holds the two together. Left to those two is what JSON Schema cannot say or
-says badly: the sum of several texts, the names of time zones, leap seconds, that a follow-up asks something, and the
-other spelling of every name (RUN-02).
+It declares what `run_input` and the agents' bindings check by hand, for their order and exact messages; nothing is
+validated with it, and a test holds the two together. Left to those is what JSON Schema cannot say or says badly: the
+sum of several texts, the names of time zones, leap seconds, and the other spelling of every name (RUN-02).
 """
 
 from typing import Annotated, Any, Literal
@@ -11,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol.divination import DivinationPayload
+from yarrow.protocol.divination_payload import DivinationPayload
 from yarrow.protocol.messages import (
     ActivityMessage,
     AssistantMessage,
@@ -27,7 +26,7 @@ from yarrow.protocol.messages import (
 )
 from yarrow.protocol.rfc3339 import Rfc3339
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
-from yarrow.protocol.run_input import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_USER_TEXT_LENGTH
+from yarrow.protocol.run_input import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_USER_TEXT_LENGTH, RuntimeMode
 
 ThreadId = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
 RunId = Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)]
@@ -101,46 +100,81 @@ class ClientTime(BaseModel):
     client_epoch_ms: Annotated[int, Field(gt=-(2**53), lt=2**53)]
 
 
-class ForwardedProps(BaseModel):
-    """The mode of the run, the client's time, and the cast."""
+class AgentProps(BaseModel):
+    """The mode of the run, which has to be one that its agent takes, and the client's time."""
 
     model_config = ConfigDict(extra="forbid")
+
+    runtime_mode: Annotated[
+        RuntimeMode,
+        Field(
+            description="`chat`: what the user says; `follow_up`: a further question of the session; `automation`: "
+            "what a job asks. Every agent that comes with Yarrow takes `chat`."
+        ),
+    ]
+    client_time: ClientTime | None = None
+
+
+class DivinationProps(AgentProps):
+    """The mode of the run, the client's time, and the cast."""
 
     runtime_mode: Annotated[
         Literal["chat", "follow_up"],
         Field(description="`chat` for the first run of a session; `follow_up` for a further question, never blank."),
     ]
-    client_time: ClientTime | None = None
     divination_payload: Annotated[DivinationPayload, Field(alias="divinationPayload")]
 
 
 _SOMETHING = {"pattern": r"\S"}
-_ASKED = {
-    "anyOf": [
-        {"type": "string", **_SOMETHING},
-        {"type": "array", "contains": {"properties": {"type": {"const": "text"}, "text": _SOMETHING}}},
-    ]
-}
+_TEXT = {"properties": {"type": {"const": "text"}, "text": _SOMETHING}}
+_PICTURE = {"properties": {"type": {"const": "binary"}}}
+
+
+def _says(*parts: dict[str, Any]) -> dict[str, Any]:
+    """The first message is no blank text, or has one of these parts."""
+    content = {"anyOf": [{"type": "string", **_SOMETHING}, {"type": "array", "contains": {"anyOf": [*parts]}}]}
+    return {"properties": {"messages": {"prefixItems": [{"properties": {"content": content}}]}}}
+
+
+_SAYS_SOMETHING: dict[str, Any] = {"allOf": [_says(_TEXT, _PICTURE)]}
 _FOLLOW_UP_ASKS: dict[str, Any] = {
     "if": {"properties": {"forwardedProps": {"properties": {"runtime_mode": {"const": "follow_up"}}}}},
-    "then": {"properties": {"messages": {"prefixItems": [{"properties": {"content": _ASKED}}]}}},
+    "then": _says(_TEXT),
 }
 
 
-class RunAgentInput(BaseModel):
-    """A run of the divination agent, at most 256 KiB.
-
-    `threadId` is the session, which a `follow_up` must find there. Names may be spelt in snake_case too. The assistant
-    takes the same without a cast, and `state`, `tools` and `context` may be left out for it.
-    """
-
-    model_config = ConfigDict(alias_generator=to_camel, json_schema_extra=_FOLLOW_UP_ASKS)
+class _RunInput(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel)
 
     thread_id: ThreadId
     run_id: RunId
     parent_run_id: Annotated[str, Field(max_length=MAX_RUN_ID_LENGTH)] | None = None
-    state: dict[str, Any]
     messages: Messages
+
+
+class AgentRunInput(_RunInput):
+    """A run of any agent: what the assistant takes, and every agent that wants no more than the user's message.
+
+    The message is not empty. One that names no agent, nor by its mode, goes to the deployment's default.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_SAYS_SOMETHING)
+
+    state: Any = None
+    tools: list[Tool] | None = None
+    context: list[ContextEntry] | None = None
+    forwarded_props: AgentProps
+
+
+class DivinationRunInput(_RunInput):
+    """A run of the divination agent, which the cast implies.
+
+    `threadId` is the session, which a `follow_up` must find there.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_FOLLOW_UP_ASKS)
+
+    state: dict[str, Any]
     tools: list[Tool]
     context: list[ContextEntry]
-    forwarded_props: ForwardedProps
+    forwarded_props: DivinationProps

@@ -2,7 +2,8 @@
 
 Source: `agent-runner.md` §4 to §6; names and defaults are the document's. A run is event-first: `event` says what
 happened, `input` is its main input, and history is not inlined unless the runner's context policy asks for it (RNR-10,
-RNR-15). What a runner may call back is in `runner_api`, what it declares of itself in `runner_manifest`.
+RNR-15). What a runner may call back is in `runner_api`, what it may use then in `runner_resources`, what it declares of
+itself in `runner_manifest`.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -14,6 +15,13 @@ from pydantic import BaseModel, ConfigDict
 from yarrow.protocol.runner_api import ModelMessage
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_resources import AgentResources as AgentResources
+from yarrow.protocol.runner_resources import ArtifactResource as ArtifactResource
+from yarrow.protocol.runner_resources import HistoryResource as HistoryResource
+from yarrow.protocol.runner_resources import KnowledgeBaseResource as KnowledgeBaseResource
+from yarrow.protocol.runner_resources import ModelResource as ModelResource
+from yarrow.protocol.runner_resources import StorageResource as StorageResource
+from yarrow.protocol.runner_resources import ToolResource as ToolResource
 
 InlineMode = Literal["none", "current_event", "recent_tail", "summary_tail"]
 
@@ -105,66 +113,6 @@ class DeliveryContext(_Entity):
     supports_edit: bool = False
     supports_reaction: bool = False
     max_message_size: int | None = None
-    platform_capabilities: dict[str, Any] = {}
-
-
-class ModelResource(_Entity):
-    """A model the run may use; the id is opaque to the runner."""
-
-    model_id: str
-    model_type: Literal["llm", "rerank"] = "llm"
-    operations: tuple[str, ...] = ()
-
-
-class ToolResource(_Entity):
-    """A tool of the run. A `frontend` one is for a model to know of; the client executes it (RNR-53)."""
-
-    tool_name: str
-    tool_type: Literal["backend", "frontend"] = "backend"
-    description: str | None = None
-    parameters: dict[str, Any] | None = None
-    operations: tuple[str, ...] = ()
-
-
-class KnowledgeBaseResource(_Entity):
-    """A knowledge base the run may search."""
-
-    kb_id: str
-    kb_name: str | None = None
-
-
-class ArtifactResource(_Entity):
-    """An artifact the run may read."""
-
-    artifact_id: str
-    operations: tuple[str, ...] = ()
-
-
-class StorageResource(_Entity):
-    """The areas of blob storage the run may use."""
-
-    plugin: bool = False
-    workspace: bool = False
-    binding: bool = False
-
-
-class HistoryResource(_Entity):
-    """What of the conversation's history the run may read."""
-
-    page: bool = False
-    search: bool = False
-    scope: Literal["conversation"] = "conversation"
-
-
-class AgentResources(_Entity):
-    """What this run may use: the result of its authorisation, frozen at its start (RNR-08, RNR-25)."""
-
-    models: tuple[ModelResource, ...] = ()
-    tools: tuple[ToolResource, ...] = ()
-    knowledge_bases: tuple[KnowledgeBaseResource, ...] = ()
-    artifacts: tuple[ArtifactResource, ...] = ()
-    storage: StorageResource = StorageResource()
-    history: HistoryResource = HistoryResource()
     platform_capabilities: dict[str, Any] = {}
 
 

@@ -9,16 +9,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from yarrow.protocol.runner_vocabulary import (
-    ArtifactOperation,
-    EventOperation,
-    HistoryOperation,
-    KnowledgeOperation,
-    ModelOperation,
-    RunnerId,
-    StorageArea,
-    ToolOperation,
-)
+from yarrow.protocol.runner_resources import AgentRunnerPermissions as AgentRunnerPermissions
+from yarrow.protocol.runner_vocabulary import RunnerId
 
 I18nText = Mapping[str, str]
 """A text by locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
@@ -40,19 +32,6 @@ class AgentRunnerCapabilities(_Declaration):
     interrupt: bool = False
     stateful_session: bool = False
     self_managed_context: bool = True
-
-
-class AgentRunnerPermissions(_Declaration):
-    """The most a runner asks of the host, by kind of resource (RNR-07)."""
-
-    models: tuple[ModelOperation, ...] = ()
-    tools: tuple[ToolOperation, ...] = ()
-    knowledge_bases: tuple[KnowledgeOperation, ...] = ()
-    history: tuple[HistoryOperation, ...] = ()
-    events: tuple[EventOperation, ...] = ()
-    artifacts: tuple[ArtifactOperation, ...] = ()
-    storage: tuple[StorageArea, ...] = ()
-    platform_api: tuple[str, ...] = ()
 
 
 class AgentRunnerContextPolicy(_Declaration):

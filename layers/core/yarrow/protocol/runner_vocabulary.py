@@ -3,7 +3,7 @@
 Source: `agent-runner.md` §3.4, §4.11, §7. They stand apart from the models that use them, for whoever needs no model.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import StringConstraints
 
@@ -18,3 +18,12 @@ EventOperation = Literal["get", "page"]
 ArtifactOperation = Literal["metadata", "read"]
 StorageArea = Literal["plugin", "workspace", "binding"]
 StateScope = Literal["conversation", "actor", "subject", "runner", "binding"]
+
+TOOL_MESSAGES: Final = "tool_messages"
+"""The member of a manifest's `metadata` that is true for a runner that wants to hear, with the messages inlined for it,
+which tools were called between them and what they answered (MSG-08)."""
+
+INPUT_AT: Final = "input_at"
+"""The member of a bootstrap's `metadata` that says, for such a runner, before which of the messages the run's own input
+stands. It is there if something was said or done after that input, which comes again with the answers of the client's
+tools (EVT-21)."""

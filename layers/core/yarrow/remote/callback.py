@@ -20,7 +20,8 @@ from pydantic import ValidationError
 
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIError, AgentAPIException, ErrorCode
-from yarrow.protocol.runner_remote import TOKEN_HEADER, Callback, StreamLine
+from yarrow.protocol.runner_callback import TOKEN_HEADER, StreamLine
+from yarrow.protocol.runner_remote import Callback
 
 CONNECT_SECONDS: Final = 5
 ACTION_SECONDS: Final = 180

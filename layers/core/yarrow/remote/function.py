@@ -14,9 +14,10 @@ from typing import Annotated, Any, Final
 from pydantic import Field, TypeAdapter
 
 from yarrow.protocol.runner import AgentRunResult, InstalledRunner
+from yarrow.protocol.runner_callback import LINES
 from yarrow.protocol.runner_manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_remote import LINES, ListAgentRunners, RunAgent
+from yarrow.protocol.runner_remote import ListAgentRunners, RunAgent
 from yarrow.web.lambda_bytes import StreamingBytes
 
 logger = logging.getLogger(__name__)

@@ -1,9 +1,5 @@
 """API keys: their hashes, whose they are, and which were revoked. The keys themselves are stored nowhere.
 
-| item | pk | sk |
-|---|---|---|
-| API key | `API_KEYS` | `API_KEY#{key id}` |
-
 What a key looks like, and what it is good for, is in `yarrow.web.api_keys`.
 """
 

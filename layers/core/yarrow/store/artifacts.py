@@ -125,6 +125,15 @@ def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
     return None if item is None else _metadata(item)
 
 
+def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
+    """The key of a thread's artifact in the bucket; None as for `metadata`, or when it is another user's."""
+    item = _find(artifact_id, thread_id)
+    if item is None or item["user_id"] != user_id:
+        return None
+    key: str = item.get("object_key") or _object_key(thread_id, artifact_id)
+    return key
+
+
 def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
     """Up to `length` bytes of a thread's artifact from `offset` on, none beyond its end; None as for `metadata`.
 

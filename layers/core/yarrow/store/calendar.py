@@ -1,9 +1,5 @@
 """The calendar of a session: the events that its runs wrote, in the order of their beginnings.
 
-| item | pk | sk |
-|---|---|---|
-| event of a session's calendar | `SESSION#{thread}` | `CALENDAR#{its beginning in UTC}#{event id}` |
-
 It is the session's own and no user's calendar elsewhere. Whose time zone an event has is decided before it gets here.
 """
 

@@ -7,7 +7,7 @@ something, be it the end of the run or another worker, and must look before goin
 empty item there first, after which an earlier one can append no more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -38,6 +38,9 @@ class Place:
     def after(self, events: int) -> "Place":
         """The place that follows an item of so many events."""
         return Place(self.last + events) if events else Place(self.last, self.empties + 1)
+
+
+_BEGINNING = Place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,14 @@ def end(
 def read(run_key: str, at: Place, *, limit: int | None = None, consistent: bool = True) -> Iterator[Batch]:
     """What was put from a place on, in order, at most so many items. An inconsistent reading may lag behind."""
     start = _key(run_key, at)
-    for item in table.query(start["pk"], start=start["sk"], before="EVENT#~", limit=limit, consistent=consistent):
+    yield from batches(
+        table.query(start["pk"], start=start["sk"], before="EVENT#~", limit=limit, consistent=consistent), at
+    )
+
+
+def batches(items: Iterable[table.Item], at: Place = _BEGINNING) -> Iterator[Batch]:
+    """What a run's items hold that were put from a place on, in order, to the end of the chain."""
+    for item in items:
         if item["sk"] != at.sort_key:
             return  # a query is no snapshot: the item before this one was stored while it ran
         batch = _batch(item, at)

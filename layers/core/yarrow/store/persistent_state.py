@@ -8,7 +8,7 @@ whatever is repeated, and a bound on it holds whoever writes at the same time (R
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.protocol import json_text
@@ -24,12 +24,16 @@ KEYS_OF_A_SPACE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """Whose values these are. `scope_id` is the thread, actor, subject, runner or binding; ids are of any form."""
+    """Whose values these are. `scope_id` is the thread, actor, subject, runner or binding; ids are of any form.
+
+    `user_id` is kept with those that are one user's, so that they are found when all of that user's is erased.
+    """
 
     runner_id: str
     binding_id: str
     scope: StateScope
     scope_id: str
+    user_id: str | None = field(default=None, compare=False)
 
 
 def read_all(space: StateSpace) -> dict[str, Any]:
@@ -93,20 +97,27 @@ def keep(space: StateSpace, values: Mapping[str, Any]) -> list["WriteItem"]:
     if not values:
         return []
     puts = [table.put({**_key(space, key), "value_json": _to_json(value)}) for key, value in values.items()]
-    return [table.update(_key_of_names(space), "ADD state_keys :keys", {":keys": set(values)}), *puts]
+    owned, owner = _owned(space)
+    return [table.update(_key_of_names(space), f"ADD state_keys :keys{owned}", {":keys": set(values), **owner}), *puts]
 
 
 def _add(space: StateSpace, key: str, item: table.Item) -> None:
+    owned, owner = _owned(space)
     name = table.update(
         _key_of_names(space),
-        "ADD state_keys :keys",
-        {":keys": {key}, ":key": key, ":most": KEYS_OF_A_SPACE},
+        f"ADD state_keys :keys{owned}",
+        {":keys": {key}, ":key": key, ":most": KEYS_OF_A_SPACE, **owner},
         "attribute_not_exists(state_keys) OR size(state_keys) < :most OR contains(state_keys, :key)",
     )
     try:
         table.transact(name, table.put(item))
     except table.ConditionFailedError as error:
         raise AgentAPIException("payload_too_large", f"the scope has {KEYS_OF_A_SPACE} keys already") from error
+
+
+def _owned(space: StateSpace) -> tuple[str, dict[str, str]]:
+    """What an update of the names says of their user: a part of its expression, and the values of that."""
+    return ("", {}) if space.user_id is None else (" SET user_id = :user", {":user": space.user_id})
 
 
 def _names(space: StateSpace) -> set[str]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_vocabulary import StateScope
-from yarrow.store import clock, journal, sessions, table
+from yarrow.store import clock, journal, sessions, table, turns
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-    from yarrow.protocol.events import RunIds
+    from yarrow.protocol.events_run import RunIds
 
 Phase = Literal["queued", "running", "finished", "failed", "canceled"]
 
@@ -59,13 +59,22 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the work on a run came to: an answer, if there is one, and the state to keep, by scope and key."""
+class Said:
+    """A message of the assistant, with its structured output if it has one."""
 
-    message_id: str | None = None
-    content: str = ""
+    message_id: str
+    content: str
     output: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the work on a run came to: every message that it told, in order, and the state to keep, by scope and key."""
+
+    messages: tuple[Said, ...] = ()
     state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
+    turn: turns.Turn | None = None
+    """What was done with tools, if anything was."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
@@ -76,7 +85,7 @@ def key_of(user_id: str, thread_id: str, run_id: str) -> str:
 def read(run_key: str) -> Run | None:
     """A run by its key."""
     item = table.get(table.run_key_of(run_key))
-    return None if item is None else _run(item)
+    return None if item is None else stored(item)
 
 
 def must_read(run_key: str) -> Run:
@@ -89,7 +98,18 @@ def must_read(run_key: str) -> Run:
 
 def read_input(run_key: str) -> dict[str, Any]:
     """The body a run was submitted with."""
-    item = table.get(table.run_key_of(run_key, "INPUT"))
+    return _body(run_key, table.get(table.run_key_of(run_key, "INPUT")))
+
+
+def read_work(run_key: str) -> tuple[dict[str, Any], list[journal.Batch]]:
+    """What a worker goes by, in one reading: the body the run was submitted with, and its journal so far."""
+    # All kinds of items of a run that come before its INPUT are batches of events and its GRANT.
+    items = list(table.query(table.run_key_of(run_key)["pk"], start="EVENT#", before="INPUT"))
+    given = items[-1] if items and items[-1]["sk"] == "INPUT" else None
+    return _body(run_key, given), list(journal.batches(items))
+
+
+def _body(run_key: str, item: table.Item | None) -> dict[str, Any]:
     if item is None:
         raise LookupError(f"the input of run {run_key} has expired")
     body: dict[str, Any] = json_text.loads(item["body"].encode())
@@ -152,7 +172,7 @@ def claim(run_key: str) -> Run | None:
         {":one": 1, ":running": "running", ":queued": "queued"},
         "phase IN (:queued, :running)",
     )
-    return None if changed is None else _run(changed)
+    return None if changed is None else stored(changed)
 
 
 def beat(run: Run) -> bool:
@@ -174,7 +194,7 @@ def finish(
     at: journal.Place,
     last_events: Sequence[str],
 ) -> journal.Place:
-    """End a run with its answer: last events, message, what is kept and session, all or nothing (HIS-08, DIV-34).
+    """End a run with what it said: last events, messages, what it keeps, session: all or nothing (HIS-08).
 
     A session that was deleted meanwhile gets nothing but its run released (SES-04). Raises table.ConditionFailedError
     as `journal.end` does.
@@ -182,17 +202,23 @@ def finish(
     others: list[WriteItem] = []
     if session.deleted_at is None:
         others += kept
-    if session.deleted_at is None and outcome.message_id is not None:
-        message = sessions.Message(
-            id=outcome.message_id,
-            thread_id=session.thread_id,
-            seq=session.message_count + 1,
-            role="assistant",
-            content=outcome.content,
-            timestamp=clock.now_iso(),
-            agent_output=outcome.output,
-        )
-        others += sessions.answer(session, run.key, message)
+    if session.deleted_at is None and outcome.turn is not None:
+        others.append(turns.keep(session.thread_id, session.message_count, run.key, outcome.turn))
+    if session.deleted_at is None and outcome.messages:
+        now = clock.now_iso()
+        said = [
+            sessions.Message(
+                id=each.message_id,
+                thread_id=session.thread_id,
+                seq=seq,
+                role="assistant",
+                content=each.content,
+                timestamp=now,
+                agent_output=each.output,
+            )
+            for seq, each in enumerate(outcome.messages, session.message_count + 1)
+        ]
+        others += sessions.answer(session, run.key, said)
     else:
         others.append(sessions.release(run.thread_id, run.key))
     return journal.end(run.key, run.attempt, at, last_events, "finished", others)
@@ -205,7 +231,8 @@ def end_without_answer(
     journal.end(run.key, journal.NOBODY, at, last_events, phase, [sessions.release(run.thread_id, run.key)])
 
 
-def _run(item: table.Item) -> Run:
+def stored(item: table.Item) -> Run:
+    """The run that an item holds."""
     return Run(
         key=item["pk"].removeprefix("RUN#"),
         user_id=item["user_id"],

@@ -65,8 +65,19 @@ class Session:
 def read(thread_id: str) -> Session | None:
     """The session of a thread, whoever owns it and deleted or not; None where there never was one."""
     item = table.get(table.session_key(thread_id))
-    if item is None:
-        return None
+    return None if item is None else stored(item)
+
+
+def must_read(thread_id: str) -> Session:
+    """The session of a run. Raises LookupError when there is none."""
+    session = read(thread_id)
+    if session is None:
+        raise LookupError(f"there is no session {thread_id}")
+    return session
+
+
+def stored(item: table.Item) -> Session:
+    """The session that an item holds."""
     return Session(
         thread_id=item["thread_id"],
         user_id=item["user_id"],
@@ -83,7 +94,7 @@ def read(thread_id: str) -> Session | None:
 def check_owner(session: Session, user_id: str) -> None:
     """Raise Problem 403 unless the session, deleted or not, is this user's (SEC-03)."""
     if session.user_id != user_id:
-        raise Problem(Code.AGENT_FORBIDDEN, "the session belongs to another user")
+        raise Problem(Code.AGENT_FORBIDDEN, "the thread belongs to another user")
 
 
 def check_access(session: Session, user_id: str) -> None:
@@ -95,7 +106,11 @@ def check_access(session: Session, user_id: str) -> None:
 
 def owned(thread_id: str, user_id: str) -> Session:
     """The user's session. Raises Problem: 404 when unknown or deleted, 403 when another user's."""
-    session = read(thread_id)
+    return of_user(read(thread_id), user_id)
+
+
+def of_user(session: Session | None, user_id: str) -> Session:
+    """A session that was read, if it is the user's. Raises Problem as `owned` does."""
     if session is None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
     check_access(session, user_id)
@@ -113,7 +128,7 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
     """The latest assistant message of each of the user's sessions, last active first, and whether there are more.
 
     Only sessions that have one are in the index (HIS-02); one row past the limit tells of more (HIS-03). The list goes
-    on after the place in it that `after_thread`, a session of the user, has now.
+    on after the place in it that `after_thread`, a session of the user, has now; raises Problem 422 if it is none.
     """
     start: dict[str, Any] = {}
     if after_thread is not None:
@@ -138,7 +153,7 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
 def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
     item = table.get(table.session_key(thread_id))
     if item is None or item["user_id"] != user_id:
-        return {}
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread is none of your sessions")
     # A session that was deleted meanwhile has still its place, though it is not in the index any more.
     key = {"pk": item["pk"], "sk": item["sk"], "listed_for": user_id, "last_active": item["last_active"]}
     return {"ExclusiveStartKey": table.to_wire(key)}
@@ -203,8 +218,9 @@ def release(thread_id: str, run_key: str) -> "WriteItem":
     return table.update(table.session_key(thread_id), "REMOVE active_run", {":run": run_key}, "active_run = :run")
 
 
-def answer(session: Session, run_key: str, message: Message) -> list["WriteItem"]:
-    """Let go of the active run and add its answer, which the history list shows from now on."""
+def answer(session: Session, run_key: str, said: Sequence[Message]) -> list["WriteItem"]:
+    """Let go of the active run and add what it said, of which the history list shows the last from now on."""
+    last = said[-1]
     return [
         table.update(
             table.session_key(session.thread_id),
@@ -213,14 +229,14 @@ def answer(session: Session, run_key: str, message: Message) -> list["WriteItem"
             {
                 ":run": run_key,
                 ":old": session.message_count,
-                ":new": message.seq,
-                ":at": message.timestamp,
+                ":new": last.seq,
+                ":at": last.timestamp,
                 ":user": session.user_id,
-                ":latest": _record(message),
+                ":latest": _record(last),
             },
             "active_run = :run AND message_count = :old AND attribute_not_exists(deleted_at)",
         ),
-        add_message(message),
+        *map(add_message, said),
     ]
 
 

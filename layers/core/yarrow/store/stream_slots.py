@@ -26,6 +26,8 @@ class Slot:
 def acquire(user_id: str, most: int) -> Slot | None:
     """Take a slot of the user, or None when that many streams are open."""
     slot = Slot(user_id, uuid.uuid4().hex)
+    if _take(slot, most):
+        return slot
     for _ in range(_TRIES):
         item = table.get(_key(user_id))
         if item is None:
@@ -38,8 +40,7 @@ def acquire(user_id: str, most: int) -> Slot | None:
             names = {f"#s{number}": each for number, each in enumerate(expired)}
             removed = ", ".join(f"slots.{name}" for name in names)
             table.update_returning(_key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
-        # The slot is there already when botocore had to ask twice.
-        if _set(slot, "size(slots) < :most OR attribute_exists(slots.#slot)", {":most": most}):
+        if _take(slot, most):
             return slot
     return None
 
@@ -54,6 +55,12 @@ def release(slot: Slot) -> None:
     table.update_returning(
         _key(slot.user_id), "REMOVE slots.#slot", {}, "attribute_exists(slots.#slot)", {"#slot": slot.id}
     )
+
+
+def _take(slot: Slot, most: int) -> bool:
+    # The slot is there already when botocore had to ask twice.
+    room = "attribute_exists(slots) AND size(slots) < :most"
+    return _set(slot, f"{room} OR attribute_exists(slots.#slot)", {":most": most})
 
 
 def _set(slot: Slot, condition: str, values: dict[str, int]) -> bool:

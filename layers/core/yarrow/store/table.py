@@ -1,33 +1,19 @@
-"""The one table: its keys, how values are written to it, and its transactions.
+"""The one table: what is in it (`KINDS`), how values are written to it, and its transactions.
 
-| item | pk | sk |
-|---|---|---|
-| session | `SESSION#{thread}` | `SESSION` |
-| message | `SESSION#{thread}` | `MESSAGE#{seq}` |
-| run | `RUN#{run key}` | `RUN` |
-| run's input | `RUN#{run key}` | `INPUT` |
-| what a run may do | `RUN#{run key}` | `GRANT` |
-| hash of the token of a run's remote runner | `RUN#{run key}` | `TOKEN` |
-| batch of events | `RUN#{run key}` | `EVENT#{sequence number of its first event}.{empty ones before it}` |
-| event of a session's log | `SESSION#{thread}` | `LOGGED#{event id}` |
-| artifact's metadata | `SESSION#{thread}` | `ARTIFACT#{artifact id}` |
-| value a runner keeps for a thread | `SESSION#{thread}` | `STATE#{space}#{key}` |
-| value a runner keeps elsewhere | `STATE#{space}` | `STATE#{space}#{key}` |
-| names of the keys of a space | as its values | `STATE#{space}` |
-| an event of the calendar of a session | `SESSION#{thread}` | `CALENDAR#{beginning in UTC}#{event id}` |
-| a user's open streams | `USER#{user}` | `STREAMS` |
-
-`{thread}` is the thread id in lower case: UUIDs are equal whatever their case. `{space}` is made of the runner, the
-binding and what they keep values for. A session that has an assistant message and is not deleted carries `listed_for`
-and `last_active`, the keys of the index `sessions_by_activity`.
+A session that has an assistant message and is not deleted carries `listed_for` and `last_active`, the keys of the index
+`sessions_by_activity`.
 """
 
+import random
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
+from botocore.exceptions import ConnectionError as NoConnectionError
 
 from yarrow.settings import settings
 from yarrow.store import clients
@@ -39,22 +25,69 @@ if TYPE_CHECKING:
 
 Item = dict[str, Any]
 
+Owner = Literal["itself", "whole", "head", "key"]
+"""How it is known whose an item is: its own `user_id`; that too, and all of its partition is theirs; as the item says
+that its partition has for a head; or by the name of its partition.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of item: what it is, the form of its keys, and how it is known whose it is."""
+
+    what: str
+    pk: str
+    sk: str
+    owner: Owner
+
+    def matches(self, key: Mapping[str, Any]) -> bool:
+        """Whether an item with this key is of this kind."""
+        return all(_form(form).fullmatch(key[name]) for name, form in (("pk", self.pk), ("sk", self.sk)))
+
+
+# {thread} is the thread's id in lower case, for UUIDs are equal whatever their case; {space}, in hexadecimal digits, is
+# made of the runner, the binding and what they keep values for.
+KINDS: Final = (
+    Kind("session", "SESSION#{thread}", "SESSION", "whole"),
+    Kind("message", "SESSION#{thread}", "MESSAGE#{seq}", "head"),
+    Kind("what a run did with tools", "SESSION#{thread}", "TURN#{seq before it}#{its end in UTC}#{run key}", "head"),
+    Kind("event of a session's log", "SESSION#{thread}", "LOGGED#{event id}", "head"),
+    Kind("artifact's metadata", "SESSION#{thread}", "ARTIFACT#{artifact id}", "head"),
+    Kind("event of a session's calendar", "SESSION#{thread}", "CALENDAR#{beginning in UTC}#{event id}", "head"),
+    Kind("value a runner keeps for a thread", "SESSION#{thread}", "STATE#{space}#{key}", "head"),
+    Kind("names of the keys kept for a thread", "SESSION#{thread}", "STATE#{space}", "head"),
+    Kind("thread id held for uploads", "SESSION#{thread}", "RESERVATION", "itself"),
+    Kind("run", "RUN#{run key}", "RUN", "whole"),
+    Kind("run's input", "RUN#{run key}", "INPUT", "head"),
+    Kind("what a run may do", "RUN#{run key}", "GRANT", "head"),
+    Kind("hash of the token of a run's remote runner", "RUN#{run key}", "TOKEN", "head"),
+    Kind("batch of events", "RUN#{run key}", "EVENT#{number of its first event}.{empty ones before it}", "head"),
+    Kind("names of the keys kept elsewhere", "STATE#{space}", "STATE#{space}", "whole"),
+    Kind("value a runner keeps elsewhere", "STATE#{space}", "STATE#{space}#{key}", "head"),
+    Kind("user's open streams", "USER#{user}", "STREAMS", "key"),
+    Kind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
+    Kind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
+)
+"""Every kind of item there is. Names of keys that are kept for no user, but by a runner for all, have no `user_id`."""
+
 SESSIONS_BY_ACTIVITY = "sessions_by_activity"
 
 _COLLISIONS = frozenset(
     {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
 )
-_PAUSES = (0.02, 0.04, 0.08, 0.16)
-"""Seconds to wait after each collision."""
+_PAUSES = (0.02, 0.04, 0.08, 0.16, 0.32)
+"""Seconds to wait after each collision, half of it or more: those who collided must not come back together."""
 
 _BUSY = frozenset(
     {
         "ExecutionLimitExceeded",
+        "InternalError",
         "InternalServerError",
         "ProvisionedThroughputExceeded",
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
         "ServiceUnavailable",
+        "SlowDown",
         "ThrottlingError",
         "ThrottlingException",
         "TooManyRequestsException",
@@ -64,6 +97,10 @@ _BUSY = frozenset(
     }
 )
 """The codes of AWS services that are there and have no time just now."""
+
+_SERVER_ERROR = 500
+_UNREACHED = (NoConnectionError, HTTPClientError, IncompleteReadError)
+"""botocore's errors of the way to a service; its others are about what it was told, and will be the same again."""
 
 _Answer = TypeVar("_Answer")
 
@@ -77,6 +114,19 @@ class ConditionFailedError(Exception):
     def __init__(self, failed: Sequence[bool]) -> None:
         super().__init__("condition failed")
         self.failed = failed
+
+
+def kind_of(key: Mapping[str, Any]) -> Kind:
+    """The kind of an item by its key. Raises LookupError for a key of no kind."""
+    for kind in KINDS:
+        if kind.matches(key):
+            return kind
+    raise LookupError(f"no kind of item has the key {key['pk']}, {key['sk']}")
+
+
+def _form(form: str) -> re.Pattern[str]:
+    digits = form.replace("{space}", "[0-9a-f]{64}")
+    return re.compile(re.sub(r"\{[a-z][^}]*\}", ".+", digits), re.DOTALL)
 
 
 def session_key(thread_id: str) -> Item:
@@ -128,6 +178,18 @@ def get(key: Item) -> Item | None:
     """Read one item, strongly consistent."""
     response = clients.dynamodb().get_item(TableName=settings.table_name, Key=to_wire(key), ConsistentRead=True)
     return from_wire(response["Item"]) if "Item" in response else None
+
+
+def get_all(*keys: Item) -> list[Item | None]:
+    """Read some items, each strongly consistent, in the order of their keys; there may have been writes in between."""
+    name = settings.table_name
+    wanted = [to_wire(key) for key in keys]
+    response = clients.dynamodb().batch_get_item(RequestItems={name: {"Keys": wanted, "ConsistentRead": True}})
+    found = {(item["pk"], item["sk"]): item for item in map(from_wire, response["Responses"].get(name, []))}
+    # What a busy table leaves out is asked for by itself, which botocore tries again.
+    unprocessed = response["UnprocessedKeys"]
+    left = [from_wire(key) for key in unprocessed[name]["Keys"]] if unprocessed else []
+    return [get(key) if key in left else found.get((key["pk"], key["sk"])) for key in keys]
 
 
 def query(
@@ -203,13 +265,11 @@ def transact(*items: "WriteItem") -> None:
         raise
 
 
-def put_alone(item: Item, condition: str | None = None) -> None:
+def put_alone(item: Item, condition: str | None = None, values: Mapping[str, Any] | None = None) -> None:
     """Put one item outside a transaction, at half the price. Raises ConditionFailedError."""
-    optional: dict[str, Any] = {} if condition is None else {"ConditionExpression": condition}
+    write = _write(condition, values)
     try:
-        _past_collisions(
-            lambda: clients.dynamodb().put_item(TableName=settings.table_name, Item=to_wire(item), **optional)
-        )
+        _past_collisions(lambda: clients.dynamodb().put_item(Item=to_wire(item), **write))
     except ClientError as error:
         if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
             raise ConditionFailedError([True]) from error
@@ -255,7 +315,7 @@ def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
             codes = error_codes(error)
             if codes.isdisjoint(_COLLISIONS) or "ConditionalCheckFailed" in codes:
                 raise
-        time.sleep(pause)
+        time.sleep(random.uniform(pause / 2, pause))  # noqa: S311 (nothing depends on its being secret)
     return write()
 
 
@@ -265,9 +325,11 @@ def error_codes(error: ClientError) -> set[str]:
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether an error of AWS says that the same may work later: throttled, or not reached."""
-    busy = isinstance(error, ClientError) and not _BUSY.isdisjoint(error_codes(error))
-    return busy or isinstance(error, BotoCoreError)
+    """Whether an error of AWS says that the same may work later: throttled, failed by itself, or not reached."""
+    if isinstance(error, ClientError):
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        return status >= _SERVER_ERROR or not _BUSY.isdisjoint(error_codes(error))
+    return isinstance(error, _UNREACHED)
 
 
 def _cancellation_codes(error: ClientError) -> list[str]:

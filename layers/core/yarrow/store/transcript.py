@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException, TranscriptItem, TranscriptPage
-from yarrow.store import cursor, table
+from yarrow.store import cursor, sessions, table
 
 PAGE_CAP: Final = 100
 CONTENT_CHARACTERS: Final = 4_000
@@ -27,11 +27,10 @@ _FILTERS = {"role": ("user", "assistant")}
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a transcript stands: the cursor and seq of its latest message, and whether any came before that one."""
+    """Where a transcript stands: the cursor and seq of its latest message; None where there is none."""
 
     latest_cursor: str | None = None
     transcript_seq: int | None = None
-    has_history_before: bool = False
 
 
 def page(
@@ -92,13 +91,13 @@ def search(
 
 
 def tail(thread_id: str, limit: int, max_bytes: int) -> list[TranscriptItem]:
-    """The last messages in their order: at most so many, and at most so many bytes of content in UTF-8."""
+    """The last messages in their order, with artifacts: so many at most, and so many bytes of content in UTF-8."""
     items: list[TranscriptItem] = []
     room = max_bytes
     if limit < 1:
         return items
     for record in _records(thread_id, 1, _LAST_SEQ, min(limit, PAGE_CAP), newest_first=True):
-        item = _item(thread_id, record)
+        item = _item(thread_id, record, artifacts=True)
         room -= len(item.content.encode())
         if room < 0:
             break
@@ -106,12 +105,10 @@ def tail(thread_id: str, limit: int, max_bytes: int) -> list[TranscriptItem]:
     return items[::-1]
 
 
-def position(thread_id: str) -> Position:
-    """Where the transcript stands now; before `latest_cursor` is what came before the latest message."""
-    for record in _records(thread_id, 1, _LAST_SEQ, 1, newest_first=True):
-        seq = int(record["seq"])
-        return Position(_cursor(thread_id, seq), seq, seq > 1)
-    return Position()
+def position(session: sessions.Session) -> Position:
+    """Where the transcript of a session stands."""
+    seq = session.message_count
+    return Position(_cursor(session.thread_id, seq), seq) if seq else Position()
 
 
 def _records(thread_id: str, first: int, last: int, limit: int, *, newest_first: bool) -> Iterator[table.Item]:

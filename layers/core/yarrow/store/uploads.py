@@ -1,9 +1,5 @@
 """Uploads of a user: what is known of one from the request for it, and the attachment that it became.
 
-| item | pk | sk |
-|---|---|---|
-| upload | `USER#{user}` | `UPLOAD#{upload id}` |
-
 The bytes are in the bucket: as they came under `staged_key`, for a day, and as an attachment under its path.
 """
 

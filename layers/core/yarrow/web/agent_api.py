@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIError, AgentAPIException, ErrorCode
-from yarrow.protocol.runner_remote import LINES, StreamLine
+from yarrow.protocol.runner_callback import LINES, StreamLine
 
 STATUS: Final[Mapping[ErrorCode, int]] = {
     "unauthorized": 403,

@@ -27,11 +27,17 @@ MARGIN_SECONDS = 15
 KEEP_ALIVE_SECONDS = 15.0
 """The longest a client hears nothing (EVT-03)."""
 
-FASTEST_POLL_SECONDS = 0.02
+FIRST_PACE_SECONDS = 0.01
+"""How long after events to look for more at first; then longer each time, for the first are what a user waits for."""
 PACE_SECONDS = 0.1
-"""How long after events to look for more once they come steadily: a little less than a writer leaves between them
-(`journal_writer.FLUSH_SECONDS`), so that looking never falls behind."""
+"""The same once they come steadily: a little less than a writer leaves between them (`journal_writer.FLUSH_SECONDS`),
+so that looking never falls behind."""
+BULK_EVENTS = 200
+"""As many at once come so fast that looking for more after BULK_PACE_SECONDS adds little to what reading them costs."""
+BULK_PACE_SECONDS = 0.005
+FASTEST_POLL_SECONDS = 0.02
 SLOWEST_POLL_SECONDS = 1.0
+"""How long to wait after a look that found nothing, at least and at most."""
 BATCHES_PER_READ = 50
 
 
@@ -86,7 +92,7 @@ async def _told(subscription: Subscription, until: float, form: Form) -> AsyncGe
     """
     after, at = subscription.after, subscription.at
     watch = LifeWatch(subscription.run_key)
-    poll = pace = FASTEST_POLL_SECONDS
+    poll = pace = FIRST_PACE_SECONDS
     spoke = last_event = renewed = time.monotonic()
     while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
         if now - renewed >= stream_slots.RENEW_SECONDS:
@@ -105,10 +111,10 @@ async def _told(subscription: Subscription, until: float, form: Form) -> AsyncGe
             if sse.event_type(last) in sse.TERMINAL_TYPES:
                 return
             after = max(after, latest)
-            poll, last_event = FASTEST_POLL_SECONDS, now
+            pace = BULK_PACE_SECONDS if len(found) >= BULK_EVENTS else min(pace * 1.2, PACE_SECONDS)
+            poll, last_event = min(pace, FASTEST_POLL_SECONDS), now
             if len(batches) < BATCHES_PER_READ:
                 await anyio.sleep(max(0.0, now + pace - time.monotonic()))
-                pace = min(pace * 2, PACE_SECONDS)
             continue
         if subscription.last is not None and after >= subscription.last:
             return

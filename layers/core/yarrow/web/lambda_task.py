@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 from yarrow.observability import logs
+from yarrow.store.table import is_busy
 
 Handler = Callable[[dict[str, Any], object], None]
 
@@ -14,6 +15,7 @@ def task(do: Callable[[dict[str, Any]], None]) -> Handler:
 
     An error comes out under its name, by which the state machine tells what may be tried again, and without its words:
     Lambda logs what comes out, and the execution keeps it (SEC-05). Its message is the request id that finds the log.
+    An error of AWS that may pass is a `TransientError`, for botocore calls most of its errors alike.
     """
 
     @wraps(do)
@@ -29,5 +31,6 @@ def task(do: Callable[[dict[str, Any]], None]) -> Handler:
 
 
 def _without_words(error: Exception) -> Exception:
-    kind: type[Exception] = type(type(error).__name__, (Exception,), {})
+    name = "TransientError" if is_busy(error) else type(error).__name__
+    kind: type[Exception] = type(name, (Exception,), {})
     return kind(f"see the log of request {logs.correlation()['function_request_id']}")

@@ -11,10 +11,8 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store.table import is_busy
 
-_ROUTING = {
-    404: Problem(Code.ROUTE_NOT_FOUND, "no such route"),
-    405: Problem(Code.METHOD_NOT_ALLOWED, "the route does not take this method"),
-}
+_NO_ROUTE = Problem(Code.ROUTE_NOT_FOUND, "no such route")
+_NOWHERE = (404, 405)  # API Gateway knows no 405, and answers a method that a route does not take as no route at all
 _OURS = 500
 _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
 
@@ -43,7 +41,7 @@ def on_problem(request: Request, error: Exception) -> ProblemResponse:
 
 def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
     """Answer what Starlette raises by itself: an unknown route or method, a body that breaks off."""
-    problem = _ROUTING.get(cast("HTTPException", error).status_code, _UNREADABLE)
+    problem = _NO_ROUTE if cast("HTTPException", error).status_code in _NOWHERE else _UNREADABLE
     return ProblemResponse(problem, instance=request.url.path)
 
 

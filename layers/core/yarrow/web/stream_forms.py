@@ -79,7 +79,9 @@ def _agui(subscription: Subscription) -> Joining:
 
 def _snapshot(subscription: Subscription) -> Joining:
     """A stream that is whole in itself, from where the run stands; its opening has the cursor of what it stands for."""
-    joined = rejoining.restate(subscription)
+    from yarrow.host.restating import restate  # here: it brings the shapes of every event and message, for few clients
+
+    joined = restate(subscription)
     at = joined.subscription.after
     opening = b"".join(sse.frame(at, line) for line in joined.opening)
     return joined.subscription, Form(_with_cursors(joined.profile), opening, _data(_CUT), _data(_BROKEN))

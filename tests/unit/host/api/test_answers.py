@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests.unit.host.api.world import MESSAGES, RUNNER, VALID, World, answer, grant, refused
+from yarrow.host import run_services
 from yarrow.host.api import actions
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.api.services import Services
+from yarrow.host.tools.context import TimeZones
 from yarrow.protocol import runner_api
 from yarrow.protocol.runner_api import AgentAPIException, ModelReply
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
@@ -224,6 +226,17 @@ def test_an_action_of_the_platform_takes_permission_and_approval() -> None:
 
     asyncio.run(use())
     assert world.reached == [("platform.request_action", ("message.edit",))]
+
+
+def test_a_deployment_carries_out_no_action_and_says_so() -> None:
+    """RNR-37, RNR-61: nobody is told that what is allowed was done, or will be."""
+    run_api, _ = run_services.api_of(grant(), RUNNER, TimeZones())
+    asked = {"run_id": "run", "action": "message.edit"}
+    error = asyncio.run(refused(run_api, "platform.request_action", asked))
+    assert (error.code, error.retryable) == ("runtime_error", False)
+    assert "action.requested" in error.message
+    other = {**asked, "action": "message.delete"}
+    assert asyncio.run(refused(run_api, "platform.request_action", other)).code == "unauthorized"
 
 
 def test_without_a_policy_nothing_of_the_platform_is_approved() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +15,8 @@ import pytest
 from yarrow.host.models.budget import TokenBudget
 from yarrow.host.models.call import PICTURE_BYTES, PICTURES
 from yarrow.host.models.gateway import ModelGateway
+from yarrow.host.tools.builtin import TOOLS
+from yarrow.host.tools.context import TimeZones, ToolContext
 from yarrow.protocol.runner_api import (
     AgentAPIException,
     ModelChunk,
@@ -109,6 +112,28 @@ def test_a_script_calls_the_tools_it_is_told_to_and_reads_back_what_they_answer(
     assert [f"sun {call.id}" in str(answer.content) for call in calling.tool_calls] == [True, True]
 
 
+@pytest.mark.parametrize("text", ["Hello?", "你好？"])
+def test_the_call_that_a_script_suggests_works(text: str) -> None:
+    """RNR-52: said back to it, it calls a tool of this host, which answers."""
+    details = filter(None, map(TOOLS.detail, ("calendar_read", "calendar_write", "get_current_time")))
+    tools = tuple(
+        ModelTool(name=each.tool_name, description=each.description, parameters=each.parameters) for each in details
+    )
+    (suggested,) = re.findall("“(/call [^”]+)”", str(invoke(user(text), tools=tools).message.content))
+    (call,) = invoke(user(suggested), tools=tools).message.tool_calls
+    context = ToolContext(run_id="run", thread_id="thread", user_id="user", time_zones=TimeZones(None, "Asia/Shanghai"))
+    answer = asyncio.run(TOOLS.call(call.function.name, json.loads(call.function.arguments), context))
+    assert answer["time_zone"] == "Asia/Shanghai"
+
+
+def test_a_script_suggests_no_call_of_which_it_knows_nothing() -> None:
+    """RNR-52: the tools are named all the same."""
+    dated = ModelTool(
+        name="dated", parameters={"type": "object", "required": ["a"], "properties": {"a": {"format": "date"}}}
+    )
+    assert str(invoke(user("Hello?"), tools=(dated,)).message.content).endswith("These tools are at hand: dated.")
+
+
 @pytest.mark.parametrize("text", ["/call moon {}", "/call weather {", "/call weather [1]"])
 def test_a_script_says_what_is_wrong_with_a_command(text: str) -> None:
     """RNR-52."""
@@ -202,6 +227,19 @@ def test_after_the_deadline_nothing_is_done() -> None:
         invoke(user("Hi"), models=gateway(seconds=0))
     with pytest.raises(AgentAPIException, match=r"^deadline_exceeded"):
         asyncio.run(gateway(seconds=0).rerank(request))
+
+
+def test_a_run_may_call_models_only_so_often() -> None:
+    """RNR-52: whatever the calls cost; to rank without a model costs nothing."""
+    models = gateway(budget=TokenBudget(calls=1))
+
+    async def asked() -> None:
+        await models.rerank(RerankRequest(run_id="run", model_id="rank", query="a", documents=("a",)))
+        for _ in range(2):
+            await models.invoke(ModelRequest(run_id="run", model_id="chat", messages=(user("Hi"),)))
+
+    with pytest.raises(AgentAPIException, match=r"^rate_limited"):
+        asyncio.run(asked())
 
 
 def test_without_a_model_documents_are_ranked_by_their_words() -> None:

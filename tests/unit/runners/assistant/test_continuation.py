@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.protocol.runner import AgentInput, ArtifactResource
-from yarrow.protocol.runner_api import ModelMessage
+from yarrow.protocol.runner import AgentInput, ArtifactResource, BootstrapContext
+from yarrow.protocol.runner_api import FunctionCall, ModelMessage, ModelToolCall
+from yarrow.protocol.runner_vocabulary import INPUT_AT
 from yarrow.runners.assistant.continuation import KEY
 
 TOOLS = (backend("look", "at"), frontend("confirmAction"))
@@ -143,6 +144,17 @@ def test_a_picture_is_shown_again_if_the_run_may_read_it() -> None:
         assert host.messages()[0]["content"] == heard
 
 
+def test_a_picture_of_the_history_that_the_run_may_not_read_is_left_out() -> None:
+    """RNR-19, RNR-25: one that is gone by now would fail the run."""
+    parts: Any = ({"type": "text", "text": "看"}, {"type": "artifact", "artifact_id": "art-1"})
+    seen = [ModelMessage(role="user", content=parts), HISTORY[1]]
+    told = results(Host(say(calls=[ask("confirmAction")])), context(ASKED, *TOOLS, history=seen))
+    host = Host(say("done"))
+    state = {KEY: of_type(told, "state.updated")[0]["value"]}
+    results(host, context(ASKED, *TOOLS, state=state, data=brought(told)))
+    assert host.messages()[0]["content"] == list(parts[:1])
+
+
 def test_what_is_kept_fits_into_the_state() -> None:
     """RNR-36: a value may have 256 KiB."""
     steps = [say(calls=[ask("look", json.dumps({"at": f"{step}-{n}"})) for n in range(8)]) for step in range(8)]
@@ -154,3 +166,55 @@ def test_what_is_kept_fits_into_the_state() -> None:
     following = Host(say("done"))
     results(following, context(ASKED, *TOOLS, state={KEY: kept["value"]}, data=brought(told)))
     assert following.messages()[-1]["content"] == "confirmed"
+
+
+def called(name: str, call_id: str, said: str | None = None) -> ModelMessage:
+    call = ModelToolCall(id=call_id, function=FunctionCall(name=name, arguments="{}"))
+    return ModelMessage(role="assistant", content=said, tool_calls=(call,))
+
+
+def answered(call_id: str, content: str) -> ModelMessage:
+    return ModelMessage(role="tool", tool_call_id=call_id, content=content)
+
+
+DONE_BEFORE = [
+    called("confirmAction", "c1", "即将删除"),
+    answered("c1", "confirmed"),
+    called("look", "c2"),
+    answered("c2", "15 deleted"),
+    ModelMessage(role="assistant", content="已删除。"),
+]
+"""What was said and done after the user's message, by the run that asked the client and the one that went on."""
+
+
+def again(*ids: str, at: int | None = 2, state: Any = None) -> Host:
+    """A run that brings results once more, and what its model is asked."""
+    data = {"tool_results": [{"tool_call_id": each, "content": "again"} for each in ids]}
+    told = BootstrapContext(messages=(*HISTORY, *DONE_BEFORE), metadata={} if at is None else {INPUT_AT: at})
+    host = Host(say("done"))
+    results(host, context(ASKED, *TOOLS, data=data, bootstrap=told, state=state))
+    return host
+
+
+def test_results_that_were_answered_before_are_answered_from_what_is_known() -> None:
+    """EVT-21, CMP-11: neither the client nor a tool of the host is asked again; the words are found anew."""
+    host = again("c1")
+    assert host.calls == []
+    assert len(host.requests) == 1
+    request = host.messages()
+    assert [each["role"] for each in request] == ["user", "assistant", "user", "assistant", "tool", "assistant", "tool"]
+    assert [each.get("content") for each in request][2:] == [ASKED, "即将删除", "confirmed", None, "15 deleted"]
+
+
+@pytest.mark.parametrize(("ids", "at"), [((), 2), (("unknown",), 2), (("c1",), None)])
+def test_other_results_begin_anew(ids: tuple[str, ...], at: int | None) -> None:
+    """EVT-21: none, unknown ones, and those of a message that this one is not."""
+    assert again(*ids, at=at).messages()[-1]["content"] == ASKED
+
+
+def test_a_call_that_waits_goes_before_one_that_was_answered() -> None:
+    """EVT-21."""
+    told, state = first()
+    (result,) = brought(told)["tool_results"]
+    host = again("c1", result["tool_call_id"], state=state)
+    assert [each["content"] for each in host.messages() if each["role"] == "tool"] == ["again"]

@@ -39,6 +39,50 @@ def test_of_a_turn_that_is_too_long_the_oldest_answers_are_left_out() -> None:
     assert TURN[2].content == "y" * 5_000
 
 
+def asked(number: int, result: str = "r" * 1_000) -> list[ModelMessage]:
+    """A turn with a call."""
+    call_id = f"c{number}"
+    return [
+        message("user", f"{number}"),
+        message("assistant", "", ask("look", call_id=call_id)),
+        answer(result, call_id),
+        message("assistant", f"a{number}"),
+    ]
+
+
+def test_earlier_calls_keep_their_answers_and_give_way_to_words() -> None:
+    """MSG-08, RNR-42: a history that is too long loses the oldest results first, then its oldest turns, whole."""
+    history = [each for number in range(6) for each in asked(number)]
+    whole = size_of(history)
+    for room in range(0, whole + 100, 90):
+        fitted = Conversation(history, TURN[:1]).fitted(room + size_of(TURN[:1]), STUB).history
+        assert size_of(fitted) <= room
+        calls = [call.id for each in fitted for call in each.tool_calls]
+        assert [each.tool_call_id for each in fitted if each.role == "tool"] == calls
+        results = [each.content for each in fitted if each.role == "tool"]
+        assert results == sorted(results)  # what was left out is the oldest
+        assert len(fitted) % 4 == 0
+    some = Conversation(history, []).fitted(whole - 1, STUB).history
+    assert [each.content == STUB for each in some if each.role == "tool"] == [True, False, False, False, False, False]
+    large = Conversation([*asked(0), *asked(1, "r" * 5_000)], []).fitted(4_000, STUB).history
+    assert [each.content for each in large if each.content] == ["0", STUB, "a0", "1", STUB, "a1"]
+
+
+def test_what_was_said_can_be_had_without_tools_and_without_pictures() -> None:
+    """MSG-08, RNR-19: for a model that is offered no tools, and for one that is to be cheap."""
+    parts: Any = ({"type": "text", "text": "?"}, {"type": "artifact", "artifact_id": "a"})
+    history = [*asked(1), message("user", parts), message("user", parts[1:])]
+    assert [(each.role, each.content) for each in Conversation(history, TURN).in_words().history] == [
+        ("user", "1"),
+        ("assistant", "a1"),
+        ("user", "?"),
+    ]
+    assert Conversation(history, TURN).in_words().turn == TURN
+    seen = Conversation(history, TURN).without_tools()
+    assert [each.content for each in seen.history] == ["1", "a1", parts, parts[1:]]
+    assert (sum(len(each.tool_calls) for each in seen.history), seen.turn) == (0, TURN)
+
+
 MESSAGES = st.one_of(
     st.builds(message, st.sampled_from(["user", "assistant"]), st.text(max_size=80)),
     st.builds(answer, st.text(max_size=80)),
@@ -47,16 +91,14 @@ MESSAGES = st.one_of(
 
 @given(st.lists(MESSAGES, max_size=12), st.lists(MESSAGES, min_size=1, max_size=12), st.integers(-100, 4_000))
 def test_a_conversation_is_cut_and_nothing_else(history: Any, turn: Any, room: int) -> None:
-    """RNR-11, RNR-42: a tail of what was before, beginning with the user, and this turn with every message in it."""
+    """RNR-11, RNR-42: a tail of what was before, beginning with the user, and this turn, every message in its place;
+    but for what tools answered.
+    """
     fitted = Conversation(history, turn).fitted(room, STUB)
-    kept = len(fitted.history)
-    assert fitted.history == history[len(history) - kept :]
+    before = [*history[len(history) - len(fitted.history) :], *turn]
     assert not fitted.history or fitted.history[0].role == "user"
-    assert [each.model_copy(update={"content": ""}) for each in fitted.turn] == [
-        each.model_copy(update={"content": ""}) for each in turn
-    ]
-    for before, after in zip(turn, fitted.turn, strict=True):
-        assert after == before or (after.role == "tool" and after.content == STUB)
+    for whole, cut in zip(before, [*fitted.history, *fitted.turn], strict=True):
+        assert cut == whole or (cut.role == "tool" and cut == whole.model_copy(update={"content": STUB}))
     if fitted.history:
         assert size_of([*fitted.history, *fitted.turn]) <= room
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.runners.assistant.hosts import Host, backend, context, frontend, results, say
+from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, results, say
 from yarrow.protocol.runner import ToolResource
 from yarrow.protocol.runner_api import AgentAPIException, ModelMessage
 
@@ -122,3 +122,24 @@ def test_the_router_s_model_is_shown_a_part_of_a_long_conversation() -> None:
     assert 2 < len(host.requests[0]["messages"]) < 7
     assert len(json.dumps(host.requests[0]["messages"])) < 20_000
     assert len(host.requests[1]["messages"]) == 12
+
+
+def test_who_is_offered_no_tools_is_not_told_of_earlier_calls() -> None:
+    """MSG-08: some providers refuse them then; and the router's model is to choose, not to call."""
+    call = ask("look", call_id="c")
+    history = [
+        ModelMessage(role="user", content="earlier"),
+        ModelMessage(role="assistant", tool_calls=(call,)),
+        ModelMessage(role="tool", tool_call_id="c", content="seen"),
+        ModelMessage(role="assistant", content="I saw it"),
+    ]
+    words = ["earlier", "I saw it"]
+    bare = Host(say("hi"))
+    results(bare, context("now", history=history))
+    assert [each["content"] for each in bare.messages()] == [*words, "now"]
+    offered = Host(say("hi"))
+    results(offered, context("now", *TOOLS, history=history))
+    assert [each["role"] for each in offered.messages()] == ["user", "assistant", "tool", "assistant", "user"]
+    host = routed(reply('{"tools":["look"]}'), history=history)
+    assert [each["content"] for each in host.messages(0)] == [*words, host.messages(0)[-1]["content"]]
+    assert [each["role"] for each in host.messages(1)] == ["user", "assistant", "tool", "assistant", "user"]

@@ -92,18 +92,16 @@ def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelR
     host = _OfRun(*replies, history_page={"items": []}, knowledge_retrieve={"results": []})
     done = _worked(granted(mode), AgentRunAPIProxy(RUN.key, host))
     assert list(faults(done.told())) == []
-    assert done.outcome is not None
-    assert done.outcome.output is not None
+    assert done.answer.output is not None
     assert len(host.requests) <= 2
-    alone = _worked(without_a_model(granted(mode)), no_api(RUN.key)).outcome
-    assert alone is not None
+    alone = _worked(without_a_model(granted(mode)), no_api(RUN.key)).answer
     if mode == "follow_up":
-        assert FollowUpOutput.model_validate(done.outcome.output).answer == done.outcome.content
+        assert FollowUpOutput.model_validate(done.answer.output).answer == done.answer.content
     else:
-        output = ChatOutput.model_validate(done.outcome.output)
+        output = ChatOutput.model_validate(done.answer.output)
         assert (output.sign_level, output.divination_derived) == ("下下签", CAST)
-        assert output.answer == done.outcome.content
+        assert output.answer == done.answer.content
         sentences = (*output.conclusion, *output.focus_points, *output.advice, output.answer.partition("\n\n")[2])
         assert objections(sentences, output.keywords, TASKS[Language.SIMPLIFIED]) == []
-    phrased = done.outcome.output != alone.output
+    phrased = done.answer.output != alone.output
     assert phrased <= any(isinstance(each, ModelReply) for each in replies)

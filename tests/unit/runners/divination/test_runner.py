@@ -64,6 +64,35 @@ def test_without_a_model_the_reading_is_the_runners_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "message", "expected"),
+    [
+        ("我最近换工作是否合适？请用英文回答。", "", Language.ENGLISH),
+        ("我最近换工作是否合适？", "Please answer in English.", Language.ENGLISH),
+        ("我最近换工作是否合适？请用英文回答。", "請用繁體中文回答", Language.TRADITIONAL),
+        ("我该用英文回答面试吗？", "学英文有前途吗？", Language.SIMPLIFIED),
+    ],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_language_that_is_asked_for_comes_before_the_users_own(
+    mode: str, question: str, message: str, expected: Language
+) -> None:
+    """DIV-32: in the message, else in the question that was cast with; a model is told the same."""
+    context = granted(mode, "zh-CN", question=question)
+    context = context.model_copy(update={"input": context.input.model_copy(update={"text": message})})
+    derived = Divination.model_validate(context.state.conversation["divination"])
+    output = output_of(results(no_api(RUN_ID).transport, without_a_model(context)))
+    if mode == "chat":
+        assert output["keywords"] == list(read(derived, language=expected).keywords)
+        assert output["answer"] == read(derived, language=expected).answer
+    else:
+        assert output["answer"] == answer_follow_up(derived, message, language=expected)
+    host = Host("{}", history_page={"items": []}, knowledge_retrieve={"results": []})
+    results(host, context)
+    named = {Language.ENGLISH: "English", Language.TRADITIONAL: "繁體中文", Language.SIMPLIFIED: "简体中文"}
+    assert named[expected] in host.requests[0]["messages"][0]["content"]
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("locale", LOCALES.values())
 @pytest.mark.parametrize(

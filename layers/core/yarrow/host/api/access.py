@@ -5,7 +5,7 @@ from typing import Literal, TypeVar
 
 from yarrow.host.api.errors import not_found, unauthorized
 from yarrow.host.grants import RunGrant
-from yarrow.protocol.runner import ArtifactResource, KnowledgeBaseResource, ModelResource, ToolResource
+from yarrow.protocol.runner_resources import ArtifactResource, KnowledgeBaseResource, ModelResource, ToolResource
 
 Kind = Literal["models", "tools", "knowledge_bases", "history", "events", "artifacts", "storage", "platform_api"]
 

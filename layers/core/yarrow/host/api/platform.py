@@ -1,7 +1,7 @@
 """`platform.*`: asking for an action of the platform, which is closed by default (RNR-61).
 
-It takes what the runner's manifest and the binding both allow, frozen in the grant, and the user's approval. The host
-only passes the request on: nothing is carried out here (RNR-37).
+It takes what the runner's manifest and the binding both allow, frozen in the grant, and the user's approval. Nothing is
+carried out here: the request is passed on to whoever the services name (RNR-37).
 """
 
 from collections.abc import Mapping

@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from yarrow.host import results
+from yarrow.host import foreign_json
 from yarrow.host.api import errors
 from yarrow.host.api.actions import ACTIONS, STREAMS
 from yarrow.host.api.audit import Record, recorded
@@ -174,7 +174,7 @@ _Known = TypeVar("_Known", Action[Any], StreamAction[Any])
 def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
     """The arguments of an action. A runner is foreign code: they are written as JSON and read back first."""
     try:
-        raw = results.to_json(dict(given)).encode()
+        raw = foreign_json.written(dict(given)).encode()
         if len(raw) > MAX_REQUEST_BYTES:
             raise errors.too_large("a request", MAX_REQUEST_BYTES)
         return model.model_validate_json(raw)

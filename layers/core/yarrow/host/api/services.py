@@ -104,7 +104,8 @@ class Services:
     """Everything an action may need besides its run's grant.
 
     `time_zones` are the user's. `approves` is the user's approval policy for actions of the platform: none, unless told
-    (RNR-61). `on_action` is told of an action that was asked for and approved; to carry it out is not the host's part.
+    (RNR-61). `on_action` is told of an action that was asked for and approved, and raises AgentAPIException when nobody
+    will carry it out.
     """
 
     models: ModelGateway

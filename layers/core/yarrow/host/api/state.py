@@ -25,7 +25,8 @@ _IDENTITIES: Final[Mapping[StateScope, str]] = {
 
 def space(grant: RunGrant, scope: StateScope) -> StateSpace:
     """The values a run reads and writes in a scope."""
-    return StateSpace(grant.runner_id, grant.binding_id, scope, getattr(grant, _IDENTITIES[scope]))
+    user_id = None if scope in ("runner", "binding") else grant.user_id
+    return StateSpace(grant.runner_id, grant.binding_id, scope, getattr(grant, _IDENTITIES[scope]), user_id)
 
 
 def _check(grant: RunGrant, request: StateRequest | StateListRequest) -> None:

@@ -1,4 +1,8 @@
-"""How often a run may call: a bucket of tokens for the run as a whole and one for each kind of action (RNR-51)."""
+"""How often a run may call: a bucket of tokens for the run as a whole and one for each kind of action (RNR-51).
+
+Each process that answers a run counts for itself: this keeps a process from being kept busy. What a run may cost is
+counted by the budget of its models, wherever they are asked.
+"""
 
 import math
 from collections.abc import Callable, Mapping

@@ -8,8 +8,8 @@ from yarrow.host.api.errors import not_found, unauthorized
 from yarrow.host.api.services import Action, Services
 from yarrow.host.grants import RunGrant
 from yarrow.host.tools.context import ToolContext
-from yarrow.protocol.runner import ToolResource
 from yarrow.protocol.runner_api import ToolCallRequest, ToolDetail, ToolDetailRequest
+from yarrow.protocol.runner_resources import ToolResource
 
 
 def _visible(grant: RunGrant, tool_name: str, operation: str) -> ToolResource:

@@ -31,9 +31,13 @@ _PUBLIC: Final[tuple[tuple[type[Exception], _Public], ...]] = (
     (exceptions.ModelUnavailableError, _Public("runtime_error", "The model is not available.", retryable=True)),
     (exceptions.ModelServerError, _Public("runtime_error", "The model failed.", retryable=True)),
     (exceptions.ModelConnectionError, _Public("runtime_error", "The model cannot be reached.", retryable=True)),
+    (exceptions.ModelHTTPError, _Public("runtime_error", "The model failed.")),
+    (exceptions.ModelAPIError, _Public("runtime_error", "The model's answer broke off.", retryable=True)),
     (Exception, _Public("runtime_error", "The model failed.")),
 )
-"""By the first class that fits."""
+"""By the first class that fits. A failure of the API that has neither a kind nor a status is an answer that ended
+without saying so, or that cannot be read.
+"""
 
 
 @contextmanager

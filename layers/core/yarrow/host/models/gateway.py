@@ -4,14 +4,14 @@ Source: `agent-runner.md` §7.1, §8 (RNR-52, RNR-62, RNR-70). Which runs may us
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from yarrow.host.models import bedrock_rerank, lexical
+from yarrow.host.models import bedrock_rerank
 from yarrow.host.models.attempts import Attempts
-from yarrow.host.models.budget import TokenBudget
+from yarrow.host.models.budget import Budget
 from yarrow.host.models.call import Answering, ModelCall, ReadArtifact, options, turns
 from yarrow.host.models.scripted import ScriptedModel
 from yarrow.observability.metrics import Metric, emit
@@ -37,7 +37,7 @@ class ModelGateway:
     epoch. Where none is configured, a script answers and words are counted. To be closed after the run.
     """
 
-    def __init__(self, *, deadline_at: float, budget: TokenBudget, read_artifact: ReadArtifact) -> None:
+    def __init__(self, *, deadline_at: float, budget: Budget, read_artifact: ReadArtifact) -> None:
         self._deadline_at = deadline_at
         self._budget = budget
         self._read_artifact = read_artifact
@@ -90,7 +90,9 @@ class ModelGateway:
         model = _configured(request.model_id)
         if model is not None and not model.startswith(_RERANK):
             raise AgentAPIException("invalid_argument", "This model does not rank documents.")
-        rank = partial(bedrock_rerank.ranked, model.removeprefix(_RERANK)) if model else lexical.ranked
+        if model is not None:
+            await self._budget.admit()
+        rank = partial(bedrock_rerank.ranked, model.removeprefix(_RERANK)) if model else _by_words()
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.to_thread(rank, request)
@@ -103,7 +105,7 @@ class ModelGateway:
 
     async def _admitted(self, request: ModelRequest) -> tuple[Answering, ModelCall]:
         """Who is to answer, and the call once everything about it is allowed."""
-        self._budget.admit()
+        await self._budget.admit()
         name = _configured(request.model_id)
         if name is not None and name.startswith(_RERANK):
             raise AgentAPIException("invalid_argument", "This model only ranks documents.")
@@ -149,3 +151,9 @@ def _provided(name: str) -> "ProvidedModel":
     from yarrow.host.models.provided import ProvidedModel
 
     return ProvidedModel(name)
+
+
+def _by_words() -> Callable[[RerankRequest], list[RankedDocument]]:
+    from yarrow.host.models.lexical import ranked  # here: its patterns are slow to compile, and few runs rank
+
+    return ranked

@@ -9,7 +9,10 @@ from typing import Any, Self
 
 from botocore.exceptions import BotoCoreError
 from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.models import infer_model
+from pydantic_ai.profiles import merge_profile
+from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider, infer_provider
 
 from yarrow.host.models import conversion, failures
@@ -17,6 +20,9 @@ from yarrow.host.models.call import ModelCall
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIException, ModelChunk, ModelReply
 from yarrow.store import clients
+
+_STRICT = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+"""A stream that ends without a word that this is the end has broken off; pydantic_ai would take it for whole."""
 
 
 class ProvidedModel:
@@ -30,6 +36,7 @@ class ProvidedModel:
         self._name = name
         try:
             self._model = infer_model(name, _provider)
+            self._model.profile = merge_profile(self._model.profile, _STRICT)
         except (BotoCoreError, ImportError, RuntimeError, ValueError):
             logger.warning("a model is not configured rightly", extra={"model": name}, exc_info=True)
             raise AgentAPIException("runtime_error", "The model is not configured rightly.") from None
@@ -68,7 +75,7 @@ class ProvidedModel:
                     if piece := pieces.of(event):
                         yield piece
             if answer.finish_reason is None:
-                raise AgentAPIException("runtime_error", "The model's answer broke off.")
+                raise ModelAPIError(self._name, "the stream ended without a reason")
             for chunk in pieces.last(_checked(conversion.reply(answer.get()), call)):
                 yield chunk
 

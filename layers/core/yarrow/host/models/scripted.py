@@ -7,7 +7,7 @@ request always gets the same answer. It knows nothing of the world and reads no 
 
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from yarrow.host.models.call import ModelCall, Turn
@@ -18,6 +18,7 @@ from yarrow.protocol.runner_api import (
     ModelChunk,
     ModelMessage,
     ModelReply,
+    ModelTool,
     ModelToolCall,
 )
 
@@ -35,6 +36,7 @@ class _Words(NamedTuple):
     said: str
     pictures: str
     tools: str
+    hint: str
     no_tool: str
     bad_arguments: str
     result: str
@@ -44,7 +46,8 @@ _ENGLISH: Final = _Words(
     script="No language model is configured for “{model}”, so this is a script answering.",
     said="You said: “{text}”",
     pictures="Pictures in the conversation: {count}.",
-    tools="These tools are at hand: {tools}. A line like “/call {first} {{}}” calls one.",
+    tools="These tools are at hand: {tools}.",
+    hint="A line like “/call {tool} {arguments}” calls one.",
     no_tool="There is no tool “{tool}” here.",
     bad_arguments="The arguments of “{tool}” have to be a JSON object.",
     result="“{tool}” answered: {text}",
@@ -53,7 +56,8 @@ _CHINESE_WORDS: Final = _Words(
     script="“{model}”没有配置语言模型，这是脚本的回答。",
     said="您说：“{text}”",
     pictures="对话中有 {count} 张图片。",
-    tools="可用的工具：{tools}。写一行“/call {first} {{}}”即可调用。",
+    tools="可用的工具：{tools}。",
+    hint="写一行“/call {tool} {arguments}”即可调用。",
     no_tool="这里没有工具“{tool}”。",
     bad_arguments="“{tool}”的参数须是 JSON 对象。",
     result="“{tool}”的结果：{text}",
@@ -95,8 +99,9 @@ class ScriptedModel:
         if pictures := sum(not isinstance(part, str) for turn in call.turns for part in turn.content):
             lines.append(words.pictures.format(count=pictures))
         if call.tools and not results:
-            names = [tool.name for tool in call.tools]
-            lines.append(words.tools.format(tools=", ".join(names), first=names[0]))
+            lines.append(words.tools.format(tools=", ".join(tool.name for tool in call.tools)))
+            if hinted := _easiest(call.tools):
+                lines.append(words.hint.format(tool=hinted[0], arguments=hinted[1]))
         return "\n".join(lines), []
 
 
@@ -131,6 +136,13 @@ def _arguments(given: str, parameters: Mapping[str, Any]) -> dict[str, Any] | No
     except (ValueError, NoInstanceError):
         return None
     return arguments if isinstance(arguments, dict) else None
+
+
+def _easiest(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
+    """The tool that takes the shortest arguments, and these; None when nothing is known that any tool would take."""
+    found = ((tool.name, _arguments("", tool.parameters)) for tool in tools)
+    written = [(name, _json(arguments)) for name, arguments in found if arguments is not None]
+    return min(written, key=lambda call: len(call[1]), default=None)
 
 
 def _instance(schema: Mapping[str, Any]) -> Any:

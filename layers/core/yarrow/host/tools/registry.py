@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
-from yarrow.host import results
+from yarrow.host import foreign_json
 from yarrow.host.api.errors import invalid
 from yarrow.host.tools.context import ToolContext
 from yarrow.protocol import json_text
@@ -116,7 +116,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
 
 def _cut(result: Any) -> Any:
     """A result as JSON; of one that is too large its beginning as text, marked as such."""
-    text = results.to_json(to_jsonable_python(result))
+    text = foreign_json.written(to_jsonable_python(result))
     size = len(text.encode())
     if size <= MAX_RESULT_BYTES:
         return json_text.loads(text.encode())

@@ -2,7 +2,7 @@
 
 What the model had heard is kept in the state of the conversation, by this runner for its next run: what the client says
 of it is not asked. Of the results those count that answer a call which waits; any other one is passed over. A run
-without one begins anew, and nothing waits any more.
+without one begins anew, and nothing waits any more; but for one that brings again what was answered before.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import ModelMessage
+from yarrow.protocol.runner_vocabulary import INPUT_AT
 from yarrow.runners.assistant.conversation import Conversation
 from yarrow.runners.assistant.prompt import Words, shortened
 
@@ -60,7 +61,7 @@ def resumed(context: AgentRunContext, words: Words) -> Conversation | None:
         waiting = _Waiting.model_validate(context.state.conversation.get(KEY))
     except ValidationError:  # nothing, or what another version of this runner kept
         return None
-    results = {each["tool_call_id"]: each for each in context.event.data.get("tool_results", ())}
+    results = _results(context)
     if results.keys().isdisjoint(waiting.calls):
         return None
     answers = [
@@ -68,8 +69,30 @@ def resumed(context: AgentRunContext, words: Words) -> Conversation | None:
         for call in waiting.calls
     ]
     more = [] if _message_id(context) == waiting.message_id else [said_by_user(context)]
-    turn = [_with_pictures_of(context, message, words) for message in waiting.turn]
-    return Conversation(list(waiting.history), [*turn, *answers, *more])
+    history, turn = (
+        [_with_pictures_of(context, message, words) for message in messages]
+        for messages in (waiting.history, waiting.turn)
+    )
+    return Conversation(history, [*turn, *answers, *more])
+
+
+def repeated(context: AgentRunContext) -> Conversation | None:
+    """The conversation up to the last answer of a tool, where the client's tools gave theirs in an earlier run of the
+    same message; None where they did not.
+
+    So a client sends them that lost the answer, or wants another one. What tools have told and done is known, and is
+    not asked or done again; the words that followed are the model's to find anew.
+    """
+    told = context.bootstrap
+    at = None if told is None else told.metadata.get(INPUT_AT)
+    if told is None or at is None:
+        return None
+    since = list(told.messages[at:])
+    if _results(context).keys().isdisjoint(each.tool_call_id for each in since):
+        return None
+    while since[-1].role != "tool":
+        del since[-1]
+    return Conversation(list(told.messages[:at]), [said_by_user(context), *since])
 
 
 def said_by_user(context: AgentRunContext) -> ModelMessage:
@@ -78,6 +101,11 @@ def said_by_user(context: AgentRunContext) -> ModelMessage:
     if any(part.get("type") != "text" for part in parts):
         return ModelMessage(role="user", content=parts)
     return ModelMessage(role="user", content=context.input.text or "")
+
+
+def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
+    """What the client's tools answered, by the ids of the calls."""
+    return {each["tool_call_id"]: each for each in context.event.data.get("tool_results", ())}
 
 
 def _with_pictures_of(context: AgentRunContext, message: ModelMessage, words: Words) -> ModelMessage:

@@ -5,7 +5,7 @@ be had is no reason to fail: then all are offered.
 """
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from yarrow.protocol.json_text import loads
@@ -13,7 +13,7 @@ from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.configuration import Configuration
-from yarrow.runners.assistant.continuation import resumed, said_by_user
+from yarrow.runners.assistant.continuation import repeated, resumed, said_by_user
 from yarrow.runners.assistant.conversation import Conversation
 from yarrow.runners.assistant.prompt import Words
 from yarrow.runners.assistant.toolbox import Tool, known_tools
@@ -38,14 +38,14 @@ async def route(
 ) -> Assignment:
     """Decide. A turn that goes on keeps every tool, for the model has begun to use them."""
     tools = await known_tools(api, context.resources.tools)
-    conversation = resumed(context, words)
+    conversation = resumed(context, words) or repeated(context)
     if conversation is not None:
         return Assignment(conversation, tools, ModelUsage())
     history = [] if context.bootstrap is None else list(context.bootstrap.messages)
-    everything = Assignment(Conversation(history, [said_by_user(context)]), tools, ModelUsage())
-    if configuration.router_model is None or all(tool.is_frontend for tool in tools):
-        return everything
-    return await _chosen(api, configuration.router_model, everything, words)
+    assigned = Assignment(Conversation(history, [said_by_user(context)]), tools, ModelUsage())
+    if configuration.router_model is not None and not all(tool.is_frontend for tool in tools):
+        assigned = await _chosen(api, configuration.router_model, assigned, words)
+    return assigned if assigned.tools else replace(assigned, conversation=assigned.conversation.without_tools())
 
 
 async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, words: Words) -> Assignment:
@@ -53,7 +53,7 @@ async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, wor
     tools = [tool.shown for tool in everything.tools if not tool.is_frontend]
     listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
     system = ModelMessage(role="system", content=f"{words.routing}\n{listed}")
-    fitted = everything.conversation.fitted(ROUTING_BYTES, words.not_shown)
+    fitted = everything.conversation.in_words().fitted(ROUTING_BYTES, words.not_shown)
     schema = {"response_schema": _schema([tool.name for tool in tools])}
     try:
         reply = await api.models.invoke(model, [system, *fitted.history, *fitted.turn], extra_args=schema)

@@ -16,6 +16,7 @@ from yarrow.protocol.runner_manifest import (
     AgentRunnerPermissions,
 )
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_vocabulary import TOOL_MESSAGES
 from yarrow.runners.assistant import continuation
 from yarrow.runners.assistant.configuration import FORM, configuration, model_of
 from yarrow.runners.assistant.failure import GaveUpError
@@ -88,12 +89,13 @@ RUNNER = InstalledRunner(
             ownership="host_bootstrap",
             bootstrap="recent_tail",
             max_inline_events=100,
-            max_inline_bytes=64 * 1024,
+            max_inline_bytes=128 * 1024,
             supports_history_pull=False,
             supports_artifact_pull=False,
             wants_static_context_refs=False,
         ),
         config_schema=FORM,
+        metadata={TOOL_MESSAGES: True},
     ),
     create=AssistantRunner,
 )

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from typing import Any
 
 from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.reading import answer_follow_up, language_for, read
+from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
 from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
@@ -27,7 +27,7 @@ Result = tuple[str, dict[str, Any]]
 
 
 class DivinationRunner:
-    """Casts in mode `chat`, answers in mode `follow_up`; the language is the user's (DIV-32)."""
+    """Casts in mode `chat`, answers in mode `follow_up`."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield the derivation (`chat` only), the text piece by piece, then the answer and its structured output.
@@ -44,7 +44,7 @@ async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerat
     divination = derive(DivinationPayload.model_validate(context.event.data["divinationPayload"]))
     derived = divination.model_dump(mode="json")
     yield "divination.derived", {"divination": derived}
-    language = language_for(context.runtime.locale)
+    language = _language(context, divination)
     reading = read(divination, language=language)
     report: dict[str, Any] = {}
     # The first paragraph tells the cast alone, whoever tells the rest: it need not wait for that.
@@ -76,7 +76,8 @@ async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGe
     if stored is None:
         yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
         return
-    divination, language = Divination.model_validate(stored), language_for(context.runtime.locale)
+    divination = Divination.model_validate(stored)
+    language = _language(context, divination)
     answer = answer_follow_up(divination, context.input.text or "", language=language)
     report: dict[str, Any] = {}
     if (model := _model(context.resources)) is not None:
@@ -87,6 +88,12 @@ async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGe
         yield piece
     yield _whole(answer, FollowUpOutput(answer=answer))
     yield "run.completed", report
+
+
+def _language(context: AgentRunContext, divination: Divination) -> Language:
+    """The one that the message asks for, else the one that the question was cast with, else the user's (DIV-32)."""
+    usual = language_for(context.runtime.locale)
+    return language_asked(context.input.text or "", language_asked(divination.question, usual))
 
 
 def _model(resources: AgentResources) -> str | None:

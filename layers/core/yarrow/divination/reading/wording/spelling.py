@@ -19,8 +19,14 @@ _TRADITIONAL = (
 )
 
 _TABLE: Final = str.maketrans(_SIMPLIFIED, _TRADITIONAL)
+_ONLY_TRADITIONAL: Final = frozenset(_TRADITIONAL) - frozenset(_SIMPLIFIED) - frozenset("「」著")  # 著作
 
 
 def traditional(text: str) -> str:
     """A text of the Simplified catalogues in traditional characters."""
     return text.translate(_TABLE)
+
+
+def is_traditional(text: str) -> bool:
+    """Whether a text has a character, of those in the table, that only the traditional spelling has."""
+    return not _ONLY_TRADITIONAL.isdisjoint(text)

@@ -1,0 +1,113 @@
+"""Earlier messages as a model takes them: with the tools that were called between them, and with their pictures.
+
+A call comes with its answer, and the answers right after the message that asked; a call that nothing answered is left
+out. What is recalled so is in the store (`store.turns`, `store.transcript`); nothing is composed here.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from yarrow.protocol.runner_api import FunctionCall, ModelMessage, ModelToolCall, TranscriptItem
+from yarrow.protocol.runner_vocabulary import INPUT_AT
+from yarrow.store.turns import Call, Placed
+
+
+class Beside(NamedTuple):
+    """What may come with messages: turns, oldest first, and the ids of pictures. `asked` is the seq of the run's own
+    input, if that has its place among them.
+    """
+
+    turns: Sequence[Placed] = ()
+    pictures: Collection[str] = ()
+    asked: int | None = None
+
+
+NOTHING: Final = Beside()
+
+
+class _Group(NamedTuple):
+    """Calls that were made at once, all of them answered; `along` with a message, or without a word."""
+
+    calls: tuple[Call, ...]
+    along: bool
+
+    def size(self) -> int:
+        return sum(len(part.encode()) for call in self.calls for part in (call.name, call.arguments, call.result or ""))
+
+
+def recalled(
+    items: Sequence[TranscriptItem], beside: Beside, room: int
+) -> tuple[tuple[ModelMessage, ...], dict[str, Any]]:
+    """These items as messages with what goes beside them, and the bootstrap's `metadata`.
+
+    Of the calls the latest come, as far as their UTF-8 takes no more than `room` bytes.
+    """
+    groups = _fitting(_groups(items, beside), room)
+    input_at = None
+    messages: list[ModelMessage] = []
+    by_seq: dict[int, TranscriptItem | None] = {item.seq: item for item in items}
+    if beside.asked is not None:
+        by_seq[beside.asked] = None
+    for seq in sorted(by_seq):
+        done, item = groups.get(seq, []), by_seq[seq]
+        if item is None:
+            input_at = len(messages)
+        else:
+            along = done.pop(0).calls if done and done[0].along else ()
+            messages += [_message(item, beside.pictures, along), *_answers(along)]
+        for group in done:
+            asking = ModelMessage(role="assistant", tool_calls=tuple(map(_call, group.calls)))
+            messages += [asking, *_answers(group.calls)]
+    return tuple(messages), {} if input_at in (None, len(messages)) else {INPUT_AT: input_at}
+
+
+def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_Group]]:
+    """What was called after which message, by its seq, in order."""
+    said = {item.item_id: item.seq for item in items if item.role == "assistant"}
+    groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
+    if beside.asked is not None:
+        groups[beside.asked] = []
+    answers: dict[str, str] = {}
+    for placed in beside.turns:
+        answers = {**placed.turn.answers, **answers}  # the first answer to a call is the one that was heard
+    for after, turn in beside.turns:
+        for message_id, calls in turn.steps:
+            seq = after if message_id is None else said.get(message_id)
+            answered = tuple(
+                call._replace(result=result)
+                for call in calls
+                if (result := answers.get(call.id) if call.result is None else call.result) is not None
+            )
+            if seq in groups and answered:
+                groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq]))
+    return groups
+
+
+def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_Group]]:
+    """The latest groups that there is room for."""
+    kept: dict[int, list[_Group]] = {}
+    for seq in sorted(groups, reverse=True):
+        for group in reversed(groups[seq]):
+            room -= group.size()
+            if room < 0:
+                return kept
+            kept.setdefault(seq, []).insert(0, group)
+    return kept
+
+
+def _message(item: TranscriptItem, pictures: Collection[str], calls: Sequence[Call]) -> ModelMessage:
+    shown = [each["artifact_id"] for each in item.artifacts if each["artifact_id"] in pictures]
+    content: Any = item.content
+    if shown:
+        text = [{"type": "text", "text": item.content}] if item.content else []
+        content = (*text, *({"type": "artifact", "artifact_id": each} for each in shown))
+    role: Any = item.role
+    return ModelMessage(role=role, content=content, tool_calls=tuple(map(_call, calls)))
+
+
+def _call(call: Call) -> ModelToolCall:
+    return ModelToolCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.arguments))
+
+
+def _answers(calls: Sequence[Call]) -> Iterator[ModelMessage]:
+    return (ModelMessage(role="tool", tool_call_id=call.id, content=call.result) for call in calls)

@@ -1,0 +1,142 @@
+"""The pictures of a message that an AG-UI client sends: by a URL, by an id, or whole (C7).
+
+One that comes whole becomes an attachment of the user's own, as if it had been uploaded. Its path is made of its bytes:
+sent again, it is the same object and the same run. It is stored when nothing else is in the way of its run.
+"""
+
+import base64
+import hashlib
+from collections.abc import Callable, Collection
+from typing import Final
+
+from yarrow.host import attachments, signed_urls
+from yarrow.protocol.agui_media import Medium
+from yarrow.protocol.attachments import (
+    BUCKET,
+    MAX_BYTES,
+    UploadedFile,
+    check_path,
+    path_of,
+    start_of_path,
+    too_large,
+    type_by_path,
+    type_of,
+)
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.store import artifacts, objects
+
+INLINE_BYTES: Final = 2 * 1024 * 1024
+"""Of a picture that comes whole: as base64 it takes up two thirds of a request, which the conversation shares."""
+
+_HANDLES: Final = 3
+"""How many ids that may be another service's are looked for in a message: each asks the bucket or the table."""
+
+
+class SentPictures:
+    """Those of one message."""
+
+    def __init__(self, user_id: str, session_of: Callable[[str], str]) -> None:
+        """`session_of` gives the session of a thread by the client's name for it."""
+        self._user_id = user_id
+        self._session_of = session_of
+        self._handles = 0
+        self._own: dict[str, bytes | None] = {}
+
+    @property
+    def paths(self) -> Collection[str]:
+        """Of those that came without a signed URL, and have their path for one."""
+        return self._own.keys()
+
+    def store(self) -> None:
+        """Store those that came whole, unless they are there. Raises Problem 503."""
+        with attachments.storage():
+            for path, data in self._own.items():
+                if data is not None:
+                    objects.put_new(path, data, type_by_path(path))
+
+    def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
+        """The type of the picture that a medium is, and its signed URL or its path; None for any other medium.
+
+        A URL or a handle may be meant for others than this service, and is never wrong. Raises Problem: 422 for bytes
+        that are no picture and for an id of none of the user's, 413 for too many bytes, 503 from the bucket.
+        """
+        path = None
+        if medium.url is not None and (path := self._by_url(medium.url)):
+            return type_by_path(path), medium.url
+        if medium.kind != "image":
+            return None
+        if medium.data is not None:
+            path = self._keep(_decoded(medium.data, medium.where))
+            if path is None:
+                raise _wrong(f"{medium.where} holds no picture of a known type")
+        elif medium.id is not None:
+            path = self._by_id(medium.id, thread)
+            if path is None:
+                raise _wrong(f"{medium.where}.id is not that of a picture of yours")
+        elif medium.handle is not None and self._handles < _HANDLES:
+            self._handles += 1
+            path = self._by_id(medium.handle, thread)
+        return None if path is None else (type_by_path(path), path)
+
+    def _by_url(self, url: str) -> str | None:
+        """By a URL of this service that is or was good (RUN-16)."""
+        try:
+            return _picture(signed_urls.read(url, self._user_id).path)
+        except signed_urls.InvalidUrlError:
+            return None
+
+    def _by_id(self, id_: str, thread: str) -> str | None:
+        """By the id of an upload, the path of an attachment, or the id of an artifact of the thread."""
+        with attachments.storage():
+            if is_uuid(id_):
+                keys, _ = objects.keys(start_of_path(self._user_id, id_.lower()))
+                path = next(filter(_picture, keys), None)
+            elif id_.startswith(f"{BUCKET}/"):
+                path = self._of_user(id_)
+            else:
+                key = artifacts.object_of(id_, self._session_of(thread), self._user_id)
+                path = None if key is None else self._of_user(key)
+                if path is None and key is not None:  # made by an agent
+                    return self._keep(objects.get(key) or b"")
+        if path is not None:
+            self._own.setdefault(path, None)
+        return path
+
+    def _of_user(self, path: str) -> str | None:
+        try:
+            return _picture(check_path(BUCKET, path, self._user_id))
+        except Problem:
+            return None
+
+    def _keep(self, data: bytes) -> str | None:
+        """The path that bytes get as an attachment; None where they are no picture, as uploads go by it."""
+        if len(data) > MAX_BYTES:
+            raise too_large()
+        try:
+            mime_type = type_of(UploadedFile("", bytearray(data), None, "image/*"))
+        except Problem:
+            return None
+        path = path_of(self._user_id, hashlib.sha256(data).hexdigest(), "", mime_type)
+        self._own[path] = data
+        return path
+
+
+def _decoded(text: str, where: str) -> bytes:
+    try:
+        data = base64.b64decode("".join(text.split()), validate=True)  # some clients break lines
+    except ValueError:
+        raise _wrong(f"{where} is not base64") from None
+    if len(data) > INLINE_BYTES:
+        limit = {"limitBytes": INLINE_BYTES}
+        detail = f"{where} may have {INLINE_BYTES} bytes; upload what is larger, and send its URL"
+        raise Problem(Code.AGENT_ATTACHMENT_TOO_LARGE, detail, params=limit)
+    return data
+
+
+def _picture(path: str) -> str | None:
+    return path if type_by_path(path).startswith("image/") else None
+
+
+def _wrong(detail: str) -> Problem:
+    return Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)

@@ -1,0 +1,56 @@
+"""What pydantic finds wrong with a value, said in JSON's terms: the `reason` in a problem's `params`.
+
+One row for every type of error that a model of a request can raise. It names what the rule wants and never what was
+sent, so that nothing of a request stands in an answer or a log (SEC-05). Where the fault is, `detail` says.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+_REASONS: Final[Mapping[str, str]] = {
+    "dict_type": "must be an object",
+    "extra_forbidden": "is not a known member",
+    "json_invalid": "must be valid JSON",
+    "list_type": "must be an array",
+    "literal_error": "must be {expected}",
+    "missing": "is required",
+    "model_attributes_type": "must be an object",
+    "model_type": "must be an object",
+    "string_pattern_mismatch": "must match the pattern {pattern}",
+    "string_too_long": "must have {max_length} or fewer characters",
+    "string_too_short": "must have {min_length} or more characters",
+    "string_type": "must be a string",
+    "string_unicode": "must be a string of whole characters",
+    "too_long": "must have {max_length} or fewer items",
+    "too_short": "must have {min_length} or more items",
+    "tuple_type": "must be an array",
+    "union_tag_invalid": "{discriminator} must be one of {expected_tags}",
+    "union_tag_not_found": "{discriminator} is required",
+    "value_error": "{error}",
+}
+"""By pydantic's name of the error; in braces, the limits of the rule, as pydantic names them.
+
+`value_error` is what a check of our own raises, whose words are public.
+"""
+
+_OTHER: Final = "is not valid"
+
+
+def reason(fault: "ErrorDetails") -> str:
+    """What one fault of a ValidationError is, with its context, as one phrase."""
+    limits: Mapping[str, Any] = fault.get("ctx", {})
+    return _REASONS.get(fault["type"], _OTHER).format_map({name: _quoted(value) for name, value in limits.items()})
+
+
+def faults(error: "ValidationError") -> "list[ErrorDetails]":
+    """What `reason` takes, in pydantic's order."""
+    return error.errors(include_url=False, include_input=False)
+
+
+def _quoted(value: object) -> str:
+    """A limit as it is; names in JSON's quotes instead of Python's."""
+    return str(value).replace("'", '"')

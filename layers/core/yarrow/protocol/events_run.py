@@ -1,0 +1,53 @@
+"""What every AG-UI event of a run has, the first of them, and the JSON text that an event is stored and sent as.
+
+Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). An optional member that is not set is omitted,
+never null (EVT-16). `threadId` and `runId` stand on every event (EVT-25). All others, and how any is read, are in
+`events`.
+"""
+
+from typing import Annotated, Final, Literal, TypedDict, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+_Value = TypeVar("_Value")
+Optional = Annotated[_Value | None, Field(exclude_if=lambda value: value is None)]
+Milliseconds = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
+"""Since the epoch; whole, and within what JavaScript can count (EVT-29)."""
+
+
+class RunIds(TypedDict):
+    """The two names of a run that every event carries (EVT-25)."""
+
+    thread_id: str
+    run_id: str
+
+
+class BaseEvent(BaseModel):
+    """The members of every event."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, serialize_by_alias=True
+    )
+
+    type: str
+    thread_id: str
+    run_id: str
+    timestamp: Optional[Milliseconds] = None
+
+
+class RunStarted(BaseEvent):
+    """The first event of every run (EVT-07)."""
+
+    type: Literal["RUN_STARTED"] = "RUN_STARTED"
+    parent_run_id: Optional[str] = None
+
+
+_OWN: Final = (*BaseEvent.model_fields, "message_id")
+FRAMING: Final = frozenset({*_OWN, *map(to_camel, _OWN), "metadata", "rawEvent", "subagentRunId"})
+"""The members of a TEXT_MESSAGE_END that AG-UI gives a meaning, under both their names: no output may set them."""
+
+
+def encode(event: BaseEvent) -> str:
+    """The event as one line of JSON; `type` is its first member."""
+    return event.model_dump_json()

@@ -1,0 +1,75 @@
+"""What runs did with tools, kept beside their session's messages for agents of later runs and nobody else (MSG-08).
+
+A run that called a tool, or brought what tools of the client had answered, has one item; any other run has none. It is
+not a message, and so no history shows it (HIS-15). How much of a run is kept is the writer's to bound.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from yarrow.protocol import json_text
+from yarrow.store import clock, table
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+_MOST = 100
+"""How many turns are read at most."""
+
+
+class Call(NamedTuple):
+    """One call; `arguments` is JSON text. `result` is None where nothing answered it in its own run."""
+
+    id: str
+    name: str
+    arguments: str
+    result: str | None = None
+
+
+class Step(NamedTuple):
+    """Calls that were made at once, after the message of this id, or before the run had said anything."""
+
+    message_id: str | None
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one run did, in order. `answers` are what the client's tools answered to calls of earlier runs, by id."""
+
+    steps: tuple[Step, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Placed(NamedTuple):
+    """A turn, and the seq of the last message that was there before its run said anything."""
+
+    after: int
+    turn: Turn
+
+
+def keep(thread_id: str, after: int, run_key: str, turn: Turn) -> "WriteItem":
+    """Keep the turn of a run that ends now, within a transaction."""
+    # Several runs may come after the same message: one that waits for the client, and one that goes on.
+    key = {"pk": table.session_partition(thread_id), "sk": f"{_prefix(after)}#{clock.now_iso()}#{run_key}"}
+    return table.put({**key, "turn_json": json_text.dumps([turn.steps, turn.answers])})
+
+
+def since(thread_id: str, after: int, max_bytes: int) -> list[Placed]:
+    """The latest turns of runs that began after this message or later, oldest first: as many as the bytes hold."""
+    found: list[Placed] = []
+    partition = table.session_partition(thread_id)
+    for item in table.query(partition, start=_prefix(after), before="TURN#~", limit=_MOST, newest_first=True):
+        text = item["turn_json"].encode()
+        max_bytes -= len(text)
+        if max_bytes < 0:
+            break
+        steps, answers = json_text.loads(text)
+        read = tuple(Step(message_id, tuple(Call(*call) for call in calls)) for message_id, calls in steps)
+        found.append(Placed(int(item["sk"].split("#")[1]), Turn(read, answers)))
+    return found[::-1]
+
+
+def _prefix(after: int) -> str:
+    return f"TURN#{after:010d}"

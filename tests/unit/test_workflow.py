@@ -1,0 +1,58 @@
+"""The workflow of continuous integration: what a pull request can reach, and what stands before production."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+WORKFLOW: dict[str, Any] = yaml.safe_load(TEXT)
+JOBS: dict[str, dict[str, Any]] = WORKFLOW["jobs"]
+
+
+def test_every_action_is_pinned_to_a_commit_whose_version_is_said() -> None:
+    """A tag can be moved; a commit cannot. One action has one commit."""
+    used = re.findall(r"uses: (\S+)(.*)", TEXT)
+    assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action) for action, _ in used)
+    assert all(re.fullmatch(r" # v\d+\.\d+\.\d+", version) for _, version in used)
+    assert len({action.partition("@")[0] for action, _ in used}) == len(set(used))
+
+
+def test_a_job_may_read_the_code_and_the_deployment_ask_for_a_role() -> None:
+    """SEC-05: no job keeps the token that fetched the code, and none but one can get one of AWS."""
+    assert WORKFLOW["permissions"] == {}
+    for name, job in JOBS.items():
+        more = {"id-token": "write"} if name == "deploy" else {}
+        assert job["permissions"] == {"contents": "read"} | more, name
+        fetching = next(step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@"))
+        assert fetching["with"] == {"persist-credentials": False}
+        assert job["timeout-minutes"] <= 90
+    assert "secrets." not in TEXT
+    assert "://" not in TEXT.replace("file://", "")
+
+
+def test_main_is_deployed_when_all_is_well_and_somebody_agrees() -> None:
+    deploy = JOBS["deploy"]
+    assert deploy["environment"] == "production"
+    assert deploy["if"] == "github.event_name == 'push' && github.ref == 'refs/heads/main'"
+    assert deploy["concurrency"] == {"group": "deploy-production", "cancel-in-progress": False}
+    assert set(deploy["needs"]) | set(JOBS["package"]["needs"]) == set(JOBS) - {"deploy"}
+
+
+def test_both_ends_of_the_range_of_pythons_are_tested_with_every_optional_tool() -> None:
+    """As `.ci/run` does."""
+    assert JOBS["test"]["strategy"]["matrix"] == {"python": ["3.11", "3.13"]}
+    steps = " ".join(step.get("run", "") for name in ("lint", "test") for step in JOBS[name]["steps"]).split()
+    wanted = re.findall(r"^make (\S+)", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(wanted) <= set(steps)
+    assert "chromium" in steps
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"make ((?:[a-z-]+ ?)+)", TEXT.replace("`make`", "")))))
+def test_it_asks_make_for_what_there_is(target: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for name in target.split():
+        assert re.search(rf"^{re.escape(name)}:", makefile, re.MULTILINE), name

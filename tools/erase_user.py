@@ -1,0 +1,206 @@
+"""Erases a user from a deployment: `python -m tools.erase_user --stack STACK USER_ID`, then once more with `--erase`.
+
+Without `--erase` it only counts. The user is to be ended at the issuer first. What goes is all that the table and the
+bucket have of them; what stays for a while, in backups and logs, is in `docs/operations.md`.
+
+It may be broken off and run again: what tells that the rest is the user's goes last. A worker may write until its
+function ends, so while runs go on, or have just ended, they are only stopped; exit code 3 says to come back later.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final, get_args
+from urllib.parse import unquote
+
+from tools import deployment
+from yarrow.host import cancellation
+from yarrow.host.transcription import recogniser
+from yarrow.protocol.attachments import path_of
+from yarrow.protocol.runner_api import StorageArea
+from yarrow.settings import settings
+from yarrow.store import clients, clock, objects, sessions, table, uploads
+
+WORKER_LIVES: Final = timedelta(minutes=15)
+"""How long the function of a worker may go on after its run has ended: its timeout in the template."""
+
+SESSION: Final = table.session_partition("")
+KEY: Final = ("pk", "sk")
+_BATCH: Final = 25
+_TRIES: Final = 8
+
+
+@dataclass
+class Found:
+    """What the table has of a user: partitions that are all theirs, items elsewhere, and runs that go on."""
+
+    partitions: list[str]
+    items: list[table.Item] = field(default_factory=list)
+    running: list[str] = field(default_factory=list)
+    settles: bool = False
+    """Whether a run ended so lately that its worker may still write."""
+
+    @property
+    def threads(self) -> list[str]:
+        return [each.removeprefix(SESSION) for each in self.partitions if each.startswith(SESSION)]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tools.erase_user", description=__doc__)
+    parser.add_argument("--stack", required=True, help="the deployment's stack")
+    parser.add_argument("--erase", action="store_true", help="do it, and do not only count")
+    parser.add_argument("user", help="the user's id: the `sub` of their tokens")
+    asked = parser.parse_args(arguments)
+    if not asked.user:
+        parser.error("a user has an id")
+    deployment.use(asked.stack)
+    return erase(asked.user) if asked.erase else show(asked.user)
+
+
+def show(user_id: str) -> int:
+    """Count what there is of a user, by kind."""
+    found = find(user_id)
+    counts: Counter[str] = Counter()
+    for partition in found.partitions:
+        counts.update(table.kind_of(key).what for key in keys_of(partition))
+    counts.update(table.kind_of(key).what for key in found.items)
+    for prefix in folders(user_id, found.threads):
+        counts[f"object under {prefix.partition('/')[0]}/"] += sum(1 for _ in objects_in(prefix))
+    for what, count in sorted(counts.items()):
+        if count:
+            sys.stdout.write(f"{count}\t{what}\n")
+    sys.stdout.write(f"{counts.total()} in all; {len(found.running)} runs go on\n")
+    return 0
+
+
+def erase(user_id: str) -> int:
+    """Erase a user, or, as long as workers may write for them, stop these."""
+    found = find(user_id)
+    delete_items(found.items)
+    for thread in found.threads:
+        session = sessions.read(thread)
+        if session is not None:
+            sessions.mark_deleted(session)
+    for run_key in found.running:
+        cancellation.stop(run_key)
+    if found.running or found.settles:
+        minutes = WORKER_LIVES // timedelta(minutes=1)
+        sys.stdout.write(f"runs were stopped or have just ended: run this again in {minutes} minutes\n")
+        return 3
+    removed = sum(delete_folder(prefix) for prefix in list(folders(user_id, found.threads)))
+    deleted = len(found.items) + sum(delete_partition(partition) for partition in found.partitions)
+    sys.stdout.write(f"erased {deleted} items and {removed} objects\n")
+    return 0
+
+
+# ---- The table -------------------------------------------------------------------------------------------------------
+def find(user_id: str) -> Found:
+    """Read the whole table for what says that it is the user's."""
+    found = Found([f"USER#{user_id}"])
+    pages = (
+        clients.dynamodb()
+        .get_paginator("scan")
+        .paginate(
+            TableName=settings.table_name,
+            ConsistentRead=True,
+            FilterExpression="user_id = :user",
+            ExpressionAttributeValues=table.to_wire({":user": user_id}),
+            ProjectionExpression="pk, sk, phase, ended_at",
+        )
+    )
+    for page in pages:
+        for item in map(table.from_wire, page["Items"]):
+            match table.kind_of(item).owner:
+                case "whole":
+                    found.partitions.append(item["pk"])
+                case "itself":
+                    found.items.append({name: item[name] for name in KEY})
+            if "ended_at" in item:
+                found.settles |= clock.since(item["ended_at"]) < WORKER_LIVES
+            elif "phase" in item:
+                found.running.append(item["pk"].removeprefix("RUN#"))
+    return found
+
+
+def keys_of(partition: str) -> Iterator[table.Item]:
+    """The keys of a partition."""
+    return table.query(partition, start="A", before="~", attributes=KEY)
+
+
+def delete_partition(partition: str) -> int:
+    """Delete a partition, last what says whose it is; returns how many items there were."""
+    head: list[table.Item] = []
+    count = 0
+    batch: list[table.Item] = []
+    for key in keys_of(partition):
+        count += 1
+        (head if table.kind_of(key).owner == "whole" else batch).append(key)
+        if len(batch) == _BATCH:
+            delete_items(batch)
+            batch = []
+    delete_items(batch)
+    delete_items(head)
+    return count
+
+
+def delete_items(keys: Sequence[table.Item]) -> None:
+    """Delete items, where they are there. Raises TimeoutError when the table takes no more for a while."""
+    for start in range(0, len(keys), _BATCH):
+        left: Any = {
+            settings.table_name: [
+                {"DeleteRequest": {"Key": table.to_wire(key)}} for key in keys[start : start + _BATCH]
+            ]
+        }
+        for tried in range(_TRIES):
+            left = clients.dynamodb().batch_write_item(RequestItems=left).get("UnprocessedItems")
+            if not left:
+                break
+            time.sleep(0.1 * 2**tried)  # the table is busy, and says no more than that
+        else:
+            raise TimeoutError("the table is busy: run this again")
+
+
+# ---- The bucket ------------------------------------------------------------------------------------------------------
+def folders(user_id: str, threads: Sequence[str]) -> Iterator[str]:
+    """The prefixes of a user's objects, to the last slash; what has a further slash after them is somebody else's."""
+    yield path_of(user_id, "", "", "image/png").rpartition("/")[0] + "/"
+    yield uploads.staged_key(user_id, "")
+    yield f"{recogniser.FOLDER}{user_id}/"
+    for thread in threads:
+        yield f"artifacts/{thread}/"
+    for area in get_args(StorageArea):
+        for page in _pages(f"storage/{area}/"):
+            for each in page.get("CommonPrefixes", ()):
+                owner = json.loads(unquote(each["Prefix"].split("/")[2]))  # as `yarrow.host.api.storage` names it
+                if owner[-1] == user_id:
+                    yield each["Prefix"]
+
+
+def objects_in(prefix: str) -> Iterator[str]:
+    """The keys of the objects in a folder."""
+    for page in _pages(prefix):
+        yield from (each["Key"] for each in page.get("Contents", ()))
+
+
+def _pages(prefix: str) -> Iterator[Any]:
+    lists = clients.s3().get_paginator("list_objects_v2")
+    yield from lists.paginate(Bucket=settings.bucket_name, Prefix=prefix, Delimiter="/")
+
+
+def delete_folder(prefix: str) -> int:
+    """Delete the objects in a folder; returns how many. Raises botocore's ClientError at the first that cannot be."""
+    count = 0
+    for key in objects_in(prefix):
+        objects.delete(key)
+        count += 1
+    return count
+
+
+if __name__ == "__main__":
+    sys.exit(main())
