@@ -63,7 +63,8 @@ def test_a_failure_is_not_published_as_an_answer(use: Use) -> None:
     assert (ending["type"], ending["code"], ending["message"]) == ("RUN_ERROR", "agent.tired", "try later")
 
 
-def test_an_answer_that_comes_after_the_delete_is_not_kept(use: Use) -> None:
+@pytest.mark.parametrize("said", [[completed("一")], []], ids=["an answer", "nothing"])
+def test_what_comes_after_the_delete_is_not_kept(use: Use, said: Results) -> None:
     """SES-04, HIS-16: the session was marked, and its run not cancelled yet, when it was about to finish."""
     run_key = submit().task_id
 
@@ -72,7 +73,7 @@ def test_an_answer_that_comes_after_the_delete_is_not_kept(use: Use) -> None:
         assert session is not None
         sessions.mark_deleted(session)
 
-    use(KEPT, *USED, completed("一"), mark, DONE)
+    use(KEPT, *USED, *said, mark, DONE)
     execute(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
     assert [each.role for each in sessions.messages(THREAD)] == ["user"]

@@ -13,7 +13,7 @@ from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import clients, runs, sessions
+from yarrow.store import clients, runs, sessions, standing
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -91,6 +91,17 @@ def test_the_same_submit_again_answers_the_same_and_makes_nothing() -> None:
     assert submit_run(reordered, ALICE) == first
     assert len(list(sessions.messages(THREAD))) == 1
     only_execution()
+
+
+def test_a_repeat_that_reads_half_of_the_first_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RUN-23: readings of several items are not kept apart from a transaction that writes them."""
+    first = submit()
+    torn = standing.read(THREAD, first.task_id)._replace(run=None)
+    readings = iter([torn])
+    whole = standing.read
+    monkeypatch.setattr(standing, "read", lambda *ids: next(readings, None) or whole(*ids))
+    assert submit() == first
+    assert next(readings, None) is None
 
 
 def test_the_same_run_id_with_another_body_is_a_conflict() -> None:

@@ -128,8 +128,8 @@ def _finish(
 ) -> journal.Place:
     """Put the last events and end the run with its answer, in the session as it is then."""
     kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
-    # While the run is active its session can only be deleted; an answer would find that out.
-    session = prepared.session if outcome.messages else None
+    # While the run is active its session can only be deleted, which the write finds out.
+    session: sessions.Session | None = prepared.session
     for _ in range(_TRIES):
         session = session or sessions.must_read(run.thread_id)
         try:

@@ -1,7 +1,8 @@
 """Writing a worker's events to the journal: checked for their order, packed into few items.
 
-The first event after a quiet time is stored at once, with what opened it; what follows within `FLUSH_SECONDS` goes
-together. Nothing is ever shown that was not stored first.
+The first event after a quiet time is stored at once; what follows within `FLUSH_SECONDS` goes together. One that only
+begins something waits for what that has to say, which would have to wait in its place. Nothing is ever shown that was
+not stored first.
 """
 
 import asyncio
@@ -11,17 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from yarrow.protocol import events
-from yarrow.protocol.event_order import EventOrder
+from yarrow.protocol.event_order import BEGINNINGS, EventOrder
 from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
 MAX_BATCH_BYTES = 256 * 1024
 """Well under DynamoDB's 400 KB an item."""
-
-_OPENINGS: Final = frozenset(
-    {"STEP_STARTED", "TEXT_MESSAGE_START", "TOOL_CALL_START", "REASONING_START", "REASONING_MESSAGE_START"}
-)
-"""What says nothing yet: it waits for what it opens, or that would have to wait in its place."""
 
 _STARTED = journal.Place(1)
 
@@ -48,8 +44,8 @@ class JournalWriter:
         self._at = at
         self._lines: list[str] = []
         self._bytes = 0
-        self._only_opened = False
-        """Whether what waits to be stored are openings alone."""
+        self._only_begun = False
+        """Whether what waits to be stored are beginnings alone."""
         self._flushed_at = float("-inf")
         self._storing = asyncio.Lock()
         # A thread of its own: those of the loop may all be waiting with calls of the runner.
@@ -73,15 +69,17 @@ class JournalWriter:
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
-        opens, is_awaited = event.type in _OPENINGS, not self._lines or self._only_opened
-        self._only_opened = opens and is_awaited
+        begins, is_awaited = event.type in BEGINNINGS, not self._lines or self._only_begun
+        self._only_begun = begins and is_awaited
         self._lines.append(line)
         self._bytes += size
         if self._later is not None and self._later.done():
             self._later.result()  # a write in the background that failed is told here
             self._later = None
-        if self._later is None or (is_awaited and not opens):
-            wait = FLUSH_SECONDS if opens else FLUSH_SECONDS - self._quiet_for()
+        if self._later is None or (is_awaited and not begins):
+            wait = FLUSH_SECONDS - self._quiet_for()
+            if wait <= 0 and begins:
+                wait = FLUSH_SECONDS
             if wait <= 0:
                 await self._flush()
             elif self._later is None:
@@ -123,10 +121,14 @@ class JournalWriter:
 
     async def _flush(self, store: Store | None = None) -> None:
         # A write cannot be called back: whoever is cancelled while it is under way must not leave it unaccounted for.
-        await asyncio.shield(self._store(store or self._append))
+        storing = asyncio.create_task(self._store(store or self._append))
+        storing.add_done_callback(_know)
+        await asyncio.shield(storing)
 
     async def _store(self, store: Store) -> None:
         async with self._storing:
+            if not self._lines:
+                return
             self._flushed_at = asyncio.get_running_loop().time()
             goal = self._at.last + len(self._lines)
             while self._at.last < goal:
@@ -156,3 +158,9 @@ class JournalWriter:
         self._bytes -= sum(len(line.encode()) for line in self._lines[:stored])
         del self._lines[:stored]
         self._at = at
+
+
+def _know(storing: asyncio.Task[None]) -> None:
+    """Take note of how a write ended that perhaps nobody waits for: what it left behind goes with the next."""
+    if not storing.cancelled():
+        storing.exception()

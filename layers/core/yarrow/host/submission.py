@@ -87,6 +87,8 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None, sent: SentP
             _check_tools(run_input)
         if run is not None:
             return _repeated(run, fingerprint)
+        if session is not None and session.active_run == run_key:
+            continue  # it was being submitted at that moment: the reading shows one half
         if expired and not (session and _is_there(session, run_input)):
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
         if session is None:

@@ -53,6 +53,10 @@ _PARTS: Final[Mapping[str, tuple[str, str, _Part]]] = {
 """For each type of event that is part of something longer: its kind, the member that names it, and which part it is."""
 
 
+BEGINNINGS: Final = frozenset(kind for kind, (_, _, part) in _PARTS.items() if part == "begin")
+"""The types of the events that begin something and say nothing of it yet."""
+
+
 class EventOrder:
     """What is open in a run's stream: follow it with `admit`, end it with `closing`."""
 

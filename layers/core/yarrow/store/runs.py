@@ -220,7 +220,7 @@ def finish(
         ]
         others += sessions.answer(session, run.key, said)
     else:
-        others.append(sessions.release(run.thread_id, run.key))
+        others.append(sessions.release(run.thread_id, run.key, unless_deleted=bool(others)))
     return journal.end(run.key, run.attempt, at, last_events, "finished", others)
 
 

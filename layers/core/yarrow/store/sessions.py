@@ -213,9 +213,10 @@ def begin_run(
     )
 
 
-def release(thread_id: str, run_key: str) -> "WriteItem":
-    """Let go of the session's active run, leaving the rest as it is."""
-    return table.update(table.session_key(thread_id), "REMOVE active_run", {":run": run_key}, "active_run = :run")
+def release(thread_id: str, run_key: str, *, unless_deleted: bool = False) -> "WriteItem":
+    """Let go of the session's active run, leaving the rest as it is; given that, only of one that is not deleted."""
+    held = "active_run = :run AND attribute_not_exists(deleted_at)" if unless_deleted else "active_run = :run"
+    return table.update(table.session_key(thread_id), "REMOVE active_run", {":run": run_key}, held)
 
 
 def answer(session: Session, run_key: str, said: Sequence[Message]) -> list["WriteItem"]:

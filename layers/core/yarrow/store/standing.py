@@ -14,7 +14,7 @@ class Standing(NamedTuple):
 
 
 def read(thread_id: str, run_key: str) -> Standing:
-    """How they stand; there may have been writes in between."""
+    """How they stand. What a transaction writes meanwhile may show in one and not in another."""
     session, run, reservation = table.get_all(
         table.session_key(thread_id), table.run_key_of(run_key), reservations.key(thread_id)
     )

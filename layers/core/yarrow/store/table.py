@@ -185,9 +185,9 @@ def get_all(*keys: Item) -> list[Item | None]:
     name = settings.table_name
     wanted = [to_wire(key) for key in keys]
     response = clients.dynamodb().batch_get_item(RequestItems={name: {"Keys": wanted, "ConsistentRead": True}})
-    found = {(item["pk"], item["sk"]): item for item in map(from_wire, response["Responses"].get(name, []))}
+    found = {(item["pk"], item["sk"]): item for item in map(from_wire, response.get("Responses", {}).get(name, []))}
     # What a busy table leaves out is asked for by itself, which botocore tries again.
-    unprocessed = response["UnprocessedKeys"]
+    unprocessed = response.get("UnprocessedKeys")
     left = [from_wire(key) for key in unprocessed[name]["Keys"]] if unprocessed else []
     return [get(key) if key in left else found.get((key["pk"], key["sk"])) for key in keys]
 
