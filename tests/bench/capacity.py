@@ -31,6 +31,8 @@ def _value_size(value: Mapping[str, Any]) -> int:
             return math.ceil(len(content.strip("-").replace(".", "").strip("0")) / 2) + 1
         case "BOOL" | "NULL":
             return 1
+        case "SS":
+            return sum(len(each.encode()) for each in content)
         case "M":
             return 3 + len(content) + item_size(content)
         case "L":

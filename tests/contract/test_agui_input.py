@@ -13,6 +13,7 @@ from yarrow.protocol.agui_input import LEFT_OUT, AgUiInput
 from yarrow.protocol.agui_media import Medium, medium_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input
+from yarrow.protocol.tool_results import RESULT_CHARACTERS
 
 PROPS = frozenset({"divinationPayload"})
 
@@ -75,7 +76,7 @@ def test_a_thread_that_is_no_uuid_is_a_session_of_its_user_alone() -> None:
 
 
 def test_what_is_new_is_the_last_user_message() -> None:
-    """C4, C22: the rest of the conversation is the service's to remember; it is kept with the run all the same."""
+    """C4, C22: the rest of the conversation is the service's to remember, or to begin a session with."""
     sent = body(
         messages=[
             {"id": "0", "role": "system", "content": "be brief"},
@@ -87,14 +88,14 @@ def test_what_is_new_is_the_last_user_message() -> None:
     run = run_of(sent)
     assert [each.id for each in run.messages] == ["3"]
     assert run.user_message.text() == "再见"
-    assert run.passed_on["messages"] == sent["messages"][:3]
+    assert [each.id for each in read(sent).earlier] == ["0", "1", "2"]
 
 
 def test_the_answers_of_the_clients_tools_go_on_with_the_users_message() -> None:
     """EVT-21: scenario 2, second round."""
-    run = run_of(body(messages=[QUESTION, CALLING, RESULT]))
-    assert [each.role for each in run.messages] == ["user", "assistant", "tool"]
-    assert run.passed_on["messages"] == []
+    sent = body(messages=[QUESTION, CALLING, RESULT])
+    assert [each.role for each in run_of(sent).messages] == ["user", "assistant", "tool"]
+    assert read(sent).earlier == []
 
 
 def test_the_result_of_a_call_that_nobody_made_is_refused() -> None:
@@ -104,6 +105,15 @@ def test_the_result_of_a_call_that_nobody_made_is_refused() -> None:
     assert problem.code is Code.AGENT_RUN_MESSAGES_INVALID
     assert problem.detail == "RunAgentInput.messages[2].toolCallId is not the id of a tool call before it"
     assert run_of(body(messages=[stray, QUESTION])).user_message.id == "msg_1"
+
+
+def test_what_tools_answered_right_before_the_message_comes_with_it() -> None:
+    """EVT-21: of calls that were made, and only what no message followed, for a run was told of that."""
+    again = {**QUESTION, "id": "msg_5"}
+    run = run_of(body(messages=[QUESTION, CALLING, RESULT, {**RESULT, "id": "x", "toolCallId": "call_009"}, again]))
+    assert [each.id for each in run.results_before] == ["msg_3"]
+    for between in ({"id": "msg_4", "role": "assistant", "content": "好"}, {**QUESTION, "id": "msg_4"}):
+        assert run_of(body(messages=[QUESTION, CALLING, RESULT, between, again])).results_before == []
 
 
 @pytest.mark.parametrize(
@@ -157,8 +167,9 @@ def test_a_message_of_which_nothing_can_be_read_is_refused_and_named(text: list[
         ({"type": "binary", "mimeType": "image/png", "data": "AA=="}, Medium("w", "image", data="AA==")),
         (
             {"type": "binary", "mime_type": "IMAGE/PNG", "url": "https://e/1", "data": "AA==", "id": "i"},
-            Medium("w", "image", url="https://e/1", data="AA==", id="i"),
+            Medium("w", "image", url="https://e/1", data="AA==", handle="i"),
         ),
+        ({"type": "binary", "mimeType": "image/png", "data": "AA\n"}, Medium("w", "image", data="AA==")),
         ({"type": "binary", "mimeType": "audio/wav", "id": "i", "url": None}, Medium("w", "audio", id="i")),
         ({"type": "binary", "mimeType": 7, "data": ""}, Medium("w", "document")),
         (
@@ -198,11 +209,12 @@ def test_a_medium_says_where_its_bytes_are_in_the_words_of_any_release(part: Any
 def test_a_picture_that_the_service_knows_stays_in_its_place(part: Any) -> None:
     """C7, RUN-16: whatever the client calls it; in the last user message alone, and no more than a run may have."""
     content = [{"type": "text", "text": "看看"}, part, {"type": "text", "text": "这个"}]
-    run = run_of(body(messages=[{**QUESTION, "id": "0", "content": content}, {**QUESTION, "content": content}]))
+    sent = body(messages=[{**QUESTION, "id": "0", "content": content}, {**QUESTION, "content": content}])
+    run = run_of(sent)
     assert run.user_message.text() == "看看\n这个"
     (picture,) = run.user_message.pictures()
     assert (picture.mime_type, picture.url) == ("image/png", OWN)
-    assert run.passed_on["messages"][0]["content"] == "看看\n这个"
+    assert read(sent).earlier[0].content == "看看\n这个"
     assert refusal(body(messages=[{**QUESTION, "content": [part] * 4}])).detail == "Too many attachments"
 
 
@@ -226,7 +238,7 @@ def test_whatever_a_newer_client_adds_bounces_no_run() -> None:
     )
     run = run_of(sent)
     assert (run.runtime_mode, run.state, run.tools[0].parameters) == ("chat", {}, {})
-    assert [each["id"] for each in run.passed_on["messages"]] == ["c"]
+    assert [each.id for each in read(sent).earlier] == ["unknown", "b", "c"]
 
 
 def test_every_name_may_be_in_snake_case() -> None:
@@ -299,12 +311,66 @@ def test_what_is_wrong_is_refused_and_named(changes: dict[str, Any], status: int
     assert (problem.status, problem.detail) == (status, detail)
 
 
-def test_a_long_conversation_is_kept_as_far_as_there_is_room() -> None:
-    """RUN-27, C22: its latest messages; the request itself may be far larger than a run."""
-    said = [{"id": str(number), "role": "assistant", "content": "卦" * 1_000} for number in range(200)]
-    kept = run_of(body(messages=[*said, QUESTION])).passed_on["messages"]
-    assert kept == said[-len(kept) :]
-    assert 0 < len(json.dumps(kept, ensure_ascii=False).encode()) <= agui_input.MAX_EARLIER_BYTES
+def test_a_result_is_cut_to_what_is_read_of_it() -> None:
+    """EVT-21, RUN-03: a tool of the client may answer with as much as a request holds."""
+    for name in ("content", "error"):
+        run = run_of(body(messages=[QUESTION, CALLING, {**RESULT, name: "卦" * 300_000}]))
+        assert getattr(run.messages[2], name) == "卦" * (RESULT_CHARACTERS - 1) + "…"
+    whole = {**RESULT, "content": "x" * RESULT_CHARACTERS}
+    assert run_of(body(messages=[QUESTION, CALLING, whole])).messages[2].model_dump()["content"] == whole["content"]
+
+
+@pytest.mark.parametrize(("rounds", "characters"), [(110, 1), (6, 16_000), (20, 16_000)])
+def test_a_conversation_with_the_tools_of_the_service_fits_into_a_run(rounds: int, characters: int) -> None:
+    """EVT-21, RUN-03: the results that are new, and the calls that they answer; the rest is the service's to know."""
+    said: list[dict[str, Any]] = [QUESTION]
+    for number in range(rounds):
+        call = {**CALL, "id": f"own_{number}"}
+        said.append({"id": f"a{number}", "role": "assistant", "toolCalls": [call]})
+        said.append({"id": f"t{number}", "role": "tool", "toolCallId": call["id"], "content": "卦" * characters})
+    both = {**CALLING, "toolCalls": [CALL, {**CALL, "id": "call_x"}], "content": "请稍候"}
+    run = run_of(body(messages=[*said, both, {"id": "m", "role": "assistant", "content": "嗯"}, RESULT]))
+    assert [each.id for each in run.messages] == ["msg_1", "msg_2", "msg_3"]
+    asked = run.messages[1].model_dump(by_alias=True, exclude_none=True)
+    assert (asked["toolCalls"], asked.get("content")) == ([CALL], None)
+
+
+MUCH = "x" * 270_000
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("state", MUCH),
+        ("context", [{"description": "d", "value": MUCH}]),
+        ("tools", [{"name": "t", "description": MUCH}]),
+        ("forwardedProps", {"mine": MUCH}),
+        ("messages", [QUESTION, {**CALLING, "toolCalls": [{**CALL, "type": "function", "id": "call_002",
+         "function": {"name": "n", "arguments": MUCH}}]}, RESULT]),
+    ],
+)  # fmt: skip
+def test_a_run_that_is_too_large_is_told_by_what(name: str, value: Any) -> None:
+    """RUN-03, ERR-11."""
+    problem = refusal(body(**{name: value}))
+    assert (problem.status, problem.code) == (413, Code.AGENT_RUN_INPUT_INVALID)
+    assert problem.detail == f"RunAgentInput payload exceeds size limit, most of it by RunAgentInput.{name}"
+
+
+@pytest.mark.parametrize(
+    ("content", "heard"),
+    [
+        ([{"type": "image", "source": {"type": "url", "value": "https://x/y.png"}}],
+         "(image left out, for it cannot be opened here)"),
+        ([{"type": "text", "text": "看"}, {"type": "audio", "source": {"type": "data", "value": "AAAA"}}],
+         "看\n(audio left out, for it cannot be opened here)"),
+        ([{"type": "text", "text": "看"}, {"type": "text", "text": "这个"}], "看\n这个"),
+        ([], ""),
+    ],
+)  # fmt: skip
+def test_a_result_says_which_media_were_left_out(content: list[Any], heard: str) -> None:
+    """MSG-05, C7: no tool has answered with nothing at all."""
+    run = run_of(body(messages=[QUESTION, CALLING, {**RESULT, "content": content}]))
+    assert run.messages[2].model_dump()["content"] == heard
 
 
 def test_the_official_client_models_write_what_is_read_here() -> None:

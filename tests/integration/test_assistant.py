@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from local.stack import Stack
 from tests.integration.deployment import configured
 from tests.integration.test_execution import DONE, Scripted, completed
 from tests.journals import numbered
-from yarrow.host import execution, signed_urls
+from yarrow.host import door, ending, execution, signed_urls
 from yarrow.host.history import whole_session
 from yarrow.host.models.call import ModelCall, Picture, Turn
 from yarrow.host.models.scripted import ScriptedModel
@@ -28,7 +29,7 @@ from yarrow.protocol.runner_api import AgentAPIException, ModelReply
 from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerPermissions
 from yarrow.runners.assistant import runner as assistant
 from yarrow.settings import settings
-from yarrow.store import calendar, clients, objects, sessions, table, transcript, turns
+from yarrow.store import calendar, clients, objects, sessions, stream_slots, table, transcript, turns
 from yarrow.store.calendar import CalendarEvent
 
 ALICE = Caller("alice", "zh-CN", "Asia/Shanghai")
@@ -85,6 +86,22 @@ def told(thread: str) -> Told:
         run_key = submit_run(json.dumps(body).encode(), caller, agent="assistant").task_id
         execution.work(run_key)
         lines = [line for _, line in numbered(run_key)]
+        EventOrder().replay(lines)
+        return [json.loads(line) for line in lines]
+
+    return run
+
+
+@pytest.fixture
+def sent(thread: str) -> Told:
+    """Every event of a run that an AG-UI client asks for, with all of the conversation."""
+
+    def run(run_id: str, *messages: dict[str, Any], **members: Any) -> Events:
+        body = {"threadId": thread, "runId": run_id, "messages": messages, "tools": [CONFIRM], **members}
+        accepted = door.send_message(json.dumps(body).encode(), ALICE, "assistant").subscription
+        stream_slots.release(accepted.slot)
+        execution.work(accepted.run_key)
+        lines = [line for _, line in numbered(accepted.run_key)]
         EventOrder().replay(lines)
         return [json.loads(line) for line in lines]
 
@@ -275,6 +292,80 @@ def test_results_sent_again_under_another_run_are_answered_without_asking_again(
     assert [message.role for message in sessions.messages(thread)] == ["user", "assistant", "assistant", "assistant"]
 
 
+PICK = {"name": "pick", "description": "选择一项", "parameters": {"type": "object"}}
+BOTH = "/call confirmAction {}\n/call pick {}\n/call get_current_time {}"
+
+
+def result_of(events: Events, tool: str, content: str) -> list[dict[str, Any]]:
+    """The call of this tool, and what it answered at the client."""
+    (call,) = (each["toolCallId"] for each in events if each.get("toolCallName") == tool)
+    function = {"name": tool, "arguments": "{}"}
+    return [
+        {
+            "id": f"call-{tool}",
+            "role": "assistant",
+            "toolCalls": [{"id": call, "type": "function", "function": function}],
+        },
+        {"id": f"result-{tool}", "role": "tool", "toolCallId": call, "content": content},
+    ]
+
+
+def test_calls_that_are_answered_one_by_one_are_each_heard_and_nothing_is_called_again(
+    told: Told, heard: list[list[Turn]]
+) -> None:
+    """EVT-21, MSG-08: the second answer comes when nothing waits any more, and belongs to its call all the same."""
+    first = told("run-1", BOTH, tools=[CONFIRM, PICK])
+    told("run-2", BOTH, *result_of(first, "confirmAction", "confirmed"), tools=[CONFIRM, PICK])
+    last = told("run-3", BOTH, *result_of(first, "pick", "7"), tools=[CONFIRM, PICK])
+    assert "TOOL_CALL_START" not in types(last)
+    assert roles(heard[-1]) == ["user", "assistant confirmAction pick get_current_time", "tool", "tool", "tool"]
+    assert [turn.text for turn in heard[-1]][2:4] == ["confirmed", "7"]
+    told("run-4", "好了吗?", message_id="msg-9")
+    assert [turn.text for turn in heard[-1]][2:4] == ["confirmed", "7"]
+
+
+def test_a_result_that_comes_after_another_question_is_heard_without_doing_anything_twice(
+    told: Told, heard: list[list[Turn]]
+) -> None:
+    """EVT-21, FWD-10: the question in between is answered anew, by what its tools have told and done."""
+    late = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
+    told("run-2", f"{WRITE}}}", message_id="msg-8", tools=[CONFIRM])
+    last = told("run-3", f"{WRITE}}}", *late, message_id="msg-8", tools=[CONFIRM])
+    assert "TOOL_CALL_START" not in types(last)
+    assert roles(heard[-1]) == [
+        "user",
+        "assistant confirmAction",
+        "tool",
+        "user",
+        "assistant calendar_write",
+        "tool",
+    ]
+    assert heard[-1][2].text == "confirmed"
+    told("run-4", "今天如何?", message_id="msg-9", tools=[CONFIRM])
+    told("run-5", "今天如何?", *late, message_id="msg-9", tools=[CONFIRM])
+    assert [turn.text for turn in heard[-1]][-1] == "今天如何?"
+
+
+def user(text: str, message_id: str) -> dict[str, Any]:
+    return {"id": message_id, "role": "user", "content": text}
+
+
+@pytest.mark.parametrize("between", [(), ({"id": "msg-4", "role": "activity", "content": {}},)])
+def test_a_result_that_came_before_a_new_message_is_heard_with_it_and_later(
+    sent: Told, heard: list[list[Turn]], between: tuple[dict[str, Any], ...]
+) -> None:
+    """EVT-21, MSG-08: a client that asks for no run when its tool has answered sends both at once."""
+    asked = user(ASKED, "msg-1")
+    answers = confirmed(sent("run-1", asked), "user chose BLUE")
+    sent("run-2", asked, *answers, *between, user("我选了什么?", "msg-9"))
+    assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "user"]
+    assert [turn.text for turn in heard[-1]][2:] == ["user chose BLUE", "我选了什么?"]
+    said = {"id": "msg-10", "role": "assistant", "content": "BLUE"}
+    sent("run-3", asked, *answers, *between, user("我选了什么?", "msg-9"), said, user("再说一遍", "msg-11"))
+    assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "user", "assistant", "user"]
+    assert heard[-1][2].text == "user chose BLUE"
+
+
 def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[Turn]]) -> None:
     """MSG-08, EVT-21: the call of one run with the answer of the next."""
     answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
@@ -282,6 +373,89 @@ def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list
     told("run-3", "好了吗?", message_id="msg-9")
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "assistant", "user"]
     assert heard[-1][2].text == "confirmed"
+
+
+def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[list[Turn]]) -> None:
+    """EVT-21, RUN-03: with the results of the service's own tools, which it was told of, and a large one of its own."""
+    asked = user(ASKED, "msg-1")
+    calling, answer = confirmed(sent("run-1", asked), "是" * 100_000)
+    (call,) = calling["toolCalls"]
+    own = []
+    for number in range(120):
+        made = {**calling, "id": f"a{number}", "toolCalls": [{**call, "id": f"own-{number}"}]}
+        own += [made, {**answer, "id": f"t{number}", "toolCallId": f"own-{number}", "content": "卦" * 3_000}]
+    messages = [asked, *own, calling, answer]
+    events = sent("run-2", *messages)
+    assert types(events)[-1] == "RUN_FINISHED"
+    assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool"]
+    assert heard[-1][-1].text == "是" * 15_999 + "…"
+    assert sent("run-2", *messages) == events
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
+    """Within it a model fails that has heard what a tool answered last."""
+
+    @contextmanager
+    def within() -> Iterator[None]:
+        invoke = ScriptedModel.invoke
+
+        async def fail(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
+            if call.turns[-1].role == "tool":
+                raise AgentAPIException("runner.error", "The model has failed.")
+            return await invoke(model, call, seconds)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(ScriptedModel, "invoke", fail)
+            yield
+
+    return within
+
+
+def test_a_retry_after_a_failure_does_nothing_again(
+    told: Told, thread: str, heard: list[list[Turn]], failing: Callable[[], Any]
+) -> None:
+    """MSG-08, CMP-11, FWD-10: the run that failed had written; the one that comes again hears so, as later ones do."""
+    with failing():
+        assert types(told("run-1", f"{WRITE}}}"))[-1] == "RUN_ERROR"
+    again = told("run-2", f"{WRITE}}}")
+    assert types(again)[1] == "TEXT_MESSAGE_START"
+    assert roles(heard[-1]) == ["user", "assistant calendar_write", "tool"]
+    told("run-3", "写好了吗?", message_id="msg-9")
+    assert roles(heard[-1]) == ["user", "assistant calendar_write", "tool", "assistant", "user"]
+    assert len(written(thread)) == 1
+
+
+def test_another_question_after_a_failure_knows_what_was_done(
+    told: Told, heard: list[list[Turn]], failing: Callable[[], Any]
+) -> None:
+    """MSG-08: as a user who asks whether it worked."""
+    with failing():
+        told("run-1", f"{WRITE}}}")
+    told("run-2", "写好了吗?", message_id="msg-9")
+    assert roles(heard[-1]) == ["user", "assistant calendar_write", "tool", "user"]
+
+
+def test_what_a_client_answered_to_a_run_that_failed_is_not_lost(
+    told: Told, heard: list[list[Turn]], failing: Callable[[], Any]
+) -> None:
+    """MSG-08, EVT-21: its client may not say it again."""
+    answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
+    with failing():
+        assert types(told("run-2", ASKED, *answers, tools=[CONFIRM]))[-1] == "RUN_ERROR"
+    told("run-3", "好了吗?", message_id="msg-9")
+    assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool", "user"]
+    assert heard[-1][2].text == "confirmed"
+
+
+def test_a_run_that_is_cancelled_in_a_deleted_session_leaves_nothing(thread: str) -> None:
+    """MSG-08, SES-04."""
+    body = {"threadId": thread, "runId": "run-1", "forwardedProps": {"runtime_mode": "chat"}}
+    messages = [user("你好", "msg-1"), {"id": "msg-2", "role": "tool", "toolCallId": "c", "content": "yes"}]
+    run_key = submit_run(json.dumps({**body, "messages": messages}).encode(), ALICE, agent="assistant").task_id
+    sessions.mark_deleted(sessions.must_read(thread))
+    assert ending.end_with_error(run_key, ending.CANCELED)
+    assert turns.since(thread, 0, 10**6) == []
 
 
 def test_a_call_that_was_never_answered_is_not_heard_of_again(told: Told, heard: list[list[Turn]]) -> None:
@@ -366,6 +540,19 @@ def test_the_latest_pictures_of_what_was_answered_are_given(told: Told, given: G
     assert pictures_of(given("run-7")) == every[:3]
 
 
+def test_a_picture_whose_object_has_expired_fails_no_later_run(
+    told: Told, given: Given, heard: list[list[Turn]], thread: str
+) -> None:
+    """RNR-19, RUN-17: the bucket may keep attachments for a shorter time than their artifacts are known."""
+    told("run-1", [{"type": "text", "text": "看看这两张图"}, picture(), picture()], message_id="a")
+    first, second = (each["artifact_id"] for item in transcript.tail(thread, 9, 10**6) for each in item.artifacts)
+    objects.delete(table.get(table.artifact_key(thread, second))["object_key"])
+    assert pictures_of(given("run-2")) == [first]
+    assert types(told("run-3", "是什么颜色?", message_id="b"))[-1] == "RUN_FINISHED"
+    assert heard[-1][0].content == ("看看这两张图", Picture(PIXEL, "image/png"))
+    assert len(whole_session(thread, "alice").messages[0].attachments) == 2
+
+
 async def refuse(*_: object) -> ModelReply:
     """As a model does that takes no such picture."""
     raise AgentAPIException("invalid_argument", "The model cannot read the picture.")
@@ -387,10 +574,10 @@ def test_a_calendar_is_its_session_s_own_and_in_order(thread: str) -> None:
     assert [each.title for each in calendar.between(thread, until - timedelta(hours=1), until)] == ["b"]
 
 
-def test_a_run_writes_an_event_once(thread: str) -> None:
-    """CMP-11: another run may write the same again."""
-    assert [calendar.add(thread, run, event("a", 9)) for run in ("run", "run", "another")] == [True, False, True]
-    assert len(written(thread)) == 2
+def test_an_event_is_written_once(thread: str) -> None:
+    """CMP-11, FWD-10: by whichever run, for a model cannot know what became of the one before."""
+    assert [calendar.add(thread, run, event("a", 9)) for run in ("run", "run", "another")] == [True, False, False]
+    assert len(written(thread)) == 1
 
 
 def test_a_reading_of_the_calendar_is_bounded(thread: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,8 @@ from yarrow.host.cancellation import cancel_run
 from yarrow.host.deletion import delete_session
 from yarrow.host.heartbeat import ReplacedError
 from yarrow.protocol.problems import Code, Problem
-from yarrow.store import clock, runs, sessions, stream_slots
+from yarrow.settings import settings
+from yarrow.store import clock, run_slots, runs, sessions, stream_slots, table
 from yarrow.web.lambda_runtime import InvocationContext
 
 pytestmark = pytest.mark.usefixtures("many_runs", "aws", "script")
@@ -46,6 +47,15 @@ SCRIPT = (
 )
 
 FAILURE = ("run.failed", {"code": "agent.tired", "message": "try later", "retryable": True})
+
+FAULTS = (
+    api_calls.refused,
+    api_calls.unanswered,
+    api_calls.asked_twice,
+    api_calls.collided,
+    api_calls.killed_before,
+    api_calls.killed_after,
+)
 
 END_STATUSES = {"FAILED": "RUN_FAILED", "TIMED_OUT": "RUN_TIMEOUT", "ABORTED": "RUN_FAILED"}
 """How an execution may end without its last state, and what its run ends with."""
@@ -104,6 +114,10 @@ class Life:
 
     def submit(self, run_id: str = "run-1") -> None:
         submit(ALICE, threadId=self.thread, runId=run_id)
+
+    def submit_and_end(self) -> None:
+        self.submit()
+        self.fail()
 
     def submit_again(self) -> None:
         """By a client that sends a request until it is answered."""
@@ -357,6 +371,33 @@ def clock_that_is(*, hours: float) -> type[datetime]:
             return datetime.now(tz) + timedelta(hours=hours)
 
     return Wrong
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_run_counts_among_its_users_whatever_happens_to_its_submit(
+    calls: ApiCalls, monkeypatch: pytest.MonkeyPatch, fault: Fault
+) -> None:
+    """CMP-11, CMP-12, RUN-23: each call of a submit that has to make room first; what is not stored is not counted."""
+    monkeypatch.setitem(settings.__dict__, "runs_per_user", 1)
+    Life().submit_and_end()
+    for life in lives(calls, lambda _: fault, "submit_again"):
+        stored = runs.read(life.key) is not None
+        assert (life.key in run_slots.stored(table.get(run_slots.key("alice")))) == stored
+        life.submit_and_end()
+
+
+def test_the_last_room_may_be_taken_between_two_calls_of_a_submit(
+    calls: ApiCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CMP-12: of two runs of a user who may have one, in sessions of their own."""
+    monkeypatch.setitem(settings.__dict__, "runs_per_user", 1)
+    first, second = Life(), Life()
+    calls.reset(2, interrupted_by(first.submit))
+    with pytest.raises(Problem) as caught:
+        second.submit()
+    assert calls.made[1] == "TransactWriteItems"
+    assert caught.value.code is Code.AGENT_RUN_LIMIT
+    assert runs.read(second.key) is None
 
 
 def test_a_stream_slot_asked_for_twice_is_taken_once(calls: ApiCalls) -> None:

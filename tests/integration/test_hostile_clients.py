@@ -11,8 +11,8 @@ from local.stack import REGION
 from tests.integration.test_execution import DONE, completed
 from tests.integration.test_send_message import App, Use, app, body, use, user
 from yarrow.host.door import session_of
-from yarrow.protocol.agui_input import MAX_BYTES, MAX_EARLIER_BYTES
-from yarrow.store import runs
+from yarrow.protocol.agui_input import MAX_BYTES
+from yarrow.store import runs, sessions
 
 __all__ = ["app", "use"]
 
@@ -211,8 +211,10 @@ def test_a_history_of_4_mib_is_taken_and_kept_as_far_as_there_is_room(app: App) 
     sent = body("r", picture, *[said] * 103, user("问"))
     assert 0.95 < len(json.dumps(sent, ensure_ascii=False).encode()) / MAX_BYTES <= 1
     assert app.post(sent).told[-1]["type"] == "RUN_FINISHED"
-    kept = runs.read_input(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "r"))
-    assert len(json.dumps(kept, ensure_ascii=False).encode()) < 2 * MAX_EARLIER_BYTES
+    thread = session_of(app.case.user, "thread_001")
+    *before, _, _ = sessions.messages(thread)
+    assert sum(len(each.content.encode()) for each in before) == 60_000
+    assert len(json.dumps(runs.read_input(runs.key_of(app.case.user, thread, "r")))) < 1_000
 
 
 ANY = st.recursive(

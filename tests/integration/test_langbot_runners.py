@@ -30,13 +30,10 @@ from yarrow.protocol.runner import (
     ContextAccess,
     ContextAPICapabilities,
     InlineContextPolicy,
-    KnowledgeBaseResource,
-    ModelResource,
-    StorageResource,
-    ToolResource,
 )
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
 from yarrow.runners.langbot import langbot_runner
 from yarrow.runners.langbot.runner import FAILED
 

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.integration import api_calls
 from tests.integration.function_calls import invoke, work
@@ -68,8 +69,9 @@ def test_a_run_that_finishes_is_counted_once(use: Use, metrics: Metrics) -> None
         work(case)
     invoke("end_run", case.payload("event_bridge_execution_status"))
     counted = metrics.take()
-    assert set(counted) == {"TimeToFirstEvent", "RunsFinished", "RunDuration", "Events"}
-    assert (counted["RunsFinished"], counted["Events"]) == ([1], [len(numbered(case.key))])
+    assert set(counted) == {"TimeToFirstEvent", "RunsFinished", "RunsFailed", "RunDuration", "Events"}
+    assert (counted["RunsFinished"], counted["RunsFailed"]) == ([1], [0])
+    assert counted["Events"] == [len(numbered(case.key))]
     (first,), (whole,) = counted["TimeToFirstEvent"], counted["RunDuration"]
     assert 0 <= first <= whole < 60_000
     for line in metrics.lines:
@@ -89,7 +91,8 @@ def test_a_run_that_fails_is_counted_once(by: str, use: Use, metrics: Metrics) -
     invoke("end_run", case.payload("event_bridge_execution_status"))
     counted = metrics.take()
     assert (counted["RunsFailed"], counted["Events"]) == ([1], [len(numbered(case.key))])
-    assert not {"RunsFinished", "RunsCanceled", "RunsLost"} & set(counted)
+    assert counted["RunsFinished"] == [0]
+    assert not {"RunsCanceled", "RunsLost"} & set(counted)
 
 
 def test_of_many_cancels_one_ends_the_run_and_all_were_asked_for(metrics: Metrics) -> None:
@@ -99,6 +102,7 @@ def test_of_many_cancels_one_ends_the_run_and_all_were_asked_for(metrics: Metric
         list(pool.map(lambda _: cancel_run("alice", THREAD, "run-1"), range(4)))
     counted = metrics.take()
     assert (counted["Cancels"], counted["RunsCanceled"]) == ([1] * 4, [1])
+    assert (counted["RunsFinished"], counted["RunsFailed"]) == ([0], [0])
 
 
 def test_a_run_that_is_cancelled_while_it_ends_has_one_ending(use: Use, metrics: Metrics) -> None:
@@ -116,7 +120,9 @@ def test_a_run_that_is_cancelled_while_it_ends_has_one_ending(use: Use, metrics:
             struck = calls.struck
             calls.reset()
             counted = metrics.take()
-            endings.append({name: counted[name] for name in counted if name.startswith(("Runs", "Cancels"))})
+            endings.append(
+                {name: counted[name] for name in counted if name.startswith(("Runs", "Cancels")) and any(counted[name])}
+            )
             if not struck:
                 break
     assert at > 5
@@ -132,7 +138,8 @@ def test_a_lost_run_is_counted_as_that_and_under_its_own_key(metrics: Metrics, m
     assert not ending.end_with_error(lost, ending.LOST)
     counted = metrics.take()
     assert counted["RunsLost"] == [1]
-    assert not {"RunsFailed", "RunsCanceled"} & set(counted)
+    assert counted["RunsFailed"] == counted["RunsFinished"] == [0]
+    assert "RunsCanceled" not in counted
     assert [line["run_key"] for line in metrics.lines] == [lost]
 
 
@@ -197,8 +204,8 @@ def test_every_line_of_a_run_is_found_by_what_its_client_calls_it(use: Use, log:
     assert len({each["user"] for each in ours if "user" in each}) == 1
 
 
-def test_the_trace_id_of_a_problem_finds_its_cause(log: LogLines) -> None:
-    """ERR-12."""
+def test_the_trace_id_of_a_problem_finds_its_cause(log: LogLines, metrics: Metrics) -> None:
+    """ERR-12, CMP-11: and it is counted, whichever route it was on."""
 
     def fail(*_: object) -> None:
         raise RuntimeError
@@ -211,3 +218,18 @@ def test_the_trace_id_of_a_problem_finds_its_cause(log: LogLines) -> None:
     (cause,) = [each for each in found if each["level"] == "ERROR"]
     assert cause["message"] == "unhandled error"
     assert "in fail\n" in cause["exception"]
+    assert metrics.take() == {"RequestsFailed": [1]}
+    assert metrics.lines[0]["request_id"] == answer.document["traceId"]
+
+
+def test_a_service_that_is_busy_is_no_failure_of_ours(metrics: Metrics) -> None:
+    """ERR-06: the alarm for those would take a deployment back."""
+
+    def shut_out(*_: object) -> None:
+        raise ClientError({"Error": {"Code": "ThrottlingException"}}, "PutItem")
+
+    with api_calls.watched() as calls:
+        calls.reset(1, shut_out)
+        answer = invoke("submit_run", Case().payload("api_gateway_submit_run"))
+    assert (answer.status, answer.document["code"]) == (503, "SERVICE_UNAVAILABLE")
+    assert metrics.take() == {}

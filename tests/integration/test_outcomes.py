@@ -125,7 +125,8 @@ def test_a_client_that_joins_is_told_all_that_was_said(use: Use) -> None:
     """EVT-14, HIS-19: of the runs before, too."""
     use(*LONG)
     for run_id in ("run-1", "run-2"):
-        execute(submit(runId=run_id).task_id)
+        asked = [{"id": f"msg-{run_id}", "role": "user", "content": "?"}]
+        execute(submit(runId=run_id, messages=asked).task_id)
     joined = restating.restate(subscribe("alice", THREAD, "run-2", None, None))
     (snapshot,) = (event for line in joined.opening if (event := json.loads(line))["type"] == "MESSAGES_SNAPSHOT")
     assert [each["content"] for each in snapshot["messages"] if each["role"] == "assistant"] == SAID * 2
@@ -172,12 +173,12 @@ def test_what_a_dead_worker_said_in_other_words_is_in_the_history_as_well(use: U
     check_history([run_key])
 
 
-def test_of_a_run_that_fails_midway_only_the_question_is_kept(use: Use) -> None:
-    """HIS-18, DIV-34: whatever it had said, and whichever way it ended."""
+def test_of_a_run_that_fails_midway_the_question_is_kept_and_what_tools_did(use: Use) -> None:
+    """HIS-18, DIV-34, MSG-08: none of its words, whatever it had said; but what was done is done."""
     use(*LONG[:-1], ("run.failed", {"message": "no more"}))
     execute(submit().task_id)
     assert [item.role for item in whole_session(THREAD, "alice").messages] == ["user"]
-    assert turns.since(THREAD, 0, 10**6) == []
+    assert turns.since(THREAD, 0, 10**6) == [Placed(1, Turn((Step(None, (Call("c", "t", "{}", "晴"),)),)))]
 
 
 def test_as_much_as_a_run_may_say_and_keep_goes_into_one_transaction(use: Use) -> None:

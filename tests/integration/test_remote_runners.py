@@ -39,19 +39,13 @@ from yarrow.host.heartbeat import ReplacedError
 from yarrow.host.models import shared_budget
 from yarrow.host.remote_invocation import InvocationError, lines
 from yarrow.host.remote_runner import RemoteRunner, discover
-from yarrow.protocol.runner import (
-    AgentResources,
-    AgentRunContext,
-    AgentRunResult,
-    AgentRuntimeContext,
-    ModelResource,
-    ToolResource,
-)
+from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunResult, AgentRuntimeContext
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_callback import TOKEN_HEADER
 from yarrow.protocol.runner_manifest import AgentRunnerPermissions
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_remote import Callback
+from yarrow.protocol.runner_resources import ModelResource, ToolResource
 from yarrow.remote.callback import HttpTransport
 from yarrow.settings import settings
 from yarrow.store import clients, grants, runs, table

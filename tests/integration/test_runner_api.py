@@ -15,9 +15,9 @@ from yarrow.host.grants import RunGrant
 from yarrow.host.heartbeat import ReplacedError
 from yarrow.host.preparation import prepare
 from yarrow.protocol.run_input import parse_run_input
-from yarrow.protocol.runner import ArtifactResource
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_resources import ArtifactResource
 from yarrow.store import artifacts, clock, event_log, grants, persistent_state, runs, storage, table, transcript
 from yarrow.store.event_log import LoggedEvent
 

@@ -21,8 +21,12 @@ from yarrow.host.door import session_of
 from yarrow.host.history import whole_session
 from yarrow.host.registry import registry
 from yarrow.host.sent_pictures import INLINE_BYTES
+from yarrow.host.submission import submit_run
 from yarrow.host.uploads import finish_upload
+from yarrow.protocol.agui_input import LEFT_OUT
 from yarrow.protocol.attachments import BUCKET
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.pictures import SHOWN_TYPES
 from yarrow.protocol.runner import InstalledRunner
 from yarrow.runners.assistant.runner import RUNNER
 from yarrow.settings import settings
@@ -136,8 +140,8 @@ def test_a_picture_that_comes_whole_is_the_users_own_from_then_on(app: App, runn
     assert base64_of(PNG) not in kept
 
 
-@pytest.mark.parametrize("mime_type", [each for each in HEADS if each.startswith("image/")])
-def test_every_type_that_uploads_take_is_taken_by_its_bytes(app: App, mime_type: str) -> None:
+@pytest.mark.parametrize("mime_type", sorted(SHOWN_TYPES))
+def test_every_type_that_agents_are_shown_is_taken_by_its_bytes(app: App, mime_type: str) -> None:
     """C7, ATT-07: as with uploads, a wrong word for the right thing does no harm."""
     assert app.post(asking(inline(HEADS[mime_type], "image/png"))).told
     (shown,) = whole_session(session(app), app.case.user).messages[0].attachments
@@ -173,16 +177,8 @@ AT = "RunAgentInput.messages[0].content[1]"
 REFUSED = {
     "a byte too many": (inline(PNG + bytes(INLINE_BYTES + 1 - len(PNG))), 413, "AGENT_ATTACHMENT_TOO_LARGE"),
     "no base64": ({**inline(PNG), "data": "%%%"}, 422, "AGENT_RUN_MESSAGES_INVALID"),
-    "base64 cut off": ({**inline(PNG), "data": base64_of(PNG)[:-1]}, 422, "AGENT_RUN_MESSAGES_INVALID"),
+    "base64 cut off": ({**inline(PNG), "data": base64_of(PNG)[:-3]}, 422, "AGENT_RUN_MESSAGES_INVALID"),
     "base64 in Chinese": ({**inline(PNG), "data": "图片"}, 422, "AGENT_RUN_MESSAGES_INVALID"),
-    "an empty data URL": (
-        {"type": "image", "source": {"type": "url", "value": "data:image/png;base64,"}},
-        422,
-        "AGENT_RUN_MESSAGES_INVALID",
-    ),
-    "a PDF": (inline(HEADS["application/pdf"]), 422, "AGENT_RUN_MESSAGES_INVALID"),
-    **{name: (inline(data), 422, "AGENT_RUN_MESSAGES_INVALID") for name, data in POSING.items()},
-    "svg by its name": (inline(POSING["svg"], "image/svg+xml"), 422, "AGENT_RUN_MESSAGES_INVALID"),
 }
 
 
@@ -198,10 +194,85 @@ def test_what_is_no_picture_that_can_be_taken_is_refused_and_named(app: App, nam
     assert sessions.read(session(app)) is None
 
 
+HEIC = HEADS["image/heif"]
+UNSHOWN = {
+    "heic": inline(HEIC, "image/heic"),
+    "heic called png": inline(HEIC),
+    "heic of any size": inline(HEIC + bytes(INLINE_BYTES), "image/heic"),
+    "avif": inline(HEADS["image/avif"], "image/avif"),
+    "svg": inline(POSING["svg"], "image/svg+xml"),
+    "svg of 1.0": {
+        "type": "image",
+        "source": {"type": "data", "value": base64_of(POSING["svg"]), "mimeType": "image/svg+xml"},
+    },
+    "bmp": inline(b"BM" + bytes(60), "image/bmp"),
+    "a PDF called png": inline(HEADS["application/pdf"]),
+    "an empty data URL": {"type": "image", "source": {"type": "url", "value": "data:image/png;base64,"}},
+    **{f"{name} called png": inline(data) for name, data in POSING.items()},
+}
+"""What says that it is a picture, and is none that an agent can be shown."""
+
+
+def check_left_out(app: App, runner: Scripted, part: dict[str, Any], before: list[str]) -> None:
+    """Check that a run goes well without a picture, and its agent knows that there was one; another one is kept."""
+    assert app.post(asking(part, inline(PNG))).told[-1]["type"] == "RUN_FINISHED"
+    (context,) = runner.contexts
+    assert [each.mime_type for each in context.input.attachments] == ["image/png"]
+    assert context.adapter is not None
+    assert context.adapter.extra["context"] == [{"description": LEFT_OUT, "value": "image"}]
+    (shown,) = whole_session(session(app), app.case.user).messages[0].attachments
+    assert sorted(stored(app)) == sorted([*before, signed_urls.verify(shown.url, app.case.user).path])
+
+
+@pytest.mark.parametrize("name", UNSHOWN)
+def test_a_picture_that_no_agent_can_be_shown_fails_no_run(app: App, runner: Scripted, name: str) -> None:
+    """C7, MSG-02, RNR-52: it is left out and the agent told so, and nothing of it is stored."""
+    check_left_out(app, runner, UNSHOWN[name], [])
+
+
+BY_UPLOAD: dict[str, Callable[[str, str], dict[str, Any]]] = {
+    "id": lambda upload_id, _: by_id(upload_id),
+    "path": lambda _, path: by_id(path),
+    "handle": lambda upload_id, _: {"type": "image", "source": {"type": "file", "value": upload_id}},
+    "url": lambda _, path: {"type": "binary", "mimeType": "image/heic", "url": signed_urls.sign(path)},
+    "url of 1.0": lambda _, path: {"type": "image", "source": {"type": "url", "value": signed_urls.sign(path)}},
+}
+
+
+@pytest.mark.parametrize("way", BY_UPLOAD)
+def test_nor_does_one_that_was_uploaded(app: App, runner: Scripted, way: str) -> None:
+    """C7, ATT-07, RUN-16: uploads are for others than models, too, and keep it."""
+    upload_id, path = upload(app.case.user, HEIC, "image/heic")
+    check_left_out(app, runner, BY_UPLOAD[way](upload_id, path), [path])
+
+
+def test_nor_does_one_that_an_agent_made(app: App, runner: Scripted) -> None:
+    """C7, RNR-38."""
+    check_left_out(app, runner, by_id(kept(app, app.case.user, session(app), HEIC)), [])
+
+
+def test_an_earlier_picture_that_no_agent_can_be_shown_fails_no_later_run(app: App, runner: Scripted) -> None:
+    """RNR-19, RUN-16: the strict door takes every picture that uploads take; not every agent looks at it."""
+    urls = [signed_urls.sign(upload(app.case.user, data, "image/png")[1]) for data in (PNG, HEIC)]
+    blocks = [TEXT, *({"type": "binary", "mimeType": "image/png", "url": url} for url in urls)]
+    sent = body("run_001", {"id": "msg_1", "role": "user", "content": blocks}, threadId=session(app))
+    raw = json.dumps(sent | {"forwardedProps": {"runtime_mode": "chat"}}).encode()
+    execution.work(submit_run(raw, Caller(app.case.user), "assistant").task_id)
+    assert app.post(body("run_002", {"id": "msg_2", "role": "user", "content": "谢谢"})).told
+    before, after = runner.contexts
+    png, heic = (each.artifact_id for each in before.input.attachments)
+    assert after.bootstrap is not None
+    assert [each.content for each in after.bootstrap.messages] == [
+        ({"type": "text", "text": "看看"}, {"type": "artifact", "artifact_id": png}),
+        "好",
+    ]
+    assert heic not in after.model_dump_json()
+
+
 def test_a_picture_of_the_largest_size_is_taken(app: App) -> None:
     """C7: and what is larger is told where to go."""
     assert app.post(asking(inline(PNG + bytes(INLINE_BYTES - len(PNG))))).told
-    answer = app.post(asking(inline(bytes(INLINE_BYTES + 1)), run="run_002"))
+    answer = app.post(asking(inline(PNG + bytes(INLINE_BYTES)), run="run_002"))
     problem = json.loads(answer.body)
     assert problem["params"] == {"limitBytes": INLINE_BYTES}
     assert "upload" in problem["detail"]

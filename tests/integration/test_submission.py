@@ -12,6 +12,7 @@ from yarrow.host import ending
 from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input import read_messages
 from yarrow.settings import settings
 from yarrow.store import clients, runs, sessions, standing
 
@@ -96,10 +97,10 @@ def test_the_same_submit_again_answers_the_same_and_makes_nothing() -> None:
 def test_a_repeat_that_reads_half_of_the_first_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """RUN-23: readings of several items are not kept apart from a transaction that writes them."""
     first = submit()
-    torn = standing.read(THREAD, first.task_id)._replace(run=None)
-    readings = iter([torn])
-    whole = standing.read
-    monkeypatch.setattr(standing, "read", lambda *ids: next(readings, None) or whole(*ids))
+    whole = standing.read_for_submit
+    stands, active = whole(THREAD, first.task_id, "alice")
+    readings = iter([(stands._replace(run=None), active)])
+    monkeypatch.setattr(standing, "read_for_submit", lambda *ids: next(readings, None) or whole(*ids))
     assert submit() == first
     assert next(readings, None) is None
 
@@ -202,21 +203,45 @@ def test_a_question_that_was_not_answered_may_be_asked_again(again: dict[str, An
 
 
 def test_what_was_said_elsewhere_becomes_part_of_a_new_session_alone() -> None:
-    """C22: words of user and assistant, as far as there is room; never of a session that is here."""
-    earlier = [
-        {"id": "a", "role": "user", "content": "早"},
-        {"id": "b", "role": "assistant", "content": "您好"},
-        {"id": "c", "role": "system", "content": "secret"},
-        {"id": "d", "role": "user", "content": [{"type": "text", "text": "x"}]},
-        "nothing",
-    ]
-    end(submit(passedOn={"messages": earlier}).task_id)
-    submit(runId="run-2", passedOn={"messages": earlier})
+    """C22, RUN-23: words of user and assistant; never of a session that is here, and never of the run itself."""
+    earlier = read_messages(
+        [
+            {"id": "a", "role": "user", "content": "早"},
+            {"id": "b", "role": "assistant", "content": "您好"},
+            {"id": "c", "role": "system", "content": "secret"},
+            {"id": "d", "role": "assistant", "content": None},
+        ]
+    )
+    raw, again = (json.dumps(body(runId=run_id)).encode() for run_id in ("run-1", "run-2"))
+    first = submit_run(raw, ALICE, earlier=earlier)
+    assert submit_run(raw, ALICE, earlier=earlier) == first == submit_run(raw, ALICE)
+    end(first.task_id)
+    submit_run(again, ALICE, earlier=earlier)
     assert [(each.seq, each.role, each.content) for each in sessions.messages(THREAD)] == [
         (1, "user", "早"),
         (2, "assistant", "您好"),
         (3, "user", "我最近换工作是否合适?"),
     ]
+    assert "您好" not in json.dumps(runs.read_input(first.task_id), ensure_ascii=False)
+
+
+@pytest.mark.parametrize(("number", "size", "kept"), [(41, 10, 40), (70, 1_000, 21)])
+def test_of_what_was_said_elsewhere_the_latest_is_kept_as_far_as_there_is_room(
+    number: int, size: int, kept: int
+) -> None:
+    """C22, RUN-27."""
+    said = [{"id": str(index), "role": "assistant", "content": "卦" * size} for index in range(number)]
+    submit_run(json.dumps(body()).encode(), ALICE, earlier=read_messages(said))
+    *before, question = sessions.messages(THREAD)
+    assert [each.id for each in before] == [str(index) for index in range(number - kept, number)]
+    assert question.seq == kept + 1
+
+
+def test_what_only_the_other_door_may_say_is_passed_over() -> None:
+    """RUN-23, C22: a run is the same with it and without."""
+    first = submit(passedOn={"toolResults": 7, "forwardedProps": {"mine": 1}})
+    assert submit() == first
+    assert "passedOn" not in runs.read_input(first.task_id)
 
 
 def test_a_follow_up_needs_a_session() -> None:

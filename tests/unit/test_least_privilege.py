@@ -253,7 +253,8 @@ def test_each_wildcard_has_a_reason(statements: list[Statement]) -> None:
 
 
 def test_listing_is_limited_to_what_a_function_reads(statements: list[Statement]) -> None:
-    """SEC-07: a request without a prefix asks for one object, or needs the right to list all."""
+    """SEC-07: a request without a prefix asks for one object, or lists all, which is accepted (docs/operations.md): no
+    smaller right tells a 404 from a 403."""
     for each in statements:
         if "s3:ListBucket" in each.actions:
             prefixes = as_tuple(each.condition["StringLikeIfExists"]["s3:prefix"])

@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
+from local.gateway_responses import ResponseType, render
+from local.intrinsics import Resolver
+from local.proxy_event import Call
 from local.stack import IAM, LambdaIntegration, MockIntegration, Stack
 from local.template import load, translate
 from yarrow.store.artifacts import ARTIFACT_DAYS
@@ -56,6 +59,19 @@ def test_every_route_but_the_description_needs_a_caller(stack: Stack) -> None:
     for route in stack.api.routes:
         if not isinstance(route.integration, MockIntegration):
             assert (route.authorizer is None) is ((route.method, route.path) in FOR_ANYONE), route.path
+
+
+@pytest.mark.parametrize("accepted", ["application/json", "application/problem+json", "*/*", "text/html", ""])
+def test_what_api_gateway_answers_is_a_problem_whatever_a_client_accepts(stack: Stack, accepted: str) -> None:
+    """ERR-01: the body is chosen by that, the media type is a header of its own."""
+    call = Call("GET", "/", "", {"accept": [accepted]}, "127.0.0.1", 3000, "1.1", request_id="r")
+    for kind in ResponseType:
+        answer = render(stack.api, call, None, kind)
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert json.loads(answer.body)["code"], kind
+    for response in stack.api.gateway_responses.values():
+        assert set(response.templates) == {"application/json", "application/problem+json"}
+        assert len(set(response.templates.values())) == 1
 
 
 def test_the_internal_api_is_for_roles_alone(stack: Stack) -> None:
@@ -244,13 +260,46 @@ def test_new_code_and_a_new_release_make_new_versions(resources: dict[str, Any],
     assert all(each["Environment"]["Variables"]["RELEASE"] == {"Ref": "Release"} for each in functions.values())
 
 
+def errors_watched(resources: dict[str, Any]) -> dict[str, str]:
+    """By function, the alarm that watches its errors alone."""
+    return {
+        alarm["Dimensions"][0]["Value"]["Ref"]: name
+        for name, alarm in of_type(resources, "AWS::CloudWatch::Alarm").items()
+        if (alarm.get("Namespace"), alarm.get("MetricName")) == ("AWS/Lambda", "Errors")
+    }
+
+
 def test_a_gradual_deployment_goes_back_when_an_alarm_rings(resources: dict[str, Any]) -> None:
-    for group in of_type(translated(Deployment="Canary10Percent5Minutes"), "AWS::CodeDeploy::DeploymentGroup").values():
+    """Of all functions together, or the one's own."""
+    watched = errors_watched(resources)
+    groups = of_type(translated(Deployment="Canary10Percent5Minutes"), "AWS::CodeDeploy::DeploymentGroup")
+    for name, group in groups.items():
         condition, alarms, none = group["AlarmConfiguration"]["Fn::If"]
         assert (condition, none) == ("RollsBack", {})
-        assert {each["Name"]["Ref"] for each in alarms["Alarms"]} == {"ApiFailing", "RunsFailing"}
+        own = watched.get(name.removesuffix("DeploymentGroup"))
+        told = {each["Name"]["Ref"] for each in alarms["Alarms"]}
+        assert told == {"ApiFailing", "RequestsFailing", "RunsFailing", own} - {None}, name
         assert "DEPLOYMENT_STOP_ON_ALARM" in group["AutoRollbackConfiguration"]["Events"]
     assert len(of_type(resources, "AWS::CodeDeploy::DeploymentGroup")) == len(FOLDERS)
+
+
+def test_a_stage_gets_what_parameters_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SAM names a deployment by its body as written: where that refers to a parameter, it needs a new one each time."""
+    names = []
+    for second in (1, 2):
+        monkeypatch.setattr("samtranslator.model.apigateway.time.time", lambda now=second: now)
+        names.append(translated())
+    for api, resource in of_type(names[0], "AWS::ApiGateway::RestApi").items():
+        if set(mentioned(resource["Body"])) & set(parsed(TEMPLATE)["Parameters"]):
+            first, second_time = (
+                {
+                    name
+                    for name, each in of_type(one, "AWS::ApiGateway::Deployment").items()
+                    if each["RestApiId"] == {"Ref": api}
+                }
+                for one in names
+            )
+            assert not first & second_time, api
 
 
 def test_every_function_is_traced_logged_and_on_arm(resources: dict[str, Any]) -> None:
@@ -289,7 +338,7 @@ def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     table, bucket = resources["Table"]["Properties"], resources["Inputs"]["Properties"]
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
-    rules = {each["Prefix"]: each for each in bucket["LifecycleConfiguration"]["Rules"]}
+    rules = {each["Prefix"]: each for each in bucket["LifecycleConfiguration"]["Rules"] if "Prefix" in each}
     assert rules[""]["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
     assert "ExpirationInDays" not in rules[""]
     assert rules["artifacts/"]["ExpirationInDays"] > ARTIFACT_DAYS
@@ -335,15 +384,34 @@ def test_a_restored_table_takes_the_place_of_the_stacks_own_everywhere() -> None
     assert {function.environment["TABLE_NAME"] for function in restored.functions.values()} == {"other"}
 
 
-def test_streams_can_be_given_executions_of_their_own(resources: dict[str, Any]) -> None:
-    """EVT-06: of both functions that clients hold open; by default of none, for a new account has none to give."""
+def test_streams_and_runs_can_be_given_executions_of_their_own(resources: dict[str, Any]) -> None:
+    """EVT-06: those that clients hold open, and the worker; by default none, for a new account has none to give."""
     functions = of_type(resources, "AWS::Lambda::Function")
-    reserved = {name for name, each in functions.items() if "ReservedConcurrentExecutions" in each}
-    assert reserved == {"StreamEventsFunction", "SendMessageFunction"}
-    for name in reserved:
-        assert functions[name]["ReservedConcurrentExecutions"] == {
-            "Fn::If": ["ReservesStreams", {"Ref": "StreamConcurrency"}, {"Ref": "AWS::NoValue"}]
-        }
+    reserved = {
+        name: tuple(each["ReservedConcurrentExecutions"]["Fn::If"])
+        for name, each in functions.items()
+        if "ReservedConcurrentExecutions" in each
+    }
+    streams = ("ReservesStreams", {"Ref": "StreamConcurrency"}, {"Ref": "AWS::NoValue"})
+    runs = ("ReservesRuns", {"Ref": "RunConcurrency"}, {"Ref": "AWS::NoValue"})
+    assert reserved == {"StreamEventsFunction": streams, "SendMessageFunction": streams, "ExecuteRunFunction": runs}
+
+
+@pytest.mark.parametrize(
+    ("given", "policy", "mode"), [("", None, None), ("SecurityPolicy_TLS13_1_2_2021_06",) * 2 + ("STRICT",)]
+)
+def test_both_apis_take_the_tls_that_they_are_told_to(given: str, policy: str | None, mode: str | None) -> None:
+    """SEC-05: API Gateway asks for the access mode with such a policy."""
+    template = translate(TEMPLATE, PARAMETERS | {"TlsPolicy": given})
+    resolver = Resolver(template, PARAMETERS | {"TlsPolicy": given})
+    for api in of_type(template["Resources"], "AWS::ApiGateway::RestApi").values():
+        settings = resolver.resolve({name: api[name] for name in ("SecurityPolicy", "EndpointAccessMode")})
+        assert (settings.get("SecurityPolicy"), settings.get("EndpointAccessMode")) == (policy, mode)
+
+
+def test_two_stacks_of_an_account_have_layers_of_their_own(resources: dict[str, Any]) -> None:
+    (layer,) = of_type(resources, "AWS::Lambda::LayerVersion").values()
+    assert list(mentioned(layer["LayerName"])) == ["AWS::StackName"]
 
 
 def test_a_firewall_stands_before_the_clients_api_if_there_is_one(resources: dict[str, Any]) -> None:
@@ -367,7 +435,8 @@ def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
     for name, alarm in alarms.items():
         assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": "AlarmTopic"}], name
         assert alarm["TreatMissingData"] == "notBreaching", name
-        assert name in (ROOT / "docs/operations.md").read_text(encoding="utf-8"), name
+        described = "SubmitRunFailing" if name in errors_watched(resources).values() else name  # one row for all
+        assert f"`{described}`" in (ROOT / "docs/operations.md").read_text(encoding="utf-8"), name
     body, _ = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
     widgets = json.loads(body.replace("${AWS::", "${"))["widgets"]
     places = [(each["x"], each["y"]) for each in widgets]
@@ -376,14 +445,34 @@ def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
     assert {each.removeprefix("${").removesuffix(".Arn}") for each in widgets[0]["properties"]["alarms"]} == set(alarms)
 
 
-def test_alarms_watch_every_function(resources: dict[str, Any]) -> None:
-    watched = [
-        dimension["Value"]["Ref"]
-        for name in ("FunctionsFailing", "UploadsFailing")
-        for metric in resources[name]["Properties"]["Metrics"][1:]
-        for dimension in metric["MetricStat"]["Metric"]["Dimensions"]
-    ]
-    assert sorted(watched) == sorted(of_type(resources, "AWS::Lambda::Function"))
+def test_alarms_watch_every_function_but_the_one_whose_errors_are_refusals(resources: dict[str, Any]) -> None:
+    """Each by its own, which says which it is and takes back no deployment but its own."""
+    functions = set(of_type(resources, "AWS::Lambda::Function"))
+    watched = errors_watched(resources)
+    assert set(watched) == functions - {"AuthorizeFunction"}
+    assert all(alarm == function.removesuffix("Function") + "Failing" for function, alarm in watched.items())
+    assert 'Exception("Unauthorized")' in (ROOT / "functions/authorize/app.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("metric", ["Errors", "Throttles"])
+def test_the_dashboard_shows_every_function_by_name(resources: dict[str, Any], metric: str) -> None:
+    """A search by a part of a name finds none that has the rest of it."""
+    body, _ = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+    (rows,) = (
+        each["properties"]["metrics"]
+        for each in json.loads(body.replace("${AWS::", "${"))["widgets"]
+        if each["properties"].get("metrics", [[]])[0][:3] == ["AWS/Lambda", metric, "FunctionName"]
+    )
+    assert all(row[:-1] == ["..."] for row in rows[1:])
+    shown = [row[-1].removeprefix("${").removesuffix("}") for row in rows]
+    assert sorted(shown) == sorted(of_type(resources, "AWS::Lambda::Function"))
+
+
+def test_the_rate_of_failed_runs_needs_nothing_made_up(resources: dict[str, Any]) -> None:
+    """CMP-11: where no run finishes, the metric of those that do has values of 0, and not none."""
+    metrics = resources["RunsFailing"]["Properties"]["Metrics"]
+    assert {each["Id"] for each in metrics if "MetricStat" in each} == {"failed", "finished"}
+    assert "FILL" not in json.dumps(metrics)
 
 
 def test_stages_have_the_limits_that_are_given(resources: dict[str, Any]) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from local.api_definition import read_routes
 from local.environment import of_functions
+from local.intrinsics import Resolver
 from local.stack import Stack, StorageIntegration, TemplateError
-from local.template import load
+from local.template import load, translate
 from yarrow.store.uploads import staged_key
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
@@ -92,9 +93,23 @@ def test_each_may_do_what_it_does_and_no_more(
 def test_what_nobody_finishes_expires(resources: dict[str, Any]) -> None:
     """ATT-04: after a day, and nothing else does by this rule."""
     rules = resources["Inputs"]["Properties"]["LifecycleConfiguration"]["Rules"]
-    (rule,) = (rule for rule in rules if rule["Prefix"] == "staged/")
+    always = [rule for rule in rules if "Fn::If" not in rule]
+    (rule,) = (rule for rule in always if rule["Prefix"] == "staged/")
     assert (rule["Status"], rule["ExpirationInDays"]) == ("Enabled", 1)
-    assert not any("agent-inputs/".startswith(rule["Prefix"]) for rule in rules if "ExpirationInDays" in rule)
+    assert not any("agent-inputs/".startswith(rule["Prefix"]) for rule in always if "ExpirationInDays" in rule)
+
+
+@pytest.mark.parametrize(("days", "expires"), [("0", []), ("90", ["90"])])
+def test_an_attachment_expires_if_the_deployment_says_so(days: str, expires: list[str]) -> None:
+    """ATT-01: by default it is kept."""
+    parameters = {"OidcIssuer": "https://issuer.example", "OidcAudience": "yarrow", "AttachmentDays": days}
+    template = translate(TEMPLATE, parameters)
+    bucket = Resolver(template, parameters).resolve(template["Resources"]["Inputs"]["Properties"])
+    rules = bucket["LifecycleConfiguration"]["Rules"]
+    found = [each for each in rules if "ExpirationInDays" in each and "agent-inputs/".startswith(each["Prefix"])]
+    assert [(each["Prefix"], each["ExpirationInDays"]) for each in found] == [
+        ("agent-inputs/", each) for each in expires
+    ]
 
 
 def test_the_signing_key_is_a_secret_that_every_function_shares(stack: Stack, resources: dict[str, Any]) -> None:

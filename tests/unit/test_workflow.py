@@ -42,6 +42,17 @@ def test_main_is_deployed_when_all_is_well_and_somebody_agrees() -> None:
     assert set(deploy["needs"]) | set(JOBS["package"]["needs"]) == set(JOBS) - {"deploy"}
 
 
+def test_what_is_deployed_is_the_head_of_main_still() -> None:
+    """However late somebody agrees: asked right before the role is taken, with the job's own token, for the repository
+    may be private."""
+    steps = JOBS["deploy"]["steps"]
+    (taking,) = (at for at, step in enumerate(steps) if "configure-aws-credentials" in step.get("uses", ""))
+    asking = steps[taking - 1]
+    assert asking["run"] == 'test "$GITHUB_SHA" = "$(gh api "repos/$GITHUB_REPOSITORY/commits/main" --jq .sha)"'
+    assert asking["env"] == {"GH_TOKEN": "${{ github.token }}"}
+    assert [step for step in steps if "github.token" in str(step)] == [asking]
+
+
 def test_both_ends_of_the_range_of_pythons_are_tested_with_every_optional_tool() -> None:
     """As `.ci/run` does."""
     assert JOBS["test"]["strategy"]["matrix"] == {"python": ["3.11", "3.13"]}

@@ -60,6 +60,11 @@ class Settings:
         return int(os.environ["STREAMS_PER_USER"])
 
     @cached_property
+    def runs_per_user(self) -> int:
+        """How many active runs a user may have at once; 0 for as many as they like."""
+        return int(os.environ["RUNS_PER_USER"])
+
+    @cached_property
     def oidc_issuer(self) -> str:
         """The issuer whose tokens identify callers."""
         return os.environ["OIDC_ISSUER"]
@@ -88,6 +93,11 @@ class Settings:
     def service_name(self) -> str:
         """The name of the deployment, by which its metrics are told from another one's."""
         return os.environ.get("POWERTOOLS_SERVICE_NAME", "yarrow")
+
+    @cached_property
+    def in_lambda(self) -> bool:
+        """Whether Lambda runs this process, for one invocation at a time, and starts another one when it ends."""
+        return "AWS_LAMBDA_RUNTIME_API" in os.environ
 
     @cached_property
     def cors_origin(self) -> str:

@@ -108,6 +108,25 @@ def test_a_model_calls_tools_in_parallel(wire: Wire, server: ModelServer) -> Non
     assert (said(chunks), functions(chunks[-1].reply)) == ("I look.", WANTED)
 
 
+@pytest.mark.parametrize(
+    ("wire", "ask", "written"),
+    [(OpenAI(), each, text) for each in (invoke, stream) for text in ("{bad", "[1]", "7")]
+    + [(Bedrock(), stream, text) for text in ("{bad", "[1]")],
+)
+def test_arguments_that_are_no_object_are_told_as_they_were_written(
+    wire: Wire, ask: Callable[..., Any], written: str, server: ModelServer
+) -> None:
+    """RNR-52, RNR-53: for the runner to refuse, rather than as arguments that no model gave."""
+    call = ("t1", "weather", written)
+    if ask is invoke:
+        server.will(wire.whole("", call))
+    else:
+        server.will(wire.streamed(*wire.calling(call), *wire.ended("calls")))
+    told = ask(wire)
+    reply = told if ask is invoke else told[-1].reply
+    assert [each.function.arguments for each in reply.message.tool_calls] == [written]
+
+
 def test_what_a_model_thinks_is_told_apart_from_its_answer(server: ModelServer) -> None:
     """RNR-52."""
     wire = Bedrock()
@@ -299,6 +318,18 @@ def test_a_stream_that_breaks_off_is_a_failure_that_may_be_tried_again(
 ) -> None:
     """RNR-52, RNR-62: cut off in the middle, or ended without a word that this is the end."""
     server.will(wire.streamed(*wire.begun("Once upon"), then=then))
+    with pytest.raises(AgentAPIException, match=r"^runtime_error") as caught:
+        stream(wire)
+    assert caught.value.error.retryable
+
+
+def test_an_answer_that_the_provider_could_not_read_is_a_failure_that_may_be_tried_again(server: ModelServer) -> None:
+    """RNR-52, RNR-62: whole or streamed, it is not passed on as if it had ended well."""
+    wire = Bedrock()
+    server.will(wire.whole("Half", reason="malformed_model_output"), wire.whole("Whole."))
+    assert invoke(wire).message.content == "Whole."
+    server.answers.clear()
+    server.will(wire.streamed(*wire.begun("Half"), *wire.ended("malformed_tool_use")))
     with pytest.raises(AgentAPIException, match=r"^runtime_error") as caught:
         stream(wire)
     assert caught.value.error.retryable

@@ -62,7 +62,7 @@ class Bedrock(Wire):
     model = "bedrock:us.amazon.nova-lite-v1:0"
     _codes: ClassVar = {400: "ValidationException", 403: "AccessDeniedException", 429: "ThrottlingException"}
 
-    def whole(self, text: str, *calls: tuple[str, str, str]) -> Answer:
+    def whole(self, text: str, *calls: tuple[str, str, str], reason: str = "end_turn") -> Answer:
         content: list[dict[str, Any]] = [{"text": text}] if text else []
         content += [
             {"toolUse": {"toolUseId": id_, "name": name, "input": json.loads(arguments)}}
@@ -70,7 +70,7 @@ class Bedrock(Wire):
         ]
         body = {
             "output": {"message": {"role": "assistant", "content": content}},
-            "stopReason": "tool_use" if calls else "end_turn",
+            "stopReason": "tool_use" if calls else reason,
             "usage": self._usage(),
             "metrics": {"latencyMs": 1},
         }
@@ -90,7 +90,7 @@ class Bedrock(Wire):
         return tuple(frames)
 
     def ended(self, reason: str = "stop") -> tuple[bytes, ...]:
-        stop = _event("messageStop", {"stopReason": {"stop": "end_turn", "calls": "tool_use"}[reason]})
+        stop = _event("messageStop", {"stopReason": {"stop": "end_turn", "calls": "tool_use"}.get(reason, reason)})
         return (stop, _event("metadata", {"usage": self._usage(), "metrics": {"latencyMs": 1}}))
 
     def failing(self) -> tuple[bytes, ...]:

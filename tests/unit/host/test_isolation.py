@@ -246,6 +246,42 @@ def test_a_process_in_which_too_many_go_on_leaves_before_it_takes_another_run(re
     assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
 
 
+def test_a_runner_whose_wait_was_cancelled_is_left_as_well(released: threading.Event) -> None:
+    """RNR-72."""
+
+    async def leave_at_once() -> None:
+        heard = IsolatedRunner(Runner(obstinate("blocks its thread", released))).run(CONTEXT, NO_HOST)
+        await anext(heard)
+        closing = asyncio.ensure_future(heard.aclose())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+
+    asyncio.run(leave_at_once())
+    assert any(thread.is_alive() for thread in isolation._left)
+
+
+def test_a_call_that_a_runner_made_in_another_thread_goes_on_in_its_own(
+    released: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RNR-72: though the loop waits for it no longer, as loops do after 300 s."""
+
+    async def give_up(loop: Any, _seconds: float | None = None) -> None:
+        if loop._default_executor is not None:
+            loop._default_executor.shutdown(wait=False)
+
+    async def run(_context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        yield result(*delta("一"))
+        await asyncio.to_thread(released.wait)
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "shutdown_default_executor", give_up)
+    assert orchestrate(run, due(LATER))[0].code == "runner.timeout"
+    (thread,) = (each for each in threading.enumerate() if each.name == "runner")
+    thread.join(LATER)
+    assert thread.is_alive()
+
+
 # ---- Its calls -------------------------------------------------------------------------------------------------------
 @pytest.mark.usefixtures("released")
 def test_its_calls_are_made_on_the_hosts_loop() -> None:

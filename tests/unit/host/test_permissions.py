@@ -13,9 +13,10 @@ from yarrow.host.system_agents import SystemAgent
 from yarrow.protocol import runner_vocabulary as words
 from yarrow.protocol.messages import Tool
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.runner import AgentResources, StorageResource
+from yarrow.protocol.runner import AgentResources
 from yarrow.protocol.runner_api import ToolDetail
 from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner_resources import StorageResource
 
 RUNNER = "plugin:acme/echo/default"
 EVERYTHING = AgentRunnerPermissions(

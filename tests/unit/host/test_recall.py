@@ -84,6 +84,33 @@ def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
     assert [each.content for each in messages if each.role == "tool"] == ["yes"]
 
 
+def waits(name: str) -> Step:
+    return called(name, result=None, after="m2")
+
+
+@pytest.mark.parametrize(
+    ("turns", "heard"),
+    [
+        # Answered, called again, answered again.
+        ([Turn((waits("x"),)), Turn((waits("x"),), {"x": "1"}), Turn((), {"x": "2"})], ["1", "2"]),
+        # Never answered the first time.
+        ([Turn((waits("x"),)), Turn((waits("x"),)), Turn((), {"x": "2"})], ["2"]),
+        # Answered before it was called.
+        ([Turn((), {"x": "0"}), Turn((waits("x"),), {"x": "0"})], []),
+        # A tool of the host has had the id meanwhile, and answered at once, with nothing at that.
+        (
+            [Turn((waits("x"),)), Turn((Step("m2", (Call("x", "t", "{}", ""),)),)), Turn((), {"x": "1"})],
+            ["1", ""],
+        ),
+    ],
+)
+def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn], heard: list[str]) -> None:
+    """EVT-21, MSG-08."""
+    placed = [Placed(after, turn) for after, turn in enumerate(turns)]
+    messages, _ = recalled(TALK, Beside(placed), PLENTY)
+    assert [each.content for each in messages if each.role == "tool"] == heard
+
+
 @pytest.mark.parametrize(
     ("asked", "items", "told", "at"),
     [

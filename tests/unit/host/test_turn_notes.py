@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from tests.unit.host.scripts import DONE, Script, answer, call, completed, delta, work
 from yarrow.host import turn_notes
-from yarrow.host.turn_notes import RESULT_CHARACTERS, TurnNotes
-from yarrow.protocol import json_text
+from yarrow.host.turn_notes import TurnNotes
+from yarrow.protocol.tool_results import RESULT_CHARACTERS
 from yarrow.store.turns import Call, Step, Turn
 
 
@@ -95,9 +97,35 @@ def test_of_much_the_latest_is_kept() -> None:
     ids = [each.id for step in bounded.steps for each in step.calls]
     assert ids == [f"c{number}" for number in range(20 - len(ids), 20)]
     assert 3 < len(ids) < 20
-    assert len(json_text.dumps([bounded.steps, bounded.answers]).encode()) < turn_notes.MAX_TURN_BYTES + 1_000
+    assert len(bounded.to_json().encode()) <= turn_notes.MAX_TURN_BYTES
     notes.call("huge", "t", {"x": "x" * 400_000}, "m")
     assert notes.turn() is None
+
+
+def test_what_is_written_is_within_its_bytes_whatever_the_ids() -> None:
+    """RNR-42: a client may answer to an id under which the run has calls of its own."""
+    notes = TurnNotes([{"tool_call_id": f"call_{number}", "content": "卦" * RESULT_CHARACTERS} for number in range(15)])
+    for number in range(15):
+        notes.call(f"call_{number}", "t", {}, "m" * number)
+    bounded = notes.turn()
+    assert bounded is not None
+    assert sum(len(step.calls) for step in bounded.steps) == 15
+    assert list(bounded.answers) == [f"call_{number}" for number in range(15 - len(bounded.answers), 15)]
+    of_an_answer = 3 * RESULT_CHARACTERS
+    room = turn_notes.MAX_TURN_BYTES - len(bounded.to_json().encode())
+    assert 0 <= room < of_an_answer + 100
+
+
+@pytest.mark.parametrize(("bytes_less", "kept"), [(0, ["a", "b"]), (1, ["b"])])
+def test_the_bytes_are_those_of_the_item(monkeypatch: pytest.MonkeyPatch, bytes_less: int, kept: list[str]) -> None:
+    """RNR-42."""
+    notes = TurnNotes([{"tool_call_id": "a", "content": "晴"}])
+    notes.call("b", "t", {}, None)
+    size = len(Turn((Step(None, (Call("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
+    monkeypatch.setattr(turn_notes, "MAX_TURN_BYTES", size - bytes_less)
+    turn = notes.turn()
+    assert turn is not None
+    assert [*turn.answers, *(call.id for step in turn.steps for call in step.calls)] == kept
 
 
 def test_calls_of_one_step_stay_together() -> None:

@@ -95,12 +95,19 @@ def test_the_output_is_in_the_metadata_of_its_message_and_in_the_result() -> Non
         events.TextMessageEnd(**IDS, message_id="m", **output), events.RunFinished(**IDS, result={"own": 1})
     )
     assert overridden["result"] == {"own": 1}
-    *_, without = told(
-        events.TextMessageEnd(**IDS, message_id="m", **output),
-        events.TextMessageEnd(**IDS, message_id="n"),
+
+
+def test_the_result_is_the_last_output_whatever_is_said_after_it() -> None:
+    """DIV-33a, C10: a plain message has none to put in its place."""
+    *_, finished = told(
+        events.TextMessageEnd(**IDS, message_id="m", answer="一"),
+        events.TextMessageEnd(**IDS, message_id="n", answer="二"),
+        events.TextMessageEnd(**IDS, message_id="o"),
         events.RunFinished(**IDS),
     )
-    assert "result" not in without, "the answer is the last message"
+    assert finished["result"] == {"answer": "二"}
+    *_, without = told(events.TextMessageEnd(**IDS, message_id="m"), events.RunFinished(**IDS))
+    assert "result" not in without
 
 
 CANCELED = events.RunError(**IDS, message="run canceled by user", code="RUN_CANCELED")
@@ -192,6 +199,16 @@ def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data
     assert late.messages[0] == PAST[0]
     assert by_id(late) == by_id(whole)
     assert (late.told, late.end) == (whole.told, whole.end)
+
+
+@given(journals())
+@settings(max_examples=50, deadline=None)
+def test_what_a_run_told_is_what_its_client_has(stored: list[str]) -> None:
+    """EVT-14: in the order it has it, when the run is long over."""
+    whole = read(stream(Profile(IDS), stored), INTERRUPTED)
+    restated = AgUiClient()
+    restated.messages = [shown for each in agui_snapshot.told_by(stored) if (shown := message(each))]
+    assert list(by_id(restated).items()) == list(by_id(whole).items())
 
 
 def by_id(client: AgUiClient) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from yarrow.host import system_agents
 from yarrow.host.system_agents import SystemAgent, SystemAgentsError
 from yarrow.protocol import broken_rules
 from yarrow.protocol.divination_payload import DivinationPayload
-from yarrow.protocol.messages import AssistantMessage, ToolMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput
+from yarrow.protocol.tool_results import brought
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +121,8 @@ def _check_assistant(run_input: RunInput) -> None:
 
 
 def _assistant_data(run_input: RunInput) -> dict[str, Any]:
-    """What the client's tools answered, if it just ran some: the tool messages after the last assistant message.
-
-    Which of them answer a call that waits is the agent's to know (EVT-21).
-    """
-    answers: list[ToolMessage] = []
-    for message in run_input.messages:
-        if isinstance(message, AssistantMessage):
-            answers.clear()
-        elif isinstance(message, ToolMessage):
-            answers.append(message)
-    results = [each.model_dump(include={"tool_call_id", "content", "error"}, exclude_none=True) for each in answers]
+    """What the client's tools answered, if it just ran some; which of it answers a call is the agent's to know."""
+    results = brought(each.model_dump() for each in (*run_input.results_before, *run_input.messages))
     return {"tool_results": results} if results else {}
 
 

@@ -48,7 +48,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> Conver
     binding = bindings.agent_for(parse_run_input(body), existing=None, requested=agent, default=default)
     slot = subscription.take_slot(caller.user_id)  # first: whoever could not watch the run has none
     try:
-        run = submit_run(json_text.dumps(body).encode(), caller, binding.agent, pictures).run
+        run = submit_run(json_text.dumps(body).encode(), caller, binding.agent, pictures, given.earlier).run
         followed = subscription.from_its_start(run, slot)
     except Exception:
         stream_slots.release(slot)

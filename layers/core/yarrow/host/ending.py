@@ -3,15 +3,18 @@
 The worker is not asked: the transaction that writes the terminal event shuts it out.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal
 
+from yarrow.host.turn_notes import TurnNotes
 from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
-from yarrow.protocol import events
+from yarrow.protocol import events, json_text, tool_results
 from yarrow.protocol.event_order import EventOrder
-from yarrow.store import clock, journal, runs, table
+from yarrow.store import clock, journal, runs, sessions, table
+from yarrow.store.turns import Turn
 
 _TRIES = 20
 """How often a live worker may append between reading its journal and ending it."""
@@ -39,9 +42,11 @@ _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutErro
 def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
     """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False when the run has ended already.
 
+    What tools have told and done by then is kept for the runs that come after it, as of any other run (MSG-08).
     A worker gives its attempt: a run that a later one has taken over is not its to end, and False is returned.
     """
     order, at = EventOrder(), journal.Place()
+    answered: dict[str, str] = {}
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
         if run.ended:
@@ -49,16 +54,40 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
         for batch in journal.read(run_key, at):
             if attempt is not None and batch.attempt > attempt:
                 return False
-            order.replay(batch.lines)
+            for event in map(events.decode, batch.lines):
+                order.admit(event)
+                if isinstance(event, events.ToolCallResult):
+                    answered[event.tool_call_id] = event.content
             at = batch.end
+        turn = _turn(run_key, order, answered)
+        session = None if turn is None else sessions.read(run.thread_id)
         last = [*order.closing(run.ids), events.RunError(**run.ids, message=reason.message, code=reason.code)]
         try:
-            runs.end_without_answer(run, at, [events.encode(event) for event in last], reason.phase)
+            runs.end_without_answer(run, session, turn, at, [events.encode(event) for event in last], reason.phase)
         except table.ConditionFailedError:
             continue
         count(run, reason.metric, at.last + len(last), reason.code)
         return True
     raise RuntimeError(f"run {run_key} could not be ended")
+
+
+def _turn(run_key: str, order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
+    """What was done with tools: what the run brought, and the calls that were answered, each by itself.
+
+    What was said between them is not kept of such a run.
+    """
+    try:
+        notes = TurnNotes(tool_results.brought_in(runs.read_input(run_key)))
+    except LookupError:  # long ago
+        notes = TurnNotes()
+    for call, content in answered.items():
+        try:
+            arguments = json_text.loads(order.calls.text[call].encode())
+        except ValueError:  # cut short, and so it was not made
+            continue
+        notes.call(call, order.tools[call], arguments, None)
+        notes.answer(call, content)
+    return notes.turn()
 
 
 def fail(run_key: str, cause: str) -> None:
@@ -73,8 +102,12 @@ def fail(run_key: str, cause: str) -> None:
 
 
 def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:
-    """Count a run that the caller's own write has ended, so that each is counted once."""
-    values = {metric: 1, Metric.RUN_DURATION: age_of(run), Metric.EVENTS: events_in_all}
+    """Count a run that the caller's own write has ended, so that each is counted once.
+
+    Those that finished and those that failed are told with every end, the other as 0: a rate of the two needs both.
+    """
+    ends = {Metric.RUNS_FINISHED: 0, Metric.RUNS_FAILED: 0, metric: 1}
+    values = {**ends, Metric.RUN_DURATION: age_of(run), Metric.EVENTS: events_in_all}
     told = {} if code is None else {"code": code}
     emit("the run has ended", values, by={"agent": run.agent}, run_key=run.key, **told)
 

@@ -4,7 +4,8 @@ Source: `agent-runner.md` §9 (RNR-72). Installed runners are foreign code: one 
 its cancellation, or never come back from its `finally`. Here the host waits for it a bounded time, then abandons it:
 its thread goes on, unheard, and can call the host no more. Python cannot end a thread; the process can: where too many
 go on, it leaves before it takes another run, and Lambda starts a new one, in which the state machine tries that run
-again. The runners that ship with the host are not put here: they may be trusted, and to hear them costs less.
+again (`web.lambda_task`). The runners that ship with the host are not put here: they may be trusted, and to hear them
+costs less.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from contextvars import copy_context
 from functools import partial
@@ -62,15 +63,16 @@ class IsolatedRunner:
                 async for result in results:
                     yield result
         finally:
-            over = time.monotonic()
+            _left[thread] = time.monotonic()  # before the wait, which may be cancelled
             if not await line.hang_up():
                 logger.warning("the agent does not stop and was abandoned")
-            _left[thread] = over
 
     def _speak(self, line: "_Line", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
-        """Run to the end, in the runner's thread."""
+        """Run to the end, in the runner's thread, which outlives every call that it has made with `to_thread`."""
+        workers = ThreadPoolExecutor(thread_name_prefix="runner")
         # Tasks that it leaves behind are cancelled on leaving, and one of them may mean to exit, too.
-        with suppress(SystemExit, KeyboardInterrupt), asyncio.Runner() as loop:
+        with workers, suppress(SystemExit, KeyboardInterrupt), asyncio.Runner() as loop:
+            loop.get_loop().set_default_executor(workers)  # the loop itself waits 300 s for its own, from Python 3.12
             raised: BaseException | None = None
             try:
                 loop.run(self._tell(line, context, api))

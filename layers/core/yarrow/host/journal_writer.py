@@ -9,7 +9,7 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from yarrow.protocol import events
 from yarrow.protocol.event_order import BEGINNINGS, EventOrder

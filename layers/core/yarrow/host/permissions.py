@@ -13,8 +13,10 @@ from yarrow.host.grants import RunGrant
 from yarrow.host.system_agents import ModelPolicy, ResourcePolicy, StatePolicy, SystemAgent
 from yarrow.protocol.messages import Tool
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.runner import (
-    AgentResources,
+from yarrow.protocol.runner import AgentResources
+from yarrow.protocol.runner_api import ToolDetail
+from yarrow.protocol.runner_manifest import AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner_resources import (
     ArtifactResource,
     HistoryResource,
     KnowledgeBaseResource,
@@ -22,8 +24,6 @@ from yarrow.protocol.runner import (
     StorageResource,
     ToolResource,
 )
-from yarrow.protocol.runner_api import ToolDetail
-from yarrow.protocol.runner_manifest import AgentRunnerManifest, AgentRunnerPermissions
 from yarrow.protocol.runner_vocabulary import ModelOperation, StateScope
 
 ToolDetails = Callable[[str], ToolDetail | None]

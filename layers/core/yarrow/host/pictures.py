@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from yarrow.protocol.pictures import SHOWN_TYPES
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput
 from yarrow.store import artifacts, objects
@@ -43,8 +44,8 @@ def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
 def earlier(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
     """The ids of the latest pictures among messages before the run, for its agent to see again (RNR-19).
 
-    Only of what was answered: a picture that no model takes would fail every run after the one that it has failed. What
-    has expired is passed over.
+    Only what models take, and of what was answered: a picture that has failed its run would fail every run after it.
+    What has expired is passed over, be it the artifact or, before it, the attachment that it refers to.
     """
     found: list[str] = []
     room = EARLIER_BYTES
@@ -52,12 +53,17 @@ def earlier(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
         if (item.role, following.role) != ("user", "assistant"):
             continue
         for reference in reversed(item.artifacts):
-            artifact = artifacts.metadata(reference["artifact_id"], thread_id)
-            room -= 0 if artifact is None else artifact.size_bytes
-            if room < 0 or len(found) == EARLIER_PICTURES:
+            if len(found) == EARLIER_PICTURES:
                 return found
-            if artifact is not None:
-                found.append(artifact.artifact_id)
+            if reference["mime_type"] not in SHOWN_TYPES:
+                continue
+            artifact = artifacts.metadata(reference["artifact_id"], thread_id)
+            if artifact is None or artifacts.read_range(artifact.artifact_id, thread_id, 0, 1) is None:
+                continue
+            room -= artifact.size_bytes
+            if room < 0:
+                return found
+            found.append(artifact.artifact_id)
     return found
 
 

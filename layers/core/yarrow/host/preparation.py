@@ -28,6 +28,7 @@ from yarrow.host.system_agents import RuntimeConfig, SystemAgent
 from yarrow.host.terms import KeepArtifact, Terms
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
+from yarrow.host.turn_notes import TurnNotes
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
 from yarrow.protocol.runner_api import ArtifactMetadata
@@ -36,6 +37,7 @@ from yarrow.protocol.runner_vocabulary import TOOL_MESSAGES
 from yarrow.settings import settings
 from yarrow.store import artifacts, grants, persistent_state, runs, sessions, transcript, turns
 from yarrow.store.grants import StoredGrant
+from yarrow.store.turns import Placed, Turn
 
 # Known when the function starts, rather than by its first run.
 with system_agents.at_start():
@@ -81,14 +83,17 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     attached = pictures.references(run_input)
     session = sessions.must_read(run.thread_id)
     stands = transcript.position(session)
-    past = _past(run, run_input.user_message.id, stands.transcript_seq, manifest, binding.policy, config)
+    data = binding.rules.data(run_input)
+    # What the client's tools answer to calls of earlier runs belongs to these, whether a call waits for it or not.
+    brought = TurnNotes(data.get("tool_results", ())).turn()
+    past = _past(run, run_input.user_message.id, stands.transcript_seq, manifest, binding.policy, config, brought)
     shown = [*(each.artifact_id for each in attached), *past.beside.pictures]
     granted = _grant(run, installed, binding, config, list(dict.fromkeys(shown)))
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     api, models = run_services.api_of(granted, manifest.id, time_zones)
     context = run_context(
-        message_received(run, run_input, binding.rules.data(run_input), attached),
+        message_received(run, run_input, data, attached),
         granted,
         manifest,
         binding.policy,
@@ -140,9 +145,10 @@ def _past(
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
+    brought: Turn | None = None,
 ) -> bootstrap.Past:
     """The conversation without the run's own message, which is the latest of the user, and what this runner may have
-    beside it.
+    beside it, with what the run itself has `brought`.
     """
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES) if wanted else []
@@ -150,8 +156,9 @@ def _past(
     items = [item for item in tail if item.seq != own][-wanted:] if wanted else []
     beside = NOTHING
     if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
-        first = min(item.seq for item in tail)
-        beside = Beside(turns.since(run.thread_id, first, _BOOTSTRAP_BYTES), asked=own)
+        first, last = tail[0].seq, tail[-1].seq
+        latest = [] if brought is None else [Placed(last, brought)]
+        beside = Beside([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES), *latest], asked=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
         beside = beside._replace(pictures=pictures.earlier(items, run.thread_id))

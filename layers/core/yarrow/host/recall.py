@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from yarrow.protocol.runner_api import FunctionCall, ModelMessage, ModelToolCall, TranscriptItem
 from yarrow.protocol.runner_vocabulary import INPUT_AT
-from yarrow.store.turns import Call, Placed
+from yarrow.store.turns import Call, Placed, Step, Turn
 
 
 class Beside(NamedTuple):
@@ -67,20 +67,37 @@ def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
     if beside.asked is not None:
         groups[beside.asked] = []
-    answers: dict[str, str] = {}
-    for placed in beside.turns:
-        answers = {**placed.turn.answers, **answers}  # the first answer to a call is the one that was heard
-    for after, turn in beside.turns:
+    for after, turn in _heard(beside.turns):
         for message_id, calls in turn.steps:
             seq = after if message_id is None else said.get(message_id)
-            answered = tuple(
-                call._replace(result=result)
-                for call in calls
-                if (result := answers.get(call.id) if call.result is None else call.result) is not None
-            )
+            answered = tuple(call for call in calls if call.result is not None)
             if seq in groups and answered:
                 groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq]))
     return groups
+
+
+def _heard(turns: Sequence[Placed]) -> list[Placed]:
+    """The turns, and in them what the client's tools answered later.
+
+    A client may use an id again. An answer is to the last call of its id before it that had none; of several answers to
+    that one the first was heard.
+    """
+    later: dict[str, str] = {}
+    heard: list[Placed] = []
+    for after, turn in reversed(turns):
+        steps = tuple(
+            Step(message_id, tuple(_with(later.get(call.id), call) for call in calls))
+            for message_id, calls in turn.steps
+        )
+        for call in (call for _, calls in turn.steps for call in calls if call.result is None):
+            later.pop(call.id, None)
+        later |= turn.answers
+        heard.append(Placed(after, Turn(steps)))
+    return heard[::-1]
+
+
+def _with(answer: str | None, call: Call) -> Call:
+    return call._replace(result=answer) if call.result is None else call
 
 
 def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_Group]]:

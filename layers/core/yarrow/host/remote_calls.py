@@ -30,7 +30,8 @@ async def api_of(run_key: str, token: str) -> RunApi:
     correlate(run_key=run_key)
     if (run_key, token) not in _kept:
         time_zones = await asyncio.to_thread(_time_zones, run_key)
-        _kept[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
+        if (run_key, token) not in _kept:  # another first call may have come meanwhile
+            _kept[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
     _kept.move_to_end((run_key, token))
     api, _ = _kept[run_key, token]
     while len(_kept) > KEPT_RUNS:

@@ -1,21 +1,34 @@
 """Joining a run as an AG-UI client from a snapshot: the conversation before the run, and where the run stands.
 
+The conversation is as the client has it on its screen, which is not all that its history keeps. A question that comes
+again under its id takes the client back to where it was asked first: what was said since is gone there. And a run that
+used tools has shown more than words, so its own events are told once more, as long as they are kept.
+
 Going on from a cursor is in `rejoining`, which most clients do; this reads and brings far more.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 from yarrow.host.rejoining import Joined
 from yarrow.host.subscription import Subscription
-from yarrow.protocol import agui_snapshot, sse
+from yarrow.protocol import agui_snapshot, json_text, sse
 from yarrow.protocol.agui import Profile
-from yarrow.protocol.run_input import parse_run_input
-from yarrow.store import journal, runs, sessions
+from yarrow.protocol.messages import Message
+from yarrow.protocol.run_input import RunInput, parse_run_input
+from yarrow.store import clock, journal, runs, sessions, turns
 
 MAX_MESSAGES: Final = 500
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""How much of the conversation before the run a snapshot restates: messages, and bytes of text."""
+"""How much of the conversation before the run a snapshot restates: messages with words, and bytes in all."""
+
+MAX_RUNS: Final = 30
+"""How many runs before it are restated with their tools, which takes a reading each; of earlier ones, the words are."""
+
+_KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
+"""For how long all events of a run are there: they expire one by one."""
 
 
 def restate(subscription: Subscription) -> Joined:
@@ -32,22 +45,88 @@ def restate(subscription: Subscription) -> Joined:
     return Joined(joined, profile, tuple(opening))
 
 
-def _past(run: runs.Run) -> list[dict[str, Any]]:
-    """The conversation up to what the run was given, with that: first what is kept of it, then the run's own input."""
+def _past(run: runs.Run) -> Iterable[dict[str, Any]]:
+    """The conversation up to what the run was given, with that."""
     run_input = parse_run_input(runs.read_input(run.key))
-    given = run_input.messages
-    restated = {each.id for each in given}  # the latest of each id, for clients may use one again
-    kept: list[dict[str, Any]] = []
+    words, room = _words_before(run, run_input.user_message.id)
+    with_tools = _with_tools(run.thread_id, words, room)
+    screen = _Screen()
+    for message in words:
+        screen.take(message)
+        for given, told in with_tools.get(message.seq, ()):
+            screen.take_run(given, told)
+    screen.take_run(run_input, ())
+    return screen.messages()
+
+
+def _words_before(run: runs.Run, question: str) -> tuple[Sequence[sessions.Message], int]:
+    """The latest messages before the run's question, oldest first, and how many bytes are left beside them."""
+    kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
     for message in sessions.messages(run.thread_id, newest_first=True):
-        reached = reached or message.id == given[0].id  # what is newer came of this run, or after it
-        if not reached or message.id in restated:
-            restated -= {message.id} if reached else set()
+        if not reached:  # what is newer came of this run, or after it: under the same id, too, if it was asked again
+            reached = (message.id, message.role) == (question, "user") and message.timestamp <= run.created_at
             continue
-        room -= len(message.content.encode())
-        if room < 0 or len(kept) == MAX_MESSAGES:
+        size = len(message.content.encode())
+        if size > room or len(kept) == MAX_MESSAGES:
             break
-        kept.append({"id": message.id, "role": message.role, "content": message.content})
-    question, *others = (each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in given)
-    question["content"] = run_input.user_message.text()  # its pictures are kept by their paths, which nobody can follow
-    return [*reversed(kept), question, *others]
+        room -= size
+        kept.append(message)
+    return kept[::-1], room
+
+
+_Told = tuple[RunInput, Sequence[dict[str, Any]]]
+"""What a run was given, and what it told."""
+
+
+def _with_tools(thread_id: str, words: Sequence[sessions.Message], room: int) -> dict[int, list[_Told]]:
+    """The latest runs among these messages that used tools, by the seq of the last message before they said a word."""
+    found: dict[int, list[_Told]] = {}
+    if not words:
+        return found
+    for ended in turns.runs_after(thread_id, words[0].seq, words[-1].seq, MAX_RUNS):
+        if clock.since(ended.at) > _KEPT:
+            break
+        body, batches = runs.read_work(ended.run_key)
+        told = agui_snapshot.told_by(line for batch in batches for line in batch.lines)
+        room -= len(json_text.dumps([body["messages"], told]).encode())
+        if room < 0:
+            break
+        found.setdefault(ended.after, []).insert(0, (parse_run_input(body), told))
+    return found
+
+
+class _Screen:
+    """The messages that a client has, each under an id of its own."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, dict[str, Any]] = {}
+
+    def messages(self) -> Iterable[dict[str, Any]]:
+        """On the wire, in their order."""
+        return self._by_id.values()
+
+    def take(self, message: sessions.Message) -> None:
+        """Show a message, unless its run has shown it with all that came along."""
+        if message.role == "user":
+            self._go_back_to(message.id)
+        self._by_id.setdefault(message.id, {"id": message.id, "role": message.role, "content": message.content})
+
+    def take_run(self, given: RunInput, told: Iterable[dict[str, Any]]) -> None:
+        """Show what a run was given and what it told: of what came since its question, that is all there is."""
+        question, *others = map(_wire, given.messages)
+        question["content"] = given.user_message.text()  # its pictures are kept by paths, which nobody can follow
+        self._go_back_to(question["id"])
+        for each in (*map(_wire, given.results_before), question, *others, *told):
+            self._by_id.pop(each["id"], None)
+            self._by_id[each["id"]] = each
+
+    def _go_back_to(self, question: str) -> None:
+        if question in self._by_id:
+            names = list(self._by_id)
+            for name in names[names.index(question) :]:
+                del self._by_id[name]
+
+
+def _wire(message: Message) -> dict[str, Any]:
+    return message.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -1,13 +1,14 @@
 """The pictures of a message that an AG-UI client sends: by a URL, by an id, or whole (C7).
 
 One that comes whole becomes an attachment of the user's own, as if it had been uploaded. Its path is made of its bytes:
-sent again, it is the same object and the same run. It is stored when nothing else is in the way of its run.
+sent again, it is the same object and the same run. It is stored when nothing else is in the way of its run. One that no
+agent can be shown is none, however it comes: it fails no run, and the door tells the agent that it was there.
 """
 
 import base64
 import hashlib
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Final, NamedTuple
 
 from yarrow.host import attachments, signed_urls
 from yarrow.protocol.agui_media import Medium
@@ -22,6 +23,7 @@ from yarrow.protocol.attachments import (
     type_by_path,
     type_of,
 )
+from yarrow.protocol.pictures import SHOWN_TYPES
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import artifacts, objects
@@ -31,6 +33,13 @@ INLINE_BYTES: Final = 2 * 1024 * 1024
 
 _HANDLES: Final = 3
 """How many ids that may be another service's are looked for in a message: each asks the bucket or the table."""
+
+
+class _Found(NamedTuple):
+    """An attachment by its path; `data` if it may not be stored yet."""
+
+    path: str
+    data: bytes | None = None
 
 
 class SentPictures:
@@ -58,26 +67,30 @@ class SentPictures:
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
         """The type of the picture that a medium is, and its signed URL or its path; None for any other medium.
 
-        A URL or a handle may be meant for others than this service, and is never wrong. Raises Problem: 422 for bytes
-        that are no picture and for an id of none of the user's, 413 for too many bytes, 503 from the bucket.
+        A URL or a handle may be meant for others than this service, and is never wrong. Raises Problem: 422 for what is
+        no base64 and for an id of none of the user's, 413 for too many bytes, 503 from the bucket.
         """
-        path = None
         if medium.url is not None and (path := self._by_url(medium.url)):
-            return type_by_path(path), medium.url
+            return _shown(path, medium.url)
         if medium.kind != "image":
             return None
+        found = None
         if medium.data is not None:
-            path = self._keep(_decoded(medium.data, medium.where))
-            if path is None:
-                raise _wrong(f"{medium.where} holds no picture of a known type")
+            found = self._new(_decoded(medium.data, medium.where))
         elif medium.id is not None:
-            path = self._by_id(medium.id, thread)
-            if path is None:
+            found = self._by_id(medium.id, thread)
+            if found is None:
                 raise _wrong(f"{medium.where}.id is not that of a picture of yours")
         elif medium.handle is not None and self._handles < _HANDLES:
             self._handles += 1
-            path = self._by_id(medium.handle, thread)
-        return None if path is None else (type_by_path(path), path)
+            found = self._by_id(medium.handle, thread)
+        if found is None or (shown := _shown(found.path, found.path)) is None:
+            return None
+        if found.data is not None:
+            _check_size(found.data, medium)
+            self._own[found.path] = found.data
+        self._own.setdefault(found.path, None)
+        return shown
 
     def _by_url(self, url: str) -> str | None:
         """By a URL of this service that is or was good (RUN-16)."""
@@ -86,7 +99,7 @@ class SentPictures:
         except signed_urls.InvalidUrlError:
             return None
 
-    def _by_id(self, id_: str, thread: str) -> str | None:
+    def _by_id(self, id_: str, thread: str) -> _Found | None:
         """By the id of an upload, the path of an attachment, or the id of an artifact of the thread."""
         with attachments.storage():
             if is_uuid(id_):
@@ -98,10 +111,8 @@ class SentPictures:
                 key = artifacts.object_of(id_, self._session_of(thread), self._user_id)
                 path = None if key is None else self._of_user(key)
                 if path is None and key is not None:  # made by an agent
-                    return self._keep(objects.get(key) or b"")
-        if path is not None:
-            self._own.setdefault(path, None)
-        return path
+                    return self._new(objects.get(key) or b"")
+        return None if path is None else _Found(path)
 
     def _of_user(self, path: str) -> str | None:
         try:
@@ -109,33 +120,38 @@ class SentPictures:
         except Problem:
             return None
 
-    def _keep(self, data: bytes) -> str | None:
-        """The path that bytes get as an attachment; None where they are no picture, as uploads go by it."""
-        if len(data) > MAX_BYTES:
-            raise too_large()
+    def _new(self, data: bytes) -> _Found | None:
+        """The attachment that bytes become; None where they are no picture, as uploads go by it."""
         try:
             mime_type = type_of(UploadedFile("", bytearray(data), None, "image/*"))
         except Problem:
             return None
-        path = path_of(self._user_id, hashlib.sha256(data).hexdigest(), "", mime_type)
-        self._own[path] = data
-        return path
+        return _Found(path_of(self._user_id, hashlib.sha256(data).hexdigest(), "", mime_type), data)
+
+
+def _shown(path: str, url: str) -> tuple[str, str] | None:
+    """The picture at a path, under this URL; None for one that no agent can be shown."""
+    mime_type = type_by_path(path)
+    return (mime_type, url) if mime_type in SHOWN_TYPES else None
 
 
 def _decoded(text: str, where: str) -> bytes:
     try:
-        data = base64.b64decode("".join(text.split()), validate=True)  # some clients break lines
+        return base64.b64decode("".join(text.split()), validate=True)  # some clients break lines
     except ValueError:
         raise _wrong(f"{where} is not base64") from None
-    if len(data) > INLINE_BYTES:
-        limit = {"limitBytes": INLINE_BYTES}
-        detail = f"{where} may have {INLINE_BYTES} bytes; upload what is larger, and send its URL"
-        raise Problem(Code.AGENT_ATTACHMENT_TOO_LARGE, detail, params=limit)
-    return data
 
 
 def _picture(path: str) -> str | None:
     return path if type_by_path(path).startswith("image/") else None
+
+
+def _check_size(data: bytes, medium: Medium) -> None:
+    if len(data) > MAX_BYTES:
+        raise too_large()
+    if medium.data is not None and len(data) > INLINE_BYTES:
+        detail = f"{medium.where} may have {INLINE_BYTES} bytes; upload what is larger, and send its URL"
+        raise Problem(Code.AGENT_ATTACHMENT_TOO_LARGE, detail, params={"limitBytes": INLINE_BYTES})
 
 
 def _wrong(detail: str) -> Problem:

@@ -1,7 +1,7 @@
 """Submitting a run: validate, store it whole or not at all, start its execution, and answer a repeat the same way."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,10 +12,11 @@ from yarrow.host.received import event_of
 from yarrow.observability.logs import correlate, logger
 from yarrow.protocol import events_run, json_text
 from yarrow.protocol.caller import Caller
+from yarrow.protocol.messages import Message
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input, read_body, read_object
 from yarrow.settings import settings
-from yarrow.store import artifacts, clients, clock, event_log, reservations, runs, sessions, standing, table
+from yarrow.store import artifacts, clients, clock, event_log, reservations, run_slots, runs, sessions, standing, table
 
 _TRIES = 5
 
@@ -54,14 +55,23 @@ class TaskAccepted:
         }
 
 
-def submit_run(raw: bytes, caller: Caller, agent: str | None = None, sent: SentPictures | None = None) -> TaskAccepted:
+def submit_run(
+    raw: bytes,
+    caller: Caller,
+    agent: str | None = None,
+    sent: SentPictures | None = None,
+    earlier: Sequence[Message] = (),
+) -> TaskAccepted:
     """Accept a run of the caller, for the agent asked for if any.
 
-    `sent` are stored when nothing else is in the way of the run. The run, its session and the user's message are stored
-    before the execution starts. The same runId with the same body answers as the first time and repairs a start that
-    was lost; with another body it is 409 (RUN-23). Raises Problem for every other refusal, with no run stored.
+    The AG-UI door gives `sent`, which are stored when nothing else is in the way of the run, and the messages `earlier`
+    than the run's, with which a session begins that is made for it; they are no part of the run.
+
+    The run, its session and the user's message are stored before the execution starts. The same runId with the same
+    body answers as the first time and repairs a start that was lost; with another body it is 409 (RUN-23). Raises
+    Problem for every other refusal, with no run stored.
     """
-    body = read_body(raw)
+    body, raw = _read(raw, by_door=sent is not None)
     run_input = parse_run_input(body)
     expired = False
     if run_input.user_message.pictures():
@@ -73,7 +83,7 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None, sent: SentP
     correlate(run_key=run_key)
     logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
     for _ in range(_TRIES):
-        session, run, reservation = standing.read(run_input.thread_id, run_key)
+        (session, run, reservation), named = standing.read_for_submit(run_input.thread_id, run_key, caller.user_id)
         if session is not None:
             sessions.check_access(session, caller.user_id)
         binding = bindings.agent_for(
@@ -102,10 +112,12 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None, sent: SentP
             if active.phase == "queued":
                 _start_execution(active)  # its start may have been lost, and its submit not repeated
             raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
+        if not run_slots.make_room(caller.user_id, named, settings.runs_per_user):
+            raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
         run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)
         try:
             # As it came: written anew, numbers may take up more room than an item has.
-            _store(run, run_input, session, raw.decode(), sent)
+            _store(run, run_input, session, raw.decode(), sent, earlier)
         except table.ConditionFailedError:
             continue  # somebody was quicker: look again
         _start_execution(run)
@@ -113,8 +125,17 @@ def submit_run(raw: bytes, caller: Caller, agent: str | None = None, sent: SentP
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
+def _read(raw: bytes, *, by_door: bool) -> tuple[dict[str, Any], bytes]:
+    """The body of a run, as an object and as text, without the member that only the AG-UI door may write."""
+    body = read_body(raw)
+    if by_door or "passedOn" not in body:
+        return body, raw
+    del body["passedOn"]
+    return body, _written_anew(body)
+
+
 def _written_anew(body: dict[str, Any]) -> bytes:
-    """A body whose pictures have changed. Raises Problem 413 when its numbers take up more room than an item has."""
+    """A body that has changed. Raises Problem 413 when its numbers take up more room than an item has."""
     raw = json_text.dumps(body).encode()
     read_object(raw, MAX_STORED_BYTES)
     return raw
@@ -159,12 +180,13 @@ def _store(
     session: sessions.Session | None,
     body: str,
     sent: SentPictures | None,
+    told: Sequence[Message],
 ) -> None:
     text = run_input.user_message.text()
     if sent:
         sent.store()
     with_sizes = pictures.stored(run_input)
-    earlier = [] if session else earlier_messages(run, run_input)
+    earlier = [] if session else earlier_messages(run, told)
     thread_id = session.thread_id if session else run.thread_id
     message = _message(run_input, thread_id, (session.message_count if session else len(earlier)) + 1, run.created_at)
     # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
@@ -185,7 +207,8 @@ def _store(
     ]
     started = events_run.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
     logged = event_log.record(event_of(run, text))
-    runs.create(run, session, [*earlier, *new], [logged, *as_artifacts], body, events_run.encode(started))
+    named = run_slots.add(run.user_id, run.key, settings.runs_per_user)
+    runs.create(run, session, [*earlier, *new], [logged, *as_artifacts, *named], body, events_run.encode(started))
 
 
 def _is_there(session: sessions.Session, run_input: RunInput) -> bool:

@@ -4,19 +4,18 @@ They are the runner's own view: what it called, and what it heard, cut to what a
 over hears its runner from the beginning, and so takes notes of its own.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from itertools import islice
 from typing import Any, Final
 
 from yarrow.host.speech import CUT
 from yarrow.protocol import json_text
+from yarrow.protocol.tool_results import RESULT_CHARACTERS
 from yarrow.store.turns import Call, Step, Turn
 
-RESULT_CHARACTERS: Final = 16_000
-"""How much of a tool's result is kept."""
-
 MAX_TURN_BYTES: Final = 256 * 1024
-"""The JSON of all that is kept of one run; of what is more, the oldest calls are let go of. It goes into one item."""
+"""The JSON of all that is kept of one run, which goes into one item; of what is more, the oldest is let go of."""
 
 
 class TurnNotes:
@@ -48,26 +47,30 @@ class TurnNotes:
 
     def turn(self) -> Turn | None:
         """What is to be kept; None where no tool was called or has answered."""
-        room = MAX_TURN_BYTES
-        kept: set[str] = set()
-        for name, noted in chain(reversed(self._calls.items()), reversed(self._answers.items())):
-            room -= len(json_text.dumps([name, noted]).encode())
-            if room < 0:
-                break
-            kept.add(name)
+        dropped = range(len(self._answers) + len(self._calls))
+        least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
+        turn = self._without(least)
+        return turn if turn.steps or turn.answers else None
+
+    def _without(self, oldest: int) -> Turn:
+        """All but so many: the client's answers are older than every call."""
+        answers = dict(islice(self._answers.items(), oldest, None))
+        kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
         steps = (
             Step(message_id, tuple(self._calls[name] for name in names if name in kept))
             for message_id, names in self._steps
         )
-        answers = {name: content for name, content in self._answers.items() if name in kept}
-        turn = Turn(tuple(step for step in steps if step.calls), answers)
-        return turn if turn.steps or turn.answers else None
+        return Turn(tuple(step for step in steps if step.calls), answers)
 
 
 def text_of(result: Mapping[str, Any]) -> str:
     """What a tool of the client answered, as text (MSG-05)."""
     content = str(result["content"])
     return content if result.get("error") is None else f"error: {result['error']}\n{content}"
+
+
+def _fits(turn: Turn) -> bool:
+    return len(turn.to_json().encode()) <= MAX_TURN_BYTES
 
 
 def _cut(content: str) -> str:

@@ -21,12 +21,15 @@ from yarrow.observability.failures import in_brief
 
 _SERVICE: Final = "yarrow"
 
+# A line is JSON already: a word may come right after an escaped line break. A JWT begins where a run of its characters
+# does, else each `eyJ` in a long one would be tried to the run's end.
 _CREDENTIAL: Final = re.compile(
     r"(?i:bearer\s+)[\w.~+/=-]+"
-    r"|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*"  # a JWT
-    r"|\bsk-[\w-]{16,}"
+    r"|(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]+\.[\w-]*"  # a JWT
+    r"|(?:\b|(?<=\\[bfnrt]))(?:sk-[\w-]{16,}|yk_[0-9a-f]{16}_[\w-]{43})"  # an API key of a provider, or of ours
     r"|(?i:x-amz-(?:signature|credential|security-token)=)[^&\s\"\\]+(?:#[\w-]+)?"  # with the seal, if it comes last
-    r"|#[\w-]{43}\b"  # a seal
+    r"|#[\w-]{43}\b",  # a seal
+    re.ASCII,
 )
 
 _known: ContextVar[dict[str, object] | None] = ContextVar("known", default=None)

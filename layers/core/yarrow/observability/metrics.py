@@ -36,6 +36,7 @@ class Metric(Enum):
     STREAM_RESUMES = "StreamResumes", "Count"
     CANCELS = "Cancels", "Count"
     MODEL_TOKENS = "ModelTokens", "Count"
+    REQUESTS_FAILED = "RequestsFailed", "Count"
 
     def __init__(self, title: str, unit: str) -> None:
         self.title = title

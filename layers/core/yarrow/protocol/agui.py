@@ -70,7 +70,7 @@ class Profile:
     def _text_ended(self, bare: str) -> str:
         event = json_text.loads(bare.encode())
         output = {name: event.pop(name) for name in list(event) if name not in FRAMING}
-        self._output = output or None
+        self._output = output or self._output
         return json_text.dumps({**event, "metadata": output}) if output else bare
 
     def _derived(self, bare: str) -> str:

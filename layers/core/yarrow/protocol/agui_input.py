@@ -1,33 +1,36 @@
 """`RunAgentInput` as AG-UI clients send it: the whole conversation every time, in any released spelling.
 
 Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7). What is new in it is the last
-user message and what follows that; this becomes the body that `run_input` holds to the rules of every run. The rest of
-the conversation is the service's own to remember. Nothing a newer client may add bounces a run: members, roles and
-parts that are not known are left out, and so is every part that is neither text nor a picture which the caller of
-`read` knows. Of the new message, the agent is told what kinds of media were left out.
+user message, what follows that, and what tools answered right before it; this becomes the body that `run_input` holds
+to the rules of every run, as far as it has room (`agui_fitting`). The rest of the conversation is the service's own to
+remember. Nothing a newer client may add bounces a run: members, roles and parts that are not known are left out, and so
+is every part that is neither text nor a picture which the caller of `read` knows. Of the new message, and of what tools
+answered, the agent is told what kinds of media were left out.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from yarrow.protocol import json_text
+from yarrow.protocol.agui_fitting import fitting
 from yarrow.protocol.agui_media import Medium, medium_of
 from yarrow.protocol.member_names import member
 from yarrow.protocol.messages import ActivityMessage, AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import MAX_ATTACHMENTS, MAX_PAYLOAD_BYTES, read_messages, read_object
+from yarrow.protocol.run_input import MAX_ATTACHMENTS, read_messages, read_object
+from yarrow.protocol.tool_results import RESULT_CHARACTERS
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """The whole of a request: it grows with the conversation, and Lambda takes less than 6 MiB."""
 
 MAX_MESSAGES: Final = 5_000
 MAX_THREAD_ID_LENGTH: Final = 128
-MAX_EARLIER_BYTES: Final = MAX_PAYLOAD_BYTES // 4
-"""How much of the conversation before is kept with the run, for an agent that wants to look back (C22)."""
 
 LEFT_OUT: Final = "Left out of the user's message, for it cannot be opened here"
 """The description of the context entry that says so; its value names the kinds of media (TOOL-02)."""
+
+CUT: Final = "…"
+"""The last character of a result that was cut."""
 
 _DEFAULT_PROPS: Final = {"runtime_mode": "chat"}
 _KNOWN_PROPS: Final = frozenset({"runtime_mode", "runtimeMode", "client_time", "clientTime"})
@@ -42,12 +45,13 @@ be given. It is also told the client's name of the thread, and raises Problem fo
 class AgUiInput:
     """One request. `thread_id` is the client's own name for the thread; `protocol_version` is None before 1.0.
 
-    `body` is the run as `run_input` reads it, still without a thread.
+    `body` is the run as `run_input` reads it, still without a thread; `earlier` is the conversation before it.
     """
 
     thread_id: str
     protocol_version: str | None
     body: Mapping[str, Any]
+    earlier: Sequence[Message]
 
 
 def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
@@ -56,9 +60,9 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     `props` are the members of forwardedProps that some agent of the service reads; `find_picture` is asked for each
     medium of the new message, until there are more pictures than a run may have. A mode that is not given is `chat`.
 
-    Raises Problem: 413, 400 or 422 as `run_input.read_object` does, 422 for what breaks the shape of a message, for a
-    conversation without a user's message, for a message of which nothing can be read, and for the result of a tool that
-    nobody called (EVT-21); and whatever finding a picture raises.
+    Raises Problem: 413, 400 or 422 as `run_input.read_object` does, 413 also as `fitting` does, 422 for what breaks the
+    shape of a message, for a conversation without a user's message, for a message of which nothing can be read, and for
+    the result of a tool that nobody called (EVT-21); and whatever finding a picture raises.
     """
     given = read_object(raw, MAX_BYTES)
     thread_id = _thread_id(given)
@@ -67,6 +71,8 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     if last is None:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages must contain a user message")
     _check_results(messages, last)
+    goes_on = any(isinstance(each, AssistantMessage) for each in messages[last:])
+    before = [] if goes_on else _just_answered(messages[:last])  # else a run was told of them
     new = list(_told(messages[last:]))
     known, foreign = _parted(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
     where = f"RunAgentInput.messages[{last}].content"
@@ -84,10 +90,13 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         "tools": [_tool(each) for each in _array(given.get("tools"), "RunAgentInput.tools")],
         "context": [*_array(given.get("context"), "RunAgentInput.context"), *told],
         "forwardedProps": known,
-        "passedOn": {"forwardedProps": foreign, "messages": _latest(messages[:last])},
+        "passedOn": {
+            "forwardedProps": foreign,
+            "toolResults": list(_told(before)),
+        },
     }
     version = member(given, "protocolVersion")
-    return AgUiInput(thread_id, version if isinstance(version, str) else None, body)
+    return AgUiInput(thread_id, version if isinstance(version, str) else None, fitting(body), messages[:last])
 
 
 def _thread_id(given: Mapping[str, Any]) -> str:
@@ -114,11 +123,31 @@ def _plain(message: Any) -> Any:
         return message
     if isinstance(message.get("role"), str) and message["role"] not in _ROLES:
         return {"id": "unknown", "role": "activity"}
+    if message.get("role") == "tool":
+        return _plain_result(message)
     content = message.get("content")
     if not isinstance(content, list) or message.get("role") == "activity":
         return message
-    texts = [part["text"] for part in content if _is_text(part)]
-    return {**message, "content": "\n".join(texts)}
+    return {**message, "content": _texts(content)}
+
+
+def _plain_result(message: dict[str, Any]) -> dict[str, Any]:
+    """The result of a tool, with no more of it than is read, and with word of the media that are not."""
+    plain = dict(message)
+    if isinstance(content := message.get("content"), list):
+        kinds = dict.fromkeys(medium.kind for part in content if (medium := medium_of(part, "")))
+        plain["content"] = "\n".join(
+            [_texts(content), *(f"({kind} left out, for it cannot be opened here)" for kind in kinds)]
+        ).removeprefix("\n")
+    for name in ("content", "error"):
+        text = plain.get(name)
+        if isinstance(text, str) and len(text) > RESULT_CHARACTERS:
+            plain[name] = text[: RESULT_CHARACTERS - len(CUT)] + CUT
+    return plain
+
+
+def _texts(content: list[Any]) -> str:
+    return "\n".join(part["text"] for part in content if _is_text(part))
 
 
 def _is_text(part: Any) -> bool:
@@ -159,6 +188,23 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of a tool call before it")
 
 
+def _just_answered(before: Sequence[Message]) -> list[Message]:
+    """What tools of the client answered right before the new message, without a run to tell of it (EVT-21).
+
+    Results of calls that nobody made are not among them: unlike newer ones they may have been there for long.
+    """
+    called: set[str] = set()
+    answers: list[Message] = []
+    for each in before:
+        if isinstance(each, AssistantMessage):
+            called.update(call.id for call in each.tool_calls or ())
+        if isinstance(each, ToolMessage) and each.tool_call_id in called:
+            answers.append(each)
+        elif isinstance(each, UserMessage | AssistantMessage):
+            answers.clear()
+    return answers
+
+
 def _parted(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:
     """What of forwardedProps the service reads, and the rest, which is the agent's own affair."""
     if not isinstance(forwarded, dict):
@@ -190,14 +236,3 @@ def _told(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
     for each in messages:
         if not isinstance(each, ActivityMessage):
             yield each.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-def _latest(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The last messages of a conversation, in their order, as far as there is room for them."""
-    room, kept = MAX_EARLIER_BYTES, []
-    for each in _told(reversed(messages)):
-        room -= len(json_text.dumps(each).encode())
-        if room < 0:
-            break
-        kept.append(each)
-    return kept[::-1]

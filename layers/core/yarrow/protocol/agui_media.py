@@ -18,8 +18,8 @@ _BASE64: Final = ";base64"
 class Medium:
     """One part: a `kind` of medium, at its place in the request.
 
-    `url`, `data` (base64) and `id` say where its bytes are, and several of them may do so. A `handle` is an id that may
-    be another service's, such as a model provider's.
+    `url`, `data` (base64, padded) and `id` say where its bytes are, and several of them may do so. A `handle` is an id
+    that may be another service's, such as a model provider's: one of 1.0, or one that stands beside a URL.
     """
 
     where: str
@@ -50,6 +50,11 @@ def medium_of(part: Any, where: str) -> Medium | None:
             del found[name]
             found["data"] = data
             mime_type = header.removeprefix(_INLINE).partition(";")[0] or mime_type
+    if "url" in found and "id" in found:
+        found["handle"] = found.pop("id")
+    if "data" in found:
+        data = "".join(found["data"].split())  # some clients break lines, and some leave out the padding
+        found["data"] = data + "=" * (-len(data) % 4)
     return Medium(where, _kind(part["type"], mime_type), **found)
 
 

@@ -39,6 +39,16 @@ def opening(profile: Profile, past: Iterable[dict[str, Any]], stored: Sequence[s
     return [line for line in (told[0], json_text.dumps(restated), *beside, *rest) if line is not None]
 
 
+def told_by(stored: Iterable[str]) -> list[dict[str, Any]]:
+    """The messages, on the wire, that a client has of a run that has ended; `stored` are all its events."""
+    order, said = EventOrder(), _Said()
+    for line in stored:
+        event = events.decode(line)
+        order.admit(event)
+        said.hear(event)
+    return list(said.messages(order))
+
+
 def _openings(order: EventOrder, said: "_Said", profile: Profile) -> Iterator[events.Event]:
     """Open again what is open, with what cannot go on in a restated message."""
     ids = profile.ids

@@ -32,6 +32,7 @@ class Code(Enum):
     AGENT_DIVINATION_PAYLOAD_REQUIRED = 422, "A run of the divination agent needs forwardedProps.divinationPayload."
     AGENT_RUN_CONFLICT = 409, "The runId was used before in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
+    AGENT_RUN_LIMIT = 429, "The user has as many active runs as are allowed."
     AGENT_HISTORY_QUERY_INVALID = 422, "A query parameter of the history request is not valid."
     AGENT_ATTACHMENT_INVALID = 422, "The upload or the query lacks something or cannot be read; `detail` says what."
     AGENT_ATTACHMENT_EMPTY = 422, "The file has no bytes."

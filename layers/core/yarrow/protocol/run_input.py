@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from yarrow.protocol import broken_rules, json_text
 from yarrow.protocol.client_time import ClientTime, client_time_of
 from yarrow.protocol.member_names import member, member_in_snake
-from yarrow.protocol.messages import ContextEntry, Message, Tool, UserMessage
+from yarrow.protocol.messages import ContextEntry, Message, Tool, ToolMessage, UserMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 
@@ -31,6 +31,7 @@ _Item = TypeVar("_Item")
 
 _UNION_TAGS = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity", "text", "binary"})
 _MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[Message])
+_RESULTS: TypeAdapter[list[ToolMessage]] = TypeAdapter(list[ToolMessage])
 _TOOLS: TypeAdapter[list[Tool]] = TypeAdapter(list[Tool])
 _CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
 
@@ -40,8 +41,9 @@ class RunInput:
     """A run input that kept every rule common to all agents.
 
     `extensions` holds the members of forwardedProps that are neither `runtime_mode` nor `client_time`: the agent's
-    binding decides which it allows (FWD-01). `given` names the optional top-level members the client sent. `passed_on`
-    is what only AG-UI clients send, for the runner alone: see `agui_input`.
+    binding decides which it allows (FWD-01). `given` names the optional top-level members the client sent. What only
+    AG-UI clients send (see `agui_input`) are `results_before`, of tools that answered right before the user's message,
+    and `passed_on`, for the runner alone.
     """
 
     thread_id: str
@@ -56,6 +58,7 @@ class RunInput:
     client_time: ClientTime | None
     extensions: Mapping[str, Any]
     given: frozenset[str]
+    results_before: Sequence[ToolMessage] = ()
     passed_on: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -103,7 +106,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     tools = _shaped(_TOOLS, member(body, "tools"), "RunAgentInput.tools")
     context = _shaped(_CONTEXT, member(body, "context"), "RunAgentInput.context")
     runtime_mode, client_time, extensions = _forwarded_props(member(body, "forwardedProps"))
-    passed_on = body.get("passedOn")
+    passed_on = body["passedOn"] if isinstance(body.get("passedOn"), dict) else {}
     return RunInput(
         thread_id=thread_id,
         run_id=run_id,
@@ -117,7 +120,8 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         client_time=client_time,
         extensions=extensions,
         given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
-        passed_on=passed_on if isinstance(passed_on, dict) else {},
+        results_before=_shaped(_RESULTS, passed_on.get("toolResults"), "RunAgentInput.passedOn.toolResults"),
+        passed_on=passed_on,
     )
 
 

@@ -16,12 +16,6 @@ from yarrow.protocol.runner_api import ModelMessage
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_resources import AgentResources as AgentResources
-from yarrow.protocol.runner_resources import ArtifactResource as ArtifactResource
-from yarrow.protocol.runner_resources import HistoryResource as HistoryResource
-from yarrow.protocol.runner_resources import KnowledgeBaseResource as KnowledgeBaseResource
-from yarrow.protocol.runner_resources import ModelResource as ModelResource
-from yarrow.protocol.runner_resources import StorageResource as StorageResource
-from yarrow.protocol.runner_resources import ToolResource as ToolResource
 
 InlineMode = Literal["none", "current_event", "recent_tail", "summary_tail"]
 

@@ -25,15 +25,22 @@ class CalendarEvent:
     event_timezone: str
     notes: str | None = None
 
-    def id_in(self, run_key: str) -> str:
-        """Its id: the same whenever the same run writes the same event."""
-        facts = [run_key, self.title, _utc(self.starts_at), _utc(self.ends_at), self.event_timezone, self.notes]
+    def id_in(self, thread_id: str) -> str:
+        """Its id: the same whenever the same event is written in the session, by whichever run."""
+        facts = [
+            thread_id.lower(),
+            self.title,
+            _utc(self.starts_at),
+            _utc(self.ends_at),
+            self.event_timezone,
+            self.notes,
+        ]
         return hashlib.sha256(json_text.canonical(facts).encode()).hexdigest()[:32]
 
 
 def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
-    """Write an event of a run. False when the run has written it before, which changes nothing."""
-    event_id = event.id_in(run_key)
+    """Write an event of a run. False when it is there already, which changes nothing."""
+    event_id = event.id_in(thread_id)
     item = {
         **_key(thread_id, f"{_utc(event.starts_at)}#{event_id}"),
         "title": event.title,

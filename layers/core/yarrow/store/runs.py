@@ -225,10 +225,22 @@ def finish(
 
 
 def end_without_answer(
-    run: Run, at: journal.Place, last_events: list[str], phase: Literal["failed", "canceled"]
+    run: Run,
+    session: sessions.Session | None,
+    turn: turns.Turn | None,
+    at: journal.Place,
+    last_events: list[str],
+    phase: Literal["failed", "canceled"],
 ) -> None:
-    """End a run at a place. Raises table.ConditionFailedError when it has ended or moved on."""
-    journal.end(run.key, journal.NOBODY, at, last_events, phase, [sessions.release(run.thread_id, run.key)])
+    """End a run at a place, and keep what it did with tools, if anything, in a session that is not deleted.
+
+    Raises table.ConditionFailedError when it has ended or moved on, or the session was deleted meanwhile.
+    """
+    kept: list[WriteItem] = []
+    if turn is not None and session is not None and session.deleted_at is None:
+        kept = [turns.keep(session.thread_id, session.message_count, run.key, turn)]
+    released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
+    journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released])
 
 
 def stored(item: table.Item) -> Run:

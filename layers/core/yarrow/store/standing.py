@@ -1,8 +1,9 @@
 """How a thread and one of its runs stand: what every request about a run has to know first, in one reading."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from yarrow.store import reservations, runs, sessions, table
+from yarrow.store import reservations, run_slots, runs, sessions, table
 
 
 class Standing(NamedTuple):
@@ -15,9 +16,20 @@ class Standing(NamedTuple):
 
 def read(thread_id: str, run_key: str) -> Standing:
     """How they stand. What a transaction writes meanwhile may show in one and not in another."""
-    session, run, reservation = table.get_all(
-        table.session_key(thread_id), table.run_key_of(run_key), reservations.key(thread_id)
-    )
+    return _stored(*table.get_all(*_keys(thread_id, run_key)))
+
+
+def read_for_submit(thread_id: str, run_key: str, user_id: str) -> tuple[Standing, frozenset[str]]:
+    """How they stand, and the keys of the user's runs that may be active; there may have been writes in between."""
+    *found, named = table.get_all(*_keys(thread_id, run_key), run_slots.key(user_id))
+    return _stored(*found), run_slots.stored(named)
+
+
+def _keys(thread_id: str, run_key: str) -> Sequence[table.Item]:
+    return table.session_key(thread_id), table.run_key_of(run_key), reservations.key(thread_id)
+
+
+def _stored(session: table.Item | None, run: table.Item | None, reservation: table.Item | None) -> Standing:
     return Standing(
         None if session is None else sessions.stored(session),
         None if run is None else runs.stored(run),

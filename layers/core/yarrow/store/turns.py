@@ -4,7 +4,7 @@ A run that called a tool, or brought what tools of the client had answered, has 
 not a message, and so no history shows it (HIS-15). How much of a run is kept is the writer's to bound.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,6 +41,10 @@ class Turn:
     steps: tuple[Step, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
 
+    def to_json(self) -> str:
+        """What its item holds of it."""
+        return json_text.dumps([self.steps, self.answers])
+
 
 class Placed(NamedTuple):
     """A turn, and the seq of the last message that was there before its run said anything."""
@@ -49,11 +53,19 @@ class Placed(NamedTuple):
     turn: Turn
 
 
+class Ended(NamedTuple):
+    """A run that has a turn: the seq of the last message before it said anything, when it ended, and its key."""
+
+    after: int
+    at: str
+    run_key: str
+
+
 def keep(thread_id: str, after: int, run_key: str, turn: Turn) -> "WriteItem":
     """Keep the turn of a run that ends now, within a transaction."""
     # Several runs may come after the same message: one that waits for the client, and one that goes on.
     key = {"pk": table.session_partition(thread_id), "sk": f"{_prefix(after)}#{clock.now_iso()}#{run_key}"}
-    return table.put({**key, "turn_json": json_text.dumps([turn.steps, turn.answers])})
+    return table.put({**key, "turn_json": turn.to_json()})
 
 
 def since(thread_id: str, after: int, max_bytes: int) -> list[Placed]:
@@ -69,6 +81,14 @@ def since(thread_id: str, after: int, max_bytes: int) -> list[Placed]:
         read = tuple(Step(message_id, tuple(Call(*call) for call in calls)) for message_id, calls in steps)
         found.append(Placed(int(item["sk"].split("#")[1]), Turn(read, answers)))
     return found[::-1]
+
+
+def runs_after(thread_id: str, first: int, last: int, limit: int) -> Iterator[Ended]:
+    """The latest of the runs with turns that began after one of these messages, by their seqs; latest first."""
+    partition, start, end = table.session_partition(thread_id), _prefix(first), _prefix(last) + "#~"
+    for item in table.query(partition, start=start, before=end, limit=limit, newest_first=True, attributes=("sk",)):
+        _, seq, at, run_key = item["sk"].split("#")
+        yield Ended(int(seq), at, run_key)
 
 
 def _prefix(after: int) -> str:

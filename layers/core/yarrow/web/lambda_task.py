@@ -1,10 +1,13 @@
 """A Lambda handler for what is no request: a task of the state machine, an event of EventBridge."""
 
+import os
+import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, NoReturn
 
 from yarrow.observability import logs
+from yarrow.settings import settings
 from yarrow.store.table import is_busy
 
 Handler = Callable[[dict[str, Any], object], None]
@@ -15,7 +18,8 @@ def task(do: Callable[[dict[str, Any]], None]) -> Handler:
 
     An error comes out under its name, by which the state machine tells what may be tried again, and without its words:
     Lambda logs what comes out, and the execution keeps it (SEC-05). Its message is the request id that finds the log.
-    An error of AWS that may pass is a `TransientError`, for botocore calls most of its errors alike.
+    An error of AWS that may pass is a `TransientError`, for botocore calls most of its errors alike. SystemExit ends
+    the process where that is Lambda's, which tells the state machine `Runtime.ExitError`.
     """
 
     @wraps(do)
@@ -23,11 +27,22 @@ def task(do: Callable[[dict[str, Any]], None]) -> Handler:
         with logs.invocation(context):
             try:
                 do(event)
+            except SystemExit:
+                if settings.in_lambda:
+                    _end_process()
+                raise
             except Exception as error:
                 logs.logger.exception("the task failed")
                 raise _without_words(error) from None
 
     return handler
+
+
+def _end_process() -> NoReturn:
+    """End it at once. The interpreter would wait for its threads first, and one of them may never end (RNR-72)."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def _without_words(error: Exception) -> Exception:

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from yarrow.observability.logs import logger
+from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store.table import is_busy
 
@@ -46,7 +47,7 @@ def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
 
 
 class UnhandledErrors:
-    """Middleware that answers 500, or 503 where a backing service is busy, and logs the cause.
+    """Middleware that answers 500, which is counted, or 503 where a backing service is busy, and logs the cause.
 
     The trace id of the answer is the `request_id` of the log's line (ERR-12). Once the response has started there is
     nothing left to answer: the error goes on to the server.
@@ -71,7 +72,10 @@ class UnhandledErrors:
                 raise
             trace_id: str = scope["aws.event"]["requestContext"]["requestId"]
             logger.exception("unhandled error")
-            response = ProblemResponse(_public(error), instance=scope["path"], trace_id=trace_id)
+            problem = _public(error)
+            if problem.code is Code.INTERNAL_ERROR:
+                emit("a request failed", {Metric.REQUESTS_FAILED: 1})
+            response = ProblemResponse(problem, instance=scope["path"], trace_id=trace_id)
             await response(scope, receive, send)
 
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from tests.unit.host.api.world import PERMISSIONS, RESOURCES, RUNNER, VALID, World, answer, grant
 from yarrow.host.grants import RunGrant
-from yarrow.protocol.runner import AgentResources, HistoryResource, StorageResource
+from yarrow.protocol.runner import AgentResources
 from yarrow.protocol.runner_api import AgentAPIException, StateScope
 from yarrow.protocol.runner_manifest import AgentRunnerPermissions
+from yarrow.protocol.runner_resources import HistoryResource, StorageResource
 from yarrow.store.persistent_state import StateSpace
 
 

@@ -15,9 +15,10 @@ from yarrow.host.api.run_api import RunApi
 from yarrow.host.api.state import space
 from yarrow.host.api.throttle import RATES, RUN_RATE, Throttle
 from yarrow.protocol import json_text
-from yarrow.protocol.runner import AgentResources, ArtifactResource, HistoryResource, ModelResource, StorageResource
+from yarrow.protocol.runner import AgentResources
 from yarrow.protocol.runner_api import ACTIONS, AgentAPIError, AgentAPIException, ErrorCode, ModelChunk
 from yarrow.protocol.runner_manifest import AgentRunnerPermissions
+from yarrow.protocol.runner_resources import ArtifactResource, HistoryResource, ModelResource, StorageResource
 
 ALL = frozenset(VALID)
 SILENT = frozenset({"knowledge.list", "tools.get_detail"})

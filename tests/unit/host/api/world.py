@@ -13,8 +13,10 @@ from yarrow.host.grants import RunGrant
 from yarrow.host.tools.context import TimeZones, ToolContext
 from yarrow.host.tools.registry import ToolRegistry
 from yarrow.protocol import runner_api as api
-from yarrow.protocol.runner import (
-    AgentResources,
+from yarrow.protocol.runner import AgentResources
+from yarrow.protocol.runner_api import AgentAPIError, AgentAPIException
+from yarrow.protocol.runner_manifest import AgentRunnerPermissions
+from yarrow.protocol.runner_resources import (
     ArtifactResource,
     HistoryResource,
     KnowledgeBaseResource,
@@ -22,8 +24,6 @@ from yarrow.protocol.runner import (
     StorageResource,
     ToolResource,
 )
-from yarrow.protocol.runner_api import AgentAPIError, AgentAPIException
-from yarrow.protocol.runner_manifest import AgentRunnerPermissions
 from yarrow.store.persistent_state import StateSpace
 
 PERMISSIONS = AgentRunnerPermissions(

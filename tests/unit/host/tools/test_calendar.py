@@ -35,8 +35,8 @@ def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, CalendarEvent]:
 
     def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
         assert (thread_id, run_key) == ("thread", "run")
-        is_new = event.id_in(run_key) not in events
-        events[event.id_in(run_key)] = event
+        is_new = event.id_in(thread_id) not in events
+        events[event.id_in(thread_id)] = event
         return is_new
 
     def between(_: str, since: datetime, until: datetime) -> list[CalendarEvent]:
@@ -156,10 +156,10 @@ def test_days_are_read_as_they_are_where_they_are_asked_for() -> None:
             read(**wrong)
 
 
-def test_an_id_stands_for_a_run_and_a_moment() -> None:
-    """CMP-11."""
+def test_an_id_stands_for_an_event_of_a_session() -> None:
+    """CMP-11: whichever run writes it."""
     moment = datetime(2026, 3, 17, 9, tzinfo=UTC)
     event = CalendarEvent("x", moment, moment, "UTC")
-    assert event.id_in("run") == CalendarEvent("x", moment, moment, "UTC").id_in("run")
-    assert event.id_in("run") != event.id_in("another")
-    assert event.id_in("run") != CalendarEvent("x", moment, moment, "UTC", "notes").id_in("run")
+    assert event.id_in("thread") == CalendarEvent("x", moment, moment, "UTC").id_in("THREAD")
+    assert event.id_in("thread") != event.id_in("another")
+    assert event.id_in("thread") != CalendarEvent("x", moment, moment, "UTC", "notes").id_in("thread")

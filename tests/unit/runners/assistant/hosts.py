@@ -12,9 +12,7 @@ from yarrow.protocol.runner import (
     AgentRunResult,
     AgentRunState,
     BootstrapContext,
-    ModelResource,
     SubjectContext,
-    ToolResource,
 )
 from yarrow.protocol.runner_api import (
     AgentAPIException,
@@ -27,6 +25,7 @@ from yarrow.protocol.runner_api import (
     ToolDetail,
 )
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_resources import ModelResource, ToolResource
 from yarrow.runners.assistant.runner import AssistantRunner
 
 RUN_ID = "key"

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.protocol.runner import AgentInput, ArtifactResource, BootstrapContext
+from yarrow.protocol.runner import AgentInput, BootstrapContext
 from yarrow.protocol.runner_api import FunctionCall, ModelMessage, ModelToolCall
+from yarrow.protocol.runner_resources import ArtifactResource
 from yarrow.protocol.runner_vocabulary import INPUT_AT
 from yarrow.runners.assistant.continuation import KEY
 
@@ -196,9 +197,12 @@ def again(*ids: str, at: int | None = 2, state: Any = None) -> Host:
     return host
 
 
-def test_results_that_were_answered_before_are_answered_from_what_is_known() -> None:
-    """EVT-21, CMP-11: neither the client nor a tool of the host is asked again; the words are found anew."""
-    host = again("c1")
+@pytest.mark.parametrize("ids", [("c1",), (), ("unknown",)])
+def test_a_message_that_comes_again_is_answered_from_what_is_known(ids: tuple[str, ...]) -> None:
+    """EVT-21, CMP-11: with results that were answered before, without any as after a run that failed, or with others.
+    Neither the client nor a tool of the host is asked again; the words are found anew.
+    """
+    host = again(*ids)
     assert host.calls == []
     assert len(host.requests) == 1
     request = host.messages()
@@ -206,10 +210,38 @@ def test_results_that_were_answered_before_are_answered_from_what_is_known() -> 
     assert [each.get("content") for each in request][2:] == [ASKED, "即将删除", "confirmed", None, "15 deleted"]
 
 
-@pytest.mark.parametrize(("ids", "at"), [((), 2), (("unknown",), 2), (("c1",), None)])
-def test_other_results_begin_anew(ids: tuple[str, ...], at: int | None) -> None:
-    """EVT-21: none, unknown ones, and those of a message that this one is not."""
-    assert again(*ids, at=at).messages()[-1]["content"] == ASKED
+def test_results_that_come_with_a_new_message_leave_it_the_last_word() -> None:
+    """EVT-21."""
+    assert again("c1", at=None).messages()[-1]["content"] == ASKED
+
+
+def test_a_late_result_is_heard_where_nothing_was_done_since() -> None:
+    """EVT-21: the later message is answered again, without the answer that knew nothing of it."""
+    data = {"tool_results": [{"tool_call_id": "c1", "content": "confirmed"}]}
+    said = (ModelMessage(role="user", content=ASKED), *DONE_BEFORE[:2], ModelMessage(role="assistant", content="在"))
+    host = Host(say("done"))
+    told = BootstrapContext(messages=said, metadata={INPUT_AT: 3})
+    results(host, context("还在吗?", *TOOLS, data=data, bootstrap=told))
+    assert [each["role"] for each in host.messages()] == ["user", "assistant", "tool", "user"]
+    assert host.messages()[-1]["content"] == "还在吗?"
+
+
+@pytest.mark.parametrize("message", ["msg-1", "msg-2"])
+def test_what_a_failed_run_did_with_the_answer_is_not_done_again(message: str) -> None:
+    """EVT-21, CMP-11: a retry, of the same message or with another, hears what was done after the calls that wait."""
+    told, state = first()
+    data = brought(told)
+    ((call,),) = ([each["tool_call_id"] for each in data["tool_results"]],)
+    before = [ModelMessage(role="user", content=ASKED), called("confirmAction", call), answered(call, "confirmed")]
+    done = [called("look", "c2"), answered("c2", "15 deleted")]
+    at = 1 if message == "msg-1" else 3
+    remembered = BootstrapContext(messages=(*before, *done), metadata={INPUT_AT: at})
+    host = Host(say("done"))
+    results(host, context("那么?", *TOOLS, state=state, data=data, bootstrap=remembered, message_id=message))
+    heard = [each.get("content") for each in host.messages()]
+    more = [] if message == "msg-1" else ["那么?"]
+    assert heard[-3 - len(more) :] == ["confirmed", *more, None, "15 deleted"]
+    assert host.calls == []
 
 
 def test_a_call_that_waits_goes_before_one_that_was_answered() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from tests.unit.runners.assistant.hosts import Host, context, results, say
 from yarrow.host.registry import registry
-from yarrow.protocol.runner import AdapterContext, AgentInput, AgentResources, ModelResource
+from yarrow.protocol.runner import AdapterContext, AgentInput, AgentResources
+from yarrow.protocol.runner_resources import ModelResource
 from yarrow.runners.assistant.configuration import FORM, Configuration
 from yarrow.runners.assistant.runner import RUNNER
 

@@ -214,6 +214,18 @@ def test_the_same_call_is_not_made_again_and_again() -> None:
     assert "was made before" in host.messages()[-1]["content"]
 
 
+def test_a_call_that_is_answered_in_another_way_each_time_is_made_again() -> None:
+    """RNR-83: to ask whether something is done; from when on it stays as it is, it is not asked for long."""
+    states = iter(["queued", "running", "running 90%", "done"])
+    again = say(calls=[ask("look")])
+    host = Host(*[again] * 7, say("done"), look=lambda: next(states, "done"))
+    results(host, context("x", backend("look")))
+    assert len(host.calls) == 3 + SAME_CALLS
+    heard = [each["content"] for each in host.messages() if each["role"] == "tool"]
+    assert heard[:5] == ["queued", "running", "running 90%", "done", "done"]
+    assert "was made before" in heard[5]
+
+
 def test_no_more_calls_are_heard_than_can_be_made_at_once() -> None:
     """RNR-51."""
     calls = [ask("look", json.dumps({"at": str(number)})) for number in range(CALLS_AT_ONCE + 5)]

@@ -9,11 +9,8 @@ from yarrow.protocol.runner import (
     AgentTrigger,
     ArtifactRef,
     ConversationContext,
-    KnowledgeBaseResource,
-    ModelResource,
-    StorageResource,
-    ToolResource,
 )
+from yarrow.protocol.runner_resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
 from yarrow.runners.langbot.context import to_sdk_context
 
 CONTEXT = run_context("run-1", "hi")

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from yarrow.host.models.budget import estimated
+from yarrow.protocol.pictures import SHOWN_TYPES
 from yarrow.protocol.runner_api import (
     AgentAPIException,
     ModelChunk,
@@ -29,7 +30,6 @@ PICTURES = 20
 """How many pictures a request may show."""
 PICTURE_BYTES = 5 << 20
 
-_PICTURE_TYPES: Final = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 _DATA_URL: Final = re.compile(r"data:([a-z]+/[a-z0-9.+-]+);base64,", re.IGNORECASE)
 
 ReadArtifact = Callable[[str], tuple[bytes, str]]
@@ -168,7 +168,7 @@ def _inline(url: str) -> Picture:
 
 
 def _picture(data: bytes, mime_type: str) -> Picture:
-    if mime_type not in _PICTURE_TYPES:
+    if mime_type not in SHOWN_TYPES:
         raise AgentAPIException("invalid_argument", "A picture is a GIF, JPEG, PNG or WebP.")
     if len(data) > PICTURE_BYTES:
         raise AgentAPIException("payload_too_large", f"A picture may have {PICTURE_BYTES >> 20} MiB.")

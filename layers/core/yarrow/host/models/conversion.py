@@ -104,15 +104,20 @@ def reply(response: theirs.ModelResponse) -> ModelReply:
             case theirs.TextPart():
                 text.append(part.content)
             case theirs.ToolCallPart(tool_name=name) if name == ANSWER:
-                instance = part.args_as_json_str()
+                instance = _arguments(part)
             case theirs.ToolCallPart():
-                function = FunctionCall(name=part.tool_name, arguments=part.args_as_json_str())
+                function = FunctionCall(name=part.tool_name, arguments=_arguments(part))
                 calls.append(ModelToolCall(id=part.tool_call_id, function=function))
     content = instance or "".join(text) or None
     return ModelReply(
         message=ModelMessage(role="assistant", content=content, tool_calls=tuple(calls)),
         usage=ModelUsage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens),
     )
+
+
+def _arguments(part: theirs.ToolCallPart) -> str:
+    """The arguments as the model wrote them, JSON or not: theirs would make an object of whatever is none."""
+    return part.args if isinstance(part.args, str) and part.args.strip() else part.args_as_json_str()
 
 
 class Pieces:

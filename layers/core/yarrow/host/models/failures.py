@@ -36,7 +36,7 @@ _PUBLIC: Final[tuple[tuple[type[Exception], _Public], ...]] = (
     (Exception, _Public("runtime_error", "The model failed.")),
 )
 """By the first class that fits. A failure of the API that has neither a kind nor a status is an answer that ended
-without saying so, or that cannot be read.
+without saying so or for an error, or that cannot be read.
 """
 
 

@@ -59,6 +59,8 @@ class ProvidedModel:
                 model_settings=conversion.settings(call, self._model, seconds),
                 model_request_parameters=conversion.parameters(call),
             )
+            if response.finish_reason == "error":
+                raise ModelAPIError(self._name, "the model could not finish the answer")
             return _checked(conversion.reply(response), call)
 
     async def stream(self, call: ModelCall, seconds: float) -> AsyncGenerator[ModelChunk]:
@@ -74,8 +76,8 @@ class ProvidedModel:
                 async for event in answer:
                     if piece := pieces.of(event):
                         yield piece
-            if answer.finish_reason is None:
-                raise ModelAPIError(self._name, "the stream ended without a reason")
+            if answer.finish_reason in (None, "error"):
+                raise ModelAPIError(self._name, "the stream did not end well")
             for chunk in pieces.last(_checked(conversion.reply(answer.get()), call)):
                 yield chunk
 

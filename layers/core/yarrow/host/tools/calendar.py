@@ -34,7 +34,7 @@ def calendar_write(
         raise invalid_argument("starts_at", "is out of range") from None
     event = CalendarEvent(title, begins, ends, event_timezone, notes)
     is_new = calendar.add(context.thread_id, context.run_id, event)
-    return {"event_id": event.id_in(context.run_id), **_shown(event), "already_there": not is_new}
+    return {"event_id": event.id_in(context.thread_id), **_shown(event), "already_there": not is_new}
 
 
 def calendar_read(

@@ -1,8 +1,10 @@
-"""Going on after the client has run its tools, in the run that brings their results (EVT-20, EVT-21).
+"""Going on where tools have been at work: after the client has run its own (EVT-20, EVT-21), or after a failure.
 
-What the model had heard is kept in the state of the conversation, by this runner for its next run: what the client says
-of it is not asked. Of the results those count that answer a call which waits; any other one is passed over. A run
-without one begins anew, and nothing waits any more; but for one that brings again what was answered before.
+What the model had heard is kept in the state of the conversation while calls wait for the client, by this runner for
+its next run: what the client says of it is not asked. A run that answers one of them goes on from there (`resumed`);
+then nothing waits any more. Whatever else was called and answered the host remembers: a result that comes late, in
+part or again, and a message that is sent again, go on after what it remembers (`repeated`). So nothing is asked or done
+twice. A result of a call that nobody here remembers is passed over.
 """
 
 from collections.abc import Sequence
@@ -55,7 +57,8 @@ def is_kept(context: AgentRunContext) -> bool:
 def resumed(context: AgentRunContext, words: Words) -> Conversation | None:
     """The conversation that waited, with the client's results; None when none of them answers it.
 
-    The event's own message is added if it is another one than that of the turn.
+    What runs did since that failed before they could answer follows, and the event's own message if it is another one
+    than that of the turn.
     """
     try:
         waiting = _Waiting.model_validate(context.state.conversation.get(KEY))
@@ -68,30 +71,43 @@ def resumed(context: AgentRunContext, words: Words) -> Conversation | None:
         ModelMessage(role="tool", tool_call_id=call, content=_content(results.get(call), words))
         for call in waiting.calls
     ]
-    more = [] if _message_id(context) == waiting.message_id else [said_by_user(context)]
     history, turn = (
         [_with_pictures_of(context, message, words) for message in messages]
         for messages in (waiting.history, waiting.turn)
     )
-    return Conversation(history, [*turn, *answers, *more])
+    return Conversation(history, [*turn, *answers, *_since(context, waiting)])
+
+
+def _since(context: AgentRunContext, waiting: _Waiting) -> list[ModelMessage]:
+    """What was said and done after the calls that wait, with the event's own message in its place if it is new."""
+    told = () if context.bootstrap is None else context.bootstrap.messages
+    asked = len(told) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(told))
+    calls = [index for index, each in enumerate(told) if each.tool_call_id in waiting.calls]
+    start = len(told)
+    if calls:  # their step ends with the answers of tools that were called beside them
+        start = next((index for index in range(calls[-1], len(told)) if told[index].role != "tool"), len(told))
+    asked = max(start, asked)
+    more = [] if _message_id(context) == waiting.message_id else [said_by_user(context)]
+    return [*told[start:asked], *more, *told[asked:]]
 
 
 def repeated(context: AgentRunContext) -> Conversation | None:
-    """The conversation up to the last answer of a tool, where the client's tools gave theirs in an earlier run of the
-    same message; None where they did not.
+    """The conversation up to the last answer of a tool, where the event's message was there before; None where it is
+    new, or nothing was done for it.
 
-    So a client sends them that lost the answer, or wants another one. What tools have told and done is known, and is
-    not asked or done again; the words that followed are the model's to find anew.
+    So it comes with a result that is late or was given before, or from a client that lost the answer or wants another
+    one. What tools have told and done is known, and is not asked or done again; the words that followed are the model's
+    to find anew.
     """
     told = context.bootstrap
     at = None if told is None else told.metadata.get(INPUT_AT)
     if told is None or at is None:
         return None
     since = list(told.messages[at:])
-    if _results(context).keys().isdisjoint(each.tool_call_id for each in since):
-        return None
-    while since[-1].role != "tool":
+    while since and since[-1].role != "tool":
         del since[-1]
+    if not since and _results(context).keys().isdisjoint(each.tool_call_id for each in told.messages):
+        return None
     return Conversation(list(told.messages[:at]), [said_by_user(context), *since])
 
 

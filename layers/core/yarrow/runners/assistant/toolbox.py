@@ -9,26 +9,29 @@ import hashlib
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from yarrow.protocol.json_text import canonical, dumps, loads
-from yarrow.protocol.runner import ToolResource
 from yarrow.protocol.runner_api import AgentAPIException, FunctionCall, ModelTool, ModelToolCall
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_resources import ToolResource
 
 logger = logging.getLogger(__name__)
 
 CALLS_AT_ONCE: Final = 8
 """How many calls of one answer are heard; what a model asks for beyond that, it may ask for again."""
 SAME_CALLS: Final = 2
-"""How often a run makes a call with the same arguments."""
+"""How often a run makes a call with the same arguments, as long as it gets the same answer."""
 
 EVENT_TIME_ZONE: Final = "event_timezone"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What every provider of models takes; one name that it does not take would cost the whole request."""
+
+_Signature = tuple[str, str]
+"""The name of a tool, and its arguments in canonical form."""
 
 _ID_LENGTH: Final = 9
 """What every provider of models takes, and some demand."""
@@ -119,7 +122,9 @@ class Toolbox:
         self._tools = {tool.shown.name: tool for tool in tools}
         self._time_zone = time_zone
         self._heard = 0
-        self._made: Counter[tuple[str, str]] = Counter()
+        self._made: Counter[_Signature] = Counter()
+        self._last: dict[_Signature, str] = {}
+        """What a call with these arguments answered last."""
 
     @property
     def offered(self) -> list[ModelTool]:
@@ -143,9 +148,13 @@ class Toolbox:
 
     async def _make(self, call: Call) -> Answered:
         try:
-            return Answered(call, result=await self._api.tools.call(call.name, call.arguments))
+            answered = Answered(call, result=await self._api.tools.call(call.name, call.arguments))
         except AgentAPIException as error:
-            return Answered(call, error=error.error.message)
+            answered = Answered(call, error=error.error.message)
+        signature, text = _signature(call.name, call.arguments), answered.text()
+        if self._last.setdefault(signature, text) != text:  # it is asked whether something is done yet
+            self._last[signature], self._made[signature] = text, 1
+        return answered
 
     def _read(self, asked: FunctionCall) -> Call:
         call_id, name = self._next_id(), asked.name
@@ -159,7 +168,7 @@ class Toolbox:
         if tool.has_time_zone and not arguments.get(EVENT_TIME_ZONE):
             arguments[EVENT_TIME_ZONE] = self._time_zone  # FWD-07, FWD-10
         call = Call(call_id, name, arguments, tool.is_frontend)
-        signature = (name, canonical(arguments))
+        signature = _signature(name, arguments)
         self._made[signature] += 1
         if self._made[signature] > SAME_CALLS:
             return replace(call, refusal="this call was made before; use what it answered")
@@ -172,6 +181,11 @@ class Toolbox:
         """
         self._heard += 1
         return hashlib.sha256(f"{self._api.run_id} {self._heard}".encode()).hexdigest()[:_ID_LENGTH]
+
+
+def _signature(name: str, arguments: Mapping[str, Any]) -> _Signature:
+    """The same for the same call."""
+    return name, canonical(arguments)
 
 
 def _arguments(text: str) -> dict[str, Any] | None:

@@ -1,0 +1,79 @@
+"""A task that wants the process to end: it ends where Lambda runs it, and nothing can keep it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from yarrow.web.lambda_task import task
+
+ROOT = Path(__file__).parents[3]
+LIMIT = 30
+"""Seconds, far more than it takes; a process that waits for its threads would never end."""
+
+BLOCKED = """
+import asyncio, threading, time
+from types import SimpleNamespace
+from tests.unit.host.scripts import CONTEXT
+from tests.unit.host.test_isolation import NO_HOST
+from yarrow.host import isolation
+from yarrow.web.lambda_task import task
+
+isolation.GRACE_SECONDS = 0.05
+reached = threading.Semaphore(0)
+
+class Blocking:
+    async def run(self, context, api):
+        def block():
+            reached.release()
+            threading.Event().wait()
+        await asyncio.to_thread(block)
+        yield
+
+async def abandoned():
+    heard = isolation.IsolatedRunner(Blocking()).run(CONTEXT, NO_HOST)
+    hearing = asyncio.ensure_future(anext(heard))
+    await asyncio.to_thread(reached.acquire)
+    hearing.cancel()
+    await asyncio.wait([hearing])
+
+@task
+def handler(event):
+    for _ in range(event["runs"]):
+        asyncio.run(abandoned())
+    time.sleep(isolation.GRACE_SECONDS)
+    print("in the buffer", end="")
+    isolation.IsolatedRunner(Blocking())
+    print("not reached")
+
+handler({"runs": isolation.MOST_LEFT}, SimpleNamespace(function_name="f", aws_request_id="r"))
+"""
+
+
+def test_a_process_with_calls_that_never_return_ends_all_the_same() -> None:
+    """RNR-72: at once, with all that it has told; Lambda calls it a Runtime.ExitError."""
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED],
+        cwd=ROOT,
+        env={**os.environ, "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9001", "PYTHONUNBUFFERED": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT,
+    )
+    assert (done.returncode, done.stdout) == (1, "in the buffer")
+    assert "too many agents that were abandoned go on" in done.stderr
+
+
+def test_a_process_that_is_not_lambda_s_decides_for_itself() -> None:
+    """RNR-72: the local stack runs every function in one."""
+
+    @task
+    def handler(_event: dict[str, Any]) -> None:
+        raise SystemExit(1)
+
+    with pytest.raises(SystemExit):
+        handler({}, None)
