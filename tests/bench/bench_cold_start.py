@@ -42,7 +42,7 @@ def measure() -> list[Row]:
     """Milliseconds of each function beside the reference; the size of the layer in MiB, where it has been built."""
     functions = dict(_functions())
     bare = isolated(os.environ)
-    asked = {name: (f"import functions.{name}.app", variables) for name, variables in functions.items()}
+    asked = {name: (_imported(name, variables), variables) for name, variables in functions.items()}
     asked |= {"": (REFERENCE, bare), "answer": (_ANSWER, functions[EXAMPLE]), "read": (_READ, bare)}
     with TemporaryDirectory() as caches:
         rounds = [{name: _spent(*each, caches) for name, each in asked.items()} for _ in range(ROUNDS + 1)][1:]
@@ -63,6 +63,13 @@ def _functions() -> Iterator[tuple[str, Mapping[str, str]]]:
     stack = template.load(TEMPLATE, {"OidcIssuer": "https://issuer.example.com", "OidcAudience": "yarrow"})
     for function in stack.functions.values():
         yield function.folder.name, {**isolated(os.environ), **function.environment}
+
+
+def _imported(name: str, variables: Mapping[str, str]) -> str:
+    """What imports a function where it runs: a streaming one is loaded by a runtime of ours, others by Lambda's."""
+    if "AWS_LAMBDA_EXEC_WRAPPER" in variables:
+        return f"from yarrow.web import lambda_runtime; lambda_runtime._load('functions/{name}/app.handler')"
+    return f"import functions.{name}.app"
 
 
 def _without_caches(variables: Mapping[str, str]) -> Row:
