@@ -13,7 +13,7 @@ from yarrow.protocol.agui_input import LEFT_OUT, AgUiInput
 from yarrow.protocol.agui_media import Medium, medium_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input
-from yarrow.protocol.tool_results import RESULT_CHARACTERS
+from yarrow.protocol.runner_vocabulary import RESULT_CHARACTERS
 
 PROPS = frozenset({"divinationPayload"})
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.host.scripts import DONE, Script, answer, call, completed, delta, work
 from yarrow.host import turn_notes
 from yarrow.host.turn_notes import TurnNotes
-from yarrow.protocol.tool_results import RESULT_CHARACTERS
+from yarrow.protocol.runner_vocabulary import RESULT_CHARACTERS
 from yarrow.store.turns import Call, Step, Turn
 
 

@@ -3,10 +3,10 @@
 The worker is not asked: the transaction that writes the terminal event shuts it out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from yarrow.host.turn_notes import TurnNotes
 from yarrow.observability.logs import correlate, logger
@@ -46,6 +46,7 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
     A worker gives its attempt: a run that a later one has taken over is not its to end, and False is returned.
     """
     order, at = EventOrder(), journal.Place()
+    brought: list[dict[str, Any]] | None = None
     answered: dict[str, str] = {}
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
@@ -59,7 +60,8 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
                 if isinstance(event, events.ToolCallResult):
                     answered[event.tool_call_id] = event.content
             at = batch.end
-        turn = _turn(run_key, order, answered)
+        brought = _brought(run_key) if brought is None else brought
+        turn = _turn(brought, order, answered)
         session = None if turn is None else sessions.read(run.thread_id)
         last = [*order.closing(run.ids), events.RunError(**run.ids, message=reason.message, code=reason.code)]
         try:
@@ -71,15 +73,20 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
     raise RuntimeError(f"run {run_key} could not be ended")
 
 
-def _turn(run_key: str, order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
+def _brought(run_key: str) -> list[dict[str, Any]]:
+    """What tools of the client answered, as the run brought it."""
+    try:
+        return tool_results.brought_in(runs.read_input(run_key))
+    except LookupError:  # long ago
+        return []
+
+
+def _turn(brought: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
     """What was done with tools: what the run brought, and the calls that were answered, each by itself.
 
     What was said between them is not kept of such a run.
     """
-    try:
-        notes = TurnNotes(tool_results.brought_in(runs.read_input(run_key)))
-    except LookupError:  # long ago
-        notes = TurnNotes()
+    notes = TurnNotes(brought)
     for call, content in answered.items():
         try:
             arguments = json_text.loads(order.calls.text[call].encode())

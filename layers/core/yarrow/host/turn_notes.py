@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from yarrow.host.speech import CUT
 from yarrow.protocol import json_text
-from yarrow.protocol.tool_results import RESULT_CHARACTERS
+from yarrow.protocol.runner_vocabulary import RESULT_CHARACTERS
 from yarrow.store.turns import Call, Step, Turn
 
 MAX_TURN_BYTES: Final = 256 * 1024

@@ -18,7 +18,7 @@ from yarrow.protocol.member_names import member
 from yarrow.protocol.messages import ActivityMessage, AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import MAX_ATTACHMENTS, read_messages, read_object
-from yarrow.protocol.tool_results import RESULT_CHARACTERS
+from yarrow.protocol.runner_vocabulary import RESULT_CHARACTERS
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """The whole of a request: it grows with the conversation, and Lambda takes less than 6 MiB."""

@@ -19,6 +19,9 @@ ArtifactOperation = Literal["metadata", "read"]
 StorageArea = Literal["plugin", "workspace", "binding"]
 StateScope = Literal["conversation", "actor", "subject", "runner", "binding"]
 
+RESULT_CHARACTERS: Final = 16_000
+"""How much of a tool's result is taken, kept and read by a model."""
+
 TOOL_MESSAGES: Final = "tool_messages"
 """The member of a manifest's `metadata` that is true for a runner that wants to hear, with the messages inlined for it,
 which tools were called between them and what they answered (MSG-08)."""

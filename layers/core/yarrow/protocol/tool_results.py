@@ -4,12 +4,9 @@ Source: `agui-http-agent.md` (EVT-21). Which of them answer a call is not asked 
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from yarrow.protocol.member_names import member
-
-RESULT_CHARACTERS: Final = 16_000
-"""How much of a result is taken and kept: no more is read of it by a model."""
 
 
 def brought(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import ModelMessage
-from yarrow.protocol.runner_vocabulary import INPUT_AT
+from yarrow.protocol.runner_vocabulary import INPUT_AT, RESULT_CHARACTERS
 from yarrow.runners.assistant.conversation import Conversation
 from yarrow.runners.assistant.prompt import Words, shortened
 
@@ -22,8 +22,6 @@ KEY: Final = "continuation"
 """Where in the state of the conversation it is kept."""
 KEPT_BYTES: Final = 160 * 1024
 """How much of the conversation is kept: a value of the state may have 256 KiB."""
-RESULT_CHARACTERS: Final = 16_000
-"""How much of a tool's result a model reads."""
 
 
 class _Waiting(BaseModel):

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_vocabulary import RESULT_CHARACTERS
 from yarrow.runners.assistant import failure
-from yarrow.runners.assistant.continuation import RESULT_CHARACTERS
 from yarrow.runners.assistant.conversation import Conversation, size_of
 from yarrow.runners.assistant.prompt import Words, shortened
 from yarrow.runners.assistant.toolbox import Answered, Call, Toolbox, refused
