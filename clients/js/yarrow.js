@@ -68,15 +68,18 @@ export class Yarrow {
    * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<Told>} */
   async *watch(threadId, runId, { after = 0, profile, signal } = {}) {
     const path = `/${threadId}/events?${new URLSearchParams({ runId, ...(profile && { profile }) })}`;
+    // An empty response means that `after` ended the run, or that a proxy cut the stream: reading that event again tells.
+    let again = 0;
     for (const patience = new Patience(signal); ; ) {
       const connection = new AbortController();
       const leave = () => connection.abort();
       let silence = setTimeout(leave, SILENCE);
+      let isEmpty = true;
       let failure;
       try {
-        const headers = after ? { "Last-Event-ID": String(after) } : undefined;
+        const cursor = after - again;
+        const headers = cursor > 0 ? { "Last-Event-ID": String(cursor) } : undefined;
         const response = await this.#ask(path, { headers, signal: any(signal, connection.signal) });
-        let isEmpty = true;
         for await (const frame of frames(response)) {
           isEmpty = false;
           clearTimeout(silence);
@@ -84,17 +87,22 @@ export class Yarrow {
           patience.heard(frame);
           if (frame.data === undefined) continue;
           const event = JSON.parse(frame.data);
-          after = Number(frame.id);
-          yield { id: after, event };
+          const id = Number(frame.id);
+          if (id > after) yield { id: (after = id), event };
           if (TERMINAL.has(event.type)) return;
         }
-        if (isEmpty) return; // `after` is the number of the event that ended the run
+        if (isEmpty && after && !again) {
+          again = 1;
+          continue;
+        }
+        if (isEmpty) failure = new Dropped("the stream ended before its first event");
       } catch (error) {
         failure = error;
       } finally {
         clearTimeout(silence);
         connection.abort();
       }
+      if (!isEmpty) again = 0;
       await patience.wait(failure);
     }
   }

@@ -1,14 +1,15 @@
-"""A bad network: a proxy that breaks every stream off, before its first event or in the middle of its second one.
+"""A bad network: a proxy that cuts every stream, by default before its first event or in the middle of its second one."""
 
-As with API Gateway, the service does not notice: it goes on sending, to nobody.
-"""
-
+import enum
 import json
+import os
 import socket
+import struct
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
@@ -19,20 +20,41 @@ _NOT_PASSED = frozenset(
 )
 
 
+class Ending(enum.Enum):
+    """How a stream is cut."""
+
+    CLEAN = "clean"
+    """As if it were whole: with the last chunk of its encoding."""
+    IN_A_CHARACTER = "in a character"
+    """The same, in the middle of the next character of several bytes."""
+    RESET = "reset"
+    """By RST."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A stream is cut after so many bytes, unless it ends before."""
+
+    size: int
+    ending: Ending
+
+
 class DroppingProxy(ThreadingHTTPServer):
     """What stands between a client and `upstream`.
 
     `answers` are given first, one for each request for events: a status, and the seconds of a Retry-After. None breaks
-    the connection off. `cursors` are the Last-Event-IDs of the streams. It asks clients to come back in 10 ms.
+    the connection off. `cursors` are the Last-Event-IDs of the streams. It asks clients to come back in 10 ms, unless
+    there are `cuts`: then each stream has the next of them, and is passed on as it is when none is left.
     """
 
     daemon_threads = True
 
     def __init__(self, upstream: str) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.upstream = upstream
+        self.upstream = httpx.Client(base_url=upstream, timeout=TIMEOUT)
         self.answers: deque[tuple[int, int] | None] = deque()
         self.cursors: list[str | None] = []
+        self.cuts: deque[Cut] | None = None
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -42,7 +64,7 @@ class DroppingProxy(ThreadingHTTPServer):
 @contextmanager
 def dropping(upstream: str) -> Iterator[DroppingProxy]:
     """A proxy that serves until the context ends."""
-    with DroppingProxy(upstream) as proxy:
+    with DroppingProxy(upstream) as proxy, proxy.upstream:
         serving = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.02})
         serving.start()
         try:
@@ -63,14 +85,20 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(self.server.answers.popleft())
             return
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _NOT_PASSED}
-        url = self.server.upstream + self.path
-        with httpx.stream(self.command, url, content=body, headers=headers, timeout=TIMEOUT) as response:
+        with self.server.upstream.stream(self.command, self.path, content=body, headers=headers) as response:
             self.send_response(response.status_code)
             for name, value in response.headers.items():
                 if name not in _NOT_PASSED:
                     self.send_header(name, value)
             if is_stream and response.status_code == 200:
-                self._break_off(response)
+                self.server.cursors.append(self.headers.get("Last-Event-ID"))
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                self.close_connection = True
+                if self.server.cuts is None:
+                    self._break_off(response)
+                else:
+                    self._cut(response, self.server.cuts.popleft() if self.server.cuts else None)
             else:
                 self._end(response.read())
 
@@ -94,12 +122,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _break_off(self, response: httpx.Response) -> None:
         """Pass on no event or one, in turns, and a part of the next; the last one is the end of the stream."""
-        self.server.cursors.append(self.headers.get("Last-Event-ID"))
         left = len(self.server.cursors) % 2
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
         self._chunk(b"retry: 10\n\n")
-        self.close_connection = True
         rest = b""
         for chunk in response.iter_raw():
             *frames, rest = (rest + chunk).split(b"\n\n")
@@ -112,9 +136,34 @@ class _Handler(BaseHTTPRequestHandler):
         if left >= 0:
             self.wfile.write(b"0\r\n\r\n")
 
+    def _cut(self, response: httpx.Response, cut: Cut | None) -> None:
+        """Pass on what comes before the cut, byte by byte the same."""
+        passed = 0
+        for chunk in response.iter_raw():
+            end = None if cut is None else _end(chunk, cut, passed)
+            if passing := chunk[:end]:
+                self._chunk(passing)
+            passed += len(passing)
+            if end is not None:
+                break
+        if cut is not None and cut.ending is Ending.RESET:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            os.close(self.connection.detach())
+        else:
+            self.wfile.write(b"0\r\n\r\n")
+
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
         self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
+
+
+def _end(chunk: bytes, cut: Cut, passed: int) -> int | None:
+    """Where in a chunk the cut is, which comes after so many bytes were passed on; None for one that it is not in."""
+    end = max(0, cut.size - passed)
+    if cut.ending is Ending.IN_A_CHARACTER:
+        while end < len(chunk) and chunk[end] & 0xC0 != 0x80:  # the second byte of a character, or a later one
+            end += 1
+    return end if end < len(chunk) else None

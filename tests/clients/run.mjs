@@ -1,10 +1,15 @@
 // One run with `clients/js/yarrow.js`: what to do is JSON on standard input, what came of it on standard output.
-// `tokens` are handed out one after the other, each when the one before was refused; the last is kept.
+// `tokens` are handed out one after the other, each when the one before was refused; the last is kept. `hurry` divides
+// the time that is waited between connections.
 
 import { text } from "node:stream/consumers";
 import { Yarrow } from "../../clients/js/yarrow.js";
 
-const { url, tokens, input, agent, thread, run, stopAfter, ...watching } = JSON.parse(await text(process.stdin));
+const { url, tokens, input, agent, thread, run, stopAfter, hurry = 1, ...watching } = JSON.parse(await text(process.stdin));
+const LONGEST_WAIT = 30_000;
+const { setTimeout } = globalThis;
+globalThis.setTimeout = (act, wait, ...rest) => setTimeout(act, wait > LONGEST_WAIT ? wait : wait / hurry, ...rest);
+
 const refusals = [];
 const token = (refused) => {
   if (refused) refusals.push(tokens.shift());

@@ -2,14 +2,16 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import threading
 import time
 import uuid
+from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from queue import Queue
@@ -17,13 +19,13 @@ from typing import Any
 
 import pytest
 
-from tests.clients.dropping_proxy import DroppingProxy, dropping
+from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, dropping
 from tests.clients.scenes_stack import scenes_stack
 from tests.stack_process import ROOT
 
 from .test_cancel_and_delete import cancel
 from .test_divination_run import App, alice, sign_in
-from .test_runners import body
+from .test_runners import body, submit
 
 __all__ = ["alice", "sign_in"]
 
@@ -86,6 +88,41 @@ def test_a_run_is_whole_though_every_stream_breaks_off(alice: App, proxy: Droppi
     events = len(said["told"])
     assert events > 15
     assert proxy.cursors == [None, *(str(number) for number in range(1, events) for _ in range(2))]
+
+
+@pytest.fixture(scope="module")
+def chinese(stack: str) -> Iterator[tuple[App, str]]:
+    """A run that has ended, many of whose characters take several bytes, and whose it is."""
+    app, thread = App(stack, "chinese", locale="zh-CN"), str(uuid.uuid4())
+    with closing(app.http):
+        submit(app, "scenes", thread, "run-1", "北京天气怎么样?")
+        assert journal(app, thread)[-1]["event"]["type"] == "RUN_FINISHED"
+        yield app, thread
+
+
+@pytest.mark.parametrize("ending", Ending)
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_is_lost_or_repeated_wherever_a_proxy_cuts(
+    chinese: tuple[App, str], proxy: DroppingProxy, ending: Ending, seed: int
+) -> None:
+    """EVT-04, EVT-05: cleanly, by RST and within a character; in the first frame, a later one, or between two."""
+    app, thread = chinese
+    chance = random.Random(seed)
+    proxy.cuts = deque(Cut(chance.choice([0, 1, *range(5, 400)]), ending) for _ in range(40))
+    said = follow(app, proxy.url, thread=thread, run="run-1", hurry=200)
+    assert (said["told"], said["error"]) == (journal(app, thread), None)
+    assert len(proxy.cursors) > 3
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_a_cut_in_the_first_frame_is_no_end(chinese: tuple[App, str], proxy: DroppingProxy, ending: Ending) -> None:
+    """EVT-04: nor is one right behind the last event that an app has shown, whether that ended the run or not."""
+    app, thread = chinese
+    whole = journal(app, thread)
+    for after in (0, 3, whole[-1]["id"]):
+        proxy.cuts = deque(Cut(size, ending) for size in (0, 0, 0, 20, 1, 0))
+        said = follow(app, proxy.url, thread=thread, run="run-1", after=after, hurry=200)
+        assert (said["told"], said["error"]) == (whole[after:], None)
 
 
 def test_a_run_is_joined_after_the_last_event_that_is_known(alice: App, proxy: DroppingProxy, thread: str) -> None:
