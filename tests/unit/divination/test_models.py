@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.protocol import broken_rules
 
 from .payloads import EXAMPLE, payload
 
@@ -81,6 +82,14 @@ def test_no_other_year_is_guessed_at(time: str) -> None:
 def test_a_hexagram_has_six_lines(count: int) -> None:
     """DIV-05."""
     assert faults(yaoLines=(SIX * 2)[:count]) == [("yaoLines",)]
+
+
+@pytest.mark.parametrize("count", [0, 5, 7, 1000])
+def test_a_wrong_count_of_lines_is_told_as_exactly_six(count: int) -> None:
+    """DIV-05: whether they are too few or too many."""
+    with pytest.raises(ValidationError) as caught:
+        payload(yaoLines=(SIX * count)[:count])
+    assert [broken_rules.reason(each) for each in broken_rules.faults(caught.value)] == ["must have exactly 6 items"]
 
 
 @pytest.mark.parametrize("line", ["", "少", "太阳", "老陽", "young", 7, None])

@@ -25,7 +25,6 @@ _REASONS: Final[Mapping[str, str]] = {
     "string_too_short": "must have {min_length} or more characters",
     "string_type": "must be a string",
     "string_unicode": "must be a string of whole characters",
-    "too_long": "must have {max_length} or fewer items",
     "too_short": "must have {min_length} or more items",
     "tuple_type": "must be an array",
     "union_tag_invalid": "{discriminator} must be one of {expected_tags}",

@@ -5,9 +5,9 @@ is in `divination`.
 """
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from yarrow.protocol.rfc3339 import Rfc3339
@@ -31,7 +31,13 @@ def _not_blank(text: str) -> str:
     return text
 
 
-# What the two checks above say to a reader of the schema.
+def _exactly_six(lines: Any) -> Any:
+    if isinstance(lines, list | tuple) and len(lines) != 6:
+        raise ValueError("must have exactly 6 items")
+    return lines
+
+
+# What the first two checks above say to a reader of the schema.
 _YEARS = {"pattern": r"^(19\d\d|20\d\d|2100)-"}
 _SOMETHING = {"pattern": r"\S"}
 
@@ -54,4 +60,4 @@ class DivinationPayload(BaseModel):
         str, Field(min_length=1, max_length=300, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
     ]
     divination_time_iso: Annotated[Rfc3339, AfterValidator(_within_solar_term_table), Field(json_schema_extra=_YEARS)]
-    yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=6, max_length=6)]
+    yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=6, max_length=6), BeforeValidator(_exactly_six)]

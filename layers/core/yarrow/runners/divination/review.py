@@ -73,7 +73,7 @@ def _grades(text: str) -> Iterator[str]:
     yield from (level for words, level in GRADES_IN_ENGLISH.items() if words in spoken)
 
 
-_MARKUP: Final = re.compile(r"://|www\.|\*\*|```|^\s*#|</?[a-z]|[{}\\]", re.IGNORECASE | re.MULTILINE)
+_MARKUP: Final = re.compile(r"://|www\.|\*\*|```|^[^\S\n]*#|</?[a-z]|[{}\\]", re.IGNORECASE | re.MULTILINE)
 
 _REFUSAL: Final = re.compile(
     r"作为(?:一个|一名)?(?:AI|人工智能|语言模型)|我(?:无法|不能|不便)(?:回答|提供|协助|满足)"

@@ -111,8 +111,9 @@ _FOLDED: Final = {
     **{ord(spelt(each)): each for spelt in (name_in_traditional, term_in_traditional) for each in _OF_TERMS},
     **{ord(other): each for other, each in zip("恒無遊衝簽腾騰", "恒无游冲签螣螣", strict=True)},
 }
+# A run of blanks is tried from its first one only: from each of them, it would take quadratic time.
 _BLANKS: Final = re.compile(r"(?<=[㐀-鿿])\s+(?=[㐀-鿿])")
-_GLOSS: Final = re.compile(r"\s*\([\x20-\x27\x2a-\x7e’“”]*\)")
+_GLOSS: Final = re.compile(r"(?:(?<!\s)\s+)?\([\x20-\x27\x2a-\x7e’“”]*\)")
 
 
 def folded(text: str) -> str:
