@@ -1,4 +1,4 @@
-"""A bad network: a proxy that cuts every stream, by default before its first event or in the middle of its second one."""
+"""A bad network: a proxy that cuts every stream; by default before its first event, or in the middle of its second."""
 
 import enum
 import json
