@@ -25,7 +25,7 @@ class Authorization:
     def __init__(self, api: Api, host: LambdaHost) -> None:
         self._api = api
         self._host = host
-        self._cache: dict[tuple[str, ...], tuple[float, Decision]] = {}
+        self._cache: dict[tuple[str, tuple[tuple[str, ...], ...]], tuple[float, Decision]] = {}
 
     async def identity(self, call: Call, match: Match) -> dict[str, Any] | None:
         """What becomes `requestContext.authorizer`, None on a route without an authorizer.
@@ -42,10 +42,10 @@ class Authorization:
 
     async def _decision(self, name: str, call: Call, match: Match) -> Decision:
         authorizer = self._api.authorizers[name]
-        sources = [call.header(header) for header in authorizer.identity_headers]
-        if not all(sources):
+        sources = [tuple(call.headers.get(header.lower(), [])) for header in authorizer.identity_headers]
+        if not all(any(values) for values in sources):
             raise GatewayError(ResponseType.UNAUTHORIZED)
-        key = (name, *map(str, sources))
+        key = name, tuple(sources)  # all values: a header that comes twice is not the one that came once
         expires, decision = self._cache.get(key, (0.0, {}))
         if expires > time.monotonic():
             return decision

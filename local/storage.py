@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_SEGMENT = re.compile(r"[A-Za-z0-9._~-]+")
+"""What may stand in S3's address as it is: API Gateway does not encode what it puts there."""
+_BAD_REQUEST = 400
+
 
 async def store(
     api: Api, integration: StorageIntegration, call: Call, match: Match, identity: Mapping[str, Any] | None, body: bytes
@@ -29,7 +33,10 @@ async def store(
         raise GatewayError(ResponseType.BAD_REQUEST_PARAMETERS)
     key = integration.key
     for name, source in integration.parameters.items():
-        key = key.replace(f"{{{name}}}", _value(source, call, identity))
+        value = _value(source, call, identity)
+        if not _SEGMENT.fullmatch(value):
+            return _rendered(_answer(integration, _BAD_REQUEST), context_of(api, call, match))
+        key = key.replace(f"{{{name}}}", value)
     headers = {name: _value(source, call, identity) for name, source in integration.headers.items()}
     try:
         async with asyncio.timeout(integration.timeout):

@@ -21,7 +21,8 @@ from urllib.parse import unquote
 from tools import deployment
 from yarrow.host import cancellation
 from yarrow.host.transcription import recogniser
-from yarrow.protocol.attachments import path_of
+from yarrow.protocol.attachments import folders_of
+from yarrow.protocol.caller import folder_of
 from yarrow.protocol.runner_api import StorageArea
 from yarrow.settings import settings
 from yarrow.store import clients, clock, objects, sessions, table, uploads
@@ -169,9 +170,9 @@ def delete_items(keys: Sequence[table.Item]) -> None:
 # ---- The bucket ------------------------------------------------------------------------------------------------------
 def folders(user_id: str, threads: Sequence[str]) -> Iterator[str]:
     """The prefixes of a user's objects, to the last slash; what has a further slash after them is somebody else's."""
-    yield path_of(user_id, "", "", "image/png").rpartition("/")[0] + "/"
+    yield from folders_of(user_id)
     yield uploads.staged_key(user_id, "")
-    yield f"{recogniser.FOLDER}{user_id}/"
+    yield f"{recogniser.FOLDER}{folder_of(user_id)}/"
     for thread in threads:
         yield f"artifacts/{thread}/"
     for area in get_args(StorageArea):

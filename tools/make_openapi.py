@@ -45,9 +45,14 @@ def document() -> Document:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "JWT",
-                    "description": "A token of the deployment's OpenID provider. For `send_message` alone it may be an "
-                    f"API key instead, `{API_KEY_PREFIX}…`, which acts as the one user it was made for.",
-                }
+                    "description": "A token of the deployment's OpenID provider.",
+                },
+                "apiKey": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": f"{API_KEY_PREFIX}…",
+                    "description": "An API key, which acts as the one user it was made for.",
+                },
             },
             "schemas": schemas(),
             "responses": dict(sorted(shared.items())),

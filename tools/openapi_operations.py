@@ -139,9 +139,13 @@ SUBMIT_RUN: Final[Document] = {
     },
 }
 
+BY_KEY: Final[list[Document]] = [{"bearer": []}, {"apiKey": []}]
+"""What opens an operation that API keys open too (C42)."""
+
 CANCEL_RUN: Final[Document] = {
     "operationId": "cancel_run",
     "summary": "Cancel a run",
+    "security": BY_KEY,
     "description": "The run ends with RUN_ERROR, code RUN_CANCELED. One that has ended already is left as it is.",
     "parameters": [THREAD_ID, RUN_ID],
     "responses": {
@@ -252,6 +256,7 @@ AGUI_RUN_AGENT_INPUT: Final[Document] = {
 SEND_MESSAGE: Final[Document] = {
     "operationId": "send_message",
     "summary": "Converse as an AG-UI client",
+    "security": BY_KEY,
     "description": "The last user message, with the results of frontend tools after it, becomes a run; the answer is "
     "its stream. The same body again is answered by the same run from its start. Hanging up does not cancel it.",
     "parameters": [_agent("the one that the input implies, else the assistant")],
@@ -280,6 +285,7 @@ SEND_MESSAGE: Final[Document] = {
 STREAM_EVENTS: Final[Document] = {
     "operationId": "stream_events",
     "summary": "Watch a run",
+    "security": BY_KEY,
     "description": "The run's events from the first or after `Last-Event-ID`, in their order, whether the run is going "
     "on or has ended.",
     "parameters": [

@@ -9,8 +9,6 @@ from yarrow.protocol.caller import Caller
 from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError
 
-API_KEY_ROUTE = "/send-message"
-
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Allow what the credential opens, whatever was asked for: API Gateway keeps the answer by the header alone.
@@ -19,12 +17,13 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """
     with invocation(context, request_id=event.get("requestContext", {}).get("requestId")):
         try:
-            caller, methods = _identify(_authorization(event), event["resource"])
+            caller, opened = _identify(_authorization(event), event["resource"])
         except InvalidTokenError as error:
             logger.info("credential refused", extra={"reason": str(error)})
             raise Exception("Unauthorized") from None  # noqa: TRY002 - the exact word API Gateway turns into a 401
     api_and_stage = "/".join(event["methodArn"].split("/")[:2])
-    statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": f"{api_and_stage}/{methods}"}
+    resources = [f"{api_and_stage}/{each}" for each in opened]
+    statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": resources}
     return {
         "principalId": caller.user_id,
         "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
@@ -38,11 +37,11 @@ def _authorization(event: dict[str, Any]) -> str:
     return values[0] if len(values) == 1 else ""
 
 
-def _identify(authorization: str, resource: str) -> tuple[Caller, str]:
+def _identify(authorization: str, resource: str) -> tuple[Caller, list[str]]:
     if not tokens.bearer(authorization).startswith(tokens.API_KEY_PREFIX):
-        return tokens.identify(authorization), "*/*"
-    if resource != API_KEY_ROUTE:
+        return tokens.identify(authorization), ["*/*"]
+    if resource not in tokens.API_KEY_ROUTES:
         raise InvalidTokenError("an API key on another route")
     from yarrow.web import api_keys  # brings boto3, which tokens do without
 
-    return api_keys.identify(authorization), f"POST{API_KEY_ROUTE}"
+    return api_keys.identify(authorization), list(tokens.API_KEY_ROUTES.values())

@@ -1,6 +1,7 @@
 """Attachments on the wire: names, paths, types and the form of an upload, well-meant and hostile."""
 
 import logging
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -22,6 +23,7 @@ from yarrow.protocol.attachments import (
     type_by_path,
     type_of,
 )
+from yarrow.protocol.caller import folder_of
 from yarrow.protocol.forms import MAX_PARTS
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.upload_form import read_upload_form
@@ -155,8 +157,39 @@ def test_no_two_users_share_a_folder(one: str, other: str) -> None:
 def test_a_plain_user_id_is_in_the_path_as_it_is() -> None:
     """ATT-03."""
     assert path_of("user-123", UPLOAD, "plate", "image/png") == f"agent-inputs/user-123/{UPLOAD}-plate.png"
-    assert path_of("auth0|5f7c", UPLOAD, "", "image/jpeg") == f"agent-inputs/auth0|5f7c/{UPLOAD}.jpg"
-    assert path_of("a/..\\b%", UPLOAD, "", "image/jpeg") == f"agent-inputs/a%2F..%5Cb%25/{UPLOAD}.jpg"
+    assert check_path(BUCKET, "agent-inputs/user-123/a.png", "user-123")
+
+
+HASHED = "sha256-" + "0" * 64
+
+
+@pytest.mark.parametrize(
+    ("user", "earlier"),
+    [
+        ("auth0|5f7c", "auth0|5f7c"),
+        ("a/..\\b%", "a%2F..%5Cb%25"),
+        ("..", "%2E%2E"),
+        ("../x", "..%2Fx"),
+        ("用户", "用户"),
+        ("x" * 300, "x" * 300),
+    ],
+)
+def test_what_an_earlier_version_stored_stays_its_users(user: str, earlier: str) -> None:
+    """SGN-01, SEC-07: under the folder that it gave such an id; what is new lies in one that needs no encoding."""
+    old = f"agent-inputs/{earlier}/{UPLOAD}.jpg"
+    assert check_path(BUCKET, old, user) == old
+    folder = path_of(user, UPLOAD, "", "image/jpeg").split("/")[1]
+    assert folder == folder_of(user) != earlier
+    assert re.fullmatch("sha256-[0-9a-f]{64}", folder)
+
+
+def test_nobody_gets_anothers_folder_by_calling_themselves_so() -> None:
+    """SEC-03, SEC-07."""
+    for user in ("auth0|5f7c", HASHED):
+        path = path_of(user, UPLOAD, "", "image/jpeg")
+        with pytest.raises(Problem):
+            check_path(BUCKET, path, folder_of(user))
+    assert folder_of(HASHED) != HASHED
 
 
 REFUSED_PATHS = [

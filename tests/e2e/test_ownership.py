@@ -28,6 +28,8 @@ OPERATIONS: dict[str, tuple[str, str, bool]] = {
     for method, operation in methods.items()
 }
 """Method, path, and whether a caller is needed, by operation."""
+BY_KEY = ("send_message", "stream_events", "cancel_run")
+"""What API keys open, too (C42)."""
 FOR_CALLERS = [name for name, (_, _, needs_caller) in OPERATIONS.items() if needs_caller]
 
 Answer = tuple[int, str | None]
@@ -169,7 +171,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         process = start(log=file)
         try:
             base = ready(process)
-            name = f"alice-{uuid.uuid4()}"
+            name = f"auth0|alice-{uuid.uuid4()}"  # no path segment
             credentials = {
                 "alice": token(base, name),
                 "key": api_key(base, name),
@@ -242,7 +244,7 @@ def test_a_route_is_closed_to_whoever_has_no_good_credential(world: World, opera
         f"Bearer {header}.{payload}.",
         f"Bearer {header}.{payload}.{signature[::-1]}",
     ]
-    if operation != "send_message":
+    if operation not in BY_KEY:
         bad.append(f"Bearer {world.credentials['key']}")
     for each in bad:
         with closing(Person(world.base, each)) as stranger:
@@ -310,16 +312,24 @@ def test_no_list_of_bobs_has_anything_of_alices(world: World) -> None:
 
 
 def test_an_api_key_has_what_its_user_has_and_nothing_of_others(world: World) -> None:
-    """SEC-02, SEC-03."""
+    """SEC-02, SEC-03, C42."""
     follow_up = run_body(world.session, f"run-{uuid.uuid4()}")
     follow_up["forwardedProps"]["runtime_mode"] = "follow_up"
     with closing(Person(world.base, f"Bearer {api_key(world.base, 'carol')}")) as carol:
-        refused = carol.http.post("/send-message", json=follow_up)
-    assert told(refused) == FORBIDDEN
-    assert leaked([refused], world.session) == set()
+        refused = [
+            carol.http.post("/send-message", json=follow_up),
+            carol.ask("stream_events", world.session),
+            carol.ask("cancel_run", world.session),
+        ]
+    assert {told(each) for each in refused} == {FORBIDDEN}
+    assert leaked(refused, world.session) == set()
     with closing(Person(world.base, f"Bearer {world.credentials['key']}")) as client_of_alice:
         taken = client_of_alice.http.post("/send-message", json=follow_up)
-    assert (taken.status_code, "RUN_FINISHED" in taken.text) == (200, True)
+        watched = client_of_alice.ask("stream_events", world.session)
+        cancelled = client_of_alice.ask("cancel_run", world.session)
+    for answer in (taken, watched):
+        assert (answer.status_code, "RUN_FINISHED" in answer.text) == (200, True)
+    assert told(cancelled) == (200, None)
 
 
 def test_the_log_tells_nothing_of_what_was_said_or_sent(world: World) -> None:

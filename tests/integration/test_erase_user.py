@@ -15,6 +15,7 @@ from tools import erase_user
 from yarrow.host import ending
 from yarrow.host.api.storage import identity
 from yarrow.protocol.attachments import path_of
+from yarrow.protocol.caller import folder_of
 from yarrow.protocol.runner_api import StorageArea
 from yarrow.settings import settings
 from yarrow.store import (
@@ -101,7 +102,7 @@ def fill(user: str) -> Case:
     stream_slots.acquire(user, 3)
     uploads.announce(user, "upload-1", uploads.Upload(case.thread, "picture", "image/png", None))
     create(user, "laptop")
-    for key in (uploads.staged_key(user, "upload-1"), f"transcription/{user}/upload-2"):
+    for key in (uploads.staged_key(user, "upload-1"), f"transcription/{folder_of(user)}/upload-2"):
         objects.put(key, b"a")
     objects.put(path_of(user, "upload-3", "picture", "image/png"), b"a")
     for area in get_args(StorageArea):
@@ -109,27 +110,28 @@ def fill(user: str) -> Case:
     return case
 
 
-def test_everything_of_a_user_goes_and_all_else_stays(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("user", ["alice", "auth0|alice"])
+def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.CaptureFixture[str]) -> None:
     """SEC-03: items of every kind there is, and objects under every prefix; another user's are as they were."""
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "runner", RUNNER), "shared", 1)
     fill("bob")
-    fill("alice/s")  # who has alice's folder for a beginning
+    fill(f"{user}/s")  # who had the other's folder for a beginning
     others, their_objects = every_item(), every_object()
-    case = fill("alice")
+    case = fill(user)
     ending.end_with_error(case.key, ending.FAILED)
     mine = [item for item in every_item() if item not in others]
     assert {table.kind_of(item) for item in mine} == set(table.KINDS)
     assert {key.partition("/")[0] for key in set(every_object()) - set(their_objects)} == prefixes()
 
-    assert erase("alice", only_count=True) == 0
+    assert erase(user, only_count=True) == 0
     told = capsys.readouterr().out
     assert len(every_item()) == len(others) + len(mine)
     assert f"{len(mine) + len(every_object()) - len(their_objects)} in all; 0 runs go on" in told
 
-    assert erase("alice") == 0
+    assert erase(user) == 0
     assert sorted(every_item(), key=str) == sorted(others, key=str)
     assert every_object() == their_objects
-    assert erase("alice") == 0
+    assert erase(user) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "erased 0 items and 0 objects"
 
 

@@ -250,7 +250,12 @@ class TestBehindTheEmulator:
             "Allow",
             "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live/*/*",
         )
-        assert decision["context"] == {"sub": case.user, "locale": "zh-CN", "zoneinfo": "Asia/Shanghai"}
+        assert decision["context"] == {
+            "sub": case.user,
+            "folder": case.user,
+            "locale": "zh-CN",
+            "zoneinfo": "Asia/Shanghai",
+        }
 
     def test_a_caller_with_a_token_of_another_is_not(self, invoke: Invoke, cloud: Cloud, case: Case) -> None:
         """SEC-01: "Unauthorized" is the word that API Gateway turns into 401."""

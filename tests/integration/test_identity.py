@@ -32,6 +32,13 @@ from yarrow.web.issuer import IssuerKeys, IssuerUnavailableError
 from .api_calls import refused, watched
 from .payloads import Case, with_header
 
+OPEN = {
+    ("POST", "/send-message"),
+    ("GET", "/api/v1/agent/runs/{threadId}/events"),
+    ("POST", "/api/v1/agent/runs/{threadId}/cancel"),
+}
+"""The routes that an API key opens (C42)."""
+
 CONFIGURATION, KEYS = "/.well-known/openid-configuration", "/keys"
 DOOR = "/send-message"
 
@@ -235,16 +242,18 @@ def is_let_in(credential: str, resource: str = DOOR) -> bool:
 
 @pytest.mark.usefixtures("aws")
 class TestApiKeys:
-    def test_a_key_acts_as_its_user_on_one_route(self, stack: Stack) -> None:
-        """SEC-02, SEC-06: whatever the answer is kept for."""
+    def test_a_key_acts_as_its_user_on_a_few_routes(self, stack: Stack) -> None:
+        """SEC-02, SEC-06, C42: whatever the answer is kept for."""
         _, key = api_keys.create("alice", "laptop")
         decision = handler(request(key), None)
-        assert decision["context"] == {"sub": "alice"}
+        assert decision["context"] == {"sub": "alice", "folder": "alice"}
         arn = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live"
         for route in stack.api.routes:
             allowed = allows(decision["policyDocument"], f"{arn}/{route.method}{route.path}")
-            assert allowed is ((route.method, route.path) == ("POST", DOOR)), route
-            assert is_let_in(key, route.path) is (route.path == DOOR), route
+            assert allowed is ((route.method, route.path) in OPEN), route
+            assert is_let_in(key, route.path) is (route.path in {path for _, path in OPEN}), route
+            if route.authorizer is not None:
+                assert (route.authorizer == "JwtOrApiKey") is allowed, route
 
     def test_keys_are_random_and_their_bits_are_stored_nowhere(self) -> None:
         """SEC-02, SEC-05."""
@@ -381,11 +390,36 @@ class TestBehindApiGateway:
         assert ask(used, "POST", DOOR) == ResponseType.UNAUTHORIZED
 
     def test_what_is_kept_of_a_key_opens_no_other_route(self, ask: Callable[..., Any]) -> None:
-        """SEC-02."""
+        """SEC-02, C42."""
         _, key = api_keys.create("alice", "laptop")
         assert ask(key, "POST", DOOR) == "alice"
+        assert ask(key, "GET", "/api/v1/agent/runs/7/events") == "alice"
+        assert ask(key, "POST", "/api/v1/agent/runs/7/cancel") == "alice"
+        assert ask(key, "POST", "/api/v1/agent/runs") == ResponseType.UNAUTHORIZED
         assert ask(key, "GET", "/api/v1/agent/history") == ResponseType.UNAUTHORIZED
         assert ask(key, "POST", DOOR) == "alice"
+
+    def test_a_header_that_comes_twice_is_refused_whatever_is_kept_of_it(self, stack: Stack) -> None:
+        """SEC-01: even of a credential that was let in a moment ago."""
+        authorization, router = Authorization(stack.api, Host()), Router(stack.api.routes)
+        _, key = api_keys.create("alice", "laptop")
+        match = router.match("POST", DOOR)
+        assert match is not None
+
+        def ask(*values: str) -> ResponseType | None:
+            headers = {"authorization": list(values), "host": ["127.0.0.1"]}
+            asked = Call("POST", DOOR, "", headers, "127.0.0.1", 3000, "1.1")
+            try:
+                asyncio.run(authorization.identity(asked, match))
+            except GatewayError as error:
+                return error.kind
+            return None
+
+        good = f"Bearer {key}"
+        assert ask(good) is None
+        for twice in ((good, good), ("Bearer other", good), (good, "Bearer other"), ("", good), (good, "")):
+            assert ask(*twice) == ResponseType.UNAUTHORIZED, twice
+        assert ask(good) is None
 
     def test_what_cannot_be_checked_may_be_sent_again(self, ask: Callable[..., Any], stack: Stack) -> None:
         """SEC-01, SEC-02, ERR-01: neither let in nor refused; the issuer of this deployment is out of reach."""

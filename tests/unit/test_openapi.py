@@ -88,10 +88,21 @@ def test_every_route_is_described_and_every_description_is_a_route(described: di
         if isinstance(route.integration, StorageIntegration)
     }
     told = {
-        route: (operation["operationId"], operation.get("security", described["security"]) == [{"bearer": []}])
+        route: (operation["operationId"], {"bearer": []} in operation.get("security", described["security"]))
         for route, operation in operations(described).items()
     }
     assert told == served
+
+
+def test_the_routes_that_api_keys_open_say_so(described: dict[str, Any], stack: Stack) -> None:
+    """C42."""
+    by_key = {
+        route
+        for route, operation in operations(described).items()
+        if {"apiKey": []} in operation.get("security", described["security"])
+    }
+    assert by_key == {(route.method, route.path) for route in stack.api.routes if route.authorizer == "JwtOrApiKey"}
+    assert len(by_key) == 3
 
 
 def test_every_registered_code_is_described(described: dict[str, Any]) -> None:
@@ -116,7 +127,7 @@ def test_what_api_gateway_answers_by_itself_is_described_for_every_route(
     }
     for operation in operations(described).values():
         by_authorizer = {(401, "AUTH_UNAUTHORIZED"), (403, "AGENT_FORBIDDEN"), (503, "SERVICE_UNAVAILABLE")}
-        callers_only = by_authorizer if "security" in operation else set()
+        callers_only = by_authorizer if operation.get("security") == [] else set()
         assert by_gateway - {(404, "ROUTE_NOT_FOUND")} - callers_only <= refusals(described, operation)
 
 

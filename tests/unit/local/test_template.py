@@ -33,7 +33,8 @@ class TestProduct:
     def test_every_route_but_a_preflight_asks_the_authorizer(self, product: Stack) -> None:
         for route in product.api.routes:
             open_to_anyone = isinstance(route.integration, MockIntegration) or route.path == "/openapi.json"
-            expected = "JwtOrApiKey" if route.path == "/send-message" else "Jwt"
+            by_key = route.path == "/send-message" or route.path.endswith(("/events", "/cancel"))
+            expected = "JwtOrApiKey" if by_key else "Jwt"
             assert route.authorizer == (None if open_to_anyone else expected), route
 
     def test_events_are_streamed_for_fifteen_minutes(self, product: Stack) -> None:

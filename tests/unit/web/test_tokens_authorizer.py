@@ -70,7 +70,7 @@ def refused(event: dict[str, Any]) -> bool:
 def test_a_token_opens_the_whole_stage_so_that_the_answer_holds_for_every_route(name: str) -> None:
     """SEC-01: API Gateway keeps it by the header alone."""
     decision = handler(request("Bearer good", name=name), None)
-    assert decision["context"] == {"sub": "alice", "locale": "zh-CN"}
+    assert decision["context"] == {"sub": "alice", "folder": "alice", "locale": "zh-CN"}
     assert decision["principalId"] == "alice"
     for call in ("GET/api/v1/agent/history", "DELETE/api/v1/agent/sessions/7", "POST/send-message"):
         assert allows(decision["policyDocument"], f"{STAGE}/{call}")

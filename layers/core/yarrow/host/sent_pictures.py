@@ -8,6 +8,7 @@ agent can be shown is none, however it comes: it fails no run, and the door tell
 import base64
 import hashlib
 from collections.abc import Callable, Collection
+from itertools import chain
 from typing import Final, NamedTuple
 
 from yarrow.host import attachments, signed_urls
@@ -17,8 +18,8 @@ from yarrow.protocol.attachments import (
     MAX_BYTES,
     UploadedFile,
     check_path,
+    folders_of,
     path_of,
-    start_of_path,
     too_large,
     type_by_path,
     type_of,
@@ -103,8 +104,8 @@ class SentPictures:
         """By the id of an upload, the path of an attachment, or the id of an artifact of the thread."""
         with attachments.storage():
             if is_uuid(id_):
-                keys, _ = objects.keys(start_of_path(self._user_id, id_.lower()))
-                path = next(filter(_picture, keys), None)
+                found = (objects.keys(f"{each}{id_.lower()}")[0] for each in folders_of(self._user_id))
+                path = next(filter(_picture, chain.from_iterable(found)), None)
             elif id_.startswith(f"{BUCKET}/"):
                 path = self._of_user(id_)
             else:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
+from yarrow.protocol.caller import folder_of, is_hashed
 from yarrow.protocol.problems import Code, Problem
 
 BUCKET: Final = "agent-inputs"
@@ -142,13 +143,8 @@ def stem_of(filename: str | None) -> str:
 
 def path_of(user_id: str, upload_id: str, stem: str, mime_type: str) -> str:
     """The path of the attachment that an upload becomes: the upload's id makes it unique, its type the extension."""
-    beginning = start_of_path(user_id, upload_id)
-    return f"{beginning}-{stem}.{EXTENSIONS[mime_type]}" if stem else f"{beginning}.{EXTENSIONS[mime_type]}"
-
-
-def start_of_path(user_id: str, upload_id: str) -> str:
-    """What the path of the attachment begins with that an upload becomes, and no other one's."""
-    return f"{_folder(user_id)}{upload_id}"
+    name = f"{upload_id}-{stem}" if stem else upload_id
+    return f"{BUCKET}/{folder_of(user_id)}/{name}.{EXTENSIONS[mime_type]}"
 
 
 def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
@@ -160,8 +156,7 @@ def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
         raise Problem(Code.AGENT_ATTACHMENT_BUCKET_INVALID, f"bucket must be {BUCKET}")
     if not path:
         raise Problem(Code.AGENT_ATTACHMENT_INVALID, "the query parameter path is required")
-    folder = _folder(user_id)
-    if not path.startswith(folder) or not _NAME.fullmatch(path[len(folder) :]):
+    if not any(path.startswith(each) and _NAME.fullmatch(path[len(each) :]) for each in folders_of(user_id)):
         raise Problem(
             Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, f"path must be {BUCKET}/{{userId}}/ and the name of a file"
         )
@@ -173,7 +168,12 @@ def type_by_path(path: str) -> str:
     return _TYPES.get(path.rpartition(".")[2], _ANY_BYTES)
 
 
-def _folder(user_id: str) -> str:
-    """A user id is any text; what would end or leave the folder is percent-encoded."""
-    segment = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
-    return f"{BUCKET}/{segment}/"
+def folders_of(user_id: str) -> tuple[str, ...]:
+    """The prefixes of the user's attachments, to the last slash: the first is for new ones.
+
+    Earlier versions percent-encoded ids that are no path segment, which may leave a folder of that kind. An id that
+    looks like the folder of another user has none.
+    """
+    earlier = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
+    both = [folder_of(user_id), *([] if is_hashed(earlier) else [earlier])]
+    return tuple(f"{BUCKET}/{each}/" for each in dict.fromkeys(both))

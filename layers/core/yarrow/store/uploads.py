@@ -6,6 +6,7 @@ The bytes are in the bucket: as they came under `staged_key`, for a day, and as 
 from contextlib import suppress
 from dataclasses import dataclass
 
+from yarrow.protocol.caller import folder_of
 from yarrow.store import clock, table
 
 KEPT_DAYS = 1
@@ -24,7 +25,7 @@ class Upload:
 
 def staged_key(user_id: str, upload_id: str) -> str:
     """Where the bytes of an upload arrive. API Gateway writes there too, by the same pattern in the template."""
-    return f"staged/{user_id}/{upload_id}"
+    return f"staged/{folder_of(user_id)}/{upload_id}"
 
 
 def announce(user_id: str, upload_id: str, upload: Upload) -> None:

@@ -1,7 +1,7 @@
 """API keys: credentials of AG-UI clients, which send one bearer key with every request (SEC-02, `agui-http-agent.md`).
 
-A key is `yk_`, its id, `_`, and 256 random bits; it acts as the one user it was made for and opens one route, which the
-authorizer sees to. Only its hash is stored: whoever loses a key makes another.
+A key is `yk_`, its id, `_`, and 256 random bits; it acts as the one user it was made for and opens few routes; which,
+the authorizer sees to. Only its hash is stored: whoever loses a key makes another.
 """
 
 import hashlib

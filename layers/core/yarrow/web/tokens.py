@@ -22,6 +22,13 @@ MAX_LENGTH: Final = 8_192
 API_KEY_PREFIX: Final = "yk_"
 """How a bearer credential begins that is an API key; no JWT does."""
 
+API_KEY_ROUTES: Final = {
+    "/send-message": "POST/send-message",
+    "/api/v1/agent/runs/{threadId}/events": "GET/api/v1/agent/runs/*/events",
+    "/api/v1/agent/runs/{threadId}/cancel": "POST/api/v1/agent/runs/*/cancel",
+}
+"""The routes that API keys open, each with what a policy says of it (C42)."""
+
 SUBJECT: Final = re.compile(r"[ -~]{1,128}")
 """A user id: ASCII, as OpenID Connect has it, and of a length that fits into keys and paths."""
 LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,4}")

@@ -15,7 +15,7 @@ from yarrow.host.transcription.languages import language_of
 from yarrow.host.transcription.recogniser import FOLDER, Recogniser, unavailable
 from yarrow.observability.logs import logger
 from yarrow.protocol import transcription
-from yarrow.protocol.caller import Caller
+from yarrow.protocol.caller import Caller, folder_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import objects, uploads
@@ -32,7 +32,8 @@ def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
     """
     if not is_uuid(upload_id):
         raise _not_found()
-    form, transcript = uploads.staged_key(caller.user_id, upload_id), f"{FOLDER}{caller.user_id}/{upload_id}"
+    form = uploads.staged_key(caller.user_id, upload_id)
+    transcript = f"{FOLDER}{folder_of(caller.user_id)}/{upload_id}"
     try:
         with TemporaryFile() as file:
             said = _recognised(recogniser, caller, file) if _received(form, file) else None
