@@ -26,10 +26,11 @@ class Context:
 
 @dataclass
 class Answer:
-    """A response, whole."""
+    """A response, whole; the names of its headers in lower case."""
 
     status: int
     body: bytes
+    headers: dict[str, str]
 
     @property
     def document(self) -> dict[str, Any]:
@@ -43,11 +44,14 @@ def invoke(function: str, event: dict[str, Any]) -> Any:
     context = Context(function)
     if not isinstance(handler, Streaming):
         answer = handler(event, context)
-        return answer if answer is None else Answer(answer["statusCode"], answer["body"].encode())
+        if answer is None:
+            return None
+        headers = {name.lower(): value for name, value in answer.get("headers", {}).items()}
+        return Answer(answer["statusCode"], answer["body"].encode(), headers)
 
     async def collect() -> Answer:
         async with handler.open(event, context) as response:
-            return Answer(response.status, b"".join([chunk async for chunk in response.body]))
+            return Answer(response.status, b"".join([chunk async for chunk in response.body]), response.headers)
 
     return anyio.run(collect)
 

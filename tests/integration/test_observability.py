@@ -1,8 +1,10 @@
 """What the metrics and the log say of real requests and runs: every ending once, and every id that is known."""
 
 import json
+import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -220,6 +222,20 @@ def test_the_trace_id_of_a_problem_finds_its_cause(log: LogLines, metrics: Metri
     assert "in fail\n" in cause["exception"]
     assert metrics.take() == {"RequestsFailed": [1]}
     assert metrics.lines[0]["request_id"] == answer.document["traceId"]
+
+
+def test_a_limit_that_is_reached_is_counted_by_its_code(metrics: Metrics, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12: and told of no user."""
+    monkeypatch.setitem(settings.__dict__, "runs_per_minute", 1)
+    case = Case()
+    for _ in range(2):
+        assert invoke("submit_run", case.payload("api_gateway_submit_run")).status == 202
+        case = replace(case, thread=str(uuid.uuid4()))
+    metrics.take()
+    assert invoke("submit_run", case.payload("api_gateway_submit_run")).document["code"] == "AGENT_RATE_LIMIT"
+    assert metrics.take() == {"LimitsReached": [1]}
+    assert metrics.lines[-1]["code"] == "AGENT_RATE_LIMIT"
+    assert case.user not in json.dumps(metrics.lines)
 
 
 def test_a_service_that_is_busy_is_no_failure_of_ours(metrics: Metrics) -> None:

@@ -65,6 +65,16 @@ class Settings:
         return int(os.environ["RUNS_PER_USER"])
 
     @cached_property
+    def runs_per_minute(self) -> int:
+        """How many runs a user may submit a minute; 0 for as many as they like, as for each rate below."""
+        return int(os.environ["RUNS_PER_MINUTE"])
+
+    @cached_property
+    def run_bytes_per_minute(self) -> int:
+        """How many bytes those may have, as they are stored."""
+        return int(os.environ["RUN_BYTES_PER_MINUTE"])
+
+    @cached_property
     def oidc_issuer(self) -> str:
         """The issuer whose tokens identify callers."""
         return os.environ["OIDC_ISSUER"]

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from yarrow.host import attachments, bindings, pictures
 from yarrow.host.earlier_messages import earlier_messages
+from yarrow.host.limits import rates
 from yarrow.host.lost_runs import end_if_overdue
 from yarrow.host.received import event_of
 from yarrow.observability.logs import correlate, logger
@@ -16,7 +17,19 @@ from yarrow.protocol.messages import Message
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input, read_body, read_object
 from yarrow.settings import settings
-from yarrow.store import artifacts, clients, clock, event_log, reservations, run_slots, runs, sessions, standing, table
+from yarrow.store import (
+    artifacts,
+    buckets,
+    clients,
+    clock,
+    event_log,
+    reservations,
+    run_slots,
+    runs,
+    sessions,
+    standing,
+    table,
+)
 
 _TRIES = 5
 
@@ -83,7 +96,7 @@ def submit_run(
     correlate(run_key=run_key)
     logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
     for _ in range(_TRIES):
-        (session, run, reservation), named = standing.read_for_submit(run_input.thread_id, run_key, caller.user_id)
+        (session, run, reservation), slots = standing.read_for_submit(run_input.thread_id, run_key, caller.user_id)
         if session is not None:
             sessions.check_access(session, caller.user_id)
         binding = bindings.agent_for(
@@ -112,12 +125,14 @@ def submit_run(
             if active.phase == "queued":
                 _start_execution(active)  # its start may have been lost, and its submit not repeated
             raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
-        if not run_slots.make_room(caller.user_id, named, settings.runs_per_user):
+        with rates.limited():
+            drawn = rates.submitted(slots, len(raw))
+        if not run_slots.make_room(caller.user_id, run_slots.stored(slots), settings.runs_per_user):
             raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
         run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)
         try:
             # As it came: written anew, numbers may take up more room than an item has.
-            _store(run, run_input, session, raw.decode(), sent, earlier)
+            _store(run, run_input, session, raw.decode(), drawn, sent, earlier)
         except table.ConditionFailedError:
             continue  # somebody was quicker: look again
         _start_execution(run)
@@ -179,6 +194,7 @@ def _store(
     run_input: RunInput,
     session: sessions.Session | None,
     body: str,
+    drawn: buckets.Draw,
     sent: SentPictures | None,
     told: Sequence[Message],
 ) -> None:
@@ -207,7 +223,7 @@ def _store(
     ]
     started = events_run.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
     logged = event_log.record(event_of(run, text))
-    named = run_slots.add(run.user_id, run.key, settings.runs_per_user)
+    named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
     runs.create(run, session, [*earlier, *new], [logged, *as_artifacts, *named], body, events_run.encode(started))
 
 

@@ -37,6 +37,7 @@ class Metric(Enum):
     CANCELS = "Cancels", "Count"
     MODEL_TOKENS = "ModelTokens", "Count"
     REQUESTS_FAILED = "RequestsFailed", "Count"
+    LIMITS_REACHED = "LimitsReached", "Count"
 
     def __init__(self, title: str, unit: str) -> None:
         self.title = title

@@ -33,6 +33,7 @@ class Code(Enum):
     AGENT_RUN_CONFLICT = 409, "The runId was used before in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
     AGENT_RUN_LIMIT = 429, "The user has as many active runs as are allowed."
+    AGENT_RATE_LIMIT = 429, "The user asks for more a minute than is allowed; `Retry-After` says when there is room."
     AGENT_HISTORY_QUERY_INVALID = 422, "A query parameter of the history request is not valid."
     AGENT_ATTACHMENT_INVALID = 422, "The upload or the query lacks something or cannot be read; `detail` says what."
     AGENT_ATTACHMENT_EMPTY = 422, "The file has no bytes."
@@ -67,17 +68,24 @@ class Problem(Exception):
     """An error for the client.
 
     `detail` is one public sentence without internals; `params` are machine-readable facts about it. `status` differs
-    from the code's own only where a requirement says so.
+    from the code's own only where a requirement says so. `retry_after` is in seconds.
     """
 
     def __init__(
-        self, code: Code, detail: str, *, params: Mapping[str, Any] | None = None, status: int | None = None
+        self,
+        code: Code,
+        detail: str,
+        *,
+        params: Mapping[str, Any] | None = None,
+        status: int | None = None,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.params = params
         self.status = status or code.status
+        self.retry_after = retry_after
 
     def document(self, *, instance: str | None = None, trace_id: str | None = None) -> dict[str, Any]:
         """The problem+json body (ERR-02): type, title, status, detail, code, params?, instance?, traceId?."""

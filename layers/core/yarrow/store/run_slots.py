@@ -1,17 +1,17 @@
-"""The runs of a user that may be active, so that there can be a cap on them.
+"""The runs of a user that may be active, and the rate of new ones, so that there can be a cap on both.
 
-One item per user names them. The transaction that stores a run names it, so that neither is there without the other,
-whatever is lost of a submit; and it takes no call of its own, which the first event would wait for. Submits of one user
-at the same moment collide there, and are tried again. The end of a run touches nothing here: that would be a write more
-of every run, to an item that all of a user's runs share. Who finds no room looks instead which of those that are named
-have ended, and takes them out: one that ended a moment ago makes room at once.
+One item per user names the runs and holds the buckets that new ones draw from. The transaction that stores a run writes
+it, so that neither is there without the other, whatever is lost of a submit; and it takes no call of its own, which the
+first event would wait for. Submits of one user at the same moment collide there, and are tried again. The end of a run
+touches nothing here: that would be a write more of every run. Who finds no room looks instead which of those that are
+named have ended, and takes them out: one that ended a moment ago makes room at once.
 """
 
 from collections.abc import Collection
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from yarrow.store import clock, runs, table
+from yarrow.store import buckets, clock, runs, table
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -46,18 +46,23 @@ def make_room(user_id: str, named: Collection[str], most: int) -> bool:
     return len(named) - len(over) < most
 
 
-def add(user_id: str, run_key: str, most: int) -> list["WriteItem"]:
-    """What names a run, for the transaction that stores it; it fails where `most` are named. None where that is 0."""
-    if not most:
+def add(user_id: str, run_key: str, most: int, drawn: buckets.Draw) -> list["WriteItem"]:
+    """What names a run and draws for it, for the transaction that stores it; it fails where `most` are named.
+
+    Nothing where there is no limit of either kind.
+    """
+    assignments, conditions = list(drawn.assignments), list(drawn.conditions)
+    values: dict[str, object] = dict(drawn.values)
+    added = ""
+    if most:
+        conditions.append("(attribute_not_exists(run_keys) OR size(run_keys) < :most)")
+        values |= {":run": {run_key}, ":most": most}
+        added = " ADD run_keys :run"
+    if not conditions:
         return []
-    return [
-        table.update(
-            key(user_id),
-            "SET expires_at = :expiry ADD run_keys :run",
-            {":expiry": clock.epoch_in(KEPT_DAYS), ":run": {run_key}, ":most": most},
-            "attribute_not_exists(run_keys) OR size(run_keys) < :most",
-        )
-    ]
+    values[":expiry"] = clock.epoch_in(KEPT_DAYS)
+    expression = f"SET {', '.join(['expires_at = :expiry', *assignments])}{added}"
+    return [table.update(key(user_id), expression, values, " AND ".join(conditions))]
 
 
 def _counts(item: table.Item) -> bool:

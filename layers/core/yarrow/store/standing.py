@@ -19,10 +19,10 @@ def read(thread_id: str, run_key: str) -> Standing:
     return _stored(*table.get_all(*_keys(thread_id, run_key)))
 
 
-def read_for_submit(thread_id: str, run_key: str, user_id: str) -> tuple[Standing, frozenset[str]]:
-    """How they stand, and the keys of the user's runs that may be active; there may have been writes in between."""
-    *found, named = table.get_all(*_keys(thread_id, run_key), run_slots.key(user_id))
-    return _stored(*found), run_slots.stored(named)
+def read_for_submit(thread_id: str, run_key: str, user_id: str) -> tuple[Standing, table.Item | None]:
+    """How they stand, and the item of `run_slots` of the user; there may have been writes in between."""
+    *found, slots = table.get_all(*_keys(thread_id, run_key), run_slots.key(user_id))
+    return _stored(*found), slots
 
 
 def _keys(thread_id: str, run_key: str) -> Sequence[table.Item]:

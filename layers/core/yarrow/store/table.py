@@ -65,7 +65,7 @@ KINDS: Final = (
     Kind("names of the keys kept elsewhere", "STATE#{space}", "STATE#{space}", "whole"),
     Kind("value a runner keeps elsewhere", "STATE#{space}", "STATE#{space}#{key}", "head"),
     Kind("user's open streams", "USER#{user}", "STREAMS", "key"),
-    Kind("names of the user's runs that may be active", "USER#{user}", "RUNS", "key"),
+    Kind("names of the user's runs that may be active, and the rate of new ones", "USER#{user}", "RUNS", "key"),
     Kind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
     Kind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )

@@ -14,6 +14,7 @@ from yarrow.store.table import is_busy
 
 _NO_ROUTE = Problem(Code.ROUTE_NOT_FOUND, "no such route")
 _NOWHERE = (404, 405)  # API Gateway knows no 405, and answers a method that a route does not take as no route at all
+_TOO_MANY = 429
 _OURS = 500
 _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
 
@@ -24,7 +25,8 @@ class ProblemResponse(JSONResponse):
     media_type = "application/problem+json"
 
     def __init__(self, problem: Problem, *, instance: str, trace_id: str | None = None) -> None:
-        headers = {"Retry-After": "1"} if problem.status in (429, 503) else None
+        retry_after = problem.retry_after or (1 if problem.status in (_TOO_MANY, 503) else None)
+        headers = None if retry_after is None else {"Retry-After": str(retry_after)}
         document = problem.document(instance=instance, trace_id=trace_id)
         super().__init__(document, status_code=problem.status, headers=headers)
 
@@ -37,6 +39,8 @@ def on_problem(request: Request, error: Exception) -> ProblemResponse:
         logger.warning("a request failed", extra=told, exc_info=problem)
     else:
         logger.info("a request was refused", extra=told)
+    if problem.status == _TOO_MANY:
+        emit("a limit was reached", {Metric.LIMITS_REACHED: 1}, by={"code": problem.code.name})
     return ProblemResponse(problem, instance=request.url.path)
 
 
