@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
@@ -29,6 +30,9 @@ _SERVICES: dict[str, Literal["dynamodb", "s3", "stepfunctions"]] = {
     "s3": "s3",
     "states": "stepfunctions",
 }
+_EXPIRY_SECONDS = 60
+"""How often the items that have expired are deleted, and how long after their expiry at least."""
+
 _SIGNED_FOR = re.compile(r"Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request")
 
 
@@ -106,6 +110,13 @@ def _serve(listener: socket.socket, host_url: str) -> None:
         with one_at_a_time:
             return service(environ, start_response)
 
+    def expire() -> None:
+        while True:
+            time.sleep(_EXPIRY_SECONDS)
+            with services["dynamodb"][0]:
+                tables.delete_expired(time.time() - _EXPIRY_SECONDS)
+
+    threading.Thread(target=expire, daemon=True).start()
     gc.freeze()  # else a collection now and then looks through all of moto, and keeps a request waiting for 0.1 s
     server = make_server(LOOPBACK, 0, dispatch, threaded=True, request_handler=MotoRequestHandler, fd=listener.fileno())
     server.serve_forever()

@@ -1,5 +1,6 @@
 """What moto's Step Functions lacks, for the emulator's process: its executions report every change of status as
-EventBridge does, stop when they are told to, reach their functions at a Lambda API elsewhere, and begin at once.
+EventBridge does, stop when they are told to, reach their functions at a Lambda API elsewhere, begin at once, and are
+forgotten some time after their end.
 
 Each is done by replacing one name in moto, in `install`; matching the events against rules is the work of `events`.
 """
@@ -22,6 +23,7 @@ from moto.stepfunctions.parser.asl.component.state.exec.state_task import lambda
 from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
 from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication, Execution
+from moto.stepfunctions.parser.utils import TMP_THREADS
 
 from local.stack import REGION
 
@@ -29,6 +31,9 @@ from local.stack import REGION
 _TASK_SECONDS = 910
 _PARALLEL_TASKS = 500
 _POST_SECONDS = 10
+
+KEPT = 200
+"""How many executions that have ended a state machine remembers; Step Functions does for 90 days."""
 
 # One thread, so that the events of an execution keep their order.
 _posting = ThreadPoolExecutor(1, thread_name_prefix="events")
@@ -75,6 +80,7 @@ class ReportedExecution(Execution):
         self._ending = threading.Lock()
 
     def start(self) -> None:
+        self._forget_ended()
         self.exec_status = ExecutionStatus.RUNNING
         self._post_status()
         super().start()
@@ -103,6 +109,16 @@ class ReportedExecution(Execution):
 
     def _get_start_execution_worker_comm(self) -> "Communication":
         return Communication(self)
+
+    def _forget_ended(self) -> None:
+        """Called with the request that starts this execution, of which there is one at a time."""
+        TMP_THREADS[:] = [thread for thread in TMP_THREADS if thread.is_alive()]
+        # An execution has a copy of its state machine.
+        machines = models.stepfunctions_parser_backends[self.account_id][self.region_name].state_machines
+        for machine in machines:
+            ended = [each for each in machine.executions if each.stop_date is not None]
+            for each in ended[:-KEPT]:
+                machine.executions.remove(each)
 
     def _post_status(self) -> None:
         # Nobody waits for an event, and who starts an execution least of all.

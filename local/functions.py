@@ -1,7 +1,8 @@
 """The Lambda host: runs a stack's functions in this process, with Lambda's payload limits, timeouts and errors.
 
 A buffered function runs in threads of its own pool, so that long tasks of one never keep another waiting; a streaming
-function runs on the event loop. Who invokes them, and over what, is not known here. Unlike Lambda, one process serves
+function of the API runs on the event loop, and one that holds runners, whose code may block, in a thread with an event
+loop of its own. Who invokes them, and over what, is not known here. Unlike Lambda, one process serves
 all invocations of all functions at the same time; a function that exceeds its timeout is answered for but goes on, and
 one that ends its process ends no more than its invocation.
 """
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from local.own_thread import in_own_thread
 from local.stack import Function, TemplateError
 from yarrow.web.lambda_bytes import StreamingBytes
 from yarrow.web.lambda_http import StreamedResponse, Streaming
@@ -98,7 +100,10 @@ class LambdaHost:
         raises before its response starts; later errors come out of the body. TimeoutError after its timeout."""
         function, event = self._accept(name, payload)
         handler = self._handlers[name]
-        async with asyncio.timeout(function.timeout), handler.open(event, _context(function)) as response:
+        opened = handler.open(event, _context(function))
+        if isinstance(handler, StreamingBytes):
+            opened = in_own_thread(opened, name)
+        async with asyncio.timeout(function.timeout), opened as response:
             yield response
 
     def _accept(self, name: str, payload: bytes) -> tuple[Function, Any]:

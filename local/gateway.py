@@ -30,6 +30,8 @@ BODY_LIMIT = 10 * 1024 * 1024
 # How much of a body that is refused is read all the same: a client that is still sending would miss the answer.
 _READ_LIMIT = 4 * BODY_LIMIT
 
+_CLOSED_HEADERS = (("content-type", "application/problem+json"), ("retry-after", "1"), ("connection", "close"))
+
 logger = logging.getLogger(__name__)
 
 
@@ -43,25 +45,30 @@ class Gateway:
         self._router = Router(api.routes)
         self._authorization = Authorization(api, host)
         self._exchanges: set[asyncio.Task[Any]] = set()
+        self._closed = False
         for route in api.routes:
             if isinstance(route.integration, LambdaIntegration) and route.integration.streaming:
                 host.check_streaming(route.integration.function)
 
     def close(self) -> None:
-        """End every request that is being answered: streams break off, their functions are told."""
+        """End every request that is being answered: streams break off, their functions are told; the rest get a 503."""
+        self._closed = True
         for exchange in self._exchanges:
             exchange.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         call = Call.of(scope)
         response = _Response(send, call.request_id)
-        exchange = asyncio.create_task(self._answer(call, receive, response))
-        self._exchanges.add(exchange)
-        # An exchange that is cancelled leaves its response incomplete, which closes the connection.
-        await asyncio.wait({exchange})
-        self._exchanges.discard(exchange)
-        if not exchange.cancelled():
-            exchange.result()
+        if not self._closed:
+            exchange = asyncio.create_task(self._answer(call, receive, response))
+            self._exchanges.add(exchange)
+            # An exchange that is cancelled leaves its response incomplete, which closes the connection.
+            await asyncio.wait({exchange})
+            self._exchanges.discard(exchange)
+            if not exchange.cancelled():
+                exchange.result()
+        if self._closed and response.status is None:
+            await response.send(503, _CLOSED_HEADERS, _closed_body(call.path))
         milliseconds = (time.time() - call.received) * 1000
         logger.info("%s %s %s %.0f ms", call.method, call.path, response.status or "-", milliseconds)
 
@@ -160,6 +167,18 @@ class Gateway:
             async for chunk in streamed.body:
                 await response.write(chunk)
         await response.end()
+
+
+def _closed_body(path: str) -> bytes:
+    problem = {
+        "type": "about:blank",
+        "title": "Service Unavailable",
+        "status": 503,
+        "detail": "the local stack is shutting down",
+        "code": "SERVICE_UNAVAILABLE",
+        "instance": path,
+    }
+    return json.dumps(problem).encode()
 
 
 class _Response:

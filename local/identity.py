@@ -5,6 +5,8 @@ product needs to verify it. The signing key lives as long as the process. `POST 
 `DELETE /local/api-keys/{id}` revokes it, as `python -m tools.api_keys` does for a deployment.
 """
 
+import ipaddress
+import re
 import time
 import uuid
 from typing import Annotated
@@ -19,6 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from yarrow.store.api_keys import revoke
 from yarrow.web.api_keys import create
@@ -70,7 +73,7 @@ class Issuer:
         claims |= identity.model_dump(exclude_none=True)
         return jwt.encode(claims, self._key, _ALGORITHM, headers={"kid": self._key_id})
 
-    def app(self) -> Starlette:
+    def app(self) -> ASGIApp:
         """The ASGI app of everything under `/local`."""
 
         async def token(request: Request) -> Response:
@@ -117,7 +120,33 @@ class Issuer:
             Route("/.well-known/openid-configuration", configuration),
             Route("/.well-known/jwks.json", keys),
         ]
-        return Starlette(routes=[Mount("/local", routes=routes)])
+        return _for_this_machine(Starlette(routes=[Mount("/local", routes=routes)]))
+
+
+def _for_this_machine(app: ASGIApp) -> ASGIApp:
+    """The app, for requests to a name of this machine or an address: a page whose own name was made to resolve to this
+    machine (DNS rebinding) could read tokens otherwise."""
+
+    async def checked(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        if _is_this_machine(request.headers.get("host", "")):
+            await app(scope, receive, send)
+        else:
+            detail = "tokens are for requests to localhost or to an IP address"
+            await _problem(403, "Forbidden", detail, request.url.path)(scope, receive, send)
+
+    return checked
+
+
+def _is_this_machine(host: str) -> bool:
+    name = re.sub(r":\d*$", "", host).lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
 
 
 def _invalid(error: ValidationError, path: str) -> Response:
@@ -127,12 +156,16 @@ def _invalid(error: ValidationError, path: str) -> Response:
 
 
 def _unprocessable(detail: str, path: str) -> Response:
+    return _problem(422, "Unprocessable Content", detail, path)
+
+
+def _problem(status: int, title: str, detail: str, path: str) -> Response:
     problem = {
         "type": "about:blank",
-        "title": "Unprocessable Content",
-        "status": 422,
+        "title": title,
+        "status": status,
         "detail": detail,
         "code": "LOCAL_IDENTITY_INVALID",
         "instance": path,
     }
-    return JSONResponse(problem, 422, media_type="application/problem+json")
+    return JSONResponse(problem, status, media_type="application/problem+json")

@@ -26,6 +26,8 @@ def by_port(internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: A
     """The ASGI app of both ports; on the public one everything but `/local/*` is the API's."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["server"] is None or scope["client"] is None:
+            return  # the connection was reset before its request was read
         if scope["server"][1] == internal_port:
             await internal(scope, receive, send)
         elif scope["path"].startswith("/local/"):

@@ -7,10 +7,11 @@ is undone would otherwise undo what others wrote in the meantime.
 """
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 from moto.dynamodb import models
-from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
@@ -19,6 +20,36 @@ def install() -> None:
     """Replace moto's tables and transactions; tables that exist already stay as they are."""
     vars(models)["Table"] = PartitionedTable
     DynamoDBBackend.transact_write_items = _transact_write_items  # type: ignore[method-assign]  # that is the purpose
+
+
+def delete_expired(now: float) -> int:
+    """Delete the items that expired before `now`, in seconds since 1970, and count them; moto alone keeps them."""
+    deleted = 0
+    for backend in _backends():
+        for table in backend.tables.values():
+            if table.ttl.get("TimeToLiveStatus") == "ENABLED":
+                deleted += _delete_expired(table, table.ttl["AttributeName"], now)
+    return deleted
+
+
+def _backends() -> Iterator[DynamoDBBackend]:
+    for _, _, backend in dynamodb_backends.iter_backends():
+        if isinstance(backend, DynamoDBBackend):
+            yield backend
+
+
+def _delete_expired(table: Table, attribute: str, now: float) -> int:
+    expired = [item for item in table.all_items() if _expires(item, attribute) < now]
+    for item in expired:
+        table.delete_item(item.hash_key, item.range_key)
+    for key in [key for key, partition in table.items.items() if table.range_key_attr and not partition]:
+        del table.items[key]
+    return len(expired)
+
+
+def _expires(item: Item, attribute: str) -> float:
+    expiry = item.attrs.get(attribute)
+    return float(expiry.value) if expiry is not None and expiry.is_number() else float("inf")
 
 
 class PartitionedTable(Table):

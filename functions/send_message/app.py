@@ -1,6 +1,5 @@
 """`POST /send-message`: submit a run as an AG-UI client does, and answer with its events."""
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import Route
 
@@ -8,10 +7,10 @@ from yarrow.host.bindings import check_default
 from yarrow.host.door import send_message
 from yarrow.settings import settings
 from yarrow.web.app import caller, create_app
-from yarrow.web.event_stream import EventStreamResponse, window
+from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.stream_forms import door
+from yarrow.web.stream_forms import Joining, door
 
 check_default(settings.default_agent)
 
@@ -19,8 +18,13 @@ check_default(settings.default_agent)
 async def endpoint(request: Request) -> EventStreamResponse:
     """Server-sent events, whatever else the client might accept: AG-UI's binary form is not spoken here (EVT-01)."""
     body = await json_body(request)
-    opened = await run_in_threadpool(send_message, body, caller(request), request.query_params.get("agent"))
-    return EventStreamResponse(opened.subscription, window(request), door(opened.profile))
+    user, agent = caller(request), request.query_params.get("agent")
+
+    def opened() -> Joining:
+        conversation = send_message(body, user, agent)
+        return conversation.subscription, door(conversation.profile)
+
+    return await open_stream(opened, window(request))
 
 
 app = create_app(Route("/send-message", endpoint, methods=["POST"]))

@@ -19,7 +19,7 @@ from yarrow.host.subscription import Subscription, subscribe
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import journal, runs, stream_slots, table
-from yarrow.web import event_stream
+from yarrow.web import event_stream, lambda_http
 
 from .function_calls import Context
 from .payloads import Case, with_query
@@ -300,6 +300,40 @@ def test_a_viewer_that_is_gone_in_the_middle_leaves_no_slot_no_task_and_no_threa
     for thread in set(threading.enumerate()) - before:
         thread.join(timeout=5)
         assert not thread.is_alive(), thread
+
+
+def test_a_client_that_leaves_while_its_stream_is_opened_leaves_no_slot(
+    run_key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """EVT-06: the thread that takes the slot goes on when the request is cancelled."""
+    monkeypatch.setattr(lambda_http, "STOP_SECONDS", 0)
+    module = importlib.import_module("functions.stream_events.app")
+    entered, gate = threading.Event(), threading.Event()
+
+    def slowly(*arguments: str) -> Subscription:
+        entered.set()
+        gate.wait(10)
+        return subscribe(*arguments)
+
+    monkeypatch.setattr(module, "subscribe", slowly)
+    event = with_query(Case("alice", THREAD).payload("api_gateway_stream_events"), runId="run-1")
+
+    async def scenario() -> None:
+        async def watch() -> None:
+            async with module.handler.open(event, Context()):
+                raise AssertionError("it was not opened")
+
+        viewer = asyncio.create_task(watch())
+        await asyncio.to_thread(entered.wait)
+        viewer.cancel()
+        done, _ = await asyncio.wait({viewer}, timeout=0.05)  # time for the cancellation to reach the endpoint
+        assert not done
+        gate.set()
+        with pytest.raises(asyncio.CancelledError):
+            await viewer
+
+    asyncio.run(scenario())
+    assert open_slots() == 0
 
 
 def test_events_that_are_no_longer_kept_are_gone(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,3 +102,59 @@ def test_a_handler_that_is_not_there_stops_the_start(tmp_path: Path, handler: st
 def test_a_streaming_route_needs_a_streaming_handler(host: LambdaHost) -> None:
     with pytest.raises(TemplateError, match="work has a streaming route"):
         host.check_streaming("work")
+
+
+BLOCKING = """
+import threading
+from yarrow.web.lambda_bytes import StreamingBytes
+gate, closed = threading.Event(), threading.Event()
+async def answer(event):
+    try:
+        yield b"before"
+        if event == "fail":
+            raise RuntimeError("of the runner")
+        gate.wait()
+        yield b"after"
+    finally:
+        closed.set()
+handler = StreamingBytes(answer, "text/plain")
+"""
+
+
+@pytest.fixture
+def blocking(tmp_path: Path) -> LambdaHost:
+    (tmp_path / "app.py").write_text(BLOCKING)
+    return LambdaHost({"work": Function("work", "arn:work", tmp_path, "app.handler", {}, timeout=20, memory=256)})
+
+
+def test_a_runner_that_blocks_holds_up_nobody(blocking: LambdaHost) -> None:
+    """It has a thread of its own: here the loop goes on, or nobody would open its gate."""
+
+    async def scenario() -> list[bytes]:
+        async with blocking.open("work", b"null") as response:
+            first = await anext(response.body)
+            blocking._handlers["work"]._answer.__globals__["gate"].set()
+            return [first, *[chunk async for chunk in response.body]]
+
+    assert asyncio.run(scenario()) == [b"before", b"after"]
+
+
+def test_what_a_runner_raises_comes_out_of_its_stream(blocking: LambdaHost) -> None:
+    async def scenario() -> None:
+        async with blocking.open("work", b'"fail"') as response:
+            assert await anext(response.body) == b"before"
+            with pytest.raises(RuntimeError, match="of the runner"):
+                await anext(response.body)
+
+    asyncio.run(scenario())
+
+
+def test_a_runner_whose_caller_leaves_is_ended(blocking: LambdaHost) -> None:
+    async def scenario() -> None:
+        async with blocking.open("work", b"null") as response:
+            assert await anext(response.body) == b"before"
+            names = blocking._handlers["work"]._answer.__globals__
+            names["gate"].set()
+        assert await asyncio.to_thread(names["closed"].wait, 10)
+
+    asyncio.run(scenario())

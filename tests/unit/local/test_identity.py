@@ -57,3 +57,17 @@ def test_what_is_not_an_identity_is_refused_by_name(body: str, named: str) -> No
     assert response.status_code == 422
     assert response.headers["content-type"] == "application/problem+json"
     assert response.json()["detail"].startswith(named)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:3000", "127.0.0.1.evil.example", "", "[::1"])
+def test_a_foreign_name_gets_no_token(host: str) -> None:
+    """DNS rebinding: a page of evil.example that resolves to this machine reads what it likes."""
+    refused = request("POST", "/local/token", json=ALICE, headers={"Host": host})
+    assert (refused.status_code, refused.headers["content-type"]) == (403, "application/problem+json")
+    assert "token" not in refused.json()
+
+
+@pytest.mark.parametrize("host", ["localhost:3000", "LOCALHOST", "[::1]:3000", "10.0.2.2:3000", "yarrow.localhost"])
+def test_a_name_of_this_machine_or_an_address_does(host: str) -> None:
+    """An address cannot be rebound; an emulated phone calls this machine 10.0.2.2."""
+    assert request("POST", "/local/token", json=ALICE, headers={"Host": host}).status_code == 200

@@ -118,3 +118,14 @@ def test_no_table_is_copied(filled: "DynamoDBClient", monkeypatch: pytest.Monkey
     assert models.dynamodb_backends["123456789012"]["us-east-1"].tables["t"] is table
     assert isinstance(table, tables.PartitionedTable)
     assert table.__deepcopy__({}) is table
+
+
+def test_what_has_expired_is_deleted(client: "DynamoDBClient") -> None:
+    """DynamoDB's time to live, which moto stores and does nothing about."""
+    client.update_time_to_live(TableName="t", TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
+    for sk, until in (("1", {"N": "99"}), ("2", {"N": "100"}), ("3", {"S": "99"}), ("4", None)):
+        client.put_item(TableName="t", Item=item("a", sk) | ({"until": until} if until else {}))
+    client.put_item(TableName="t", Item=item("b", "1") | {"until": {"N": "1"}})
+    assert tables.delete_expired(100) == 2
+    left = client.scan(TableName="t")["Items"]
+    assert sorted((each["pk"]["S"], each["sk"]["S"]) for each in left) == [("a", "2"), ("a", "3"), ("a", "4")]

@@ -4,8 +4,9 @@ Live and replay are this one path (EVT-05). A stream ends after the terminal eve
 when it was idle for long, it ends by itself with what its form has for that (`stream_forms`).
 """
 
+import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 import anyio
@@ -67,6 +68,24 @@ class EventStreamResponse(StreamingResponse):
             with anyio.CancelScope(shield=True):
                 # In a thread that does not have to wait for one of the others: little time is left.
                 await anyio.to_thread.run_sync(stream_slots.release, self._slot, limiter=anyio.CapacityLimiter(1))
+
+
+async def open_stream(subscribe: Callable[[], tuple[Subscription, Form]], seconds: float) -> EventStreamResponse:
+    """Run `subscribe` in a thread, and stream what it gives; the slot of a client that is gone by then is given back.
+
+    Raises what `subscribe` raises.
+    """
+    # A thread goes on when whoever waits for it is cancelled, and may take its slot afterwards.
+    opening = asyncio.ensure_future(anyio.to_thread.run_sync(subscribe))
+    try:
+        subscription, form = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait({opening})
+            if not opening.cancelled() and opening.exception() is None:
+                await anyio.to_thread.run_sync(stream_slots.release, opening.result()[0].slot)
+        raise
+    return EventStreamResponse(subscription, seconds, form)
 
 
 async def _frames(subscription: Subscription, until: float, form: Form = NATIVE) -> AsyncGenerator[bytes]:
