@@ -29,6 +29,7 @@ FROM_ENVIRONMENT = {
     "OPENAI_BASE_URL": "OpenAiBaseUrl",
     "KNOWLEDGE_BASES": "KnowledgeBases",
     "DEFAULT_AGENT": "DefaultAgent",
+    "CORS_HEADERS": "CorsHeaders",
 }
 """Parameters of the template that are taken from the environment of `make run`, by the variable's name."""
 

@@ -22,7 +22,7 @@ from local.storage_definition import read_storage_integration
 _TIMEOUT_MILLIS = 29_000
 _METHODS = ("get", "head", "post", "put", "patch", "delete", "options", "x-amazon-apigateway-any-method")
 _FUNCTION_URI = re.compile(
-    r":lambda:path/(?P<api>2015-03-31|2021-11-15)/functions/arn:[^/]+:function:(?P<name>[^/:]+)"
+    r":lambda:path/(?P<api>2015-03-31|2021-11-15)/functions/arn:[^/]+:function:(?P<name>[^/:]+)(?::\w+)?"
     r"/(?:response-streaming-)?invocations$"
 )
 _QUOTED = re.compile(r"'([^']*)'")

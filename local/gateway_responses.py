@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Any
 
 from local.proxy_event import Call
-from local.routing import Match
+from local.routing import Match, Router
 from local.stack import Api, GatewayResponse
 
 _VARIABLE = re.compile(r"\$context\.([\w.]+)")
@@ -82,14 +82,16 @@ def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Ren
 
 
 def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
-    """What templates may say of a request, by the name after `$context.`."""
+    """What templates may say of a request, by the name after `$context.`; without a match its route is looked up."""
+    match = match or Router(api.routes).match(call.method, call.path)
     return {
         "httpMethod": call.method,
         "identity.sourceIp": call.source_ip,
         "path": call.path,
+        "extendedRequestId": call.request_id,
         "requestId": call.request_id,
         "requestTimeEpoch": int(call.received * 1000),
-        "resourcePath": match.route.path if match else call.path,
+        **({"resourcePath": match.route.path} if match else {}),
         "stage": api.stage,
     }
 

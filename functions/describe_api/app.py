@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from yarrow.settings import settings
+from yarrow.web.cors import EXPOSED_HEADERS
 
 DOCUMENT = Path(__file__).with_name("openapi.json").read_text(encoding="utf-8")
 
 
 def handler(_event: dict[str, Any], _context: object) -> dict[str, Any]:
     """200 with the OpenAPI document, whoever asks."""
-    headers = {"Content-Type": "application/json", "Access-Control-Allow-Origin": settings.cors_origin}
+    headers = {
+        "Content-Type": "application/json",
+        "Access-Control-Allow-Origin": settings.cors_origin,
+        "Access-Control-Expose-Headers": ", ".join(EXPOSED_HEADERS),
+    }
     return {"statusCode": 200, "headers": headers, "body": DOCUMENT}

@@ -21,10 +21,13 @@ PARAMETERS = {
 }
 ON_TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/yarrow-Table"
 ON_BUCKET = "arn:aws:s3:::yarrow-inputs"
-EXECUTIONS = "arn:aws:states:us-east-1:123456789012:execution:yarrow-RunMachine:*"
+EXECUTIONS = "arn:aws:states:us-east-1:123456789012:execution:yarrow-runs:*"
 MODELS = (
     "arn:aws:bedrock:*::foundation-model/*",
     "arn:aws:bedrock:*:123456789012:inference-profile/*",
+    "arn:aws:bedrock:*:123456789012:application-inference-profile/*",
+    "arn:aws:bedrock:*:123456789012:provisioned-model/*",
+    "arn:aws:bedrock:*:123456789012:imported-model/*",
 )
 KNOWLEDGE = "arn:aws:bedrock:us-east-1:123456789012:knowledge-base/*"
 JOBS = "arn:aws:transcribe:us-east-1:123456789012:transcription-job/yarrow-*"
@@ -92,7 +95,7 @@ GRANTED: dict[str, _Rights] = {
     ),
     "RunnerApiFunction": OF_RUNNERS,
     "SendMessageFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
-    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-RunMachine", "states:StartExecution")
+    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
     | objects("agent-inputs", "GetObject", "PutObject")
     | objects("artifacts", "GetObject")
     | LISTING,
@@ -100,7 +103,7 @@ GRANTED: dict[str, _Rights] = {
     "StageUploads": objects("staged", "PutObject"),
     "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
-    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-RunMachine", "states:StartExecution")
+    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
     | objects("agent-inputs", "GetObject")
     | LISTING,
     "TranscribeFunction": objects("staged", "GetObject", "DeleteObject")
@@ -198,6 +201,24 @@ def test_every_role_is_in_the_table(template: dict[str, Any]) -> None:
     """SEC-07."""
     roles = {name for name, each in template["Resources"].items() if each["Type"] == "AWS::IAM::Role"}
     assert {role.removesuffix("Role") for role in roles} == set(GRANTED)
+
+
+def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> None:
+    """Without a version IAM takes that of 2008, which knows no variables."""
+
+    def policies(value: Any) -> Iterator[dict[str, Any]]:
+        match value:
+            case {"Statement": list()}:
+                yield value
+            case dict():
+                yield from (policy for each in value.values() for policy in policies(each))
+            case list():
+                yield from (policy for each in value for policy in policies(each))
+
+    found = list(policies(template["Resources"]))
+    assert len(found) > len(GRANTED)
+    without = [each["Statement"][0]["Action"] for each in found if each.get("Version") != "2012-10-17"]
+    assert without == ["sqs:SendMessage"]  # SAM's own, for the queue of EndRunFunction
 
 
 @pytest.mark.parametrize("role", sorted(GRANTED))

@@ -152,6 +152,10 @@ def resources() -> dict[str, Any]:
     return translated()
 
 
+def as_list(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
 def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
     """The properties of each resource of a type, by name."""
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] == kind}
@@ -204,6 +208,14 @@ def test_what_a_parameter_may_be_is_said(source: dict[str, Any]) -> None:
         ("AgentsLayer", "arn:aws:lambda:eu-west-1:123456789012:layer:agents", False),
         ("OpenAiBaseUrl", "http://models.example", False),
         ("OidcIssuer", "https://login.example/realms/a/", True),
+        ("CorsHeaders", "X-Tenant,X-Client-Version", True),
+        ("CorsHeaders", "X-Tenant, X-Client-Version", False),
+        ("CorsHeaders", "X-Tenant'", False),
+        ("MailIdentity", "arn:aws:ses:eu-west-1:123456789012:identity/example.com", True),
+        ("MailIdentity", "arn:aws:ses:eu-west-1:123456789012:identity/no-reply@example.com", True),
+        ("MailIdentity", "example.com", False),
+        ("MailFrom", "Yarrow <no-reply@example.com>", True),
+        ("MailFrom", "Yarrow", False),
         ("WebAcl", "arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/a/b", True),
         ("WebAcl", "arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b", False),
     ],
@@ -232,6 +244,36 @@ def test_no_resource_waits_for_itself(resources: dict[str, Any]) -> None:
         {name: [other for other in mentioned(each) if other in resources] for name, each in resources.items()}
     )
     order.prepare()
+
+
+def test_gradual_deployments_run_side_by_side(resources: dict[str, Any]) -> None:
+    """Moving an alias takes as long as the deployment is gradual; one that waits for another doubles it."""
+    waiting = {
+        name: {*mentioned(each), *as_list(each.get("DependsOn", []))} & resources.keys()
+        for name, each in resources.items()
+    }
+
+    def awaited(name: str) -> set[str]:
+        return waiting[name].union(*map(awaited, waiting[name]))
+
+    aliases = set(of_type(resources, "AWS::Lambda::Alias"))
+    assert len(aliases) == len(FOLDERS)
+    assert {alias: awaited(alias) & aliases for alias in aliases} == {alias: set() for alias in aliases}
+
+
+def test_functions_know_the_state_machine_by_its_name(stack: Stack, resources: dict[str, Any]) -> None:
+    (machine,) = stack.state_machines
+    arns = {each.environment.get("STATE_MACHINE_ARN", machine.arn) for each in stack.functions.values()}
+    assert arns == {machine.arn}
+    assert resources["RunMachine"]["Properties"]["StateMachineName"] == {"Fn::Sub": "${AWS::StackName}-runs"}
+
+
+def test_the_state_machine_and_policies_are_of_any_partition(stack: Stack) -> None:
+    """China and GovCloud have partitions of their own."""
+    (machine,) = stack.state_machines
+    assert "arn:aws:states:::lambda:invoke" in machine.definition
+    for path in (TEMPLATE, ROOT / "functions/execute_run/run.asl.json"):
+        assert "arn:aws:" not in path.read_text(encoding="utf-8")
 
 
 def test_whoever_calls_a_function_calls_its_alias(resources: dict[str, Any]) -> None:
@@ -334,7 +376,8 @@ def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     kept = {name for name, each in resources.items() if each.get("UpdateReplacePolicy") == "Retain"}
     logs = {"FunctionLogs", "ExecutionLogs", "AccessLogs"}
     assert kept == {"Table", "Inputs", "InputsTlsOnly", "UserPool", "DataKey"} | logs
-    assert all(resources[name]["DeletionPolicy"] == "Retain" for name in kept)
+    # A first deployment that fails leaves nothing behind that would bar the next one.
+    assert {name: resources[name]["DeletionPolicy"] for name in kept} == dict.fromkeys(kept, "RetainExceptOnCreate")
     table, bucket = resources["Table"]["Properties"], resources["Inputs"]["Properties"]
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
@@ -475,15 +518,43 @@ def test_the_rate_of_failed_runs_needs_nothing_made_up(resources: dict[str, Any]
     assert "FILL" not in json.dumps(metrics)
 
 
-def test_stages_have_the_limits_that_are_given(resources: dict[str, Any]) -> None:
+DEAR = {
+    **dict.fromkeys([("POST", "/api/v1/agent/runs"), ("POST", "/send-message")], "Run"),
+    **dict.fromkeys(
+        [
+            ("POST", "/api/v1/agent/attachments"),
+            ("POST", "/api/v1/agent/attachments/uploads"),
+            ("GET", "/api/v1/agent/attachments/uploads/{uploadId}"),
+            ("POST", "/api/v1/agent/transcribe"),
+            ("GET", "/api/v1/agent/transcribe/{uploadId}"),
+        ],
+        "Upload",
+    ),
+}
+"""Routes whose requests cost more than a look at the table, and the parameters that limit them."""
+
+
+def method_of(settings: dict[str, Any]) -> tuple[str, str]:
+    return settings["HttpMethod"], "/" + settings["ResourcePath"].removeprefix("/~1").replace("~1", "/")
+
+
+def test_each_route_has_a_limit_and_what_costs_more_one_of_its_own(stack: Stack, resources: dict[str, Any]) -> None:
+    """API Gateway applies the limit of `*` to each method by itself."""
     for stage in of_type(resources, "AWS::ApiGateway::Stage").values():
-        for settings in stage["MethodSettings"]:
-            assert settings["ThrottlingRateLimit"] == {"Ref": "RateLimit"}
-            assert settings["ThrottlingBurstLimit"] == {"Ref": "BurstLimit"}
-        everything = stage["MethodSettings"][0]
-        assert (everything["ResourcePath"], everything["HttpMethod"]) == ("/*", "*")
+        limits = {
+            method_of(each): (each["ThrottlingRateLimit"]["Ref"], each["ThrottlingBurstLimit"]["Ref"])
+            for each in stage["MethodSettings"]
+        }
+        assert (stage["MethodSettings"][0]["ResourcePath"], stage["MethodSettings"][0]["HttpMethod"]) == ("/*", "*")
+        assert limits.pop(("*", "//*")) == ("RateLimit", "BurstLimit")
+        wanted = DEAR if stage["RestApiId"] == {"Ref": "Api"} else {}
+        assert limits == {route: (f"{kind}RateLimit", f"{kind}BurstLimit") for route, kind in wanted.items()}
+    assert DEAR.keys() <= {(route.method, route.path) for route in stack.api.routes}
+
+
+def test_only_the_route_that_an_alarm_watches_has_metrics_of_its_own(resources: dict[str, Any]) -> None:
     measured = {
-        (each["HttpMethod"], "/" + each["ResourcePath"].removeprefix("/~1").replace("~1", "/"))
+        method_of(each)
         for stage in of_type(resources, "AWS::ApiGateway::Stage").values()
         for each in stage["MethodSettings"]
         if each.get("MetricsEnabled")

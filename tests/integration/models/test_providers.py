@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -144,6 +145,48 @@ def test_a_model_without_stop_sequences_refuses_them(server: ModelServer, monkey
     with pytest.raises(AgentAPIException, match=r"^invalid_argument: extra_args\.stop_sequences"):
         invoke(OpenAI(), extra_args={"stop_sequences": ["END"]})
     assert not server.requests
+
+
+OF_ACCOUNT = "arn:aws:bedrock:us-west-2:123456789012:"
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("bedrock:us.amazon.nova-lite-v1:0", "us.amazon.nova-lite-v1:0"),
+        (f"bedrock:{OF_ACCOUNT}imported-model/a1b2", f"{OF_ACCOUNT}imported-model/a1b2"),
+        (f"bedrock:amazon.nova-lite-v1:0@{OF_ACCOUNT}provisioned-model/a1b2", f"{OF_ACCOUNT}provisioned-model/a1b2"),
+        (
+            f"bedrock:amazon.nova-lite-v1:0@{OF_ACCOUNT}application-inference-profile/a1b2",
+            f"{OF_ACCOUNT}application-inference-profile/a1b2",
+        ),
+    ],
+)
+@pytest.mark.parametrize("ask", [invoke, stream])
+def test_bedrocks_models_are_called_by_their_ids_or_arns(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch, ask: Callable[..., Any], name: str, called: str
+) -> None:
+    """RNR-52: profiles, provisioned and imported models are called by ARN, alone or behind the model's id."""
+    wire = Bedrock()
+    monkeypatch.setitem(settings.models, "bedrock", name)
+    server.will(wire.whole("Yes.") if ask is invoke else wire.streamed(*wire.begun("Yes."), *wire.ended()))
+    ask(wire)
+    path, _ = server.requests[0]
+    assert unquote(path).rpartition("/")[0] == f"/model/{called}"
+
+
+def test_behind_an_arn_a_model_is_asked_as_its_family_is(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-52: of which an ARN alone tells nothing."""
+    wire = Bedrock()
+    asked = []
+    server.will(wire.streamed(*wire.begun('{"mood": "good"}'), *wire.ended()))
+    profile = f"{OF_ACCOUNT}application-inference-profile/a1b2"
+    claude = "anthropic.claude-sonnet-4-5-20250929-v1:0"
+    for name in (claude, f"{claude}@{profile}", profile):
+        monkeypatch.setitem(settings.models, "bedrock", f"bedrock:{name}")
+        stream(wire, extra_args={"response_schema": SCHEMA})
+        asked.append(server.asked)
+    assert asked[0] == asked[1] != asked[2]
 
 
 SENT = {

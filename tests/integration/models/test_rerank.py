@@ -10,6 +10,7 @@ import pytest
 from yarrow.host.models.budget import TokenBudget
 from yarrow.host.models.gateway import ModelGateway
 from yarrow.protocol.runner_api import AgentAPIException, RankedDocument, RerankRequest
+from yarrow.settings import settings
 
 from .model_server import Answer, ModelServer
 from .wires import SECRET, Bedrock
@@ -54,6 +55,29 @@ def test_a_model_ranks_documents(server: ModelServer) -> None:
     assert (path, asked["queries"][0]["textQuery"]["text"], len(asked["sources"])) == ("/rerank", "rain", 3)
     assert configuration["numberOfResults"] == 2
     arn = "arn:aws:bedrock:us-west-2::foundation-model/amazon.rerank-v1:0"
+    assert configuration["modelConfiguration"]["modelArn"] == arn
+
+
+@pytest.mark.parametrize(
+    ("region", "model", "arn"),
+    [
+        ("cn-north-1", "amazon.rerank-v1:0", "arn:aws-cn:bedrock:cn-north-1::foundation-model/amazon.rerank-v1:0"),
+        (
+            "us-west-2",
+            "arn:aws:bedrock:us-west-2:1:inference-profile/a",
+            "arn:aws:bedrock:us-west-2:1:inference-profile/a",
+        ),
+    ],
+)
+def test_a_model_is_named_by_its_partition_or_by_an_arn(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch, region: str, model: str, arn: str
+) -> None:
+    """RNR-52."""
+    monkeypatch.setenv("AWS_DEFAULT_REGION", region)
+    monkeypatch.setitem(settings.models, "rank", f"bedrock-rerank:{model}")
+    server.will(page((0, 0.1)))
+    rank()
+    configuration = server.asked["rerankingConfiguration"]["bedrockRerankingConfiguration"]
     assert configuration["modelConfiguration"]["modelArn"] == arn
 
 

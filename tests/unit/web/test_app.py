@@ -105,3 +105,4 @@ def test_browsers_may_read_answers_and_errors() -> None:
     for error in (None, Problem(Code.AGENT_FORBIDDEN, "not yours"), RuntimeError()):
         response, _ = call(error, Origin="https://app.example")
         assert response["headers"]["access-control-allow-origin"] == "*"
+        assert response["headers"]["access-control-expose-headers"] == "Location, Retry-After, x-amzn-RequestId"

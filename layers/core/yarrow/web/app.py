@@ -10,6 +10,7 @@ from starlette.routing import Route
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Problem
 from yarrow.settings import settings
+from yarrow.web.cors import EXPOSED_HEADERS
 from yarrow.web.problem_json import UnhandledErrors, on_http_exception, on_problem
 
 
@@ -19,7 +20,7 @@ def create_app(*routes: Route) -> Starlette:
         routes=routes,
         middleware=[
             # API Gateway answers preflights; the answers of functions need the header all the same.
-            Middleware(CORSMiddleware, allow_origins=[settings.cors_origin], expose_headers=["Retry-After"]),
+            Middleware(CORSMiddleware, allow_origins=[settings.cors_origin], expose_headers=EXPOSED_HEADERS),
             Middleware(UnhandledErrors),
         ],
         exception_handlers={Problem: on_problem, HTTPException: on_http_exception},

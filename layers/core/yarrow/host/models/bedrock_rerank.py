@@ -17,7 +17,7 @@ def ranked(model: str, request: RerankRequest) -> list[RankedDocument]:
     """The documents, best first. Blocks; raises AgentAPIException (RNR-62). The client repeats by itself."""
     try:
         client = clients.bedrock_agent_runtime()
-        pages = client.get_paginator("rerank").paginate(**_arguments(model, request, client.meta.region_name))
+        pages = client.get_paginator("rerank").paginate(**_arguments(_arn(model, client.meta), request))
         return [
             RankedDocument(index=result["index"], relevance_score=result["relevanceScore"])
             for page in pages
@@ -29,7 +29,14 @@ def ranked(model: str, request: RerankRequest) -> list[RankedDocument]:
         raise _public(error, code) from None
 
 
-def _arguments(model: str, request: RerankRequest, region: str) -> Mapping[str, Any]:
+def _arn(model: str, meta: Any) -> str:
+    """A model of Bedrock's own by its id; any other, as an inference profile, is given by its ARN."""
+    if model.startswith("arn:"):
+        return model
+    return f"arn:{meta.partition}:bedrock:{meta.region_name}::foundation-model/{model}"
+
+
+def _arguments(arn: str, request: RerankRequest) -> Mapping[str, Any]:
     return {
         "queries": [{"type": "TEXT", "textQuery": {"text": request.query}}],
         "sources": [
@@ -40,7 +47,7 @@ def _arguments(model: str, request: RerankRequest, region: str) -> Mapping[str, 
             "type": "BEDROCK_RERANKING_MODEL",
             "bedrockRerankingConfiguration": {
                 "numberOfResults": min(request.top_k or len(request.documents), len(request.documents)),
-                "modelConfiguration": {"modelArn": f"arn:aws:bedrock:{region}::foundation-model/{model}"},
+                "modelConfiguration": {"modelArn": arn},
             },
         },
     }

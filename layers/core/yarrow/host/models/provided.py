@@ -5,7 +5,7 @@ failure is called in `failures`. This module brings all of pydantic_ai in, so it
 import json
 from collections.abc import AsyncGenerator
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from botocore.exceptions import BotoCoreError
 from pydantic_ai.direct import model_request, model_request_stream
@@ -14,6 +14,7 @@ from pydantic_ai.models import infer_model
 from pydantic_ai.profiles import merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider, infer_provider
+from pydantic_ai.settings import ModelSettings
 
 from yarrow.host.models import conversion, failures
 from yarrow.host.models.call import ModelCall
@@ -28,12 +29,14 @@ _STRICT = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
 class ProvidedModel:
     """A model by its provider's name and its own, such as `bedrock:amazon.nova-lite-v1:0`; `openai-chat:` is for
     servers that only know chat completions. Keys and addresses come from the variables the provider's own client reads.
+    `bedrock:MODEL@ARN` calls an inference profile, a provisioned or an imported model by ARN; MODEL says its family.
 
     An async context: within it, connections are kept. Raises AgentAPIException (RNR-62) from everything it does.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
+        name, self._called_by = _parted(name)
         try:
             self._model = infer_model(name, _provider)
             self._model.profile = merge_profile(self._model.profile, _STRICT)
@@ -56,7 +59,7 @@ class ProvidedModel:
             response = await model_request(
                 self._model,
                 conversion.history(call.turns),
-                model_settings=conversion.settings(call, self._model, seconds),
+                model_settings=self._settings(call, seconds),
                 model_request_parameters=conversion.parameters(call),
             )
             if response.finish_reason == "error":
@@ -69,7 +72,7 @@ class ProvidedModel:
             async with model_request_stream(
                 self._model,
                 conversion.history(call.turns),
-                model_settings=conversion.settings(call, self._model, seconds),
+                model_settings=self._settings(call, seconds),
                 model_request_parameters=conversion.parameters(call),
             ) as answer:
                 pieces = conversion.Pieces(by_tool=answer.model_request_parameters.output_mode == "tool")
@@ -80,6 +83,17 @@ class ProvidedModel:
                 raise ModelAPIError(self._name, "the stream did not end well")
             for chunk in pieces.last(_checked(conversion.reply(answer.get()), call)):
                 yield chunk
+
+    def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:
+        return cast("ModelSettings", {**conversion.settings(call, self._model, seconds), **self._called_by})
+
+
+def _parted(name: str) -> tuple[str, dict[str, str]]:
+    """A name without the ARN behind it, and the setting by which pydantic_ai calls that."""
+    model, at, arn = name.partition("@arn:")
+    if not at or not name.startswith("bedrock:"):
+        return name, {}
+    return model, {"bedrock_inference_profile": f"arn:{arn}"}
 
 
 def _provider(name: str) -> Provider[Any]:
