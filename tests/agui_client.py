@@ -10,6 +10,7 @@ from typing import Any
 from ag_ui.core import Event
 from ag_ui_validate import create_validator
 from ag_ui_validate.types import ValidatorOptions
+from jsonpatch import apply_patch
 from pydantic import TypeAdapter
 
 _EVENT: TypeAdapter[Any] = TypeAdapter(Event)
@@ -50,7 +51,8 @@ class AgUiClient:
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
         self.told: list[tuple[str, Any]] = []
-        """Custom events and changes of the state, as they came."""
+        """Custom events, as they came."""
+        self.state: Any = {}
         self.end: dict[str, Any] | None = None
         self._started = False
         self._open: set[tuple[str, str]] = set()
@@ -75,8 +77,12 @@ class AgUiClient:
                 self.end = {"type": kind, **event}
             case "MESSAGES_SNAPSHOT":
                 self.messages = event["messages"]
-            case "CUSTOM" | "STATE_SNAPSHOT" | "STATE_DELTA":
+            case "CUSTOM":
                 self.told.append((kind, event))
+            case "STATE_SNAPSHOT":
+                self.state = event["snapshot"]
+            case "STATE_DELTA":
+                self.state = apply_patch(self.state, event["delta"])
             case _:
                 self._say(kind, event)
 

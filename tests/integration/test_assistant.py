@@ -15,7 +15,7 @@ from local.stack import Stack
 from tests.integration.deployment import configured
 from tests.integration.test_execution import DONE, Scripted, completed
 from tests.journals import numbered
-from yarrow.host import door, ending, execution, signed_urls
+from yarrow.host import door, ending, execution, restating, signed_urls, subscription
 from yarrow.host.history import whole_session
 from yarrow.host.models.call import ModelCall, Picture, Turn
 from yarrow.host.models.scripted import ScriptedModel
@@ -390,6 +390,40 @@ def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[lis
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool"]
     assert heard[-1][-1].text == "是" * 15_999 + "…"
     assert sent("run-2", *messages) == events
+
+
+def state_of(lines: list[str] | tuple[str, ...]) -> list[Any]:
+    """The snapshots of the state and the changes to it."""
+    read = [json.loads(line) for line in lines]
+    return [each.get("snapshot", each.get("delta")) for each in read if each["type"].startswith("STATE_")]
+
+
+def test_the_assistant_shares_a_state_with_the_client(sent: Told, thread: str) -> None:
+    """C46, EVT-13: told whole, then by its changes; a client that joins is told how it is now; the next run begins
+    with what the client sends.
+    """
+    change = '/call update_state {"changes": {"count": 2, "note": {"a": "卦", "b": null}}}'
+    events = sent("run-1", user(change, "msg-1"), state={"count": 1})
+    assert types(events)[:2] == ["RUN_STARTED", "STATE_SNAPSHOT"]
+    assert types(events)[-5:] == [
+        "TOOL_CALL_RESULT",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "RUN_FINISHED",
+    ]
+    lines = [json.dumps(each) for each in events]
+    assert state_of(lines) == [
+        {"count": 1},
+        [{"op": "replace", "path": "/count", "value": 2}, {"op": "add", "path": "/note", "value": {"a": "卦"}}],
+    ]
+    assert results(events) == [{"changed": ["/count", "/note"]}]
+    joined = restating.restate(subscription.subscribe(ALICE.user_id, thread, "run-1", None, None))
+    stream_slots.release(joined.subscription.slot)
+    assert state_of(joined.opening) == [{"count": 2, "note": {"a": "卦"}}]
+    following = sent("run-2", user("好", "msg-2"), state={"count": 7})
+    assert state_of([json.dumps(each) for each in following]) == [{"count": 7}]
+    assert "STATE_SNAPSHOT" not in types(sent("run-3", user("好", "msg-3")))
 
 
 @pytest.fixture

@@ -106,7 +106,17 @@ def test_functions_are_thin() -> None:
 
 # ---- The host runs agents and is none (RNR-83) -----------------------------------------------------------------------
 HOST = CORE / "host"
-ANSWERING = ("hearing", "orchestrator", "results", "deltas", "speech", "tool_calls", "kept_state", "keeping")
+ANSWERING = (
+    "hearing",
+    "orchestrator",
+    "results",
+    "deltas",
+    "speech",
+    "tool_calls",
+    "kept_state",
+    "shared_state",
+    "keeping",
+)
 """The modules that make events of a runner's results."""
 SERVICES = ("models", "tools", "knowledge")
 """What the host does for a runner that asks; each for itself."""

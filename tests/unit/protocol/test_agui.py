@@ -198,7 +198,7 @@ def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data
     late = read(joined, INTERRUPTED, CALLED_BEFORE)
     assert late.messages[0] == PAST[0]
     assert by_id(late) == by_id(whole)
-    assert (late.told, late.end) == (whole.told, whole.end)
+    assert (late.told, late.state, late.end) == (whole.told, whole.state, whole.end)
 
 
 @given(journals())

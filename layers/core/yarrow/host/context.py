@@ -27,7 +27,7 @@ from yarrow.protocol.runner import (
     StaticContextRef,
 )
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
-from yarrow.protocol.runner_vocabulary import StateScope
+from yarrow.protocol.runner_vocabulary import SHARED_STATE, StateScope
 from yarrow.store.transcript import Position
 
 PROTOCOL_VERSION: Final = "1"
@@ -53,6 +53,7 @@ def run_context(
         update={"tools": (*grant.resources.tools, *frontend_tools(entry.tools))},
     )
     shown_config = _shown_config(policy, entry, config)
+    shares_state = "state" in entry.extra and not policy.delivery.shows_state
     return AgentRunContext(
         run_id=grant.run_id,
         trigger=entry.trigger,
@@ -65,6 +66,7 @@ def run_context(
             surface=policy.delivery.surface,
             supports_streaming=policy.delivery.streaming,
             max_message_size=policy.delivery.max_message_size,
+            platform_capabilities={SHARED_STATE: True} if shares_state else {},
         ),
         resources=resources,
         context=ContextAccess(

@@ -11,7 +11,7 @@ from yarrow.host.results import StateUpdated
 from yarrow.host.terms import Terms
 from yarrow.observability.logs import logger
 from yarrow.protocol import events, json_text
-from yarrow.protocol.json_patch import PatchValue
+from yarrow.protocol.json_patch import PatchValue, pointer
 from yarrow.protocol.runner import AgentRunState
 from yarrow.protocol.runner_vocabulary import StateScope
 
@@ -58,8 +58,7 @@ class KeptState:
         if not self._shows:
             return
         if self._is_shown:
-            path = f"/{update.scope}/{update.key.replace('~', '~0').replace('/', '~1')}"
-            change = PatchValue(op="add", path=path, value=update.value)
+            change = PatchValue(op="add", path=pointer(update.scope, update.key), value=update.value)
             yield events.StateDelta(**self._ids, delta=(change,))
         else:
             empty: dict[str, dict[str, Any]] = {scope: {} for scope in sorted(self._terms.state_scopes)}

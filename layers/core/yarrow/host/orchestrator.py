@@ -23,6 +23,7 @@ from yarrow.host.deltas import Deltas
 from yarrow.host.hearing import RunnerFailedError, hear
 from yarrow.host.journal_writer import JournalWriter
 from yarrow.host.kept_state import KeptState
+from yarrow.host.shared_state import SharedState
 from yarrow.host.speech import Message, Speech
 from yarrow.host.terms import NATIVE, Terms
 from yarrow.host.tool_calls import ToolCalls, content_of
@@ -65,6 +66,7 @@ class Orchestrator:
         self._calls = ToolCalls(writer.order, run.ids)
         self._deltas = Deltas(terms.delta_semantics)
         self._state = KeptState(terms, run.ids)
+        self._shared = SharedState(run.ids, is_shared=not terms.shows_state)
         self._notes = TurnNotes()
         self._artifacts = keeping.Keeping(run.key, terms.keep_artifact)
         self._announced = deque(line for line in journalled if line.startswith(_ANNOUNCEMENTS))
@@ -84,6 +86,8 @@ class Orchestrator:
         """
         await self._enter(self._stages[:1])
         await self._announce(self._state.begin(context.state))
+        sent = None if context.adapter is None else context.adapter.extra.get("state")
+        await self._announce(self._shared.begin(sent))
         self._notes = TurnNotes(context.event.data.get("tool_results", ()))
         self._speech.max_length = context.delivery.max_message_size
         await hear(runner, context, api, self._is_last)
@@ -168,6 +172,10 @@ class Orchestrator:
                 if not self._state.keep(payload):
                     return False
                 await self._announce(self._state.show(payload))
+            case results.StateChanged(delta=operations):
+                if (changes := self._shared.change(operations)) is None:
+                    return False
+                await self._announce(changes)
             case results.ArtifactCreated():
                 if payload.run_id not in (None, self._run_key):
                     return False

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 
 from yarrow.protocol import json_text
 from yarrow.protocol.divination import Divination
+from yarrow.protocol.json_patch import PatchOperation
 from yarrow.protocol.runner_vocabulary import StateScope
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
@@ -22,6 +23,8 @@ MAX_RUN_BYTES: Final = 8 * 1024 * 1024
 """The JSON of all results of a run (RNR-42)."""
 MAX_STATE_BYTES: Final = 256 * 1024
 """The JSON of one value of the state (RNR-36)."""
+MAX_OPERATIONS: Final = 1_000
+"""The operations of one change to the shared state."""
 MAX_INLINE_BYTES: Final = 1024 * 1024
 """The content of an artifact that comes inline, which is not counted as part of its result (RNR-38)."""
 MAX_ARTIFACT_RESULT_BYTES: Final = MAX_RESULT_BYTES + (MAX_INLINE_BYTES + 2) // 3 * 4
@@ -99,6 +102,12 @@ class StateUpdated(Payload):
         return value
 
 
+class StateChanged(Payload):
+    """A change to the state that the client shares with the agent (C46, RFC 6902): all of it or nothing."""
+
+    delta: Annotated[tuple[PatchOperation, ...], Field(min_length=1, max_length=MAX_OPERATIONS)]
+
+
 class ArtifactCreated(Payload):
     """A file the agent made, with its content in strict base64. The host names it and says for which run (RNR-38)."""
 
@@ -166,6 +175,7 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "tool.call.started": ToolCallStarted,
     "tool.call.completed": ToolCallCompleted,
     "state.updated": StateUpdated,
+    "state.delta": StateChanged,
     "artifact.created": ArtifactCreated,
     "action.requested": ActionRequested,
     "stage.started": StageStarted,

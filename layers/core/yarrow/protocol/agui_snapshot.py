@@ -1,9 +1,10 @@
 """Where a run stands, for an AG-UI client that comes to it late or again.
 
 Such a client cannot be given the events after a cursor, which do not begin with RUN_STARTED, nor every event once more,
-which would add to the text it has (EVT-14). It is given the conversation as one MESSAGES_SNAPSHOT, then what the run
-told beside its messages, then the openings of what is open, and the stream goes on from there. Only a text goes on in a
-message that was restated; a call or a thought that is open is told again from its start.
+which would add to the text it has (EVT-14). It is given the conversation as one MESSAGES_SNAPSHOT, the state as it is
+now as one STATE_SNAPSHOT, then what the run told beside them, then the openings of what is open, and the stream goes on
+from there. Only a text goes on in a message that was restated; a call or a thought that is open is told again from its
+start.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,8 +13,9 @@ from typing import Any
 from yarrow.protocol import events, json_text
 from yarrow.protocol.agui import Profile, message
 from yarrow.protocol.event_order import EventOrder
+from yarrow.protocol.json_patch import applied
 
-_BESIDE = events.StateSnapshot | events.StateDelta | events.Custom | events.DivinationDerived
+_BESIDE = events.Custom | events.DivinationDerived
 """What restates no message, and holds when it is told again in its order."""
 
 
@@ -26,15 +28,24 @@ def opening(profile: Profile, past: Iterable[dict[str, Any]], stored: Sequence[s
     order, said = EventOrder(), _Said()
     beside: list[str | None] = []
     told: list[str | None] = []
+    state: events.StateSnapshot | None = None
     for line in stored:
         event = events.decode(line)
         order.admit(event)
         said.hear(event)
         told.append(profile.line(line))
-        if isinstance(event, _BESIDE):
-            beside.append(told[-1])
+        match event:
+            case events.StateSnapshot():
+                state = event
+            case events.StateDelta(delta=delta):
+                now = applied({} if state is None else state.snapshot, delta)
+                state = events.StateSnapshot(**profile.ids, snapshot=now)
+            case _ if isinstance(event, _BESIDE):
+                beside.append(told[-1])
     messages = [*past, *said.messages(order)]
     restated = {"type": "MESSAGES_SNAPSHOT", "messages": [shown for each in messages if (shown := message(each))]}
+    if state is not None:
+        beside.insert(0, profile.line(events.encode(state)))
     rest = told[-1:] if order.ended else [profile.line(events.encode(each)) for each in _openings(order, said, profile)]
     return [line for line in (told[0], json_text.dumps(restated), *beside, *rest) if line is not None]
 

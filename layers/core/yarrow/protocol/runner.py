@@ -231,6 +231,7 @@ class AgentRunResult(_Entity):
     | `tool.call.completed` | `{"tool_call_id", "tool_name", "result"?, "error"?}` |
     | `artifact.created` | `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}` |
     | `state.updated` | `{"scope", "key", "value"}` |
+    | `state.delta` | `{"delta"}`: RFC 6902 operations on the state shared with the client (extension of this host) |
     | `action.requested` | `{"action", "target", "payload"}` |
     | `stage.started` | `{"stage"}`: another of the binding's stages begins (extension of this host) |
     | `divination.derived` | `{"divination"}` (extension of this host) |

@@ -30,3 +30,7 @@ INPUT_AT: Final = "input_at"
 """The member of a bootstrap's `metadata` that says, for such a runner, before which of the messages the run's own input
 stands. It is there if something was said or done after that input, which comes again with the answers of the client's
 tools (EVT-21)."""
+
+SHARED_STATE: Final = "shared_state"
+"""The member of a delivery's `platform_capabilities` that is true for a run whose client shares a state with the agent
+(C46): it is `state` in the adapter's `extra`, and `state.delta` changes it."""

@@ -1,8 +1,10 @@
 """Who answers where no model is configured: a script, which says that it is one and lets features be tried offline.
 
-`/call tool {"argument": 1}` in the user's message, once a line, calls tools; without arguments it makes up the smallest
-ones the tool takes. What the tools answered is read back, and a `response_schema` gets its smallest instance. The same
-request always gets the same answer. It knows nothing of the world and reads no meaning.
+`/call tool {"argument": 1}` in the user's message, once a line, calls tools, all of a message in one step and in that
+order; without arguments it makes up the smallest ones the tool takes. Where the client shares a state (C46),
+`/call update_state {"changes": {"count": 2}}` changes it. What the tools answered is read back, and a `response_schema`
+gets its smallest instance. The same request always gets the same answer. It knows nothing of the world and reads no
+meaning.
 """
 
 import json

@@ -16,7 +16,8 @@ from yarrow.runners.assistant.configuration import Configuration
 from yarrow.runners.assistant.continuation import repeated, resumed, said_by_user
 from yarrow.runners.assistant.conversation import Conversation
 from yarrow.runners.assistant.prompt import Words
-from yarrow.runners.assistant.toolbox import Tool, known_tools
+from yarrow.runners.assistant.shared_state import SharedState
+from yarrow.runners.assistant.toolbox import Tool, known_tools, with_state
 
 logger = logging.getLogger(__name__)
 
@@ -34,23 +35,29 @@ class Assignment:
 
 
 async def route(
-    context: AgentRunContext, api: AgentRunAPIProxy, configuration: Configuration, words: Words
+    context: AgentRunContext,
+    api: AgentRunAPIProxy,
+    configuration: Configuration,
+    words: Words,
+    shared: SharedState | None = None,
 ) -> Assignment:
     """Decide. A turn that goes on keeps every tool, for the model has begun to use them."""
     tools = await known_tools(api, context.resources.tools)
+    if shared is not None:
+        tools = with_state(tools)
     conversation = resumed(context, words) or repeated(context)
     if conversation is not None:
         return Assignment(conversation, tools, ModelUsage())
     history = [] if context.bootstrap is None else list(context.bootstrap.messages)
     assigned = Assignment(Conversation(history, [said_by_user(context)]), tools, ModelUsage())
-    if configuration.router_model is not None and not all(tool.is_frontend for tool in tools):
+    if configuration.router_model is not None and not all(tool.kind != "backend" for tool in tools):
         assigned = await _chosen(api, configuration.router_model, assigned, words)
     return assigned if assigned.tools else replace(assigned, conversation=assigned.conversation.without_tools())
 
 
 async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, words: Words) -> Assignment:
-    """The assignment with the tools that a model chooses, and those of the front end, which are the client's choice."""
-    tools = [tool.shown for tool in everything.tools if not tool.is_frontend]
+    """The assignment with the tools that a model chooses, and those that the client chose."""
+    tools = [tool.shown for tool in everything.tools if tool.kind == "backend"]
     listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
     system = ModelMessage(role="system", content=f"{words.routing}\n{listed}")
     fitted = everything.conversation.in_words().fitted(ROUTING_BYTES, words.not_shown)
@@ -61,7 +68,7 @@ async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, wor
         logger.warning("the router's model failed", extra={"code": error.error.code})
         return everything
     names = _names(reply)
-    chosen = [tool for tool in everything.tools if names is None or tool.is_frontend or tool.shown.name in names]
+    chosen = [tool for tool in everything.tools if names is None or tool.kind != "backend" or tool.shown.name in names]
     return Assignment(everything.conversation, chosen, reply.usage)
 
 

@@ -22,6 +22,7 @@ from yarrow.runners.assistant.configuration import FORM, configuration, model_of
 from yarrow.runners.assistant.failure import GaveUpError
 from yarrow.runners.assistant.prompt import system_prompt, words_for
 from yarrow.runners.assistant.router import route
+from yarrow.runners.assistant.shared_state import SharedState, shared_in
 from yarrow.runners.assistant.toolbox import Toolbox
 from yarrow.runners.assistant.user_time import zone_of
 from yarrow.runners.assistant.worker import Result, Worker, added
@@ -51,11 +52,13 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
     words = words_for(context.runtime.locale)
     config = configuration(context.config)
     model = model_of(config.model, context.resources)
-    assignment = await route(context, api, config, words)
+    sent = shared_in(context)
+    shared = SharedState(sent) if sent and isinstance(sent, dict) else None
+    assignment = await route(context, api, config, words, shared)
     conversation = assignment.conversation
 
     yield "stage.started", {"stage": "worker"}
-    toolbox = Toolbox(api, assignment.tools, zone_of(context).key)
+    toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared)
     prompt = system_prompt(context, config.instructions)
     worker = Worker(api, model, prompt, conversation, toolbox, words, config.room)
     async with aclosing(worker.work()) as results:

@@ -1,7 +1,8 @@
 """The tools of a run in the assistant's hands: offering them to a model, and making the calls it asks for.
 
 Backend tools are run by the host. Those of the front end are only told of: its client runs them after this run, which
-ends with their calls open (EVT-20, TOOL-03). A call that cannot be made is answered to the model alone.
+ends with their calls open (EVT-20, TOOL-03). The tool for the shared state is the assistant's own (C46). A call that
+cannot be made is answered to the model alone.
 """
 
 import asyncio
@@ -11,12 +12,13 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from yarrow.protocol.json_text import canonical, dumps, loads
 from yarrow.protocol.runner_api import AgentAPIException, FunctionCall, ModelTool, ModelToolCall
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_resources import ToolResource
+from yarrow.runners.assistant.shared_state import NAME, TOOL, RefusedError, SharedState
 
 logger = logging.getLogger(__name__)
 
@@ -37,17 +39,21 @@ _ID_LENGTH: Final = 9
 """What every provider of models takes, and some demand."""
 
 
+Kind = Literal["backend", "frontend", "state"]
+"""Who runs a tool: the host, the client, or the assistant itself, which changes the shared state."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool of the run, with everything a model has to know of it."""
 
     shown: ModelTool
-    is_frontend: bool
+    kind: Kind
 
     @property
     def has_time_zone(self) -> bool:
         """Whether the host's tool takes the time zone of an event."""
-        return not self.is_frontend and EVENT_TIME_ZONE in self.shown.parameters.get("properties", ())
+        return self.kind == "backend" and EVENT_TIME_ZONE in self.shown.parameters.get("properties", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ class Call:
     id: str
     name: str
     arguments: dict[str, Any]
-    is_frontend: bool = False
+    kind: Kind = "backend"
     refusal: str | None = None
 
     def as_asked(self) -> ModelToolCall:
@@ -67,11 +73,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A call that the host made, and what came of it: a result or a public error."""
+    """A call that was made, and what came of it: a result or a public error, and how it changed the shared state."""
 
     call: Call
     result: Any = None
     error: str | None = None
+    delta: Sequence[dict[str, Any]] = ()
 
     def text(self) -> str:
         """The result as a model reads it."""
@@ -101,6 +108,12 @@ async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) ->
     return [tool for tool in found if tool is not None]
 
 
+def with_state(tools: Sequence[Tool]) -> list[Tool]:
+    """The tools with the one for the shared state, unless the client has one of that name."""
+    taken = any(tool.shown.name == NAME for tool in tools)
+    return [*tools, *(() if taken else (Tool(TOOL, "state"),))]
+
+
 async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> Tool | None:
     description, parameters = tool.description, tool.parameters
     if parameters is None and tool.tool_type == "backend":
@@ -111,16 +124,19 @@ async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> Tool | None:
             return None
         description, parameters = detail.description, detail.parameters
     shown = ModelTool(name=tool.tool_name, description=description, parameters=parameters or {})
-    return Tool(shown, tool.tool_type == "frontend")
+    return Tool(shown, tool.tool_type)
 
 
 class Toolbox:
-    """The tools offered in one run. `time_zone` is the user's."""
+    """The tools offered in one run. `time_zone` is the user's, `state` what the client shares."""
 
-    def __init__(self, api: AgentRunAPIProxy, tools: Iterable[Tool], time_zone: str) -> None:
+    def __init__(
+        self, api: AgentRunAPIProxy, tools: Iterable[Tool], time_zone: str, state: SharedState | None = None
+    ) -> None:
         self._api = api
         self._tools = {tool.shown.name: tool for tool in tools}
         self._time_zone = time_zone
+        self._state = state
         self._heard = 0
         self._made: Counter[_Signature] = Counter()
         self._last: dict[_Signature, str] = {}
@@ -136,8 +152,13 @@ class Toolbox:
         return [self._read(each.function) for each in asked[:CALLS_AT_ONCE]]
 
     async def make(self, calls: Sequence[Call]) -> AsyncGenerator[Answered]:
-        """Have the host make calls at the same time; answers come as they are there. Closed, it leaves none running."""
-        tasks = [asyncio.create_task(self._make(call)) for call in calls]
+        """Change the state, in order, then have the host make the other calls at the same time. Answers come as they
+        are there. Closed, it leaves none running.
+        """
+        for call in calls:
+            if call.kind == "state":
+                yield self._change_state(call)
+        tasks = [asyncio.create_task(self._make(call)) for call in calls if call.kind == "backend"]
         try:
             for answered in asyncio.as_completed(tasks):
                 yield await answered
@@ -145,6 +166,15 @@ class Toolbox:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _change_state(self, call: Call) -> Answered:
+        if self._state is None:
+            return Answered(call, error="there is no shared state")
+        try:
+            delta = self._state.change(call.arguments)
+        except RefusedError as error:
+            return Answered(call, error=str(error))
+        return Answered(call, result={"changed": [each["path"] for each in delta]}, delta=delta)
 
     async def _make(self, call: Call) -> Answered:
         try:
@@ -167,7 +197,7 @@ class Toolbox:
             return Call(call_id, name, {}, refusal="the arguments are not a JSON object")
         if tool.has_time_zone and not arguments.get(EVENT_TIME_ZONE):
             arguments[EVENT_TIME_ZONE] = self._time_zone  # FWD-07, FWD-10
-        call = Call(call_id, name, arguments, tool.is_frontend)
+        call = Call(call_id, name, arguments, tool.kind)
         signature = _signature(name, arguments)
         self._made[signature] += 1
         if self._made[signature] > SAME_CALLS:

@@ -119,16 +119,18 @@ class Worker:
                 "tool.call.started",
                 {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.arguments},
             )
-        async with aclosing(self._toolbox.make([call for call in made if not call.is_frontend])) as answers:
+        async with aclosing(self._toolbox.make([call for call in made if call.kind != "frontend"])) as answers:
             async for answered in answers:
                 texts[answered.call.id] = shortened(answered.text(), RESULT_CHARACTERS, self._words)
+                if answered.delta:
+                    yield "state.delta", {"delta": list(answered.delta)}
                 yield "tool.call.completed", _completed(answered)
         self._conversation.turn += [
             ModelMessage(role="tool", tool_call_id=call.id, content=texts[call.id])
             for call in calls
             if call.id in texts
         ]
-        self.waiting = [call.id for call in made if call.is_frontend]
+        self.waiting = [call.id for call in made if call.kind == "frontend"]
 
 
 def _completed(answered: Answered) -> dict[str, Any]:
