@@ -23,7 +23,7 @@ told: Queue[Any] = Queue()
 
 
 class Scripted:
-    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Any]:
         def say(text: str) -> AgentRunResult:
             chunk = {"role": "assistant", "content": text}
             return AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
@@ -47,6 +47,11 @@ class Scripted:
                 chunks = [each async for each in api.models.stream("chat", [{"role": "user", "content": "hello"}])]
                 assert chunks[-1].reply is not None
                 yield say("streamed" if len(chunks) > 1 else "in one piece")
+                awaited = await api.models.stream("chat", [{"role": "user", "content": "hello"}])
+                assert [each async for each in awaited] == chunks
+            case "garbage":
+                yield say("first")
+                yield None
             case "forbidden":
                 for refused in (
                     api.tools.call("another", {}),
@@ -66,7 +71,13 @@ class Scripted:
         yield AgentRunResult(run_id=context.run_id, type="run.completed")
 
 
-scripted = serve(InstalledRunner(MANIFEST, Scripted))
+def _unmakable() -> Scripted:
+    raise ValueError("secret")
+
+
+UNMAKABLE = MANIFEST.model_copy(update={"id": "plugin:tests/unmakable/default"})
+
+scripted = serve(InstalledRunner(MANIFEST, Scripted), InstalledRunner(UNMAKABLE, _unmakable))
 
 
 async def _break(event: dict[str, Any]) -> AsyncGenerator[bytes]:

@@ -98,6 +98,28 @@ def text(run_key: str) -> str:
     return "".join(event["delta"] for event in stored(run_key) if event["type"] == "TEXT_MESSAGE_CONTENT")
 
 
+@pytest.mark.parametrize("yields", [None, "run.completed"])
+def test_a_runner_that_cannot_be_made_or_yields_no_result_ends_its_run(
+    use: Use, monkeypatch: pytest.MonkeyPatch, yields: Any
+) -> None:
+    """RNR-40: with RUN_ERROR, and is not tried again."""
+
+    async def garbage(context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[Any]:
+        yield yields
+
+    def unmakable() -> Scripted:
+        raise ValueError("secret")
+
+    runner = Scripted()
+    runner.run = garbage  # type: ignore[method-assign]
+    for number, create in enumerate((unmakable, lambda: runner)):
+        install(monkeypatch, create)
+        run_key = submit(runId=f"run-{number}").task_id
+        execute(run_key)
+        error = stored(run_key)[-1]
+        assert (error["type"], error["code"], error["message"]) == ("RUN_ERROR", "runner.error", "the agent failed")
+
+
 def test_a_run_is_told_as_events_and_kept_as_history(use: Use) -> None:
     """EVT-07, EVT-08, EVT-09, EVT-15, EVT-17, EVT-25, EVT-27, HIS-08, HIS-19, DIV-33."""
     use(delta("你"), delta("好"), completed("你好", status="success", answer="你好", error=None), DONE)

@@ -89,6 +89,7 @@ ITEM = {
     "cursor": "c-1",
     "role": "user",
     "content": "hi",
+    "event_id": "e-1",
     "created_at": "2026-04-03T20:30:00+08:00",
     "artifacts": [{"artifact_id": "a-1", "artifact_type": "image", "mime_type": "image/png", "name": "a.png"}],
 }
@@ -447,6 +448,7 @@ def test_history_is_read_page_by_page() -> None:
     item = page.items[0]
     assert (item.transcript_id, item.role, item.content, item.cursor, item.seq) == ("i-1", "user", "hi", "c-1", 1)
     assert item.created_at == 1775219400
+    assert item.event_id == "e-1"
     assert item.attachment_refs[0]["id"] == "a-1"
     assert host.calls[0][1]["include_artifacts"] is True
 
@@ -457,6 +459,24 @@ def test_history_is_searched() -> None:
     found = asked(lambda api: api.history_search("hi", top_k=5), host)
     assert (found.query, found.total_count, found.items[0].content) == ("hi", 1, "hi")
     assert host.calls == [("history.search", {"query": "hi", "top_k": 5, "filters": None})]
+
+
+def test_all_keys_are_listed_however_many_pages_they_take() -> None:
+    """CMP-02, RNR-60."""
+    pages = {None: {"keys": ["b", "c"], "next_cursor": "2", "has_more": True}, "2": {"keys": ["a"], "has_more": False}}
+
+    class Paged(Host):
+        def _admit(self, action: str, arguments: Mapping[str, Any]) -> Any:
+            super()._admit(action, arguments)
+            return pages[arguments.get("cursor")]
+
+    assert asked(lambda api: api.get_plugin_storage_keys(), Paged({"storage.list": None})) == ["a", "b", "c"]
+
+
+def test_a_key_that_is_not_there_was_not_deleted() -> None:
+    """CMP-02, RNR-60: as the SDK says it."""
+    host = Host({"state.delete": {"success": False}})
+    assert asked(lambda api: api.state_delete("actor", "last seen"), host) == {"success": False}
 
 
 def test_events_are_read_and_filtered() -> None:

@@ -29,7 +29,7 @@ from local.template import load_functions
 from tests.integration import remote_scripts
 from tests.integration.deployment import configured
 from tests.integration.payloads import EVENTS
-from tests.integration.remote_scripts import MANIFEST, PATIENCE_SECONDS
+from tests.integration.remote_scripts import MANIFEST, PATIENCE_SECONDS, UNMAKABLE
 from tests.integration.runtime_api import WRAPPED, Process, RuntimeApi, environment
 from tests.integration.test_submission import THREAD, submit
 from tests.run_contexts import no_api, run_context
@@ -42,7 +42,7 @@ from yarrow.host.remote_runner import RemoteRunner, discover
 from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunResult, AgentRuntimeContext
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_callback import TOKEN_HEADER
-from yarrow.protocol.runner_manifest import AgentRunnerPermissions
+from yarrow.protocol.runner_manifest import AgentRunnerManifest, AgentRunnerPermissions
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_remote import Callback
 from yarrow.protocol.runner_resources import ModelResource, ToolResource
@@ -160,7 +160,7 @@ def texts(heard: list[AgentRunResult]) -> list[str]:
 def test_a_function_says_what_it_offers(url: str) -> None:
     """RNR-01: by name or by ARN."""
     for name in ("scripted", function("scripted", "app.handler").arn):
-        assert [each.manifest for each in discover(name)] == [MANIFEST]
+        assert [each.manifest for each in discover(name)] == [MANIFEST, UNMAKABLE]
     (notes,) = discover("yarrow-NotesRunnerFunction")
     assert notes.manifest.id == "plugin:examples/notes/default"
     with pytest.raises(InvocationError) as caught:
@@ -221,6 +221,19 @@ def test_a_function_that_dies_midway_fails_the_run(run: runs.Run) -> None:
     assert delta.type == "message.delta"
     assert (failed.type, failed.data["code"]) == ("run.failed", "runner.error")
     assert "sandbox" not in failed.model_dump_json()
+
+
+@pytest.mark.parametrize(("manifest", "before"), [(MANIFEST, ["first"]), (UNMAKABLE, [])])
+def test_no_result_and_no_runner_fail_the_run(run: runs.Run, manifest: AgentRunnerManifest, before: list[str]) -> None:
+    """RNR-40."""
+
+    async def hear() -> list[AgentRunResult]:
+        return [each async for each in RemoteRunner("scripted", manifest).run(context(run, "garbage"), no_api(run.key))]
+
+    heard = asyncio.run(hear())
+    assert texts(heard) == before
+    assert (heard[-1].type, heard[-1].data["code"]) == ("run.failed", "runner.error")
+    assert "secret" not in heard[-1].model_dump_json()
 
 
 def test_a_cancelled_run_closes_the_connection_and_its_token_is_dead(run: runs.Run) -> None:

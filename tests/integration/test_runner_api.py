@@ -18,8 +18,21 @@ from yarrow.protocol.run_input import parse_run_input
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_resources import ArtifactResource
-from yarrow.store import artifacts, clock, event_log, grants, persistent_state, runs, storage, table, transcript
+from yarrow.store import (
+    artifacts,
+    clock,
+    event_log,
+    grants,
+    journal,
+    persistent_state,
+    runs,
+    sessions,
+    storage,
+    table,
+    transcript,
+)
 from yarrow.store.event_log import LoggedEvent
+from yarrow.store.runs import Outcome, Said
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -119,6 +132,32 @@ def test_a_run_sees_the_events_of_its_own_conversation() -> None:
 
     as_run(read)
     assert code("events.get", {"event_id": theirs.event_id}) == "not_found"
+
+
+def test_a_message_of_the_history_names_its_event() -> None:
+    """RNR-55, RNR-58: the user's and the answer to it; one stored without it names none."""
+    run = runs.claim(submit().task_id)
+    assert run is not None
+    said = Outcome((Said("answer", "有利"),), {})
+    runs.finish(run, sessions.must_read(THREAD), said, [], journal.Place(1), ["{}"])
+
+    async def read(api: AgentRunAPIProxy) -> None:
+        asked, answered = (await api.history.page()).items
+        assert (asked.role, answered.role) == ("user", "assistant")
+        assert asked.event_id is not None
+        assert answered.event_id == asked.event_id
+        event = await api.events.get(asked.event_id)
+        assert (event.event_type, event.summary) == ("message.received", asked.content)
+
+    as_run(read)
+    old = sessions.Message(id="old", thread_id=THREAD, seq=3, role="user", content="before", timestamp=clock.now_iso())
+    table.transact(sessions.add_message(old))
+
+    async def latest(api: AgentRunAPIProxy) -> Any:
+        return (await api.history.page(limit=1)).items
+
+    [item] = as_run(latest)
+    assert (item.item_id, item.event_id) == ("old", None)
 
 
 def test_a_file_is_read_piece_by_piece_by_the_runs_it_was_granted_to() -> None:

@@ -121,6 +121,18 @@ def test_a_value_is_kept_read_replaced_and_forgotten(scope: StateScope) -> None:
     assert persistent_state.keys(space) == (["other"], False)
 
 
+@pytest.mark.parametrize("scope", ["conversation", "actor"])
+def test_a_key_is_text_in_any_script(scope: StateScope) -> None:
+    """RNR-36, RNR-60: with blanks, signs and emoji; up to 128 characters."""
+    space = StateSpace("plugin:acme/demo/main", "b", scope, "who")
+    names = ["last seen", "卦 象", "~", "#", "$", "\U0001f600" * 128, "a"]
+    for number, key in enumerate(names):
+        persistent_state.set_value(space, key, number)
+    assert persistent_state.read_all(space) == {key: number for number, key in enumerate(names)}
+    assert persistent_state.keys(space, "卦") == (["卦 象"], False)
+    assert [persistent_state.delete(space, "卦 象") for _ in range(2)] == [True, False]
+
+
 def test_nothing_of_a_space_is_seen_or_changed_from_another() -> None:
     """RNR-84, RNR-80: another runner, binding, scope, thread or user, and names that look the same when joined."""
     spaces = (SPACE, *ELSEWHERE)
@@ -245,6 +257,7 @@ def test_a_message_is_shown_without_what_only_clients_see() -> None:
         "content": "答",
         "created_at": "2026-04-05T12:34:02.000+00:00",
         "artifacts": (),
+        "event_id": None,
     }
 
 

@@ -36,7 +36,24 @@ def code_of(caught: pytest.ExceptionInfo[AgentAPIException]) -> str:
     return caught.value.error.code
 
 
-KEYS = ("k", "a/b", "a//b", "/a", "a/", ".", "..", "../../workspace/me/k", "./k", "a:b", "x.json", "-", "a/../k", "A")
+KEYS = (
+    "k",
+    "a/b",
+    "a//b",
+    "/a",
+    "a/",
+    ".",
+    "..",
+    "../../workspace/me/k",
+    "./k",
+    "a:b",
+    "x.json",
+    "-",
+    "a/../k",
+    "A",
+    "b c",
+    "卦",
+)
 
 
 def test_a_blob_is_kept_read_replaced_and_forgotten() -> None:
@@ -46,7 +63,7 @@ def test_a_blob_is_kept_read_replaced_and_forgotten() -> None:
         storage.put("plugin", "me", key, b"1")
         storage.put("plugin", "me", key, b"\x00\xff")
         assert storage.get("plugin", "me", key) == b"\x00\xff"
-        assert storage.keys("plugin", "me") == ([key], False)
+        assert storage.keys("plugin", "me") == ([key], None)
         for _ in range(2):
             storage.delete("plugin", "me", key)
             assert storage.get("plugin", "me", key) is None
@@ -57,7 +74,7 @@ def test_no_two_keys_are_one() -> None:
     for key in KEYS:
         storage.put("plugin", "me", key, key.encode())
     assert [storage.get("plugin", "me", key) for key in KEYS] == [key.encode() for key in KEYS]
-    assert storage.keys("plugin", "me") == (sorted(KEYS), False)
+    assert storage.keys("plugin", "me") == (sorted(KEYS), None)
     segments = {segment for key in objects.keys("")[0] for segment in key.split("/")}
     assert segments.isdisjoint({"", ".", ".."}), "what reads a URL may take these for another place"
     for prefix in ("a/", ".", "..", "a/.", "/"):
@@ -84,7 +101,7 @@ def test_no_blob_is_reached_from_another_area_or_identity(area: StorageArea, ide
     assert storage.get(area, identity, key) is None
     storage.put(area, identity, key, b"theirs")
     storage.delete(area, identity, key)
-    assert storage.keys(area, identity) == ([], False)
+    assert storage.keys(area, identity) == ([], None)
     assert storage.get("plugin", "me", "k") == b"mine"
 
 
@@ -104,15 +121,21 @@ def test_a_key_must_fit_into_the_bucket() -> None:
     assert code_of(caught) == "invalid_argument"
 
 
-def test_a_list_of_blobs_ends_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """RNR-60: and says that there are more."""
-    assert objects._LIST_CAP == 1_000
-    monkeypatch.setattr(objects, "_LIST_CAP", 3)
-    for key in "dcba":
+def test_a_list_of_blobs_comes_in_pages() -> None:
+    """RNR-60: and says where it goes on, whatever the keys are called."""
+    assert objects.LIST_CAP == 1_000
+    names = ["d", "c c", "卦", "~", "a/b", "a.b"]
+    for key in names:
         storage.put("plugin", "me", key, b"")
-    assert storage.keys("plugin", "me") == (["a", "b", "c"], True)
-    storage.delete("plugin", "me", "a")
-    assert storage.keys("plugin", "me") == (["b", "c", "d"], False)
+    seen: list[str] = []
+    after: str | None = None
+    for _ in range(3):
+        page, after = storage.keys("plugin", "me", "", after, 2)
+        assert len(page) == 2
+        seen += page
+    assert after is None
+    assert sorted(seen) == sorted(names)
+    assert storage.keys("plugin", "me", "a", None, 1)[1] is not None
 
 
 def test_the_bucket_failing_is_no_missing_blob() -> None:

@@ -35,6 +35,7 @@ from yarrow.protocol.runner_manifest import (
     AgentRunnerContextPolicy,
     AgentRunnerManifest,
     AgentRunnerPermissions,
+    DynamicFormItem,
 )
 from yarrow.protocol.runner_vocabulary import StateScope
 from yarrow.runners.divination import RUNNER
@@ -364,6 +365,24 @@ def test_the_config_is_the_agents_in_this_mode() -> None:
         "window_mode": "day",
         "window_count": 7,
     }
+
+
+def test_the_config_has_the_defaults_of_its_schema() -> None:
+    """RNR-04, RNR-26: what the agent says goes before them; no run can change them for the next."""
+    schema = (
+        DynamicFormItem(name="api-base", type="string", default="https://api.example"),
+        DynamicFormItem(name="prompt", type="prompt-editor", default=[{"role": "system"}]),
+        DynamicFormItem(name="tone", type="string", default="warm"),
+        DynamicFormItem(name="remove-think", type="boolean", default=False),
+        DynamicFormItem(name="api-key", type="string", required=True),
+    )
+    asked, allowed = manifest(config_schema=schema), policy(config={"tone": "plain"})
+    for _ in range(2):
+        config = context(asked=asked, allowed=allowed).config
+        assert config["prompt"] == [{"role": "system"}]
+        config["prompt"].clear()
+    assert (config["api-base"], config["tone"], config["remove-think"]) == ("https://api.example", "plain", False)
+    assert "api-key" not in config
 
 
 def test_the_binding_is_not_shown() -> None:

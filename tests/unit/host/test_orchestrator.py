@@ -144,10 +144,23 @@ class Evil:
         raise RuntimeError("not yours")
 
 
-MALFORMED: list[Any] = [
+NO_RESULTS: list[Any] = [
     Garbage(None),
     Garbage({"type": "message.delta"}),
     Garbage("run.completed"),
+]
+
+
+@pytest.mark.parametrize("result", NO_RESULTS, ids=ascii)
+def test_what_is_no_result_fails_the_run(result: Any) -> None:
+    """RNR-33, RNR-40."""
+    done = work([delta("一"), result, delta("二"), DONE])
+    assert isinstance(done.error, RunnerFailedError)
+    assert (done.error.code, done.error.message) == ("runner.error", "the agent failed")
+    assert list(texts(done.told()).values()) == ["一"]
+
+
+MALFORMED: list[Any] = [
     Garbage(AgentRunResult.model_construct(run_id=CONTEXT.run_id, type=["x"], data={})),
     Garbage(AgentRunResult.model_construct(run_id=CONTEXT.run_id)),
     ("message.delta", {"chunk": {"content": "x"}, "x": {1}}),
@@ -193,7 +206,7 @@ MALFORMED: list[Any] = [
     ("tool.call.completed", {"result": 1}),
     ("divination.derived", {"divination": {}}),
     keep("", 1),
-    keep("键", 1),
+    keep("键\n", 1),
     keep("k" * 129, 1),
     keep("k", "x" * results.MAX_STATE_BYTES),
     keep("k", {1, 2}),
@@ -300,7 +313,7 @@ def test_results_without_measure_fail_the_run(script: Script) -> None:
     assert list(faults(done.told())) == []
 
 
-@pytest.mark.parametrize("result", [("unknown", {}), delta(""), delta({}), Garbage(None)], ids=ascii)
+@pytest.mark.parametrize("result", [("unknown", {}), delta(""), delta({})], ids=ascii)
 def test_a_run_has_only_so_many_results(result: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """RNR-42: even if there is nothing in them."""
     monkeypatch.setattr(results, "MAX_RUN_BYTES", 10_000)

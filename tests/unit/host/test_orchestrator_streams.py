@@ -129,11 +129,9 @@ def hear(script: Script) -> Heard:
 
     for result in script:
         match result:
-            case RunnerRaised() | ("run.failed", _):
+            case RunnerRaised() | Garbage() | ("run.failed", _):
                 heard.good = False
                 break
-            case Garbage():
-                continue
             case ("run.completed", _):
                 break
             case ("message.delta", {"chunk": {"content": str(piece), "role": _, **chunk}}) if "junk" not in chunk:

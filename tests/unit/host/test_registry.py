@@ -1,5 +1,6 @@
 """Which runners are found, which are not, and which of several is meant."""
 
+import asyncio
 import importlib.metadata
 import json
 import subprocess
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from yarrow.host.registry import Registry, RunnerNotFoundError, registry
+from tests.run_contexts import no_api, run_context
+from yarrow.host.hearing import RunnerFailedError, hear
+from yarrow.host.registry import Registry, RunnerNotFoundError, _isolated_entry_points, registry
 from yarrow.protocol.runner import AgentRunner, InstalledRunner
 from yarrow.protocol.runner_manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
 from yarrow.runners import discovery
@@ -74,6 +77,35 @@ def test_others_are_not_looked_for_when_yarrow_has_the_runner() -> None:
 
     found = Registry(never).find("plugin:yarrow/divination/default")
     assert isinstance(found.create(), DivinationRunner)
+
+
+def raises() -> AgentRunner:
+    raise ValueError("secret")
+
+
+def exits() -> AgentRunner:
+    raise SystemExit
+
+
+def makes_nothing() -> Any:
+    return None
+
+
+@pytest.mark.parametrize("create", [raises, exits, makes_nothing])
+def test_an_installed_runner_that_cannot_be_made_fails_its_run(
+    create: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RNR-40, RNR-72: in its own thread, where it holds up nobody."""
+    offered = InstalledRunner(installed().manifest, create)
+    monkeypatch.setattr(discovery, "entry_points", offering(offered))
+    runner = Registry(_isolated_entry_points).find(ECHO).create()
+
+    async def take(_: object) -> bool:
+        return False
+
+    with pytest.raises(RunnerFailedError) as failed:
+        asyncio.run(hear(runner, run_context("run"), no_api("run"), take))
+    assert (failed.value.code, failed.value.message) == ("runner.error", "the agent failed")
 
 
 def test_others_are_looked_for_once() -> None:

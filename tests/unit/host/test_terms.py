@@ -82,6 +82,25 @@ def test_a_message_that_was_cut_is_cut_the_same_by_the_next_worker() -> None:
         assert types(told_) == types(whole)
 
 
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("plan.pdf", "plan.pdf"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\me\\卦 象.png", "卦 象.png"),
+        ("out/", "out"),
+        ("..", None),
+        ("/", None),
+        (None, None),
+    ],
+)
+def test_the_name_of_an_artifact_has_no_path(name: str | None, kept: str | None) -> None:
+    """RNR-38."""
+    done = work([artifact(b"x", name=name), DONE], terms=full())
+    [event] = told(done, "CUSTOM")
+    assert event["value"].get("name") == kept
+
+
 # ---- State -----------------------------------------------------------------------------------------------------------
 def test_state_is_kept_in_the_scopes_of_the_run_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-36: a scope that is denied, or not known, is passed over with a warning."""

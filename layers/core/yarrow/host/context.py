@@ -6,6 +6,7 @@ Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). What of it came in is
 
 import hashlib
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, Final
 
 from yarrow.host import bootstrap
@@ -52,7 +53,7 @@ def run_context(
     resources = grant.resources.model_copy(
         update={"tools": (*grant.resources.tools, *frontend_tools(entry.tools))},
     )
-    shown_config = _shown_config(policy, entry, config)
+    shown_config = _shown_config(manifest, policy, entry, config)
     shares_state = "state" in entry.extra and not policy.delivery.shows_state
     return AgentRunContext(
         run_id=grant.run_id,
@@ -95,10 +96,13 @@ def run_context(
     )
 
 
-def _shown_config(policy: SystemAgent, entry: Entry, config: RuntimeConfig) -> dict[str, Any]:
-    """The agent's config in this mode, and how far back its runner is meant to look, for it to do so itself."""
+def _shown_config(
+    manifest: AgentRunnerManifest, policy: SystemAgent, entry: Entry, config: RuntimeConfig
+) -> dict[str, Any]:
+    """The agent's config in this mode over the schema's defaults, and how far back its runner is meant to look."""
+    defaults = {item.name: deepcopy(item.default) for item in manifest.config_schema if item.default is not None}
     window = {} if config.context is None else {"context": config.context.model_dump(mode="json")}
-    return {**policy.config_in(entry.runtime_mode), **window}
+    return {**defaults, **policy.config_in(entry.runtime_mode), **window}
 
 
 def _text_alone(given: AgentInput) -> AgentInput:

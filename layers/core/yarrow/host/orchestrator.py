@@ -6,8 +6,8 @@ rules:
 
 - a result of a type the host does not act on, a malformed one, one heard before and what it may not do are passed over
   with a warning, and the run goes on (RNR-32, RNR-33, RNR-36 … RNR-38, RNR-41);
-- `run.failed`, what the runner raises, results for another run, results without measure and a deadline that has passed
-  fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
+- `run.failed`, what the runner raises, objects that are no results, results for another run, results without measure
+  and a deadline that has passed fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
 - `run.completed` or the end of the results completes it; what comes after is not heard (RNR-39);
 - the first stage begins with the run, another when the runner says so, which ends the one before (C32);
 - what is kept are the messages the client was told, whoever of the run's workers told them, each with its own output
@@ -108,9 +108,12 @@ class Orchestrator:
     async def _is_last(self, result: object) -> bool:
         """Act on what the runner yielded. True when it is the last."""
         self._charge(_LEAST_CHARGE)
-        # A result need not have been validated: it may lack what it is made of.
-        if not isinstance(result, AgentRunResult) or not isinstance(getattr(result, "type", None), str):
+        if not isinstance(result, AgentRunResult):
             self._warn("not a result", type(result).__name__)
+            raise RunnerFailedError("runner.error", "the agent failed")
+        # A result need not have been validated: it may lack what it is made of.
+        if not isinstance(getattr(result, "type", None), str):
+            self._warn("a result without a type", type(result).__name__)
             return False
         if getattr(result, "run_id", None) != self._run_key:
             raise RunnerFailedError("runner.error", "the agent answered for another run")

@@ -29,6 +29,7 @@ from yarrow.host.terms import KeepArtifact, Terms
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
 from yarrow.host.turn_notes import TurnNotes
+from yarrow.observability.logs import logger
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
 from yarrow.protocol.runner_api import ArtifactMetadata
@@ -71,8 +72,8 @@ class Prepared:
 def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     """Prepare a run that was claimed; what it may do is stored with it.
 
-    Raises RunnerFailedError `not_found` when the binding's runner is not there (RNR-13), ReplacedError when a later
-    worker has prepared it.
+    Raises RunnerFailedError `not_found` when the binding's runner is not there (RNR-13), `runner.error` when it cannot
+    be created, ReplacedError when a later worker has prepared it.
     """
     try:
         installed = registry.find(binding.policy.runner)
@@ -110,7 +111,15 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         actions=frozenset(granted.permissions.platform_api),
         keep_artifact=_keeper(granted),
     )
-    return Prepared(installed.create(), context, session, granted, terms, api, models)
+    return Prepared(_created(installed), context, session, granted, terms, api, models)
+
+
+def _created(installed: InstalledRunner) -> AgentRunner:
+    try:
+        return installed.create()
+    except Exception as error:
+        logger.exception("the agent could not be created", extra={"runner_id": installed.manifest.id})
+        raise RunnerFailedError("runner.error", "the agent failed") from error
 
 
 def _grant(

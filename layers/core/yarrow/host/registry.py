@@ -4,14 +4,15 @@ Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). What finds and checks them 
 found is kept for as long as the process lives, once there was nothing that could not be used.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from functools import partial
 
 from yarrow.host import remote_runner
 from yarrow.host.isolation import IsolatedRunner
 from yarrow.observability.logs import logger
-from yarrow.protocol.runner import InstalledRunner
+from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner_manifest import ListAgentRunnersResponse
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners import discovery
 from yarrow.runners.discovery import Candidate, Rejected, Source
 
@@ -74,7 +75,17 @@ def _isolated_entry_points() -> Iterator[Candidate]:
 
 def _isolated(load: Callable[[], object]) -> InstalledRunner:
     runner = discovery.checked(load())
-    return InstalledRunner(runner.manifest, lambda: IsolatedRunner(runner.create()))
+    return InstalledRunner(runner.manifest, lambda: IsolatedRunner(_CreatedInThread(runner.create)))
+
+
+class _CreatedInThread:
+    """A runner that is made where it runs: `create` is foreign code, too, and may block or raise."""
+
+    def __init__(self, create: Callable[[], AgentRunner]) -> None:
+        self._create = create
+
+    def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        return self._create().run(context, api)
 
 
 registry = Registry(_isolated_entry_points, remote_runner.installed)

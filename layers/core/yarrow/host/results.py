@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 from yarrow.protocol import json_text
 from yarrow.protocol.divination import Divination
 from yarrow.protocol.json_patch import PatchOperation
-from yarrow.protocol.runner_vocabulary import StateScope
+from yarrow.protocol.runner_vocabulary import StateKey, StateScope
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
 """The JSON of one result (RNR-42)."""
@@ -88,10 +88,10 @@ class ToolCallCompleted(Payload):
 
 
 class StateUpdated(Payload):
-    """A value to keep with the host. The key is ASCII without blanks, since keys are kept in ranges (RNR-36)."""
+    """A value to keep with the host (RNR-36)."""
 
     scope: StateScope
-    key: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,128}$")]
+    key: StateKey
     value: Any
 
     @field_validator("value")
@@ -108,6 +108,12 @@ class StateChanged(Payload):
     delta: Annotated[tuple[PatchOperation, ...], Field(min_length=1, max_length=MAX_OPERATIONS)]
 
 
+def base_name(name: str) -> str | None:
+    """The name of a file without its folders, whichever system wrote it; None when nothing is left."""
+    last = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return None if last in ("", ".", "..") else last
+
+
 class ArtifactCreated(Payload):
     """A file the agent made, with its content in strict base64. The host names it and says for which run (RNR-38)."""
 
@@ -117,6 +123,11 @@ class ArtifactCreated(Payload):
     name: Name | None = None
     metadata: dict[str, Any] = {}
     run_id: str | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _base_name(cls, name: str | None) -> str | None:
+        return None if name is None else base_name(name)
 
     @field_validator("content", mode="before")
     @classmethod

@@ -204,7 +204,9 @@ def _store(
     with_sizes = pictures.stored(run_input)
     earlier = [] if session else earlier_messages(run, told)
     thread_id = session.thread_id if session else run.thread_id
-    message = _message(run_input, thread_id, (session.message_count if session else len(earlier)) + 1, run.created_at)
+    logged = event_of(run, text)
+    seq = (session.message_count if session else len(earlier)) + 1
+    message = _message(run_input, thread_id, seq, run.created_at, logged.event_id)
     # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
     goes_on = session is not None and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
     new = [] if session and goes_on and session.last_question == message.digest else [message]
@@ -222,9 +224,9 @@ def _store(
         for picture, size in with_sizes
     ]
     started = events_run.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
-    logged = event_log.record(event_of(run, text))
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
-    runs.create(run, session, [*earlier, *new], [logged, *as_artifacts, *named], body, events_run.encode(started))
+    others = [event_log.record(logged), *as_artifacts, *named]
+    runs.create(run, session, [*earlier, *new], others, body, events_run.encode(started))
 
 
 def _is_there(session: sessions.Session, run_input: RunInput) -> bool:
@@ -232,7 +234,9 @@ def _is_there(session: sessions.Session, run_input: RunInput) -> bool:
     return session.last_question == _message(run_input, session.thread_id, 0, "").digest
 
 
-def _message(run_input: RunInput, thread_id: str, seq: int, timestamp: str) -> sessions.Message:
+def _message(
+    run_input: RunInput, thread_id: str, seq: int, timestamp: str, event_id: str | None = None
+) -> sessions.Message:
     return sessions.Message(
         id=run_input.user_message.id,
         thread_id=thread_id,
@@ -241,6 +245,7 @@ def _message(run_input: RunInput, thread_id: str, seq: int, timestamp: str) -> s
         content=run_input.user_message.text(),
         timestamp=timestamp,
         pictures=tuple(pictures.of(run_input)),
+        event_id=event_id,
     )
 
 

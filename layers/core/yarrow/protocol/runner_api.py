@@ -12,13 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from yarrow.protocol.runner_errors import AgentAPIError as AgentAPIError
 from yarrow.protocol.runner_errors import AgentAPIException as AgentAPIException
 from yarrow.protocol.runner_errors import ErrorCode as ErrorCode
+from yarrow.protocol.runner_vocabulary import StateKey as StateKey
+from yarrow.protocol.runner_vocabulary import StatePrefix, StorageKey, StoragePrefix
 from yarrow.protocol.runner_vocabulary import StateScope as StateScope
 from yarrow.protocol.runner_vocabulary import StorageArea as StorageArea
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
-StateKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,128}$")]
-"""ASCII without blanks: keys are kept in ranges (RNR-36)."""
-StorageKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{1,512}$")]
 
 
 class _Shape(BaseModel):
@@ -104,6 +103,8 @@ class TranscriptItem(_Shape):
     content: str
     created_at: str
     artifacts: tuple[dict[str, Any], ...] = ()
+    event_id: str | None = None
+    """The event it came with or answers; None for messages stored before this was kept."""
 
 
 class TranscriptPage(_Shape):
@@ -159,6 +160,14 @@ class ArtifactRange(_Shape):
     offset: int
     length: int
     has_more: bool
+
+
+class StoragePage(_Shape):
+    """Keys of an area, in order within the page; `next_cursor` is for the next page."""
+
+    keys: tuple[str, ...]
+    has_more: bool = False
+    next_cursor: str | None = None
 
 
 class RetrievedDocument(_Shape):
@@ -267,7 +276,7 @@ class StateSetRequest(StateRequest):
 
 class StateListRequest(Arguments):
     scope: StateScope
-    prefix: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{0,128}$")] = ""
+    prefix: StatePrefix = ""
     limit: Annotated[int, Field(ge=1, le=100)] = 100
 
 
@@ -284,7 +293,9 @@ class StorageSetRequest(StorageRequest):
 
 class StorageListRequest(Arguments):
     area: StorageArea
-    prefix: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{0,512}$")] | None = None
+    prefix: StoragePrefix | None = None
+    cursor: Annotated[str, StringConstraints(min_length=1, max_length=4_096)] | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 1_000
 
 
 class PlatformRequest(Arguments):
@@ -334,9 +345,10 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
 | `artifacts.metadata` | ArtifactMetadata |
 | `artifacts.read_range` | ArtifactRange |
 | `state.get` | `{"value": …}`: null when there is none |
-| `state.set`, `state.delete`, `storage.set`, `storage.delete` | `{"success": true}` |
+| `state.set`, `storage.set`, `storage.delete` | `{"success": true}` |
+| `state.delete` | `{"success": …}`: false when there was none |
 | `state.list` | `{"keys": […], "has_more"}` |
 | `storage.get` | `{"value": base64 or null}` |
-| `storage.list` | `{"keys": […], "has_more"}` |
+| `storage.list` | StoragePage |
 | `platform.request_action` | `{"status": "requested"}` |
 """

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 from yarrow.protocol import runner_api as api
+from yarrow.protocol.runner_streams import ApiStream
 
 
 class ApiTransport(Protocol):
@@ -61,20 +62,23 @@ class Models(_Namespace):
         }
         return api.ModelReply.model_validate(await self._call("models.invoke", **arguments))
 
-    async def stream(
+    def stream(
         self,
         model_id: str,
         messages: Iterable[api.ModelMessage | dict[str, Any]],
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
-    ) -> AsyncGenerator[api.ModelChunk]:
-        """The answer piece by piece; the last piece carries the whole reply."""
+    ) -> ApiStream[api.ModelChunk]:
+        """The answer piece by piece, awaited first or not; the last piece carries the whole reply."""
         arguments = {
             "model_id": model_id,
             "messages": _documents(messages),
             "tools": _documents(tools),
             "extra_args": extra_args,
         }
+        return ApiStream(self._chunks(arguments))
+
+    async def _chunks(self, arguments: dict[str, Any]) -> AsyncGenerator[api.ModelChunk]:
         chunks = self._transport.stream("models.stream", self._with_run(arguments))
         try:
             async for chunk in chunks:
@@ -176,8 +180,11 @@ class Artifacts(_Namespace):
         """Some of its bytes; fewer at its end."""
         return base64.b64decode((await self._read(artifact_id, offset, length)).content_base64)
 
-    async def open_stream(self, artifact_id: str, length: int = 65_536) -> AsyncGenerator[bytes]:
-        """All of its bytes, so many at a time."""
+    def open_stream(self, artifact_id: str, length: int = 65_536) -> ApiStream[bytes]:
+        """All of its bytes, so many at a time; awaited first or not."""
+        return ApiStream(self._parts(artifact_id, length))
+
+    async def _parts(self, artifact_id: str, length: int) -> AsyncGenerator[bytes]:
         offset, has_more = 0, True
         while has_more:
             part = await self._read(artifact_id, offset, length)
@@ -200,9 +207,10 @@ class State(_Namespace):
         """Keep a value, at once."""
         await self._call("state.set", scope=scope, key=key, value=value)
 
-    async def delete(self, scope: api.StateScope, key: str) -> None:
-        """Keep a value no longer."""
-        await self._call("state.delete", scope=scope, key=key)
+    async def delete(self, scope: api.StateScope, key: str) -> bool:
+        """Delete a value. False when there was none."""
+        deleted: bool = (await self._call("state.delete", scope=scope, key=key))["success"]
+        return deleted
 
 
 class Storage(_Namespace):
@@ -222,9 +230,20 @@ class Storage(_Namespace):
         await self._call("storage.delete", area=area, key=key)
 
     async def list(self, area: api.StorageArea, prefix: str | None = None) -> list[str]:
-        """The keys of an area, in order."""
-        keys: list[str] = (await self._call("storage.list", area=area, prefix=prefix))["keys"]
-        return keys
+        """All keys of an area, in order; `page` gives them in parts."""
+        page = await self.page(area, prefix)
+        keys = [*page.keys]
+        while page.next_cursor is not None:
+            page = await self.page(area, prefix, page.next_cursor)
+            keys += page.keys
+        return sorted(keys)
+
+    async def page(
+        self, area: api.StorageArea, prefix: str | None = None, cursor: str | None = None, limit: int = 1_000
+    ) -> api.StoragePage:
+        """Up to `limit` keys of an area, from a `next_cursor` on."""
+        answer = await self._call("storage.list", area=area, prefix=prefix, cursor=cursor, limit=limit)
+        return api.StoragePage.model_validate(answer)
 
 
 class Platform(_Namespace):

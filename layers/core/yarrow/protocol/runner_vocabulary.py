@@ -19,6 +19,13 @@ ArtifactOperation = Literal["metadata", "read"]
 StorageArea = Literal["plugin", "workspace", "binding"]
 StateScope = Literal["conversation", "actor", "subject", "runner", "binding"]
 
+_NO_CONTROLS: Final = r"[^\x00-\x1f\x7f-\x9f]"
+StateKey = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{1,128}}$")]
+StorageKey = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{1,512}}$")]
+"""Keys are text in any script, without control characters (RNR-36, RNR-60)."""
+StatePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,128}}$")]
+StoragePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,512}}$")]
+
 RESULT_CHARACTERS: Final = 16_000
 """How much of a tool's result is taken, kept and read by a model."""
 

@@ -22,6 +22,8 @@ from yarrow.web.lambda_bytes import StreamingBytes
 
 logger = logging.getLogger(__name__)
 
+_END: Final = object()
+
 _EVENT: Final[TypeAdapter[ListAgentRunners | RunAgent]] = TypeAdapter(
     Annotated[ListAgentRunners | RunAgent, Field(discriminator="action")]
 )
@@ -59,9 +61,11 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
             async with aclosing(found[0].create().run(request.context, api)) as results:
                 while True:
                     async with asyncio.timeout(None if deadline_at is None else deadline_at - time.time()):
-                        result = await anext(results, None)
-                    if result is None:
+                        result = await anext(results, _END)
+                    if result is _END:
                         return
+                    if not isinstance(result, AgentRunResult):
+                        raise TypeError(f"the agent yielded a {type(result).__name__}, not an AgentRunResult")  # noqa: TRY301
                     yield result
     except TimeoutError:
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)

@@ -47,9 +47,14 @@ class LoggedEvent:
 
     @property
     def event_id(self) -> str:
-        """Its opaque id: of fixed length, ordered by arrival, the same for the same run however often it is made."""
-        arrival = round(datetime.fromisoformat(self.arrived_at).timestamp() * 1000)
-        return f"{arrival:012x}{hashlib.sha256(self.run_key.encode()).hexdigest()[:20]}"
+        """Its id."""
+        return event_id(self.run_key, self.arrived_at)
+
+
+def event_id(run_key: str, arrived_at: str) -> str:
+    """The opaque id of a run's event: of fixed length, ordered by arrival, always the same for the same run."""
+    arrival = round(datetime.fromisoformat(arrived_at).timestamp() * 1000)
+    return f"{arrival:012x}{hashlib.sha256(run_key.encode()).hexdigest()[:20]}"
 
 
 def record(event: LoggedEvent) -> "WriteItem":

@@ -13,7 +13,9 @@ from yarrow.store import clients
 KEY_BYTES: Final = 1_024
 """What S3 takes."""
 
-_LIST_CAP = 1_000
+LIST_CAP: Final = 1_000
+"""How many keys S3 lists at once."""
+
 _CHUNK_BYTES = 64 * 1024
 _TRIES = 3
 
@@ -110,7 +112,8 @@ def delete(key: str) -> None:
     clients.s3().delete_object(Bucket=settings.bucket_name, Key=key)
 
 
-def keys(prefix: str) -> tuple[list[str], bool]:
-    """The first 1,000 keys that begin so, and whether there are more."""
-    answer = clients.s3().list_objects_v2(Bucket=settings.bucket_name, Prefix=prefix, MaxKeys=_LIST_CAP)
+def keys(prefix: str, after: str | None = None, limit: int = LIST_CAP) -> tuple[list[str], bool]:
+    """The first keys that begin so and come `after` one, LIST_CAP at most, and whether there are more."""
+    later: dict[str, Any] = {} if after is None else {"StartAfter": after}
+    answer = clients.s3().list_objects_v2(Bucket=settings.bucket_name, Prefix=prefix, MaxKeys=limit, **later)
     return [each["Key"] for each in answer.get("Contents", [])], answer["IsTruncated"]

@@ -40,7 +40,8 @@ def read_all(space: StateSpace) -> dict[str, Any]:
     """Every value of a space by its key."""
     names = _key_of_names(space)
     prefix = f"{names['sk']}#"
-    items = table.query(names["pk"], start=prefix, before=prefix + "~")
+    # "$" follows "#": all keys are between, in whatever script.
+    items = table.query(names["pk"], start=prefix, before=f"{names['sk']}$")
     return {item["sk"].removeprefix(prefix): _value(item) for item in items}
 
 
@@ -63,8 +64,8 @@ def set_value(space: StateSpace, key: str, value: Any) -> None:
         _add(space, key, item)
 
 
-def delete(space: StateSpace, key: str) -> None:
-    """Keep a value no longer."""
+def delete(space: StateSpace, key: str) -> bool:
+    """Delete a value. False when there was none."""
     forget = table.update(
         _key_of_names(space),
         "DELETE state_keys :keys",
@@ -74,7 +75,8 @@ def delete(space: StateSpace, key: str) -> None:
     try:
         table.transact(forget, table.delete(_key(space, key)))
     except table.ConditionFailedError:
-        return  # there is none
+        return False
+    return True
 
 
 def keys(space: StateSpace, prefix: str = "", limit: int = 100) -> tuple[list[str], bool]:

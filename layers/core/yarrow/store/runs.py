@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_vocabulary import StateScope
-from yarrow.store import clock, journal, sessions, table, turns
+from yarrow.store import clock, event_log, journal, sessions, table, turns
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -215,6 +215,7 @@ def finish(
                 content=each.content,
                 timestamp=now,
                 agent_output=each.output,
+                event_id=event_log.event_id(run.key, run.created_at),
             )
             for seq, each in enumerate(outcome.messages, session.message_count + 1)
         ]

@@ -28,6 +28,8 @@ class Message:
     timestamp: str
     agent_output: dict[str, Any] | None = None
     pictures: tuple["Picture", ...] = ()
+    event_id: str | None = None
+    """The logged event that it came with or answers; None for one that was told before this was stored."""
 
     @property
     def digest(self) -> str:
@@ -258,6 +260,8 @@ def _record(message: Message) -> table.Item:
     }
     if message.agent_output is not None:
         record["agent_output"] = json_text.dumps(message.agent_output)
+    if message.event_id is not None:
+        record["event_id"] = message.event_id
     if message.pictures:
         record["pictures"] = [[each.artifact_id, each.path, each.mime_type] for each in message.pictures]
         record["artifacts"] = json_text.dumps(
@@ -280,4 +284,5 @@ def _message(record: table.Item) -> Message:
         timestamp=record["timestamp"],
         agent_output=None if output is None else json_text.loads(output.encode()),
         pictures=tuple(Picture(*picture) for picture in record.get("pictures", ())),
+        event_id=record.get("event_id"),
     )

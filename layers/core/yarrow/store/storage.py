@@ -30,11 +30,18 @@ def delete(area: StorageArea, identity: str, key: str) -> None:
     objects.delete(_object_key(area, identity, key))
 
 
-def keys(area: StorageArea, identity: str, prefix: str = "") -> tuple[list[str], bool]:
-    """Up to 1,000 keys that begin so, sorted, and whether there are more."""
+def keys(
+    area: StorageArea, identity: str, prefix: str = "", after: str | None = None, limit: int = objects.LIST_CAP
+) -> tuple[list[str], str | None]:
+    """Up to `limit` keys that begin so, sorted, and the key to go on after; None for that when there are no more.
+
+    Pages follow the order of the bucket, in which keys are encoded.
+    """
     own = _object_key(area, identity, "")
-    found, has_more = objects.keys(_object_key(area, identity, prefix))
-    return sorted(unquote(each.removeprefix(own)) for each in found), has_more
+    start_after = None if after is None else _object_key(area, identity, after)
+    found, has_more = objects.keys(_object_key(area, identity, prefix), start_after, limit)
+    names = [unquote(each.removeprefix(own)) for each in found]
+    return sorted(names), names[-1] if has_more else None
 
 
 def _object_key(area: StorageArea, identity: str, key: str) -> str:

@@ -21,7 +21,7 @@ _LAST_SEQ = 9_999_999_999
 _LEAD = 200
 """Characters before a hit that are shown, when the beginning of the message is too far off."""
 
-_ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts")
+_ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts", "event_id")
 _FILTERS = {"role": ("user", "assistant")}
 
 
@@ -135,6 +135,7 @@ def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around
         content=_excerpt(record["content"], around),
         created_at=record["timestamp"],
         artifacts=json_text.loads(record["artifacts"].encode()) if artifacts and "artifacts" in record else (),
+        event_id=record.get("event_id"),
     )
 
 

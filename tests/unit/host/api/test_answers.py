@@ -162,8 +162,9 @@ def test_state_is_kept_by_scope() -> None:
         assert await api.state.get("conversation", "k") is None
         listed = await api.transport.call("state.list", {"run_id": "run", "scope": "actor"})
         assert listed == {"keys": ["k"], "has_more": False}
-        await api.state.delete("actor", "k")
+        assert await api.state.delete("actor", "k")
         assert await api.state.get("actor", "k") is None
+        assert not await api.state.delete("actor", "k")
 
     proxied(World(), use)
 
@@ -178,6 +179,39 @@ def test_blobs_are_kept_by_area() -> None:
         assert await api.storage.list("plugin") == ["k"]
         await api.storage.delete("plugin", "k")
         assert await api.storage.list("plugin") == []
+
+    proxied(World(), use)
+
+
+def test_blobs_are_listed_page_by_page() -> None:
+    """RNR-60: `list` follows the pages; a cursor that is none is refused."""
+
+    async def use(api: AgentRunAPIProxy) -> None:
+        for key in ("a", "b c", "卦"):
+            await api.storage.set("plugin", key, b"")
+        first = await api.storage.page("plugin", limit=2)
+        assert (first.keys, first.has_more) == (("a", "b c"), True)
+        last = await api.storage.page("plugin", cursor=first.next_cursor, limit=2)
+        assert (last.keys, last.has_more, last.next_cursor) == (("卦",), False, None)
+        assert await api.storage.list("plugin") == ["a", "b c", "卦"]
+        for cursor in ("no cursor", "_w==", ""):
+            with pytest.raises(AgentAPIException) as refused:
+                await api.storage.page("plugin", cursor=cursor)
+            assert refused.value.error.code == "invalid_argument"
+
+    proxied(World(), use)
+
+
+def test_a_stream_may_be_awaited_before_it_is_read() -> None:
+    """RNR-52, RNR-59: as the document writes it, and without."""
+
+    async def use(api: AgentRunAPIProxy) -> None:
+        messages = [{"role": "user", "content": "hi"}]
+        awaited = [chunk async for chunk in await api.models.stream("llm", messages)]
+        assert awaited == [chunk async for chunk in api.models.stream("llm", messages)]
+        assert awaited
+        whole = b"".join([piece async for piece in await api.artifacts.open_stream("file")])
+        assert whole == b"".join([piece async for piece in api.artifacts.open_stream("file")]) != b""
 
     proxied(World(), use)
 

@@ -266,9 +266,9 @@ class _State(_Part):
         self.world.note("state.set", space, key)
         self.world.values[space, key] = value
 
-    def delete(self, space: StateSpace, key: str) -> None:
+    def delete(self, space: StateSpace, key: str) -> bool:
         self.world.note("state.delete", space, key)
-        self.world.values.pop((space, key), None)
+        return self.world.values.pop((space, key), None) is not None
 
     def keys(self, space: StateSpace, prefix: str, limit: int) -> tuple[list[str], bool]:
         self.world.note("state.list", space, prefix, limit)
@@ -288,9 +288,12 @@ class _Storage(_Part):
         self.world.note("storage.delete", area, identity, key)
         self.world.blobs.pop((area, identity, key), None)
 
-    def keys(self, area: api.StorageArea, identity: str, prefix: str) -> tuple[list[str], bool]:
+    def keys(
+        self, area: api.StorageArea, identity: str, prefix: str, after: str | None, limit: int
+    ) -> tuple[list[str], str | None]:
         self.world.note("storage.list", area, identity, prefix)
-        return [key for *of, key in self.world.blobs if of == [area, identity]], False
+        found = sorted(key for *of, key in self.world.blobs if of == [area, identity] and key > (after or ""))
+        return found[:limit], found[limit - 1] if len(found) > limit else None
 
 
 async def answer(run_api: RunApi, action: str, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:

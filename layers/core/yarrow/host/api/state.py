@@ -44,8 +44,7 @@ async def _set(grant: RunGrant, services: Services, request: StateSetRequest) ->
 
 
 async def _delete(grant: RunGrant, services: Services, request: StateRequest) -> dict[str, Any]:
-    await asyncio.to_thread(services.state.delete, space(grant, request.scope), request.key)
-    return {"success": True}
+    return {"success": await asyncio.to_thread(services.state.delete, space(grant, request.scope), request.key)}
 
 
 async def _list(grant: RunGrant, services: Services, request: StateListRequest) -> dict[str, Any]:

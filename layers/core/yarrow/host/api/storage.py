@@ -11,7 +11,7 @@ from yarrow.host.api.errors import invalid_argument, unauthorized
 from yarrow.host.api.services import Action, Services
 from yarrow.host.grants import RunGrant
 from yarrow.protocol import json_text
-from yarrow.protocol.runner_api import StorageArea, StorageListRequest, StorageRequest, StorageSetRequest
+from yarrow.protocol.runner_api import StorageArea, StorageListRequest, StoragePage, StorageRequest, StorageSetRequest
 
 
 def identity(grant: RunGrant, area: StorageArea) -> str:
@@ -52,10 +52,20 @@ async def _delete(grant: RunGrant, services: Services, request: StorageRequest) 
     return {"success": True}
 
 
-async def _list(grant: RunGrant, services: Services, request: StorageListRequest) -> dict[str, Any]:
+async def _list(grant: RunGrant, services: Services, request: StorageListRequest) -> StoragePage:
     keys, owner = services.storage.keys, identity(grant, request.area)
-    found, has_more = await asyncio.to_thread(keys, request.area, owner, request.prefix or "")
-    return {"keys": found, "has_more": has_more}
+    after = None if request.cursor is None else _key_of(request.cursor)
+    found, last = await asyncio.to_thread(keys, request.area, owner, request.prefix or "", after, request.limit)
+    next_cursor = None if last is None else base64.urlsafe_b64encode(last.encode()).decode()
+    return StoragePage(keys=tuple(found), has_more=last is not None, next_cursor=next_cursor)
+
+
+def _key_of(cursor: str) -> str:
+    """The key that a page goes on after. Whatever it is, only keys of the run's own area are listed."""
+    try:
+        return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
+    except ValueError:
+        raise invalid_argument("cursor", "is not one of this list") from None
 
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {

@@ -29,6 +29,8 @@ class Action:
     name: str
     arguments: Callable[[Document], dict[str, Any]]
     answer: Callable[[Document, Document], dict[str, Any]]
+    in_pages: bool = False
+    """Our answer is a page of `keys`; the SDK wants all of them."""
 
 
 def _same(*names: str) -> Callable[[Document], dict[str, Any]]:
@@ -105,7 +107,7 @@ def _retrieved(answer: Document, _data: Document) -> dict[str, Any]:
 def _transcript_item(item: Document) -> dict[str, Any]:
     return {
         "transcript_id": item["item_id"],
-        "event_id": item["item_id"],
+        "event_id": item.get("event_id") or item["item_id"],
         **_same("role", "content", "seq", "cursor")(item),
         "attachment_refs": [to_sdk_attachment(each) for each in item.get("artifacts") or ()],
         "created_at": int(datetime.datetime.fromisoformat(item["created_at"]).timestamp()),
@@ -171,7 +173,7 @@ def _storage(area: str) -> dict[str, Action]:
             "storage.set", lambda data: {**key(data), "value": data["value_base64"]}, _as_it_is
         ),
         f"delete_{area}_storage": Action("storage.delete", key, _as_it_is),
-        f"get_{area}_storage_keys": Action("storage.list", lambda _: {"area": area}, _as_it_is),
+        f"get_{area}_storage_keys": Action("storage.list", lambda _: {"area": area}, _as_it_is, in_pages=True),
     }
 
 

@@ -37,7 +37,11 @@ class HostHandler:
             if name in actions.ANSWERED_HERE:
                 return actions.ANSWERED_HERE[name](data, self._context)
             ours = self._admit(actions.ACTIONS, name, data)
-            return ours.answer(await self._api.transport.call(ours.name, self._arguments(ours, data)), data)
+            arguments = self._arguments(ours, data)
+            answer = await self._api.transport.call(ours.name, arguments)
+            if ours.in_pages:
+                answer = {"keys": await self._all_keys(ours.name, arguments, answer)}
+            return ours.answer(answer, data)
 
     async def call_action_generator(
         self,
@@ -58,6 +62,14 @@ class HostHandler:
                     return
                 for item in actions.stream_items(document):
                     yield item
+
+    async def _all_keys(self, action: str, arguments: dict[str, Any], page: dict[str, Any]) -> list[str]:
+        """The keys of a page and of all after it."""
+        keys = list(page["keys"])
+        while (cursor := page.get("next_cursor")) is not None:
+            page = await self._api.transport.call(action, {**arguments, "cursor": cursor})
+            keys += page["keys"]
+        return sorted(keys)
 
     def _admit(self, table: Mapping[str, Action], name: str, data: Mapping[str, Any]) -> Action:
         """The action of ours, for a call that stays within its run and conversation (RNR-50, RNR-55)."""
