@@ -71,11 +71,11 @@ sam: .venv-sam/.ready ## the SAM CLI, in an environment of its own: its pins are
 	@.venv-sam/bin/python -m pip install --quiet --constraint constraints-sam.txt aws-sam-cli
 	@touch $@
 
-agui-clients: .cache/agui-clients/.ready ## the AG-UI clients that the door is tried with
+agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends that /send-message is tested with
 
 .cache/agui-clients/.ready: tests/clients/package.json
 	@command -v npm > /dev/null || { echo "npm is needed to fetch the AG-UI clients" >&2; exit 1; }
-	@echo "fetching AG-UI clients"
+	@echo "fetching AG-UI clients and front ends (900 MB)"
 	@mkdir -p $(@D) && cp $< $(@D)/
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
 	@touch $@

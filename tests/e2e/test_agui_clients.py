@@ -22,7 +22,8 @@ from tests.stack_process import ROOT
 
 CLIENTS = ROOT / "tests" / "clients"
 INSTALLED = ROOT / ".cache" / "agui-clients"
-VERSIONS: list[str] = list(json.loads((CLIENTS / "package.json").read_text())["dependencies"])
+PACKAGES: list[str] = list(json.loads((CLIENTS / "package.json").read_text())["dependencies"])
+VERSIONS = [name for name in PACKAGES if name.startswith("agui-")]
 SCENARIOS: list[dict[str, Any]] = json.loads((CLIENTS / "scenarios.json").read_text(encoding="utf-8"))
 SCENES = ("你好", "帮我搜索本地的报告文件", "北京天气怎么样?", "删除所有临时文件", "two at once", "fail")
 CONFIRM = SCENARIOS[3]["turns"][0]["tools"]

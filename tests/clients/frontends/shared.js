@@ -1,0 +1,23 @@
+// What the pages have in common: the settings they are opened with, and the tools that run in them.
+
+export const settings = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+export const { thread, token, service } = settings;
+export const url = `${service}/send-message${settings.query ?? ""}`;
+export const headers = { Authorization: `Bearer ${token}` };
+
+/** Runs in the page at once. */
+export const readTitle = {
+  name: "read_title",
+  description: "Read the title of the page",
+  parameters: { type: "object", properties: { part: { type: "string" } } },
+  run: ({ part }) => `the title of ${part ?? "the page"}`,
+};
+
+/** Waits for the user's yes or no. */
+export const confirm = {
+  name: "confirm",
+  description: "Ask the user before doing something",
+  parameters: { type: "object", properties: { action: { type: "string" } }, required: ["action"] },
+};
+export const YES = "yes, do it";
+export const NO = "no, leave it";
