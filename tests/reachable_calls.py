@@ -52,7 +52,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 TRANSACTED: Final = {"put": "dynamodb:PutItem", "update": "dynamodb:UpdateItem", "delete": "dynamodb:DeleteItem"}
 """By the function of `store.table` that makes a part of a transaction, the action that IAM is asked for."""
 
-PARTITIONS: Final = ("API_KEYS", "RUN#", "SESSION#", "STATE#", "USER#")
+PARTITIONS: Final = ("API_KEYS", "RUN#", "SESSION#", "STATE#", "USAGE#", "USER#")
 """What partition keys of the table begin with, or are."""
 
 FOUND_AT_RUN_TIME: Final = {"execute_run": ("yarrow.runners",)}

@@ -103,7 +103,7 @@ def erase(user_id: str) -> int:
 # ---- The table -------------------------------------------------------------------------------------------------------
 def find(user_id: str) -> Found:
     """Read the whole table for what says that it is the user's."""
-    found = Found([f"USER#{user_id}"])
+    found = Found([f"USER#{user_id}", f"USAGE#{user_id}"])
     pages = (
         clients.dynamodb()
         .get_paginator("scan")

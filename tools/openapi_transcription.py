@@ -39,7 +39,7 @@ TRANSCRIBE: Final[Document] = {
     "operationId": "transcribe",
     "summary": "Get what is said in a recording",
     "description": "In the language of the caller's `locale`. It takes as long as the recogniser does, up to two "
-    "minutes; then the answer is the same for a day. What is refused is gone.",
+    "minutes; then the answer is the same for a day. What is refused is gone, except with 409, 429 and 502.",
     "parameters": [
         {"name": "uploadId", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
     ],

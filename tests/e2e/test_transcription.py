@@ -51,10 +51,16 @@ def test_another_user_does_not_hear_it(emma: App, alice: App) -> None:
 
 def test_ten_million_bytes_pass_and_no_more(alice: App) -> None:
     """ASR-03, C28: up to the recogniser, which does not know her language."""
-    most = wav.header(1, 16_000, 16, 10_000_000 - 44) + bytes(10_000_000 - 44)
+    most = wav.header(2, 48_000, 16, 10_000_000 - 44) + bytes(10_000_000 - 44)
     assert problem(send(alice, most)) == (502, "AGENT_ASR_UNAVAILABLE")
-    assert problem(send(alice, most + b"\0\0")) == (400, "AGENT_AUDIO_TOO_LARGE")
+    assert problem(send(alice, most + bytes(4))) == (400, "AGENT_AUDIO_TOO_LARGE")
     assert problem(send(alice, most + bytes(500_000))) == (413, "REQUEST_TOO_LARGE")
+
+
+def test_a_long_recording_is_refused(emma: App) -> None:
+    """ASR-03: by its samples, of which 10,000,000 bytes may hold twenty minutes."""
+    long = wav.header(1, 8_000, 8, 8_000 * 121) + bytes(8_000 * 121)
+    assert problem(send(emma, long)) == (400, "AGENT_AUDIO_TOO_LONG")
 
 
 def test_what_is_no_recording_is_refused(emma: App) -> None:

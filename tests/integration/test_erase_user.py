@@ -26,6 +26,7 @@ from yarrow.store import (
     grants,
     objects,
     persistent_state,
+    recordings,
     reservations,
     run_tokens,
     runs,
@@ -100,6 +101,7 @@ def fill(user: str) -> Case:
     table.transact(*persistent_state.keep(event, {"k": 1}), turns.keep(case.thread, 1, case.key, turns.Turn()))
     reservations.reserve(Case().thread, user)
     stream_slots.acquire(user, 3)
+    recordings.claim(user, "upload-2", 3, 15, 100)
     uploads.announce(user, "upload-1", uploads.Upload(case.thread, "picture", "image/png", None))
     create(user, "laptop")
     for key in (uploads.staged_key(user, "upload-1"), f"transcription/{folder_of(user)}/upload-2"):

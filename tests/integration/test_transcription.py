@@ -157,6 +157,16 @@ def test_what_is_sent_has_16_bits_and_one_channel(service: Service) -> None:
     assert heard[44:] == bytes([0, 24]) * 1_000 + bytes(6_000)
 
 
+def test_no_more_is_sent_than_the_file_says_it_holds(service: Service) -> None:
+    """ASR-03: what its length was judged by, whatever else is in the file."""
+    hidden = wav.header(1, 16_000, 16, 0)[36:] + bytes(2_000_000)
+    chunk = b"data" + (2_000_000).to_bytes(4, "little") + bytes(2_000_000)
+    inside = RECORDING[:4] + (len(RECORDING) - 8 + len(chunk)).to_bytes(4, "little") + RECORDING[8:] + chunk
+    for recording in (RECORDING + hidden, inside):
+        recognised(recording)
+    assert service.heard == [RECORDING] * 2
+
+
 def test_nothing_said_is_an_empty_transcript(service: Service) -> None:
     """ASR-01."""
     service.transcript = {"results": {"transcripts": [{"transcript": ""}]}}

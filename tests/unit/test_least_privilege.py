@@ -106,7 +106,8 @@ GRANTED: dict[str, _Rights] = {
     | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
     | objects("agent-inputs", "GetObject")
     | LISTING,
-    "TranscribeFunction": objects("staged", "GetObject", "DeleteObject")
+    "TranscribeFunction": items("GetItem", "UpdateItem")
+    | objects("staged", "GetObject", "DeleteObject")
     | objects("transcription", "GetObject", "PutObject", "DeleteObject")
     | LISTING
     | on("*", "transcribe:StartTranscriptionJob")

@@ -100,6 +100,16 @@ class Settings:
         return os.environ.get("TRANSCRIBER", "amazon")
 
     @cached_property
+    def transcription_seconds(self) -> int:
+        """How long a recording may be."""
+        return int(os.environ["TRANSCRIPTION_SECONDS"])
+
+    @cached_property
+    def transcription_seconds_per_day(self) -> int:
+        """How many seconds of sound a user may have recognised a day; 0 for as many as they like."""
+        return int(os.environ["TRANSCRIPTION_SECONDS_PER_DAY"])
+
+    @cached_property
     def service_name(self) -> str:
         """The name of the deployment, by which its metrics are told from another one's."""
         return os.environ.get("POWERTOOLS_SERVICE_NAME", "yarrow")

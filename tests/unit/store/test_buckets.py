@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yarrow.store import buckets, clock
@@ -67,6 +67,7 @@ ARRIVALS = st.lists(
 """Each some milliseconds after the one before, for so many tokens, at a function whose clock is so far off."""
 
 
+@settings(deadline=None)
 @given(RATES, ARRIVALS)
 def test_over_any_time_no_more_is_admitted_than_burst_and_rate(
     time_: Clock, rate: int, arrivals: list[tuple[int, int, int]]
@@ -87,6 +88,7 @@ def test_over_any_time_no_more_is_admitted_than_burst_and_rate(
             assert total * MINUTE <= (CAPACITY + (end - start) + skew_of_any) * rate
 
 
+@settings(deadline=None)
 @given(RATES, st.integers(1, 500), st.lists(st.integers(0, MINUTE), max_size=60))
 def test_whoever_waits_as_told_is_admitted(time_: Clock, rate: int, amount: int, pauses: list[int]) -> None:
     """CMP-12: never locked out for longer than `Retry-After` says, nor for more than a second less."""
@@ -105,6 +107,7 @@ def test_whoever_waits_as_told_is_admitted(time_: Clock, rate: int, amount: int,
     assert admitted(stored, bucket, amount)
 
 
+@settings(deadline=None)
 @given(RATES, st.lists(st.tuples(st.booleans(), st.integers(-5 * MINUTE, MINUTE)), min_size=1, max_size=50))
 def test_nothing_moves_a_bucket_back(time_: Clock, rate: int, writes: list[tuple[bool, int]]) -> None:
     """CMP-12: a clock that is behind, or an answer that is old, gives nobody anything."""

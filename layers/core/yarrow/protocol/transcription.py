@@ -36,8 +36,12 @@ def check(content_type: str | None, size: int) -> None:
         raise Problem(Code.AGENT_AUDIO_TOO_LARGE, detail, params={"maxBytes": MAX_BYTES})
 
 
-def read(file: IO[bytes]) -> wav.Wav:
-    """What a file that can seek records. Raises Problem for one that is not what its type says, or has no sample."""
+def read(file: IO[bytes], most_seconds: int) -> wav.Wav:
+    """What a file that can seek records. Raises Problem for one that is not what its type says, has no sample, or is
+    longer than `most_seconds`.
+
+    Only the samples that are counted here go to a recogniser, at this rate: no file is longer than it says.
+    """
     try:
         found = wav.read(file)
     except wav.WavError as error:
@@ -47,6 +51,9 @@ def read(file: IO[bytes]) -> wav.Wav:
         raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, detail)
     if not found.frames:
         raise Problem(Code.AGENT_AUDIO_EMPTY, "the recording has no samples")
+    if found.seconds > most_seconds:
+        detail = f"the recording is longer than {most_seconds} seconds"
+        raise Problem(Code.AGENT_AUDIO_TOO_LONG, detail, params={"maxSeconds": most_seconds})
     return found
 
 

@@ -67,6 +67,8 @@ KINDS: Final = (
     Kind("user's open streams", "USER#{user}", "STREAMS", "key"),
     Kind("names of the user's runs that may be active, and the rate of new ones", "USER#{user}", "RUNS", "key"),
     Kind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
+    Kind("tries to recognise a recording", "USER#{user}", "RECORDING#{upload id}", "key"),
+    Kind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
     Kind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )
 """Every kind of item there is. Names of keys that are kept for no user, but by a runner for all, have no `user_id`."""

@@ -1,4 +1,4 @@
-"""What becomes of a form with a recording, whoever recognises it. The bucket is a dictionary here."""
+"""What becomes of a form with a recording, whoever recognises it. Bucket and table are dictionaries here."""
 
 import tracemalloc
 from collections.abc import Iterator
@@ -12,7 +12,8 @@ from yarrow.host.transcription.transcribe import transcribe
 from yarrow.protocol import wav
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.store import objects
+from yarrow.settings import settings
+from yarrow.store import objects, recordings
 
 UPLOAD = "7d0a1f6e-3b5c-4c8e-9a47-5f1d2e3c4b5a"
 STAGED = f"staged/alice/{UPLOAD}"
@@ -23,9 +24,9 @@ SAMPLES = bytes(range(250)) * 4
 LIMIT = 10_000_000
 
 
-def recording(size: int, rate: int = 16_000) -> bytes:
+def recording(size: int, rate: int = 16_000, channels: int = 1) -> bytes:
     """A WAV of so many bytes, some of them in front of the samples."""
-    return wav.header(1, rate, 16, size - 44) + bytes(size - 44)
+    return wav.header(channels, rate, 16, size - 44) + bytes(size - 44)
 
 
 WAV = wav.header(1, 16_000, 16, len(SAMPLES)) + SAMPLES
@@ -63,9 +64,34 @@ class Bucket:
         self.held.pop(key, None)
 
 
+class Recordings:
+    """How often a recording was tried, and whether it was recognised; nothing is under way and nothing is spent."""
+
+    def __init__(self) -> None:
+        self.tries: dict[str, recordings.Tries] = {}
+
+    def read(self, user_id: str, upload_id: str) -> recordings.Tries:
+        return self.tries.get(f"{user_id} {upload_id}", recordings.Tries())
+
+    def claim(self, user_id: str, upload_id: str, *_: int) -> recordings.Claim:
+        begun = self.read(user_id, upload_id).begun + 1
+        self.tries[f"{user_id} {upload_id}"] = recordings.Tries(begun)
+        return recordings.Claim(user_id, upload_id, str(begun))
+
+    def finish(self, claim: recordings.Claim) -> None:
+        self.tries[f"{claim.user_id} {claim.upload_id}"] = recordings.Tries(1, recognised=True)
+
+    def give_up(self, _: recordings.Claim) -> None:
+        pass
+
+
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Bucket:
-    bucket = Bucket()
+    bucket, tries = Bucket(), Recordings()
+    for name in ("read", "claim", "finish", "give_up"):
+        monkeypatch.setattr(recordings, name, getattr(tries, name))
+    monkeypatch.setitem(settings.__dict__, "transcription_seconds", 120)
+    monkeypatch.setitem(settings.__dict__, "transcription_seconds_per_day", 1_800)
     for name in ("stream", "get", "put", "delete"):
         monkeypatch.setattr(objects, name, getattr(bucket, name))
     return bucket
@@ -135,6 +161,8 @@ BROKEN = b"RIFF" + WAV[4:-1]
         (recording(1_000, rate=7_999), "audio/wav", (Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, 400)),
         (recording(1_000, rate=48_001), "audio/wav", (Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, 400)),
         (recording(44), "audio/wav", (Code.AGENT_AUDIO_EMPTY, 400)),
+        (recording(44 + 2 * 16_000 * 120 + 2), "audio/wav", (Code.AGENT_AUDIO_TOO_LONG, 400)),
+        (recording(LIMIT, rate=8_000), "audio/wav", (Code.AGENT_AUDIO_TOO_LONG, 400)),
     ],
 )
 def test_what_is_no_recording_is_refused_and_gone(
@@ -148,7 +176,7 @@ def test_what_is_no_recording_is_refused_and_gone(
 
 def test_ten_million_bytes_are_not_too_many(bucket: Bucket) -> None:
     """ASR-03: and they are never in memory together."""
-    body = form(part(recording(LIMIT)))
+    body = form(part(recording(LIMIT, 48_000, 2)))
     bucket.put(STAGED, body, FORM)
     sizes: list[int] = []
 
@@ -186,6 +214,12 @@ def test_a_form_without_a_recording_is_refused_and_gone(
     bucket.put(STAGED, body, content_type)
     assert refused(Listener()) == answer
     assert bucket.held == {}
+
+
+def test_a_recording_of_two_minutes_is_not_too_long(bucket: Bucket) -> None:
+    """ASR-03: to the sample."""
+    bucket.put(STAGED, form(part(recording(44 + 2 * 16_000 * 120))), FORM)
+    assert transcribe(Listener("hello"), ALICE, UPLOAD) == "hello"
 
 
 def test_a_failure_leaves_the_recording_for_another_try(bucket: Bucket) -> None:

@@ -1,10 +1,12 @@
 """The use case: a form that API Gateway stored, the recording in it, and what is said there.
 
 The transcript takes the place of the form for a day, so that an answer that was lost can be asked for again. What is
-refused is deleted. After a failure of the recogniser the form stays, so that the client need not send it again; what
-nobody asks for, the bucket's lifecycle deletes.
+refused is deleted. After a failure of the recogniser the form stays for another try, one at a time and TRIES in all;
+what nobody asks for, the bucket's lifecycle deletes. Each try counts towards the user's seconds of the day what it may
+cost.
 """
 
+import math
 from collections.abc import Callable
 from tempfile import TemporaryFile
 from typing import IO, Final
@@ -18,33 +20,86 @@ from yarrow.protocol import transcription
 from yarrow.protocol.caller import Caller, folder_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
-from yarrow.store import objects, uploads
+from yarrow.protocol.wav import Wav
+from yarrow.settings import settings
+from yarrow.store import objects, recordings, uploads, usage
+from yarrow.store.recordings import Claim
 
 RECOGNITION_SECONDS: Final = 110
 """How long the recogniser may take."""
+
+TRIES: Final = 3
+"""How often it is asked about one recording."""
+
+_LEAST_SECONDS: Final = 15
+"""What Amazon Transcribe charges for at least."""
+
+_RETRY_SECONDS: Final = 5
+_KEPT: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PROGRESS, Code.AGENT_ASR_LIMIT})
+"""The refusals after which the same recording may be asked about again."""
 
 
 def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
     """What is said in the recording of the caller's upload, in the language of their locale (ASR-01).
 
-    Raises Problem: 404 when nothing arrived under this id, 400, 415 or 422 for what is refused and gone, 502 when the
-    speech could not be recognised.
+    Raises Problem: 404 when nothing arrived under this id, 400, 415 or 422 for what is refused and gone, 409 while
+    another request has it recognised, 429 when the day's seconds are used up, 502 when it could not be recognised.
     """
     if not is_uuid(upload_id):
         raise _not_found()
     form = uploads.staged_key(caller.user_id, upload_id)
     transcript = f"{FOLDER}{folder_of(caller.user_id)}/{upload_id}"
+    tries = recordings.read(caller.user_id, upload_id)
     try:
+        _check(tries)
         with TemporaryFile() as file:
-            said = _recognised(recogniser, caller, file) if _received(form, file) else None
+            if tries.recognised or not _received(form, file):
+                return _kept(transcript)
+            wav, language = _admitted(caller, file)
+            claim = _claim(caller.user_id, upload_id, wav.seconds)
+            try:
+                said = recogniser(file, wav, language, RECOGNITION_SECONDS)
+            except Exception:
+                _settle(lambda: recordings.give_up(claim))
+                raise
     except Problem as problem:
-        if problem.code is not Code.AGENT_ASR_UNAVAILABLE:
+        if problem.code not in _KEPT:
             _settle(lambda: objects.delete(form))
         raise
-    if said is None:
-        return _kept(transcript)
-    _settle(lambda: objects.put(transcript, said.encode(), "text/plain; charset=utf-8"), lambda: objects.delete(form))
+    _settle(
+        lambda: objects.put(transcript, said.encode(), "text/plain; charset=utf-8"),
+        lambda: recordings.finish(claim),
+        lambda: objects.delete(form),
+    )
     return said
+
+
+def _check(tries: recordings.Tries) -> None:
+    """Raise Problem when no try may be begun."""
+    if tries.recognised:
+        return
+    if tries.under_way:
+        raise Problem(Code.AGENT_ASR_IN_PROGRESS, "the recording is being recognised", retry_after=_RETRY_SECONDS)
+    if tries.begun >= TRIES:
+        raise Problem(Code.AGENT_ASR_FAILED, "the recording could not be recognised; send another")
+
+
+def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
+    """Begin a try. Raises Problem."""
+    most = settings.transcription_seconds_per_day
+    cost = max(math.ceil(seconds), _LEAST_SECONDS)
+    try:
+        claim = recordings.claim(user_id, upload_id, TRIES, cost, most)
+    except recordings.SpentError as error:
+        raise Problem(
+            Code.AGENT_ASR_LIMIT,
+            "too much speech to recognise in one day",
+            params={"secondsPerDay": most},
+            retry_after=usage.seconds_left(),
+        ) from error
+    if claim is None:  # another request was quicker
+        raise Problem(Code.AGENT_ASR_IN_PROGRESS, "the recording is being recognised", retry_after=_RETRY_SECONDS)
+    return claim
 
 
 def _received(form: str, file: IO[bytes]) -> bool:
@@ -67,12 +122,13 @@ def _received(form: str, file: IO[bytes]) -> bool:
     return True
 
 
-def _recognised(recogniser: Recogniser, caller: Caller, file: IO[bytes]) -> str:
-    wav = transcription.read(file)
+def _admitted(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
+    """The recording, and the language it is in. Raises Problem."""
+    wav = transcription.read(file, settings.transcription_seconds)
     language = language_of(caller.locale)
     if language is None:
         raise unavailable("speech in this language cannot be recognised")
-    return recogniser(file, wav, language, RECOGNITION_SECONDS)
+    return wav, language
 
 
 def _kept(transcript: str) -> str:
