@@ -7,6 +7,7 @@ import pytest
 from ag_ui.core import RunAgentInput
 
 from tests.contract.run_bodies import CAST, CLIENT_TIME, THREAD
+from yarrow.host.bindings import _assistant_data
 from yarrow.host.door import session_of
 from yarrow.protocol import agui_input
 from yarrow.protocol.agui_input import LEFT_OUT, AgUiInput
@@ -14,11 +15,13 @@ from yarrow.protocol.agui_media import Medium, medium_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput, parse_run_input
 from yarrow.protocol.runner_vocabulary import RESULT_CHARACTERS
+from yarrow.protocol.tool_results import brought_in
 
 PROPS = frozenset({"divinationPayload"})
 
 CALL = {"id": "call_002", "type": "function", "function": {"name": "search_local_files", "arguments": "{}"}}
 QUESTION = {"id": "msg_1", "role": "user", "content": "帮我搜索本地的报告文件"}
+FUNCTION_OF_OURS = {"name": "get_current_time", "arguments": "{}"}
 CALLING = {"id": "msg_2", "role": "assistant", "toolCalls": [CALL]}
 RESULT = {"id": "msg_3", "role": "tool", "toolCallId": "call_002", "content": '["2024年度报告.pdf"]'}
 
@@ -281,13 +284,11 @@ def test_what_the_client_gives_the_agent_reaches_the_run() -> None:
         ({"threadId": "x" * 129}, 422, "threadId exceeds length limit"),
         ({"runId": ""}, 422, "runId must be a non-empty string"),
         ({"runId": "x" * 129}, 422, "runId exceeds length limit"),
-        ({"messages": None}, 422, "RunAgentInput.messages must contain a user message"),
+        ({"messages": None}, 422, "RunAgentInput.messages must be an array"),
         ({"messages": {}}, 422, "RunAgentInput.messages must be an array"),
-        ({"messages": [CALLING]}, 422, "RunAgentInput.messages must contain a user message"),
         ({"messages": [QUESTION] * 5_001}, 422, "RunAgentInput.messages exceeds limit"),
         ({"messages": [CALLING, {"role": "user", "content": "x"}]}, 422, "invalid RunAgentInput.messages[1].id"),
         ({"messages": [{**QUESTION, "content": 7}]}, 422, "invalid RunAgentInput.messages[0].content"),
-        ({"messages": [{**QUESTION, "content": "x" * 10_001}]}, 422, "RunAgentInput user message text exceeds limit"),
         ({"messages": [{"id": "1", "role": "x"}, {"id": "2", "role": "tool", "content": ""}, QUESTION]}, 422,
          "invalid RunAgentInput.messages[1].toolCallId"),
         ({"tools": {}}, 422, "RunAgentInput.tools must be an array"),
@@ -377,3 +378,70 @@ def test_the_official_client_models_write_what_is_read_here() -> None:
     """CMP-07: the input of the Python SDK, as it is sent."""
     sent = RunAgentInput.model_validate(body(messages=[QUESTION, CALLING, RESULT]))
     assert len(run_of(sent.model_dump(mode="json", by_alias=True)).messages) == 3
+
+
+def test_the_clients_results_count_whatever_stands_between_them() -> None:
+    """EVT-21: as CopilotKit sends them, each right behind the message of its call."""
+    calls = [{**CALL, "id": name} for name in ("c1", "c2")]
+    said = [{"id": f"a-{call['id']}", "role": "assistant", "toolCalls": [call]} for call in calls]
+    results = [{**RESULT, "id": f"t-{call['id']}", "toolCallId": call["id"]} for call in calls]
+    tools = [{"name": CALL["function"]["name"], "description": "d"}]
+    interleaved = [QUESTION, said[0], results[0], said[1], results[1]]
+
+    def brought(*messages: dict[str, Any], **changes: Any) -> list[str]:
+        sent = body(messages=messages, tools=tools, **changes)
+        given = {**read(sent).body, "threadId": THREAD}
+        by_runner = _assistant_data(parse_run_input(given)).get("tool_results", [])
+        assert brought_in(given) == by_runner
+        return [each["tool_call_id"] for each in by_runner]
+
+    assert brought(*interleaved) == ["c1", "c2"]
+    assert brought(*interleaved, {**QUESTION, "id": "next"}) == ["c1", "c2"]
+    assert brought(*interleaved, {"id": "a", "role": "assistant", "content": "好"}, {**QUESTION, "id": "next"}) == []
+    assert brought(*interleaved, {"id": "a", "role": "assistant", "content": "(part of)"}) == ["c1", "c2"]
+    # What the service's own tools answered, it knows.
+    own = {"id": "a0", "role": "assistant", "toolCalls": [{**CALL, "id": "c0", "function": FUNCTION_OF_OURS}]}
+    answered = {**RESULT, "id": "t-c0", "toolCallId": "c0"}
+    assert brought(QUESTION, own, answered, *interleaved[1:]) == ["c1", "c2"]
+
+
+def test_a_conversation_without_a_user_message_is_a_run() -> None:
+    """C45: the agent speaks first, or goes on with what tools answered."""
+    greeting = {"id": "g", "role": "assistant", "content": "你好，有什么可以帮你？"}
+    for said in ([], [greeting], [{"id": "s", "role": "system", "content": "s"}, greeting]):
+        run = run_of(body(messages=said))
+        assert (run.user_message, run.messages, run.text, run.pictures) == (None, [], "", [])
+        assert [each.id for each in read(body(messages=said)).earlier] == [each["id"] for each in said]
+    run = run_of(body(messages=[CALLING, RESULT]))
+    assert ([each.role for each in run.messages], run.results_before) == (["assistant", "tool"], [])
+
+
+def test_the_text_of_a_message_has_no_limit_but_the_runs() -> None:
+    """C43: pasted text; RUN-07 holds on `POST /runs`."""
+    long = {**QUESTION, "content": "卦" * 60_000}
+    assert len(run_of(body(messages=[long])).text) == 60_000
+    problem = refusal(body(messages=[{**QUESTION, "content": "卦" * 90_000}]))
+    assert (problem.status, problem.code) == (413, Code.AGENT_RUN_INPUT_INVALID)
+    assert problem.detail.endswith("most of it by RunAgentInput.messages")
+
+
+@pytest.mark.parametrize("half", ["\\ud83d", "\\uDC00", "\\ude00\\ud83d"])
+def test_half_a_surrogate_pair_becomes_the_replacement_character(half: str) -> None:
+    """C48: in earlier messages and the new one, in names of members too; whole pairs stay."""
+    sent = body(
+        messages=[
+            {**QUESTION, "id": "0", "content": "HALF"},
+            CALLING,
+            RESULT,
+            {**QUESTION, "content": "HALF\U0001f600"},
+        ],
+        state={"HALF": 1, "": 2},
+        forwardedProps={"mine": ["HALF"]},
+    )
+    text = json.dumps(sent).replace("HALF", half)
+    given = agui_input.read(text.encode(), PROPS, find_picture)
+    mended = "\ufffd" * half.count("u")
+    assert given.body["messages"][0]["content"] == f"{mended}\U0001f600"
+    assert given.earlier[0].model_dump()["content"] == mended
+    assert given.body["state"] == {mended: 1, "": 2}
+    assert given.body["passedOn"]["forwardedProps"] == {"mine": [mended]}

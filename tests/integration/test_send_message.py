@@ -372,7 +372,7 @@ def test_what_is_wrong_before_the_stream_is_a_problem(app: App) -> None:
     """ERR-01, ERR-11, EVT-21."""
     assert app.post("{").problem == (400, "REQUEST_INVALID")
     assert app.post("[]").problem == (422, "AGENT_RUN_INPUT_INVALID")
-    assert app.post(body(messages=[])).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
+    assert app.post(body(messages=None)).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
     stray = result(CONFIRM, "confirmed")
     assert app.post(body("run_001", user("删"), stray)).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
     event = app.case.payload("api_gateway_send_message")
@@ -400,7 +400,7 @@ def test_a_user_has_so_many_streams_at_once(app: App, use: Use, monkeypatch: pyt
     assert app.post(body(threadId="thread_002")).problem == (429, "AGENT_SSE_CONNECTION_LIMIT")
     assert sessions.read(session_of(app.case.user, "thread_002")) is None
     stream_slots.release(taken)
-    assert app.post(body(messages=[])).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
+    assert app.post(body(messages=None)).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
     assert app.post(body(runId="run_002", forwardedProps={"runtime_mode": "none"})).problem is not None
     assert app.post(body()).told
 
@@ -508,3 +508,53 @@ def test_the_threads_of_two_users_are_two(app: App, use: Use) -> None:
     assert bob.post(body()).told[-1]["type"] == "RUN_FINISHED"
     theirs = session_of(app.case.user, "thread_001")
     assert bob.post(body("run_2", threadId=theirs)).problem == (403, "AGENT_FORBIDDEN")
+
+
+def test_an_agent_speaks_first_or_goes_on_without_a_user_message(app: App, use: Use) -> None:
+    """C45: the session begins with what the agent says; a greeting of the client's own is kept before it."""
+    use(completed("欢迎"), DONE)
+    greeting = {"id": "g", "role": "assistant", "content": "你好"}
+    for thread, said, heard in (("a", [], ["欢迎"]), ("b", [greeting], ["你好", "欢迎"])):
+        told = app.post(body(threadId=thread, messages=said)).told
+        assert told[-1]["type"] == "RUN_FINISHED"
+        session = session_of(app.case.user, thread)
+        assert [each.content for each in sessions.messages(session)] == heard
+        joined = app.watch(session, "run_001", "snapshot").told
+        assert [each["content"] for each in joined[1]["messages"]] == heard
+    runner = use(completed("看到了"), DONE)
+    app.post(body("run_002", threadId="a", messages=[calling(CONFIRM), result(CONFIRM, "confirmed")]))
+    assert runner.contexts[-1].subject.subject_type == "conversation"
+    assert runner.contexts[-1].event.data["tool_results"] == [{"tool_call_id": "call_003", "content": "confirmed"}]
+
+
+def test_long_text_runs_and_is_kept_whole(app: App, use: Use) -> None:
+    """C43: as far as the body's limit goes."""
+    runner = use(completed("好"), DONE)
+    pasted = "卦" * 80_000
+    assert app.post(body("run_001", user(pasted))).told[-1]["type"] == "RUN_FINISHED"
+    assert runner.contexts[-1].input.text == pasted
+    question, _ = sessions.messages(session_of(app.case.user, "thread_001"))
+    assert question.content == pasted
+    assert app.post(body("run_002", user("卦" * 100_000))).problem == (413, "AGENT_RUN_INPUT_INVALID")
+
+
+@pytest.mark.parametrize("profile", [None, "agui", "snapshot"])
+def test_no_stream_has_a_line_break_of_unicode(app: App, use: Use, profile: str | None) -> None:
+    """C49: in both doors, and what is told is the same."""
+    spoken = "一\u2028二\u2029三\x85四"
+    use(completed(spoken), DONE)
+    answer = app.post(body())
+    session = session_of(app.case.user, "thread_001")
+    streams = [answer.body]
+    if profile is not None:
+        streams.append(app.watch(session, "run_001", profile).body)
+    for stream in streams:
+        assert not set("\u2028\u2029\x85") & set(stream.decode())
+        assert spoken in [*map(str, _texts_of(data_of(stream)))]
+
+
+def _texts_of(lines: list[str]) -> list[Any]:
+    told = [json.loads(line) for line in lines]
+    texts = [each["delta"] for each in told if each["type"] == "TEXT_MESSAGE_CONTENT"]
+    restated = [said.get("content") for each in told for said in each.get("messages", ())]
+    return ["".join(texts), *restated]

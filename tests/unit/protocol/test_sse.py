@@ -1,5 +1,6 @@
 """Framing events as server-sent events, read back by a parser of the HTML standard's rules, and clients' cursors."""
 
+import json
 from typing import Any
 
 import pytest
@@ -46,14 +47,25 @@ EVENTS: st.SearchStrategy[Any] = st.builds(lambda make, text: make(text), MIDDLE
 @given(st.lists(EVENTS, max_size=6))
 @settings(max_examples=100, deadline=None)
 def test_frames_read_back_as_the_events_they_frame(sent: list[Any]) -> None:
-    """EVT-03, EVT-18: the sequence number as `id`, the type as `event`, the stored JSON as one line of `data`."""
+    """EVT-03, EVT-18, C49: the sequence number as `id`, the type as `event`, the stored JSON as one line of `data`."""
     lines = [events.encode(event) for event in sent]
     stream = b"".join(sse.frame(number, line) for number, line in enumerate(lines, 1))
-    assert b"\r" not in stream
-    assert parse(stream) == [
-        {"id": str(number), "event": event.type, "data": line}
+    assert stream.decode().splitlines() == stream.decode().removesuffix("\n").split("\n") or not sent
+    assert [{**frame, "data": json.loads(frame["data"])} for frame in parse(stream)] == [
+        {"id": str(number), "event": event.type, "data": json.loads(line)}
         for number, (event, line) in enumerate(zip(sent, lines, strict=True), 1)
     ]
+
+
+@pytest.mark.parametrize("line_break", ["\x85", "\u2028", "\u2029"])
+def test_line_breaks_of_unicode_are_escaped(line_break: str) -> None:
+    """C49: in each form of a frame; what the JSON says is the same."""
+    line = events.encode(events.TextMessageContent(**IDS, message_id="m", delta=f"一{line_break}二"))
+    assert line_break in line
+    for frame in (sse.frame(1, line), sse.data(line)):
+        assert line_break not in frame.decode()
+        (data,) = [each.removeprefix("data: ") for each in frame.decode().splitlines() if each.startswith("data: ")]
+        assert json.loads(data) == json.loads(line)
 
 
 def test_a_frame_is_spliced_in_this_very_form() -> None:

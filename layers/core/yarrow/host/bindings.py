@@ -107,7 +107,7 @@ def _check_divination(run_input: RunInput) -> None:
     if not isinstance(run_input.state, dict):
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "RunAgentInput.state must be an object")
     divination_payload(run_input.extensions)
-    if run_input.runtime_mode == "follow_up" and not run_input.user_message.text().strip():
+    if run_input.runtime_mode == "follow_up" and not run_input.text.strip():
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "a follow-up needs a question in messages[0].content")
 
 
@@ -116,13 +116,14 @@ def _divination_data(run_input: RunInput) -> dict[str, Any]:
 
 
 def _check_assistant(run_input: RunInput) -> None:
-    if not run_input.user_message.text().strip() and not run_input.user_message.pictures():
+    if run_input.user_message is not None and not run_input.text.strip() and not run_input.pictures:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "the user message is empty")
 
 
 def _assistant_data(run_input: RunInput) -> dict[str, Any]:
     """What the client's tools answered, if it just ran some; which of it answers a call is the agent's to know."""
-    results = brought(each.model_dump() for each in (*run_input.results_before, *run_input.messages))
+    messages = (each.model_dump() for each in (*run_input.results_before, *run_input.messages))
+    results = brought(messages, {tool.name for tool in run_input.tools})
     return {"tool_results": results} if results else {}
 
 

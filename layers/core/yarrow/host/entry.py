@@ -83,9 +83,9 @@ def message_received(
         ),
         conversation=ConversationContext(conversation_id=run.thread_id, thread_id=run.thread_id),
         actor=ActorContext(actor_type="user", actor_id=run.user_id),
-        subject=SubjectContext(subject_type="message", subject_id=run_input.user_message.id),
+        subject=_subject(run, run_input),
         input=AgentInput(
-            text=run_input.user_message.text(),
+            text=run_input.text,
             contents=_contents(run_input, attachments),
             attachments=tuple(attachments),
         ),
@@ -97,12 +97,21 @@ def message_received(
     )
 
 
+def _subject(run: Run, run_input: RunInput) -> SubjectContext:
+    """What was acted on: the user's message, or the conversation where an agent is to speak without one (C45)."""
+    if run_input.user_message is None:
+        return SubjectContext(subject_type="conversation", subject_id=run.thread_id)
+    return SubjectContext(subject_type="message", subject_id=run_input.user_message.id)
+
+
 def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[dict[str, Any], ...]:
     """Text and pictures in their order, pictures by reference (RNR-19)."""
+    if run_input.user_message is None:
+        return ()
     content = run_input.user_message.content
     if isinstance(content, str):
         return ({"type": "text", "text": content},)
-    if len(attachments) != len(run_input.user_message.pictures()):
+    if len(attachments) != len(run_input.pictures):
         raise ValueError("every picture needs its artifact")
     pictures = iter(attachments)
     return tuple(

@@ -72,5 +72,5 @@ def of(run_input: RunInput) -> list[Picture]:
     # The same in every run of the thread: one that goes on reads what the one before was given.
     return [
         Picture(artifacts.id_from(f"{run_input.thread_id.lower()}/{block.url}"), block.url or "", block.mime_type)
-        for block in run_input.user_message.pictures()
+        for block in run_input.pictures
     ]

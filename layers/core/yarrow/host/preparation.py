@@ -30,6 +30,7 @@ from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
 from yarrow.host.turn_notes import TurnNotes
 from yarrow.observability.logs import logger
+from yarrow.protocol.messages import UserMessage
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
 from yarrow.protocol.runner_api import ArtifactMetadata
@@ -87,7 +88,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     data = binding.rules.data(run_input)
     # What the client's tools answer to calls of earlier runs belongs to these, whether a call waits for it or not.
     brought = TurnNotes(data.get("tool_results", ())).turn()
-    past = _past(run, run_input.user_message.id, stands.transcript_seq, manifest, binding.policy, config, brought)
+    past = _past(run, _id_of(run_input.user_message), stands.transcript_seq, manifest, binding.policy, config, brought)
     shown = [*(each.artifact_id for each in attached), *past.beside.pictures]
     granted = _grant(run, installed, binding, config, list(dict.fromkeys(shown)))
     client_time = run_input.client_time
@@ -149,15 +150,15 @@ def _grant(
 
 def _past(
     run: runs.Run,
-    message_id: str,
+    message_id: str | None,
     count: int | None,
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
     brought: Turn | None = None,
 ) -> bootstrap.Past:
-    """The conversation without the run's own message, which is the latest of the user, and what this runner may have
-    beside it, with what the run itself has `brought`.
+    """The conversation without the run's own message, which is the latest of the user if it has one, and what this
+    runner may have beside it, with what the run itself has `brought`.
     """
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES) if wanted else []
@@ -171,7 +172,11 @@ def _past(
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
         beside = beside._replace(pictures=pictures.earlier(items, run.thread_id))
-    return bootstrap.Past(items, max(0, (count or 1) - 1), run.created_at, beside=beside)
+    return bootstrap.Past(items, max(0, (count or 0) - (message_id is not None)), run.created_at, beside=beside)
+
+
+def _id_of(message: UserMessage | None) -> str | None:
+    return None if message is None else message.id
 
 
 def _keeper(granted: RunGrant) -> KeepArtifact:

@@ -48,7 +48,8 @@ def restate(subscription: Subscription) -> Joined:
 def _past(run: runs.Run) -> Iterable[dict[str, Any]]:
     """The conversation up to what the run was given, with that."""
     run_input = parse_run_input(runs.read_input(run.key))
-    words, room = _words_before(run, run_input.user_message.id)
+    question = run_input.user_message
+    words, room = _words_before(run, None if question is None else question.id)
     with_tools = _with_tools(run.thread_id, words, room)
     screen = _Screen()
     for message in words:
@@ -59,14 +60,19 @@ def _past(run: runs.Run) -> Iterable[dict[str, Any]]:
     return screen.messages()
 
 
-def _words_before(run: runs.Run, question: str) -> tuple[Sequence[sessions.Message], int]:
-    """The latest messages before the run's question, oldest first, and how many bytes are left beside them."""
+def _words_before(run: runs.Run, question: str | None) -> tuple[Sequence[sessions.Message], int]:
+    """The latest messages before the run's question, oldest first, and how many bytes are left beside them.
+
+    A run without a question comes after what was there when it was submitted.
+    """
     kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
     for message in sessions.messages(run.thread_id, newest_first=True):
         if not reached:  # what is newer came of this run, or after it: under the same id, too, if it was asked again
-            reached = (message.id, message.role) == (question, "user") and message.timestamp <= run.created_at
-            continue
+            is_own = (message.id, message.role) == (question, "user")
+            reached = message.timestamp <= run.created_at and (is_own or question is None)
+            if is_own or not reached:
+                continue
         size = len(message.content.encode())
         if size > room or len(kept) == MAX_MESSAGES:
             break
@@ -114,10 +120,11 @@ class _Screen:
 
     def take_run(self, given: RunInput, told: Iterable[dict[str, Any]]) -> None:
         """Show what a run was given and what it told: of what came since its question, that is all there is."""
-        question, *others = map(_wire, given.messages)
-        question["content"] = given.user_message.text()  # its pictures are kept by paths, which nobody can follow
-        self._go_back_to(question["id"])
-        for each in (*map(_wire, given.results_before), question, *others, *told):
+        brought = [*map(_wire, given.messages)]
+        if given.user_message is not None:
+            brought[0]["content"] = given.text  # its pictures are kept by paths, which nobody can follow
+            self._go_back_to(given.user_message.id)
+        for each in (*map(_wire, given.results_before), *brought, *told):
             self._by_id.pop(each["id"], None)
             self._by_id[each["id"]] = each
 

@@ -87,7 +87,7 @@ def submit_run(
     body, raw = _read(raw, by_door=sent is not None)
     run_input = parse_run_input(body)
     expired = False
-    if run_input.user_message.pictures():
+    if run_input.pictures:
         by_path = attachments.stored_input(body, caller.user_id, sent.paths if sent else ())
         body, expired = by_path.body, by_path.expired
         run_input, raw = parse_run_input(body), _written_anew(body)
@@ -198,22 +198,22 @@ def _store(
     sent: SentPictures | None,
     told: Sequence[Message],
 ) -> None:
-    text = run_input.user_message.text()
     if sent:
         sent.store()
     with_sizes = pictures.stored(run_input)
     earlier = [] if session else earlier_messages(run, told)
     thread_id = session.thread_id if session else run.thread_id
-    logged = event_of(run, text)
+    logged = event_of(run, run_input.text)
     seq = (session.message_count if session else len(earlier)) + 1
     message = _message(run_input, thread_id, seq, run.created_at, logged.event_id)
     # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
     goes_on = session is not None and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
-    new = [] if session and goes_on and session.last_question == message.digest else [message]
+    is_there = message is None or (session and goes_on and session.last_question == message.digest)
+    new = [] if message is None or is_there else [message]
     as_artifacts = [
         artifacts.refer(
             picture.artifact_id,
-            thread_id=message.thread_id,
+            thread_id=thread_id,
             user_id=run.user_id,
             run_key=run.key,
             object_key=picture.path,
@@ -231,18 +231,21 @@ def _store(
 
 def _is_there(session: sessions.Session, run_input: RunInput) -> bool:
     """Whether the user's message is the last one that was asked in the session."""
-    return session.last_question == _message(run_input, session.thread_id, 0, "").digest
+    message = _message(run_input, session.thread_id, 0, "")
+    return message is not None and session.last_question == message.digest
 
 
 def _message(
     run_input: RunInput, thread_id: str, seq: int, timestamp: str, event_id: str | None = None
-) -> sessions.Message:
+) -> sessions.Message | None:
+    if run_input.user_message is None:
+        return None
     return sessions.Message(
         id=run_input.user_message.id,
         thread_id=thread_id,
         seq=seq,
         role="user",
-        content=run_input.user_message.text(),
+        content=run_input.text,
         timestamp=timestamp,
         pictures=tuple(pictures.of(run_input)),
         event_id=event_id,

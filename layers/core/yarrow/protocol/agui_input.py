@@ -1,11 +1,12 @@
 """`RunAgentInput` as AG-UI clients send it: the whole conversation every time, in any released spelling.
 
-Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7). What is new in it is the last
-user message, what follows that, and what tools answered right before it; this becomes the body that `run_input` holds
-to the rules of every run, as far as it has room (`agui_fitting`). The rest of the conversation is the service's own to
-remember. Nothing a newer client may add bounces a run: members, roles and parts that are not known are left out, and so
-is every part that is neither text nor a picture which the caller of `read` knows. Of the new message, and of what tools
-answered, the agent is told what kinds of media were left out.
+Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7, C45, C48). What is new in it is the
+last user message, what follows that, and what tools answered right before it; without a user message, what tools
+answered. This becomes the body that `run_input` holds to the rules of every run, as far as it has room
+(`agui_fitting`). The rest of the conversation is the service's own to remember. Nothing a newer client may add bounces
+a run: members, roles and parts that are not known are left out, and so is every part that is neither text nor a picture
+which the caller of `read` knows. Of the new message, and of what tools answered, the agent is told what kinds of media
+were left out.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -61,33 +62,40 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     medium of the new message, until there are more pictures than a run may have. A mode that is not given is `chat`.
 
     Raises Problem: 413, 400 or 422 as `run_input.read_object` does, 413 also as `fitting` does, 422 for what breaks the
-    shape of a message, for a conversation without a user's message, for a message of which nothing can be read, and for
-    the result of a tool that nobody called (EVT-21); and whatever finding a picture raises.
+    shape of a message, for a message of which nothing can be read, and for the result of a tool that nobody called
+    (EVT-21); and whatever finding a picture raises.
     """
-    given = read_object(raw, MAX_BYTES)
+    given = read_object(raw, MAX_BYTES, mend_text=True)
     thread_id = _thread_id(given)
     messages = _messages(member(given, "messages"))
     last = max((index for index, each in enumerate(messages) if isinstance(each, UserMessage)), default=None)
+    tools = [_tool(each) for each in _array(given.get("tools"), "RunAgentInput.tools")]
+    before: list[Message] = []
+    left_out: Sequence[str] = ()
     if last is None:
-        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages must contain a user message")
-    _check_results(messages, last)
-    goes_on = any(isinstance(each, AssistantMessage) for each in messages[last:])
-    before = [] if goes_on else _just_answered(messages[:last])  # else a run was told of them
-    new = list(_told(messages[last:]))
+        earlier = messages
+        new = list(_told(messages)) if any(isinstance(each, ToolMessage) for each in messages) else []
+    else:
+        earlier = messages[:last]
+        _check_results(messages, last)
+        if not any(isinstance(each, AssistantMessage) for each in messages[last:]):  # else a run was told of them
+            before = _just_answered(earlier, {each.get("name") for each in tools if isinstance(each, dict)})
+        new = list(_told(messages[last:]))
+        where = f"RunAgentInput.messages[{last}].content"
+        content, left_out = _content(member(given, "messages")[last]["content"], where, thread_id, find_picture)
+        if any(block["type"] == "binary" for block in content):
+            new[0] = {**new[0], "content": content}
+        elif left_out and not new[0]["content"].strip():
+            detail = f"{where} has no text and no picture that can be opened here"
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)
     known, foreign = _parted(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
-    where = f"RunAgentInput.messages[{last}].content"
-    content, left_out = _content(member(given, "messages")[last]["content"], where, thread_id, find_picture)
-    if any(block["type"] == "binary" for block in content):
-        new[0] = {**new[0], "content": content}
-    elif left_out and not new[0]["content"].strip():
-        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} has no text and no picture that can be opened here")
     told = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
     body = {
         "runId": member(given, "runId"),
         "parentRunId": member(given, "parentRunId"),
         "state": {} if given.get("state") is None else given["state"],
         "messages": new,
-        "tools": [_tool(each) for each in _array(given.get("tools"), "RunAgentInput.tools")],
+        "tools": tools,
         "context": [*_array(given.get("context"), "RunAgentInput.context"), *told],
         "forwardedProps": known,
         "passedOn": {
@@ -96,7 +104,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         },
     }
     version = member(given, "protocolVersion")
-    return AgUiInput(thread_id, version if isinstance(version, str) else None, fitting(body), messages[:last])
+    return AgUiInput(thread_id, version if isinstance(version, str) else None, fitting(body), earlier)
 
 
 def _thread_id(given: Mapping[str, Any]) -> str:
@@ -110,6 +118,8 @@ def _thread_id(given: Mapping[str, Any]) -> str:
 
 def _messages(value: Any) -> list[Message]:
     """The messages of known roles, in their order, with nothing but text in them."""
+    if value is None:
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages must be an array")
     given = _array(value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
     if len(given) > MAX_MESSAGES:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages exceeds limit")
@@ -188,21 +198,23 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of a tool call before it")
 
 
-def _just_answered(before: Sequence[Message]) -> list[Message]:
+def _just_answered(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
     """What tools of the client answered right before the new message, without a run to tell of it (EVT-21).
 
-    Results of calls that nobody made are not among them: unlike newer ones they may have been there for long.
+    Calls of `tools`, the client's, may follow each other, each with its result. Results of calls that nobody made are
+    not among them: unlike newer ones they may have been there for long.
     """
-    called: set[str] = set()
-    answers: list[Message] = []
+    called: dict[str, str] = {}
+    answers: list[ToolMessage] = []
     for each in before:
-        if isinstance(each, AssistantMessage):
-            called.update(call.id for call in each.tool_calls or ())
         if isinstance(each, ToolMessage) and each.tool_call_id in called:
             answers.append(each)
+        elif isinstance(each, AssistantMessage) and each.tool_calls:
+            answers = [answer for answer in answers if called[answer.tool_call_id] in tools]
+            called.update((call.id, call.function.name) for call in each.tool_calls)
         elif isinstance(each, UserMessage | AssistantMessage):
             answers.clear()
-    return answers
+    return list(answers)
 
 
 def _parted(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:

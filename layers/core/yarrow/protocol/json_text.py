@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 from typing import Any, Final, NoReturn
 
 MAX_DEPTH: Final = 200
@@ -12,6 +13,9 @@ class UnreadableError(ValueError):
     """A text is not JSON, or JSON of a kind that is not taken. The message is public: what the text is or has, as the
     end of a sentence that begins with "the request body" (ERR-11), without a word of it."""
 
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""In Python's text, one without its other half: pairs are one character there."""
 
 _TOO_DEEP: Final = f"is nested more than {MAX_DEPTH} deep"
 
@@ -61,6 +65,12 @@ def _check_depth(value: Any) -> None:
         if not level:
             return
     raise UnreadableError(_TOO_DEEP)
+
+
+def without_half_pairs(value: Any) -> Any:
+    """The value with U+FFFD for each half of a surrogate pair, in its texts and names; itself where there is none."""
+    text = json.dumps(value, ensure_ascii=False)
+    return value if _SURROGATE.search(text) is None else json.loads(_SURROGATE.sub("\ufffd", text))
 
 
 def dumps(value: Any) -> str:

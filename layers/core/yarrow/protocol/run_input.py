@@ -3,7 +3,8 @@
 Source: `run-input.md` (RUN-01 … RUN-15, FWD-01 … FWD-06) and `divination-run.md`. The order is size, JSON, threadId,
 runId, number of messages, roles, user content, the remaining shapes, forwardedProps (RUN-15); the first rule broken is
 the one reported, with the documents' exact message. What only one agent demands of its runs is checked afterwards, by
-its binding (`yarrow.host.bindings`).
+its binding (`yarrow.host.bindings`). A run of the AG-UI door has no limit of text but the body's (C43), and may do
+without a user message (C45).
 """
 
 import re
@@ -16,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from yarrow.protocol import broken_rules, json_text
 from yarrow.protocol.client_time import ClientTime, client_time_of
 from yarrow.protocol.member_names import member, member_in_snake
-from yarrow.protocol.messages import ContextEntry, Message, Tool, ToolMessage, UserMessage
+from yarrow.protocol.messages import BinaryBlock, ContextEntry, Message, Tool, ToolMessage, UserMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 
@@ -40,17 +41,17 @@ _CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
 class RunInput:
     """A run input that kept every rule common to all agents.
 
-    `extensions` holds the members of forwardedProps that are neither `runtime_mode` nor `client_time`: the agent's
-    binding decides which it allows (FWD-01). `given` names the optional top-level members the client sent. What only
-    AG-UI clients send (see `agui_input`) are `results_before`, of tools that answered right before the user's message,
-    and `passed_on`, for the runner alone.
+    `user_message` is None only where an AG-UI client sent none. `extensions` holds the members of forwardedProps that
+    are neither `runtime_mode` nor `client_time`: the agent's binding decides which it allows (FWD-01). `given` names
+    the optional top-level members the client sent. What only AG-UI clients send (see `agui_input`) are
+    `results_before`, of tools that answered right before the user's message, and `passed_on`, for the runner alone.
     """
 
     thread_id: str
     run_id: str
     parent_run_id: str | None
     state: Any
-    user_message: UserMessage
+    user_message: UserMessage | None
     messages: Sequence[Message]
     tools: Sequence[Tool]
     context: Sequence[ContextEntry]
@@ -61,16 +62,27 @@ class RunInput:
     results_before: Sequence[ToolMessage] = ()
     passed_on: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def text(self) -> str:
+        """The user's words; empty where there is no user message."""
+        return "" if self.user_message is None else self.user_message.text()
+
+    @property
+    def pictures(self) -> list[BinaryBlock]:
+        """The pictures of the user message, in their order."""
+        return [] if self.user_message is None else self.user_message.pictures()
+
 
 def read_body(raw: bytes) -> dict[str, Any]:
     """The body of a run: as `read_object`, of at most 256 KiB (RUN-03)."""
     return read_object(raw, MAX_PAYLOAD_BYTES)
 
 
-def read_object(raw: bytes, max_bytes: int) -> dict[str, Any]:
+def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[str, Any]:
     """The JSON object in a request body, member names as they were sent.
 
-    Raises Problem: 413 when too large, 400 when not JSON, 422 when not an object (ERR-11).
+    Given `mend_text`, half a surrogate pair becomes U+FFFD (C48); else it is refused. Raises Problem: 413 when too
+    large, 400 when not JSON, 422 when not an object (ERR-11).
     """
     if len(raw) > max_bytes:
         raise Problem(
@@ -81,6 +93,8 @@ def read_object(raw: bytes, max_bytes: int) -> dict[str, Any]:
         )
     try:
         body = json_text.loads(raw)
+        if mend_text and b"\\u" in raw:
+            body = json_text.without_half_pairs(body)
         json_text.canonical(body)
     except json_text.UnreadableError as error:
         raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
@@ -99,14 +113,15 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         _invalid("runId must be a non-empty string")
     if len(run_id) > MAX_RUN_ID_LENGTH:
         _invalid("runId exceeds length limit")
-    user_message, messages = _messages(member(body, "messages"))
+    from_agui = isinstance(body.get("passedOn"), dict)  # which only the AG-UI door writes
+    user_message, messages = _messages(member(body, "messages"), from_agui=from_agui)
     parent_run_id = member(body, "parentRunId")
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
         _invalid("parentRunId must be a string of at most 128 characters")
     tools = _shaped(_TOOLS, member(body, "tools"), "RunAgentInput.tools")
     context = _shaped(_CONTEXT, member(body, "context"), "RunAgentInput.context")
     runtime_mode, client_time, extensions = _forwarded_props(member(body, "forwardedProps"))
-    passed_on = body["passedOn"] if isinstance(body.get("passedOn"), dict) else {}
+    passed_on = body["passedOn"] if from_agui else {}
     return RunInput(
         thread_id=thread_id,
         run_id=run_id,
@@ -134,28 +149,30 @@ def read_messages(value: Any) -> list[Message]:
     return _shaped(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
 
 
-def _messages(value: Any) -> tuple[UserMessage, list[Message]]:
+def _messages(value: Any, *, from_agui: bool) -> tuple[UserMessage | None, list[Message]]:
     code = Code.AGENT_RUN_MESSAGES_INVALID
     if not isinstance(value, list):
         _invalid("RunAgentInput.messages must be an array", code)
     if len(value) > MAX_MESSAGES:
         _invalid("RunAgentInput.messages exceeds limit", code)
     roles = [message.get("role") if isinstance(message, dict) else None for message in value]
+    if from_agui and "user" not in roles:
+        return None, read_messages(value)
     if roles.count("user") != 1:
         _invalid("RunAgentInput.messages must contain exactly one user message", code)
     if roles[0] != "user":
         _invalid("RunAgentInput.messages[0].role must be user", code)
-    _user_content(value[0].get("content"))
+    _user_content(value[0].get("content"), None if from_agui else MAX_USER_TEXT_LENGTH)
     messages = read_messages(value)
     return cast("UserMessage", messages[0]), messages
 
 
-def _user_content(content: Any) -> None:
+def _user_content(content: Any, max_text: int | None) -> None:
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
     blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
     texts = [block.get("text") for block in blocks if block.get("type") == "text"]
-    if sum(len(text) for text in texts if isinstance(text, str)) > MAX_USER_TEXT_LENGTH:
+    if max_text is not None and sum(len(text) for text in texts if isinstance(text, str)) > max_text:
         _invalid("RunAgentInput user message text exceeds limit", Code.AGENT_RUN_MESSAGES_INVALID)
     pictures = [block for block in blocks if block.get("type") == "binary"]
     for picture in pictures:

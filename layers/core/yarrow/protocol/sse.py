@@ -10,6 +10,9 @@ from yarrow.protocol.problems import Code, Problem
 
 KEEP_ALIVE = b": keep-alive\n\n"
 
+_LINE_BREAKS = (("\x85", "\\u0085"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
+"""Line breaks that JSON text may hold as they are, and at which some clients' line readers end a line (C49)."""
+
 _BEFORE_TYPE = '{"type":"'
 CURSOR = re.compile(r"0|[1-9][0-9]{0,9}")
 
@@ -25,7 +28,20 @@ def event_type(line: str) -> str:
 
 def frame(sequence: int, line: str) -> bytes:
     """One event as `id`, `event` and `data` lines; the id is its sequence number in the run."""
-    return f"id: {sequence}\nevent: {event_type(line)}\ndata: {line}\n\n".encode()
+    return f"id: {sequence}\nevent: {event_type(line)}\ndata: {_one_line(line)}\n\n".encode()
+
+
+def data(line: str) -> bytes:
+    """One event as a `data` line alone."""
+    return f"data: {_one_line(line)}\n\n".encode()
+
+
+def _one_line(line: str) -> str:
+    """JSON text of the same value in which no reader finds a line break."""
+    if not line.isascii():
+        for raw, escaped in _LINE_BREAKS:
+            line = line.replace(raw, escaped)  # the line itself where it has none
+    return line
 
 
 def retry(milliseconds: int) -> bytes:

@@ -194,8 +194,8 @@ def begin_run(
             "last_active": at,
             "message_count": len(messages),
             "active_run": run_key,
-            "last_question": asked[-1],
-            "unanswered": True,
+            "last_question": asked[-1] if asked else None,
+            "unanswered": bool(asked),
         }
         return table.put(new, "attribute_not_exists(pk)")
     return table.update(
@@ -205,7 +205,7 @@ def begin_run(
             ":run": run_key,
             ":old": session.message_count,
             ":new": session.message_count + len(messages),
-            ":asked": asked[-1] if asked else session.last_question,
+            ":asked": asked[-1] if asked else session.last_question or "",
             ":yes": bool(asked) or session.unanswered,
             ":at": at,
             ":user": user_id,

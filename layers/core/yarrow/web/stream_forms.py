@@ -47,9 +47,9 @@ def door(profile: agui.Profile) -> Form:
 
     def frame(_: int, stored: str) -> bytes:
         line = profile.line(stored)
-        return b"" if line is None else _data(line)
+        return b"" if line is None else sse.data(line)
 
-    return Form(frame, cut=_data(_CUT), broken=_data(_BROKEN))
+    return Form(frame, cut=sse.data(_CUT), broken=sse.data(_BROKEN))
 
 
 def joining(name: str | None) -> Callable[[Subscription], Joining]:
@@ -84,7 +84,7 @@ def _snapshot(subscription: Subscription) -> Joining:
     joined = restate(subscription)
     at = joined.subscription.after
     opening = b"".join(sse.frame(at, line) for line in joined.opening)
-    return joined.subscription, Form(_with_cursors(joined.profile), opening, _data(_CUT), _data(_BROKEN))
+    return joined.subscription, Form(_with_cursors(joined.profile), opening, sse.data(_CUT), sse.data(_BROKEN))
 
 
 def _with_cursors(profile: agui.Profile) -> Callable[[int, str], bytes]:
@@ -93,10 +93,6 @@ def _with_cursors(profile: agui.Profile) -> Callable[[int, str], bytes]:
         return b"" if line is None else sse.frame(number, line)
 
     return frame
-
-
-def _data(line: str) -> bytes:
-    return f"data: {line}\n\n".encode()
 
 
 _JOININGS: Final[Mapping[str | None, Callable[[Subscription], Joining]]] = {

@@ -85,7 +85,8 @@ def _since(context: AgentRunContext, waiting: _Waiting) -> list[ModelMessage]:
     if calls:  # their step ends with the answers of tools that were called beside them
         start = next((index for index in range(calls[-1], len(told)) if told[index].role != "tool"), len(told))
     asked = max(start, asked)
-    more = [] if _message_id(context) == waiting.message_id else [said_by_user(context)]
+    is_new = bool(context.input.contents) and _message_id(context) != waiting.message_id
+    more = [said_by_user(context)] if is_new else []
     return [*told[start:asked], *more, *told[asked:]]
 
 
@@ -107,6 +108,15 @@ def repeated(context: AgentRunContext) -> Conversation | None:
     if not since and _results(context).keys().isdisjoint(each.tool_call_id for each in told.messages):
         return None
     return Conversation(list(told.messages[:at]), [said_by_user(context), *since])
+
+
+def said_now(context: AgentRunContext, words: Words) -> list[ModelMessage]:
+    """What the model is to answer: the event's message. Without one it goes on with what tools answered, or begins."""
+    if context.input.contents:
+        return [said_by_user(context)]
+    told = () if context.bootstrap is None else context.bootstrap.messages
+    goes_on = bool(told) and told[-1].role == "tool"
+    return [] if goes_on else [ModelMessage(role="user", content=words.begin)]
 
 
 def said_by_user(context: AgentRunContext) -> ModelMessage:
