@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -152,6 +152,11 @@ class Page:
         return shown
 
     @property
+    def state(self) -> Any:
+        """What the page shows of the state that it shares with the agent."""
+        return json.loads(self.do("text", selector="[data-state]"))
+
+    @property
     def history(self) -> list[tuple[str, str]]:
         """What the service keeps of it."""
         kept = self.http.get("/api/v1/agent/history", params={"threadId": self.thread})
@@ -164,6 +169,10 @@ class Page:
         assert [each for each in asked if urlsplit(each[2]).hostname not in ("localhost", "127.0.0.1")] == []
         assert [each for each in asked if each[3] is not None and each[3] >= 400] == []
         assert log["complaints"] == []
+
+
+Open = Callable[..., Page]
+"""Opens a page: the front end, and settings for it."""
 
 
 def heard(request: tuple[str, dict[str, Any]]) -> list[tuple[str, str]]:

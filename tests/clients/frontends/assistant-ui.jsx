@@ -11,9 +11,9 @@ import {
   useAuiState,
 } from "@assistant-ui/react";
 import { useAgUiRuntime } from "@assistant-ui/react-ag-ui";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { confirm, headers, NO, readTitle, thread, url, YES } from "./shared.js";
+import { confirm, headers, NO, readTitle, settings, thread, url, YES } from "./shared.js";
 
 const title = {
   toolName: readTitle.name,
@@ -81,6 +81,9 @@ function Page() {
   const [error, setError] = useState("");
   const agent = useMemo(() => new HttpAgent({ url, headers, threadId: thread }), []);
   const runtime = useAgUiRuntime({ agent, onError: (failure) => setError(`${failure}`) });
+  useEffect(() => {
+    if (settings.greeting) runtime.thread.reset([{ id: "greeting", role: "assistant", content: settings.greeting }]);
+  }, []);
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <Thread />

@@ -1,87 +1,11 @@
-"""CopilotKit, assistant-ui and TanStack AI in Chromium, as their users set them up, against the local stack.
+"""Tools of the page and of the service, a human's yes and no, and a shared state."""
 
-The assistant's model is in the test, so that each scene knows what it was asked, and how often.
-"""
-
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from tests.clients.front_ends import (
-    FRONT_ENDS,
-    NO,
-    YES,
-    Browser,
-    Page,
-    answered,
-    answers,
-    browsing,
-    heard,
-    stack_with_model,
-)
+from tests.clients.front_ends import NO, YES, Open, Page, answered, answers
 from tests.integration.models.model_server import ModelServer
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[tuple[str, ModelServer]]:
-    """The stack's base URL, and its model."""
-    with stack_with_model() as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def browser(served: tuple[str, ModelServer]) -> Iterator[Browser]:
-    with browsing(served[0]) as browser:
-        yield browser
-
-
-@pytest.fixture
-def model(served: tuple[str, ModelServer]) -> ModelServer:
-    """The model, which has not been asked yet."""
-    model = served[1]
-    model.answers.clear()
-    model.requests.clear()
-    model.left.clear()
-    return model
-
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def opened(browser: Browser, served: tuple[str, ModelServer]) -> Iterator[Open]:
-    """Opens pages; what they asked for is checked in the end."""
-    pages: list[Page] = []
-
-    def opened(front: str, **settings: Any) -> Page:
-        pages.append(Page(browser, served[0], front, **settings))
-        return pages[-1]
-
-    yield opened
-    for page in pages:
-        page.http.close()
-    for page in pages:
-        page.check()
-
-
-@pytest.fixture(params=FRONT_ENDS[:2])
-def page(request: pytest.FixtureRequest, opened: Open) -> Page:
-    """A page of each front end."""
-    return opened(request.param)
-
-
-def test_a_conversation_is_shown_kept_and_heard(page: Page, model: ModelServer) -> None:
-    """EVT-19, EVT-21, EVT-24, CMP-09."""
-    model.will(answers("Hello ", "there."), answers("Still here."))
-    page.say("Good morning")
-    page.sees("Hello there.")
-    page.say("Are you there?")
-    page.sees("Still here.")
-    said = [("user", "Good morning"), ("assistant", "Hello there."), ("user", "Are you there?")]
-    assert page.words == page.history == [*said, ("assistant", "Still here.")]
-    assert [heard(each) for each in model.requests] == [said[:1], said]
-
 
 TITLE = ("t1", "read_title", {"part": "chapter 1"})
 CLOCK = ("s1", "get_current_time", {"time_zone": "Europe/Paris"})
@@ -130,3 +54,20 @@ def test_a_human_says_yes_or_no(page: Page, model: ModelServer, button: str, sai
     assert len(model.requests) == 3
     texts = ["Delete my files", "I have to ask.", "As you say.", "What next?", "Gone on."]
     assert [text for _, text in page.history] == texts
+
+
+def test_the_page_and_the_agent_share_a_state(opened: Open, model: ModelServer) -> None:
+    """C46: with CopilotKit's own hook. The page tells it, the agent changes it, the page goes on from there."""
+    change = ("u1", "update_state", {"changes": {"colour": "blue", "lamp": {"on": True}}})
+    model.will(answers(calls=(change,)), answers("It is blue now."), answers("It is green."))
+    page = opened("copilotkit", state={"colour": "red", "lamp": {"on": False, "watts": 5}})
+    page.say("Make it blue")
+    page.sees("It is blue now.")
+    assert page.state == {"colour": "blue", "lamp": {"on": True, "watts": 5}}
+    page.click("Green")
+    page.say("What is it now?")
+    page.sees("It is green.")
+    assert page.state == {"colour": "green", "lamp": {"on": True, "watts": 5}}
+    system = [each[1]["messages"][0]["content"] for each in model.requests]
+    assert [('"red"' in each, '"green"' in each) for each in system] == [(True, False), (True, False), (False, True)]
+    assert len(model.requests) == 3
