@@ -7,6 +7,7 @@ from starlette.routing import Route
 
 from yarrow.host.uploads import begin_upload
 from yarrow.protocol.problems import Code, Problem
+from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
@@ -21,5 +22,6 @@ async def endpoint(request: Request) -> Response:
     return Response(upload.model_dump_json(), 201, headers, media_type="application/json")
 
 
+at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/attachments/uploads", endpoint, methods=["POST"]))
 handler = buffered(app)

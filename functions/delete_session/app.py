@@ -5,6 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.host.deletion import delete_session
+from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
@@ -15,5 +16,6 @@ def endpoint(request: Request) -> Response:
     return Response(status_code=204)
 
 
+at_start(dynamodb, step_functions)
 app = create_app(Route("/api/v1/agent/sessions/{threadId}", endpoint, methods=["DELETE"]))
 handler = buffered(app)

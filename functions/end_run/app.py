@@ -3,7 +3,10 @@
 from typing import Any
 
 from yarrow.host import ending
+from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.lambda_task import task
+
+at_start(dynamodb_queries)
 
 
 @task

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.host.uploads import finish_upload
+from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
@@ -19,5 +20,6 @@ def endpoint(request: Request) -> Response:
     return Response(answer.model_dump_json(), headers=headers, media_type="application/json")
 
 
+at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/attachments/uploads/{uploadId}", endpoint, methods=["GET"]))
 handler = buffered(app)

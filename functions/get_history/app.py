@@ -6,6 +6,7 @@ from starlette.routing import Route
 
 from yarrow.host import history
 from yarrow.protocol.problems import Code, Problem
+from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
@@ -29,5 +30,6 @@ def endpoint(request: Request) -> Response:
     return Response(snapshot.model_dump_json(), media_type="application/json")
 
 
+at_start(dynamodb_queries)
 app = create_app(Route("/api/v1/agent/history", endpoint, methods=["GET"]))
 handler = buffered(app)

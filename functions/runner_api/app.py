@@ -13,6 +13,7 @@ from yarrow.host.remote_calls import api_of
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_callback import TOKEN_HEADER
+from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.agent_api import LinesResponse, begin, on_api_exception
 from yarrow.web.app import create_app
 from yarrow.web.lambda_http import Streaming
@@ -38,6 +39,7 @@ def _arguments(body: bytes) -> dict[str, object]:
     return arguments
 
 
+at_start(dynamodb)
 app = create_app(Route("/internal/runs/{runKey}/actions/{action}", endpoint, methods=["POST"]))
 app.add_exception_handler(AgentAPIException, on_api_exception)
 handler = Streaming(app)

@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from yarrow.host.subscription import subscribe
+from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.app import caller, create_app
 from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.lambda_http import Streaming
@@ -23,5 +24,6 @@ async def endpoint(request: Request) -> EventStreamResponse:
     return await open_stream(opened, window(request))
 
 
+at_start(dynamodb_queries)
 app = create_app(Route("/api/v1/agent/runs/{threadId}/events", endpoint, methods=["GET"]))
 handler = Streaming(app)

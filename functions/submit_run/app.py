@@ -8,6 +8,7 @@ from starlette.routing import Route
 from yarrow.host.bindings import check_default
 from yarrow.host.submission import submit_run
 from yarrow.settings import settings
+from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import buffered
@@ -22,5 +23,6 @@ async def endpoint(request: Request) -> JSONResponse:
     return JSONResponse(accepted.document(), status_code=202)
 
 
+at_start(dynamodb, step_functions)
 app = create_app(Route("/api/v1/agent/runs", endpoint, methods=["POST"]))
 handler = buffered(app)

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from yarrow.host.transcription.recogniser import chosen
 from yarrow.host.transcription.transcribe import transcribe
 from yarrow.settings import settings
+from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import Streaming
 
@@ -24,5 +25,6 @@ async def endpoint(request: Request) -> JSONResponse:
     return JSONResponse({"transcript": said}, headers={"Cache-Control": "no-store"})
 
 
+at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/transcribe/{uploadId}", endpoint, methods=["GET"]))
 handler = Streaming(app)

@@ -1,11 +1,15 @@
-"""The AWS clients, one of each per process, made on first use. Endpoints come from the standard AWS variables."""
+"""The AWS clients, one of each per process, made on first use or as a function starts. Endpoints come from the standard
+AWS variables."""
 
+from collections.abc import Callable
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
+
+from yarrow.settings import settings
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -39,10 +43,27 @@ def _session() -> boto3.session.Session:
     return boto3.session.Session()
 
 
+def at_start(*makes: Callable[[], object]) -> None:
+    """Make clients that every request of a function needs, where Lambda starts it; elsewhere first use makes them.
+
+    Lambda starts functions with a whole processor, often before a request waits, and keeps what is made in snapshots.
+    """
+    if settings.in_lambda:
+        for make in makes:
+            make()
+
+
 def dynamodb() -> "DynamoDBClient":
     """The DynamoDB client."""
     with _making:
         return _dynamodb()
+
+
+def dynamodb_queries() -> "DynamoDBClient":
+    """The same client, after it has read from disk how queries are paged."""
+    client = dynamodb()
+    client.can_paginate("query")
+    return client
 
 
 def step_functions() -> "SFNClient":
