@@ -17,7 +17,7 @@ run: venv ## serve the whole API on this machine
 	@PORT=$(PORT) exec .venv/bin/python -m local # exec: who ends make ends the server
 
 test: venv ## every test
-	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs
+	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs -n auto --maxprocesses 4 --dist loadfile
 
 test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; every test runs those too if it is there
 	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e

@@ -20,7 +20,7 @@ from tests.integration.test_submission import THREAD, submit
 from tests.journals import numbered
 from tests.log_lines import LogLines
 from tests.unit.runners.divination.models import READING
-from yarrow.host import ending, journal_writer, lost_runs
+from yarrow.host import ending, heartbeat, journal_writer, lost_runs
 from yarrow.host.cancellation import cancel_run
 from yarrow.host.subscription import subscribe
 from yarrow.settings import settings
@@ -107,8 +107,13 @@ def test_of_many_cancels_one_ends_the_run_and_all_were_asked_for(metrics: Metric
     assert (counted["RunsFinished"], counted["RunsFailed"]) == ([0], [0])
 
 
-def test_a_run_that_is_cancelled_while_it_ends_has_one_ending(use: Use, metrics: Metrics) -> None:
+def test_a_run_that_is_cancelled_while_it_ends_has_one_ending(
+    use: Use, metrics: Metrics, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """CAN-06: the cancelled one, before whichever call of its worker the cancel comes; when none comes, its own."""
+    # However slow the machine is, a run makes the same calls.
+    monkeypatch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 3_600.0)
     use(delta("一"), completed("一二"), DONE)
     endings = []
     with api_calls.watched() as calls:
