@@ -34,7 +34,7 @@ from yarrow.protocol.runner import (
 from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
-from yarrow.runners.langbot import langbot_runner
+from yarrow.runners.langbot import langbot_runner, pictures
 from yarrow.runners.langbot.runner import FAILED
 
 with warnings.catch_warnings():
@@ -495,6 +495,87 @@ def test_a_host_that_is_not_the_sdks_own_claims_no_version_and_no_feature() -> N
     assert asked(lambda api: api.get_langbot_version()) == "0"
     with pytest.raises(RuntimeError, match="does not support reasoning_level"):
         asked(lambda api: api.invoke_llm("m", [], reasoning_level="high"))
+
+
+# ---- Pictures --------------------------------------------------------------------------------------------------------
+def with_pictures(*sizes: int) -> AgentRunContext:
+    """A run whose input is pictures `a-0`, `a-1` …"""
+    refs = tuple(
+        ArtifactRef(artifact_id=f"a-{number}", artifact_type="image", mime_type="image/png")
+        for number, _ in enumerate(sizes)
+    )
+    contents = tuple({"type": "artifact", "artifact_id": ref.artifact_id} for ref in refs)
+    return ALLOWED.model_copy(update={"input": AgentInput(contents=contents, attachments=refs)})
+
+
+class Pictures(Host):
+    """Has pictures of these sizes; one of a negative size is not there."""
+
+    def __init__(self, *sizes: int) -> None:
+        super().__init__({"models.invoke": REPLY})
+        self._sizes = sizes
+
+    async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        if not action.startswith("artifacts."):
+            return await super().call(action, arguments)
+        artifact_id = arguments["artifact_id"]
+        size = self._sizes[int(artifact_id.removeprefix("a-"))]
+        if size < 0:
+            raise AgentAPIException("not_found", "gone")
+        if action == "artifacts.metadata":
+            return {
+                "artifact_id": artifact_id,
+                "artifact_type": "image",
+                "mime_type": "image/png",
+                "size_bytes": size,
+                "created_at": "",
+            }
+        offset, length = arguments["offset"], min(arguments["length"], size - arguments["offset"])
+        return {
+            "artifact_id": artifact_id,
+            "content_base64": base64.b64encode(bytes(length)).decode(),
+            "offset": offset,
+            "length": length,
+            "has_more": offset + length < size,
+        }
+
+
+def test_pictures_are_inline_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C50: the rest stays a reference, and so does one that is gone; the run goes on."""
+    sizes = (1_000_001, 2_000_000, -1, 400_000)
+    monkeypatch.setattr(pictures, "INLINE_BYTES", 1_500_000)
+    seen: list[Any] = []
+
+    async def run(self: Any, ctx: Any) -> AsyncGenerator[Any]:
+        seen.append(ctx.input)
+        yield RunnerResult.run_completed(ctx.run_id)
+
+    assert told(run, Pictures(*sizes), with_pictures(*sizes)) == [DONE]
+    types = [element.type for element in seen[0].contents]
+    assert types == ["image_base64", "image_url", "image_url", "image_base64"]
+    lengths = [each.content and len(base64.b64decode(each.content.partition(",")[2])) for each in seen[0].attachments]
+    assert lengths == [1_000_001, None, None, 400_000]
+
+
+def test_a_picture_of_the_input_goes_to_a_model_by_reference() -> None:
+    """C50: however it was passed on; another picture goes as it is."""
+    host = Pictures(10)
+
+    async def run(self: Any, ctx: Any) -> AsyncGenerator[Any]:
+        (element,) = ctx.input.contents
+        raw = ContentElement.from_image_base64(element.image_base64.partition(",")[2])
+        other = ContentElement.from_image_base64("b3RoZXI=")
+        await ctx.api.invoke_llm("m", [Message(role="user", content=[element, raw, other])])
+        yield RunnerResult.run_completed(ctx.run_id)
+
+    assert told(run, host, with_pictures(10)) == [DONE]
+    own = {"type": "artifact", "artifact_id": "a-0"}
+    [(_, asked_of_model)] = host.calls
+    assert asked_of_model["messages"][0]["content"] == [
+        own,
+        own,
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,b3RoZXI="}},
+    ]
 
 
 # ---- Refusals and failures -------------------------------------------------------------------------------------------

@@ -299,6 +299,7 @@ def test_static_references_stay_while_what_they_stand_for_does() -> None:
     assert all(value.startswith("sha256:") and len(value) == 71 for value in at_first.values())
     other_run = RunScope("other", "somebody", THREAD, "msg-2", 1.0, frozenset({"read"}), artifacts=("art-9",))
     assert refs(scope=other_run) == at_first
+    assert refs(scope=replace(other_run, pictures=("art-8",))) == at_first
     with_tool = refs(given_entry=entry(tools=[{"name": "confirm", "description": "", "parameters": {}}]))
     assert {name for name in at_first if with_tool[name] != at_first[name]} == {"tool_schemas", "resource_manifest"}
     with_config = refs(allowed=FULL.model_copy(update={"config": {"tone": "warm"}}))

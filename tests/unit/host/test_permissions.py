@@ -1,6 +1,7 @@
 """What a run may do: never more than its manifest asks for, its agent's policy allows and its own scope holds."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -285,3 +286,24 @@ def test_two_tools_of_the_front_end_with_one_name_are_refused() -> None:
         check_frontend_tools(frontend("confirm", "Confirm", "confirm"), TOOLS.get)
     assert (caught.value.status, caught.value.detail) == (422, "invalid RunAgentInput.tools[2].name")
     assert caught.value.params == {"reason": "is the name of a tool before it"}
+
+
+def test_the_pictures_of_the_input_may_be_read_whoever_asks() -> None:
+    """C50: by a runner and an agent that allow nothing; no other artifact is opened by that."""
+    scope = replace(SCOPE, pictures=("own",), artifacts=("own", "earlier"))
+    granted = grant(manifest(AgentRunnerPermissions()), "echo", policy(), scope, TOOLS.get)
+    assert [(each.artifact_id, each.operations) for each in granted.resources.artifacts] == [
+        ("own", ("metadata", "read"))
+    ]
+    assert granted.permissions == AgentRunnerPermissions(artifacts=("metadata", "read"))
+    less = grant(
+        manifest(AgentRunnerPermissions(artifacts=("metadata",))),
+        "echo",
+        policy(resources=ALL_RESOURCES),
+        scope,
+        TOOLS.get,
+    )
+    assert [(each.artifact_id, each.operations) for each in less.resources.artifacts] == [
+        ("own", ("metadata", "read")),
+        ("earlier", ("metadata",)),
+    ]

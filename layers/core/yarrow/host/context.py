@@ -131,7 +131,8 @@ def _static_refs(grant: RunGrant, resources: AgentResources, config: Mapping[str
     lasting = resources.model_dump(mode="json", exclude={"artifacts"})
     tools = sorted(lasting["tools"], key=lambda tool: str(tool["tool_name"]))
     policy = {
-        "permissions": grant.permissions.model_dump(mode="json"),
+        # Pictures come and go with each input, and what may be done with artifacts with them (C50).
+        "permissions": grant.permissions.model_dump(mode="json", exclude={"artifacts"}),
         "state_scopes": grant.state_scopes,
         "config": config,
     }

@@ -24,7 +24,9 @@ from yarrow.protocol.runner_resources import (
     StorageResource,
     ToolResource,
 )
-from yarrow.protocol.runner_vocabulary import ModelOperation, StateScope
+from yarrow.protocol.runner_vocabulary import ArtifactOperation, ModelOperation, StateScope
+
+_READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
 
 ToolDetails = Callable[[str], ToolDetail | None]
 """What a backend tool is for and takes, by its name; None when there is no such tool (TOOL-04)."""
@@ -42,7 +44,8 @@ _OF_MODELS: Final[Mapping[str, frozenset[ModelOperation]]] = {
 class RunScope:
     """The run itself: who and what it is for, until when (in seconds since the epoch), and what is there for it.
 
-    `enabled_tools` are those of its mode or its job (FWD-12), `artifacts` the ids of those its event came with.
+    `enabled_tools` are those of its mode or its job (FWD-12), `pictures` the ids of those in its own input, which it
+    may always read (C50), `artifacts` the ids of others, which it may read if its policy allows it.
     """
 
     run_id: str
@@ -51,6 +54,7 @@ class RunScope:
     event_id: str
     deadline_at: float
     enabled_tools: frozenset[str] = frozenset()
+    pictures: tuple[str, ...] = ()
     artifacts: tuple[str, ...] = ()
 
 
@@ -70,7 +74,7 @@ def grant(
         thread_id=scope.thread_id,
         event_id=scope.event_id,
         deadline_at=scope.deadline_at,
-        permissions=_permissions(manifest.permissions, policy.resources, resources),
+        permissions=_permissions(manifest.permissions, policy.resources, scope, resources),
         resources=resources,
         state_scopes=_state_scopes(policy.state),
     )
@@ -127,10 +131,13 @@ def _resources(
             for base in policy.knowledge_bases
             if asked.knowledge_bases
         ),
-        artifacts=tuple(
-            ArtifactResource(artifact_id=artifact_id, operations=artifact_operations)
-            for artifact_id in scope.artifacts
-            if artifact_operations
+        artifacts=(
+            *(ArtifactResource(artifact_id=artifact_id, operations=_READING) for artifact_id in scope.pictures),
+            *(
+                ArtifactResource(artifact_id=artifact_id, operations=artifact_operations)
+                for artifact_id in scope.artifacts
+                if artifact_operations and artifact_id not in scope.pictures
+            ),
         ),
         storage=StorageResource(
             plugin="plugin" in storage, workspace="workspace" in storage, binding="binding" in storage
@@ -141,16 +148,19 @@ def _resources(
 
 
 def _permissions(
-    asked: AgentRunnerPermissions, policy: ResourcePolicy, resources: AgentResources
+    asked: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, resources: AgentResources
 ) -> AgentRunnerPermissions:
-    """The kinds of calls that remain; those on models and tools as far as any is left to call."""
+    """The kinds of calls that remain; those on models and tools as far as any is left to call.
+
+    Each artifact has its own operations beside these, so that the pictures of the input open no others.
+    """
     return AgentRunnerPermissions(
         models=_both(asked.models, {each for model in resources.models for each in model.operations}),
         tools=_both(asked.tools, {each for tool in resources.tools for each in tool.operations}),
         knowledge_bases=asked.knowledge_bases if resources.knowledge_bases else (),
         history=_both(asked.history, policy.history),
         events=_both(asked.events, policy.events),
-        artifacts=_both(asked.artifacts, policy.artifacts),
+        artifacts=_READING if scope.pictures else _both(asked.artifacts, policy.artifacts),
         storage=_both(asked.storage, policy.storage),
         platform_api=_actions(asked, policy),
     )

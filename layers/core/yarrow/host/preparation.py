@@ -5,7 +5,7 @@ Everything the host has to look up for that is looked up here, once, before the 
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -89,8 +89,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     # What the client's tools answer to calls of earlier runs belongs to these, whether a call waits for it or not.
     brought = TurnNotes(data.get("tool_results", ())).turn()
     past = _past(run, _id_of(run_input.user_message), stands.transcript_seq, manifest, binding.policy, config, brought)
-    shown = [*(each.artifact_id for each in attached), *past.beside.pictures]
-    granted = _grant(run, installed, binding, config, list(dict.fromkeys(shown)))
+    own = tuple(dict.fromkeys(each.artifact_id for each in attached))
+    granted = _grant(run, installed, binding, config, own, past.beside.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     api, models = run_services.api_of(granted, manifest.id, time_zones)
@@ -124,7 +124,12 @@ def _created(installed: InstalledRunner) -> AgentRunner:
 
 
 def _grant(
-    run: runs.Run, installed: InstalledRunner, binding: Binding, config: RuntimeConfig, attached: Sequence[str]
+    run: runs.Run,
+    installed: InstalledRunner,
+    binding: Binding,
+    config: RuntimeConfig,
+    own_pictures: tuple[str, ...],
+    earlier_pictures: Iterable[str],
 ) -> RunGrant:
     """What the run may do: as it was frozen by its first worker, with a deadline of this one's own (RNR-08)."""
     deadline_at = time.time() + RUNNER_SECONDS
@@ -139,7 +144,8 @@ def _grant(
             event_id=event_of(run).event_id,
             deadline_at=deadline_at,
             enabled_tools=frozenset(config.enabled_tools),
-            artifacts=tuple(attached),
+            pictures=own_pictures,
+            artifacts=tuple(earlier_pictures),
         )
         policy = binding.policy.served_by(settings.models)
         granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)

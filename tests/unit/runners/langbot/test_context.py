@@ -35,6 +35,18 @@ def test_an_artifact_is_an_attachment_by_reference() -> None:
     }
 
 
+def test_a_picture_is_base64_where_the_sdk_has_a_place_for_it() -> None:
+    """C50: in its place among the words, and as the content of its attachment."""
+    picture = ArtifactRef(artifact_id="a-1", artifact_type="image", mime_type="image/png")
+    parts = ({"type": "text", "text": "look"}, {"type": "artifact", "artifact_id": "a-1"})
+    context = CONTEXT.model_copy(update={"input": AgentInput(contents=parts, attachments=(picture,))})
+    url = "data:image/png;base64,eA=="
+    given = to_sdk_context(context, {"a-1": url})["input"]
+    assert given["contents"] == [{"type": "text", "text": "look"}, {"type": "image_base64", "image_base64": url}]
+    [attachment] = given["attachments"]
+    assert (attachment["id"], attachment["content"], attachment["source"]) == ("a-1", url, "base64")
+
+
 def test_an_adapter_of_a_pipeline_has_another_name() -> None:
     """C20."""
     trigger = AgentTrigger(type="message.received", source="pipeline_adapter")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from yarrow.runners.langbot.deltas import DeltaReader, DeltaSemantics
@@ -23,6 +23,7 @@ def read(reader: DeltaReader, chunks: Sequence[str], *, last_is_final: bool = Tr
     return "".join(reader.read(chunk, is_final=last_is_final and index == last) for index, chunk in enumerate(chunks))
 
 
+@settings(deadline=None)
 @given(SEGMENTS)
 def test_pieces_are_appended_when_they_are_said_to_be_pieces(segments: list[list[str]]) -> None:
     """RNR-34, C17."""
@@ -30,6 +31,7 @@ def test_pieces_are_appended_when_they_are_said_to_be_pieces(segments: list[list
     assert "".join(read(reader, pieces) for pieces in segments) == "".join(map("".join, segments))
 
 
+@settings(deadline=None)
 @given(PIECES, st.data())
 def test_snapshots_of_a_run_are_read_once_however_often_each_is_sent(pieces: list[str], data: st.DataObject) -> None:
     """RNR-34, C17."""
@@ -37,6 +39,7 @@ def test_snapshots_of_a_run_are_read_once_however_often_each_is_sent(pieces: lis
     assert read(DeltaReader("cumulative"), sent) == "".join(pieces)
 
 
+@settings(deadline=None)
 @given(SEGMENTS)
 def test_snapshots_of_a_run_are_read_once_across_final_chunks_and_tool_calls(segments: list[list[str]]) -> None:
     """RNR-29, C17: as a runner sends them that repeats all it said before its tool calls."""
@@ -49,6 +52,7 @@ def test_snapshots_of_a_run_are_read_once_across_final_chunks_and_tool_calls(seg
         assert told == said
 
 
+@settings(deadline=None)
 @given(SEGMENTS, st.booleans())
 def test_snapshots_of_segments_are_read_once(segments: list[list[str]], final: bool) -> None:
     """RNR-29, C17: a segment ends with its final chunk or before a tool call."""
@@ -60,6 +64,7 @@ def test_snapshots_of_segments_are_read_once(segments: list[list[str]], final: b
     assert told == "".join(map("".join, segments))
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_a_sender_of_snapshots_is_found_out(pieces: list[str]) -> None:
     """C17: whatever the text, if each snapshot adds to the one before; the last may be sent twice."""
@@ -67,6 +72,7 @@ def test_a_sender_of_snapshots_is_found_out(pieces: list[str]) -> None:
     assert read(DeltaReader(), [*sent, sent[-1]]) == sent[-1]
 
 
+@settings(deadline=None)
 @given(SEGMENTS)
 def test_a_sender_of_snapshots_of_segments_is_found_out(segments: list[list[str]]) -> None:
     """RNR-29, C17: if no segment begins with all that was said, which nobody could tell from repeating it."""
@@ -75,6 +81,7 @@ def test_a_sender_of_snapshots_of_segments_is_found_out(segments: list[list[str]
     assert "".join(read(reader, snapshots(pieces)) for pieces in marked) == "".join(map("".join, marked))
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_a_sender_of_pieces_is_found_out(pieces: list[str]) -> None:
     """C17: if the second piece does not begin with the first, and no piece with a whole text of some length."""

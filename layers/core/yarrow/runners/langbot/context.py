@@ -7,7 +7,7 @@ if a runner may want to know; the rest keeps its name. Nothing is granted that t
 from collections.abc import Mapping
 from typing import Any, Final
 
-from yarrow.protocol.runner import AgentInput, AgentResources, AgentRunContext, AgentRuntimeContext
+from yarrow.protocol.runner import AgentInput, AgentResources, AgentRunContext, AgentRuntimeContext, ArtifactRef
 from yarrow.protocol.runner_resources import ModelResource
 from yarrow.runners.langbot.messages import to_sdk_parts
 
@@ -17,11 +17,12 @@ STATE_SCOPES: Final = frozenset({"conversation", "actor", "subject", "runner"})
 _SOURCES: Final = {"pipeline_adapter": "host_adapter"}
 """Sources of a trigger that have another name in the SDK (C20)."""
 
+_NONE: Final[Mapping[str, str]] = {}
 _ARTIFACT_APIS: Final = {"artifact_metadata", "artifact_read"}
 
 
-def to_sdk_context(context: AgentRunContext) -> dict[str, Any]:
-    """The document of a RunnerContext."""
+def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NONE) -> dict[str, Any]:
+    """The document of a RunnerContext. `data_urls` are those of the input's pictures, by the ids of their artifacts."""
     document = context.model_dump(
         mode="json",
         exclude={"bootstrap": True, "state": {"binding"}, "context": {"available_apis": _ARTIFACT_APIS}},
@@ -29,7 +30,7 @@ def to_sdk_context(context: AgentRunContext) -> dict[str, Any]:
     document["trigger"]["source"] = _SOURCES.get(context.trigger.source, context.trigger.source)
     if document["conversation"] is not None and context.actor is not None:
         document["conversation"]["sender_id"] = context.actor.actor_id
-    document["input"] = _input(context.input)
+    document["input"] = _input(context.input, data_urls)
     document["resources"] = _resources(context.resources)
     document["runtime"] = _runtime(context.runtime)
     return document
@@ -47,15 +48,20 @@ def to_sdk_attachment(artifact: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _input(given: AgentInput) -> dict[str, Any]:
+def _input(given: AgentInput, data_urls: Mapping[str, str]) -> dict[str, Any]:
     parts = given.contents
     if not parts and given.text:
         parts = ({"type": "text", "text": given.text},)
     return {
         "text": given.text,
-        "contents": list(to_sdk_parts(parts)),
-        "attachments": [to_sdk_attachment(each.model_dump(mode="json")) for each in given.attachments],
+        "contents": list(to_sdk_parts(parts, data_urls)),
+        "attachments": [_attachment(each, data_urls.get(each.artifact_id)) for each in given.attachments],
     }
+
+
+def _attachment(given: ArtifactRef, data_url: str | None) -> dict[str, Any]:
+    attachment = to_sdk_attachment(given.model_dump(mode="json"))
+    return attachment if data_url is None else {**attachment, "source": "base64", "content": data_url}
 
 
 def _resources(granted: AgentResources) -> dict[str, Any]:

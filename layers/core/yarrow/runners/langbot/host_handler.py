@@ -16,6 +16,7 @@ from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.langbot import actions
 from yarrow.runners.langbot.actions import Action
+from yarrow.runners.langbot.messages import base64_of, with_references
 
 logger = logging.getLogger(__name__)
 
@@ -23,9 +24,13 @@ logger = logging.getLogger(__name__)
 class HostHandler:
     """Serves one run of one runner. When the run is over, the host refuses its calls (RNR-64)."""
 
-    def __init__(self, context: AgentRunContext, api: AgentRunAPIProxy) -> None:
+    def __init__(
+        self, context: AgentRunContext, api: AgentRunAPIProxy, data_urls: Mapping[str, str] | None = None
+    ) -> None:
         self._context = context
         self._api = api
+        self._artifact_ids = {base64_of(url): artifact_id for artifact_id, url in (data_urls or {}).items()}
+        """By the base64 that the runner got: pictures it sends to a model go there by reference."""
 
     async def call_action(self, action: Any, data: dict[str, Any], timeout: float = 15.0) -> dict[str, Any]:  # noqa: ASYNC109  # the SDK's signature
         """Do an action that answers with one document. `timeout` is in seconds.
@@ -83,9 +88,12 @@ class HostHandler:
 
     def _arguments(self, ours: Action, data: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return {"run_id": self._context.run_id, **ours.arguments(data)}
+            arguments = ours.arguments(data)
         except (KeyError, TypeError) as error:
             raise AgentAPIException("invalid_argument", "the call is malformed") from error
+        if self._artifact_ids and "messages" in arguments:
+            arguments["messages"] = with_references(arguments["messages"], self._artifact_ids)
+        return {"run_id": self._context.run_id, **arguments}
 
     @contextlib.asynccontextmanager
     async def _in_sdk_terms(self, name: str, seconds: float | None = None) -> AsyncIterator[None]:

@@ -18,7 +18,8 @@ from yarrow.protocol.runner_manifest import (
 )
 from yarrow.runners.langbot.deltas import DeltaSemantics
 
-_KINDS: Final = frozenset({"Runner", "AgentRunner"})
+KINDS: Final = frozenset({"Runner", "AgentRunner"})
+"""What components that are runners are called."""
 _COUNT_TOKENS: Final = "count_tokens"
 """A permission only the SDK has; the adapter counts by itself."""
 
@@ -42,7 +43,7 @@ def translate(
     a document that is not a runner's, and for a runner that only handles a chat platform's events.
     """
     metadata, spec = document.get("metadata") or {}, document.get("spec") or {}
-    if document.get("kind") not in _KINDS or "name" not in metadata:
+    if document.get("kind") not in KINDS or "name" not in metadata:
         raise ValueError("not the manifest of a runner")
     if "agent" not in spec.get("usages", ["agent"]):
         raise ValueError(f"the runner {metadata['name']} handles events of a chat platform and is no agent")

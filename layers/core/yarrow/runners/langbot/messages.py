@@ -1,8 +1,8 @@
 """A model's messages in the SDK's shape and in ours.
 
 The SDK's are `langbot_plugin.api.entities.builtin.provider.message`; ours are in `protocol.runner_api`. A picture the
-host keeps has no counterpart in the SDK: it travels as an image whose URL is `artifact:` and its id, by which it is
-known again when a runner sends it to a model. What a provider adds to a message for itself is dropped.
+host keeps is base64 where its data URL is given, else an image whose URL is `artifact:` and its id. Either is known
+again when a runner sends it to a model. What a provider adds to a message for itself is dropped.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +13,8 @@ from yarrow.protocol.runner_api import AgentAPIException
 Document = Mapping[str, Any]
 
 _ARTIFACT: Final = "artifact:"
+_BASE64: Final = ";base64,"
+_NONE: Final[Mapping[str, str]] = {}
 
 
 def text_of(content: Any) -> str:
@@ -22,14 +24,36 @@ def text_of(content: Any) -> str:
     return "".join(part["text"] for part in content or () if part.get("type") == "text" and part.get("text"))
 
 
-def to_sdk_parts(parts: Iterable[Document]) -> Iterator[dict[str, Any]]:
-    """Our parts of a content as the SDK's, without those it does not know."""
+def to_sdk_parts(parts: Iterable[Document], data_urls: Mapping[str, str] = _NONE) -> Iterator[dict[str, Any]]:
+    """Our parts of a content as the SDK's, without those it does not know. `data_urls` are by ids of artifacts."""
     for part in parts:
         match part.get("type"):
             case "text" | "image_url":
                 yield dict(part)
+            case "artifact" if part["artifact_id"] in data_urls:
+                yield {"type": "image_base64", "image_base64": data_urls[part["artifact_id"]]}
             case "artifact":
                 yield {"type": "image_url", "image_url": {"url": _ARTIFACT + part["artifact_id"]}}
+
+
+def with_references(messages: Iterable[Document], artifact_ids: Mapping[str, str]) -> list[Document]:
+    """Messages to a model with its pictures by reference where the host has them: by the base64 they came as."""
+
+    def refer(part: Document) -> Document:
+        known = artifact_ids.get(base64_of(part["image_url"]["url"])) if part["type"] == "image_url" else None
+        return part if known is None else {"type": "artifact", "artifact_id": known}
+
+    return [
+        {**message, "content": [refer(part) for part in message["content"]]}
+        if isinstance(message.get("content"), list)
+        else message
+        for message in messages
+    ]
+
+
+def base64_of(data_url: str) -> str:
+    """The data of a data URL in base64."""
+    return data_url.partition(_BASE64)[2]
 
 
 def from_sdk_message(message: Document) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult,
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.langbot import manifest as manifests
+from yarrow.runners.langbot import pictures, plugin_imports
 from yarrow.runners.langbot.context import to_sdk_context
 from yarrow.runners.langbot.deltas import DeltaReader, DeltaSemantics
 from yarrow.runners.langbot.host_handler import HostHandler
@@ -31,6 +32,7 @@ def langbot_runner(
     *,
     manifest: Mapping[str, Any] | Path,
     plugin: str,
+    folder: Path | None = None,
     plugin_config: Mapping[str, Any] | None = None,
     delta_semantics: DeltaSemantics = "auto",
 ) -> InstalledRunner:
@@ -39,14 +41,15 @@ def langbot_runner(
     `cls` is the class, or `"module:Class"`, which is imported when a run begins: a process that only lists its runners
     does not load the SDK. `manifest` is the component's YAML file or its document, `plugin` is `author/name`,
     `plugin_config` what the runner gets as its plugin's configuration. `delta_semantics` is for a runner whose streams
-    `auto` misreads; see `deltas`. Raises ValueError for a manifest that is not an agent's.
+    `auto` misreads; see `deltas`. Given the plugin's `folder`, `cls` names a module in it, and its modules
+    import each other from its top, apart from other plugins. Raises ValueError for a manifest that is not an agent's.
     """
     document = manifests.load(manifest) if isinstance(manifest, Path) else manifest
     class_schema = [] if isinstance(cls, str) else cls.get_config_schema()
     translated = manifests.translate(document, plugin, delta_semantics, class_schema)
 
     def create() -> AgentRunner:
-        return LangBotRunner(cls, translated, plugin, plugin_config or {})
+        return LangBotRunner(cls, translated, plugin, plugin_config or {}, folder)
 
     return InstalledRunner(translated, create)
 
@@ -55,12 +58,18 @@ class LangBotRunner:
     """Runs an SDK runner once."""
 
     def __init__(
-        self, cls: type[Any] | str, manifest: AgentRunnerManifest, plugin: str, plugin_config: Mapping[str, Any]
+        self,
+        cls: type[Any] | str,
+        manifest: AgentRunnerManifest,
+        plugin: str,
+        plugin_config: Mapping[str, Any],
+        folder: Path | None,
     ) -> None:
         self._cls = cls
         self._delta_semantics = manifest.metadata["delta_semantics"]
         self._plugin = plugin
         self._plugin_config = dict(plugin_config)
+        self._folder = folder
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield what the runner yields, which ends with a result that ends the run; `run.failed` when it raises.
@@ -69,7 +78,10 @@ class LangBotRunner:
         """
         results = ResultReader(context.run_id, DeltaReader(self._delta_semantics))
         try:
-            async with contextlib.aclosing(self._invoke(context, HostHandler(context, api))) as heard:
+            data_urls = await pictures.data_urls(context.input, api.artifacts)
+            async with contextlib.aclosing(
+                self._invoke(context, HostHandler(context, api, data_urls), data_urls)
+            ) as heard:
                 async for result in heard:
                     for each in results.read(result):
                         yield each
@@ -78,7 +90,9 @@ class LangBotRunner:
             logger.debug("what it raised", exc_info=True)
             yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
 
-    async def _invoke(self, context: AgentRunContext, handler: HostHandler) -> AsyncGenerator[Any]:
+    async def _invoke(
+        self, context: AgentRunContext, handler: HostHandler, data_urls: Mapping[str, str]
+    ) -> AsyncGenerator[Any]:
         """What the SDK's own runtime does with a runner."""
         runner = self._class()()
         runner.bind_runtime(
@@ -87,7 +101,7 @@ class LangBotRunner:
         runner.plugin = self._plugin_instance(handler)
         await runner.initialize()
         sdk = importlib.import_module("langbot_plugin.api.entities.builtin.runner.context")
-        invoked = runner.invoke(sdk.RunnerContext.model_validate(to_sdk_context(context)))
+        invoked = runner.invoke(sdk.RunnerContext.model_validate(to_sdk_context(context, data_urls)))
         async with contextlib.aclosing(invoked) as results:
             async for result in results:
                 yield result
@@ -96,7 +110,8 @@ class LangBotRunner:
         if not isinstance(self._cls, str):
             return self._cls
         module, _, name = self._cls.partition(":")
-        return getattr(importlib.import_module(module), name)
+        load = importlib.import_module if self._folder is None else plugin_imports.of(self._folder).import_module
+        return getattr(load(module), name)
 
     def _plugin_instance(self, handler: HostHandler) -> Any:
         """The plugin a runner may look at: one that does nothing but carry its configuration and the host's API."""
