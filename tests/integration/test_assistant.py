@@ -302,11 +302,11 @@ def result_of(events: Events, tool: str, content: str) -> list[dict[str, Any]]:
     function = {"name": tool, "arguments": "{}"}
     return [
         {
-            "id": f"call-{tool}",
+            "id": f"call-{tool}"[:256],
             "role": "assistant",
             "toolCalls": [{"id": call, "type": "function", "function": function}],
         },
-        {"id": f"result-{tool}", "role": "tool", "toolCallId": call, "content": content},
+        {"id": f"result-{tool}"[:256], "role": "tool", "toolCallId": call, "content": content},
     ]
 
 
@@ -390,6 +390,18 @@ def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[lis
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool"]
     assert heard[-1][-1].text == "是" * 15_999 + "…"
     assert sent("run-2", *messages) == events
+
+
+@pytest.mark.parametrize("name", ["files.read", "查天气", "x" * 256, "mcp:server/工具"])
+def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[Turn]], name: str) -> None:
+    """C44, EVT-20, EVT-21: the client is told it as it is, and so are later turns."""
+    tools = [{**CONFIRM, "name": name}, {**CONFIRM, "name": "another name"}]
+    asked = user(f"/call {name} {{}}", "msg-1")
+    events = sent("run-1", asked, tools=tools)
+    assert [each["toolCallName"] for each in events if each["type"] == "TOOL_CALL_START"] == [name]
+    last = sent("run-2", asked, *result_of(events, name, "ok"), tools=tools)
+    assert types(last)[-1] == "RUN_FINISHED"
+    assert roles(heard[-1]) == ["user", f"assistant {name}", "tool"]
 
 
 def state_of(lines: list[str] | tuple[str, ...]) -> list[Any]:

@@ -185,8 +185,8 @@ REFUSED: dict[str, tuple[Any, int, str, str]] = {
     "two tools with one name": (
         body("r", tools=[{"name": "t", "description": "d"}] * 2), 422, INPUT, "RunAgentInput.tools[1].name"
     ),
-    "a tool that no model takes": (
-        body("r", tools=[{"name": "查", "description": "d"}]), 422, INPUT, "RunAgentInput.tools[0].name"
+    "a tool with too long a name": (
+        body("r", tools=[{"name": "查" * 257, "description": "d"}]), 422, INPUT, "RunAgentInput.tools[0].name"
     ),
     "context without a value": (
         body("r", context=[{"description": "d"}]), 422, INPUT, "RunAgentInput.context[0].value"

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import logging
+import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -16,11 +17,13 @@ from yarrow.host.models.budget import TokenBudget
 from yarrow.host.models.gateway import ModelGateway
 from yarrow.protocol.runner_api import (
     AgentAPIException,
+    FunctionCall,
     ModelChunk,
     ModelMessage,
     ModelReply,
     ModelRequest,
     ModelTool,
+    ModelToolCall,
     ModelUsage,
 )
 from yarrow.settings import settings
@@ -107,6 +110,29 @@ def test_a_model_calls_tools_in_parallel(wire: Wire, server: ModelServer) -> Non
     chunks = stream(wire, tools=(WEATHER,))
     assert (reply.message.content, functions(reply)) == ("I look.", WANTED)
     assert (said(chunks), functions(chunks[-1].reply)) == ("I look.", WANTED)
+
+
+def test_a_tool_of_any_name_is_called_by_one_that_the_provider_takes(wire: Wire, server: ModelServer) -> None:
+    """C44: in the tools, in earlier calls and in the answer; the runner knows it by its own."""
+    weather = WEATHER.model_copy(update={"name": "天气.查询 now"})
+    call = ModelToolCall(id="t0", function=FunctionCall(name=weather.name, arguments="{}"))
+    before = [
+        ModelMessage(role="user", content="?"),
+        ModelMessage(role="assistant", tool_calls=(call,)),
+        ModelMessage(role="tool", tool_call_id="t0", content="rain"),
+    ]
+    server.will(wire.whole("rain"))
+    invoke(wire, *before, tools=(weather,))
+    told = {json.loads(f'"{each}"') for each in re.findall(r'"name": ?"([^"]*)"', json.dumps(server.asked))}
+    (name,) = (each for each in told if each != wire.model)
+    assert re.fullmatch(r"now_[0-9a-f]{8}", name)
+    server.answers.clear()
+    server.will(
+        wire.whole("", ("t1", name, "{}")), wire.streamed(*wire.calling(("t1", name, "{}")), *wire.ended("calls"))
+    )
+    wanted = [("t1", weather.name, {})]
+    assert functions(invoke(wire, *before, tools=(weather,))) == wanted
+    assert functions(stream(wire, *before, tools=(weather,))[-1].reply) == wanted
 
 
 @pytest.mark.parametrize(

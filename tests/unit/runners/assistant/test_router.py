@@ -85,12 +85,13 @@ def test_what_the_list_does_not_say_of_a_tool_is_asked_for() -> None:
     assert (tool["name"], tool["description"]) == ("look", "detailed")
 
 
-def test_a_tool_that_no_model_could_call_is_not_offered() -> None:
-    """TOOL-05: nor one that may not be called; of two with one name the host's is meant."""
+def test_a_tool_that_may_not_be_called_is_not_offered() -> None:
+    """TOOL-05, C44: of two with one name the host's is meant; a name may be any."""
     odd = [frontend("搜索"), backend("seen", operations=("detail",)), backend("look"), frontend("look")]
     host = Host(say("hi"))
     results(host, context("x", *odd))
-    assert [(tool["name"], tool["description"]) for tool in host.requests[0]["tools"]] == [("look", "does look")]
+    offered = [(tool["name"], tool["description"]) for tool in host.requests[0]["tools"]]
+    assert offered == [("搜索", "asks 搜索"), ("look", "does look")]
 
 
 @pytest.mark.parametrize("mode", ["chat", "automation"])

@@ -10,6 +10,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from yarrow.host.models.call import ModelCall, Picture, Turn
+from yarrow.host.models.tool_names import ANSWER
 from yarrow.protocol.runner_api import (
     AgentAPIException,
     FunctionCall,
@@ -19,9 +20,6 @@ from yarrow.protocol.runner_api import (
     ModelToolCall,
     ModelUsage,
 )
-
-ANSWER = "__answer__"
-"""The tool by which a model without structured output of its own gives an instance of the `response_schema`."""
 
 
 def history(turns: Iterable[Turn]) -> list[theirs.ModelMessage]:

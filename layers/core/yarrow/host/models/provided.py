@@ -18,6 +18,7 @@ from pydantic_ai.settings import ModelSettings
 
 from yarrow.host.models import conversion, failures
 from yarrow.host.models.call import ModelCall
+from yarrow.host.models.tool_names import ToolNames
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner_api import AgentAPIException, ModelChunk, ModelReply
 from yarrow.store import clients
@@ -55,6 +56,8 @@ class ProvidedModel:
 
     async def invoke(self, call: ModelCall, seconds: float) -> ModelReply:
         """The whole answer."""
+        names = ToolNames.of(call)
+        call = names.told(call)
         with failures.public(self._name):
             response = await model_request(
                 self._model,
@@ -64,10 +67,12 @@ class ProvidedModel:
             )
             if response.finish_reason == "error":
                 raise ModelAPIError(self._name, "the model could not finish the answer")
-            return _checked(conversion.reply(response), call)
+            return names.own(_checked(conversion.reply(response), call))
 
     async def stream(self, call: ModelCall, seconds: float) -> AsyncGenerator[ModelChunk]:
         """The answer piece by piece. Closing the generator closes the connection."""
+        names = ToolNames.of(call)
+        call = names.told(call)
         with failures.public(self._name):
             async with model_request_stream(
                 self._model,
@@ -81,7 +86,7 @@ class ProvidedModel:
                         yield piece
             if answer.finish_reason in (None, "error"):
                 raise ModelAPIError(self._name, "the stream did not end well")
-            for chunk in pieces.last(_checked(conversion.reply(answer.get()), call)):
+            for chunk in pieces.last(names.own(_checked(conversion.reply(answer.get()), call))):
                 yield chunk
 
     def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:

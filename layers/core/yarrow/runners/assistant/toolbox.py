@@ -30,7 +30,7 @@ SAME_CALLS: Final = 2
 EVENT_TIME_ZONE: Final = "event_timezone"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What every provider of models takes; one name that it does not take would cost the whole request."""
+"""What a provider has a model say; the host maps other names of tools to such."""
 
 _Signature = tuple[str, str]
 """The name of a tool, and its arguments in canonical form."""
@@ -100,7 +100,7 @@ async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) ->
     usable: dict[str, ToolResource] = {}
     for tool in granted:
         can_be_called = tool.tool_type == "frontend" or not tool.operations or "call" in tool.operations
-        if can_be_called and _NAME.fullmatch(tool.tool_name):
+        if can_be_called:
             usable.setdefault(tool.tool_name, tool)
         else:
             logger.warning("a tool is not offered", extra={"tool_type": tool.tool_type})
@@ -190,7 +190,6 @@ class Toolbox:
         call_id, name = self._next_id(), asked.name
         tool = self._tools.get(name)
         if tool is None:
-            # A name that no provider would take back is not repeated.
             return Call(call_id, name if _NAME.fullmatch(name) else "unknown", {}, refusal="there is no such tool")
         arguments = _arguments(asked.arguments)
         if arguments is None:
