@@ -1,7 +1,7 @@
 """Erases a user from a deployment: `python -m tools.erase_user --stack STACK USER_ID`, then once more with `--erase`.
 
 Without `--erase` it only counts. The user is to be ended at the issuer first. What goes is all that the table and the
-bucket have of them; what stays for a while, in backups and logs, is in `docs/operations.md`.
+bucket have of them; what stays for a while, in backups and logs, is in `docs/runbook.md`.
 
 It may be broken off and run again: what tells that the rest is the user's goes last. A worker may write until its
 function ends, so while runs go on, or have just ended, they are only stopped; exit code 3 says to come back later.

@@ -53,6 +53,15 @@ def test_what_is_deployed_is_the_head_of_main_still() -> None:
     assert [step for step in steps if "github.token" in str(step)] == [asking]
 
 
+def test_no_right_runs_out_in_the_middle_of_a_deployment() -> None:
+    """CloudFormation has a role of its own, and who waits for it a session as long as the job."""
+    steps = JOBS["deploy"]["steps"]
+    (taking,) = (step for step in steps if "configure-aws-credentials" in step.get("uses", ""))
+    assert taking["with"]["role-duration-seconds"] >= JOBS["deploy"]["timeout-minutes"] * 60
+    assert '--role-arn "$STACK_ROLE"' in steps[-1]["run"]
+    assert steps[-1]["env"]["STACK_ROLE"] == "${{ vars.AWS_STACK_ROLE }}"
+
+
 def test_both_ends_of_the_range_of_pythons_are_tested_with_every_optional_tool() -> None:
     """As `.ci/run` does."""
     assert JOBS["test"]["strategy"]["matrix"] == {"python": ["3.11", "3.13"]}
