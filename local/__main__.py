@@ -106,6 +106,7 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             "AWS_ENDPOINT_URL_LAMBDA": _url(internal),
             "RUNNER_API_URL": _url(internal),
             "TRANSCRIBER": "embedded",
+            "RUNNER_SECRETS": "",  # they come from the environment
         }
         try:
             host = LambdaHost(functions)

@@ -38,6 +38,9 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "stop_execution": ("states:StopExecution",),
     },
     "lambda_": {"invoke_with_response_stream": ("lambda:InvokeFunction",)},
+    "secrets_manager": {
+        "batch_get_secret_value": ("secretsmanager:BatchGetSecretValue", "secretsmanager:GetSecretValue"),
+    },
     "transcribe": {
         "delete_transcription_job": ("transcribe:DeleteTranscriptionJob",),
         "get_transcription_job": ("transcribe:GetTranscriptionJob",),

@@ -279,7 +279,7 @@ class Raising:
         for model in ("nobody", "reading"):
             with suppress(AgentAPIException):
                 await api.models.invoke(model, [{"role": "user", "content": MARKER}], extra_args={MARKER: MARKER})
-        raise RuntimeError(f"{MARKER} {context!r}")
+        raise RuntimeError(f"no such kind: picture {MARKER} {context!r}") from ValueError(f"Bearer {MARKER}")
 
 
 def test_what_a_failing_runner_says_is_not_logged(log: LogLines, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,6 +291,9 @@ def test_what_a_failing_runner_says_is_not_logged(log: LogLines, monkeypatch: py
     assert runs.must_read(case.key).phase == "failed"
     (raised,) = [each for each in log.records if each["message"] == "the agent raised"]
     assert (raised["exception_name"], raised["run_key"]) == ("RuntimeError", case.key)
+    assert "in run" in raised["exception"]
+    assert raised["said"][0].startswith("RuntimeError: no such kind: picture […]")
+    assert raised["said"][1] == "ValueError: [secret]"
     assert MARKER not in log.text
 
 

@@ -31,6 +31,7 @@ MODELS = (
 )
 KNOWLEDGE = "arn:aws:bedrock:us-east-1:123456789012:knowledge-base/*"
 JOBS = "arn:aws:transcribe:us-east-1:123456789012:transcription-job/yarrow-*"
+SECRETS = "arn:aws:secretsmanager:us-east-1:123456789012:secret:yarrow/runners/*"
 LAMBDA = "arn:aws:lambda:us-east-1:123456789012:function:"
 
 _Rights = set[tuple[str, str]]
@@ -73,7 +74,10 @@ GRANTED: dict[str, _Rights] = {
     "DescribeApiFunction": set(),
     "EndRunFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
     | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEnds", "sqs:SendMessage"),
-    "ExecuteRunFunction": OF_RUNNERS | on(f"{LAMBDA}notes", "lambda:InvokeFunction"),
+    "ExecuteRunFunction": OF_RUNNERS
+    | on(f"{LAMBDA}notes", "lambda:InvokeFunction")
+    | on(SECRETS, "secretsmanager:GetSecretValue")
+    | on("*", "secretsmanager:BatchGetSecretValue"),
     "FinishUploadFunction": items("GetItem", "UpdateItem")
     | objects("staged", "GetObject", "DeleteObject")
     | objects("agent-inputs", "GetObject", "PutObject")
@@ -132,6 +136,8 @@ WILDCARDS = {
     EXECUTIONS: "an execution has the key of its run for a name",
     **dict.fromkeys(MODELS, "which models are used, and in which region, is a parameter that may change"),
     KNOWLEDGE: "which knowledge bases are used is a parameter that may change",
+    SECRETS: "which secrets agents name is theirs to say; they are of this deployment by the prefix",
+    "secretsmanager:BatchGetSecretValue *": "IAM knows no resource for it; secretsmanager:GetSecretValue says which",
     JOBS: "a job has a random name after this",
     "bedrock:Rerank *": "IAM knows no resource for it; which models may rerank, bedrock:InvokeModel says",
     "transcribe:StartTranscriptionJob *": "IAM knows no resource for it; a condition names the bucket it writes to",

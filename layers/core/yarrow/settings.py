@@ -6,6 +6,7 @@ that never asks for one need not have it.
 
 import json
 import os
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -93,6 +94,15 @@ class Settings:
     def runner_api_url(self) -> str:
         """Where remote runners call back."""
         return os.environ["RUNNER_API_URL"]
+
+    @cached_property
+    def runner_secrets(self) -> str:
+        """What the names of runners' secrets begin with in Secrets Manager; empty where `runner_secret` has them."""
+        return os.environ.get("RUNNER_SECRETS", "")
+
+    def runner_secret(self, name: str) -> str | None:
+        """A secret of a runner in the environment: `coze/api-key` is RUNNER_SECRET_COZE_API_KEY."""
+        return os.environ.get("RUNNER_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper())
 
     @cached_property
     def transcriber(self) -> str:

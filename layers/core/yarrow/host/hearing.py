@@ -10,9 +10,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Final
 
 from yarrow.host.heartbeat import ReplacedError
-from yarrow.observability.logs import logger
+from yarrow.observability.logs import HEARD, logger
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_words import words_in
 
 CLOSE_SECONDS = 5.0
 """How long a runner may clean up after its last result."""
@@ -48,7 +49,7 @@ async def hear(
     try:
         async with limit:
             heard = _begin(runner, context, api)
-            while (result := await _next(heard)) is not _END and not limit.expired():
+            while (result := await _next(heard, context)) is not _END and not limit.expired():
                 if await take(result):
                     break
     except (TimeoutError, RunnerFailedError):
@@ -65,10 +66,10 @@ def _begin(runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy)
     try:
         return runner.run(context, api)
     except Exception as error:
-        raise _broken() from error
+        raise _broken(context) from error
 
 
-async def _next(heard: AsyncGenerator[AgentRunResult]) -> object:
+async def _next(heard: AsyncGenerator[AgentRunResult], context: AgentRunContext) -> object:
     """The next result, whatever the runner takes for one; `_END` after the last."""
     try:
         return await anext(heard)
@@ -82,12 +83,12 @@ async def _next(heard: AsyncGenerator[AgentRunResult]) -> object:
     except ReplacedError:  # a remote runner finds out, too
         raise
     except Exception as error:
-        raise _broken() from error
+        raise _broken(context) from error
 
 
-def _broken() -> RunnerFailedError:
-    """What the client is told of an exception, which may hold anything; the log has where it was raised."""
-    logger.exception("the agent raised")
+def _broken(context: AgentRunContext) -> RunnerFailedError:
+    """What the client is told of an exception, which may hold anything; the log has it without users' words."""
+    logger.exception("the agent raised", extra={HEARD: words_in(context)})
     return RunnerFailedError("runner.error", "the agent failed")
 
 

@@ -28,6 +28,7 @@ from yarrow.host.speech import Message, Speech
 from yarrow.host.terms import NATIVE, Terms
 from yarrow.host.tool_calls import ToolCalls, content_of
 from yarrow.host.turn_notes import TurnNotes
+from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.protocol import events
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
@@ -160,7 +161,8 @@ class Orchestrator:
             case results.StageStarted(stage=stage):
                 await self._enter([stage])
             case results.RunFailed():
-                raise RunnerFailedError(payload.code, payload.public_message, retryable=payload.retryable)
+                public = redaction.without_secrets(payload.public_message)
+                raise RunnerFailedError(payload.code, public, retryable=payload.retryable)
             case results.RunCompleted():
                 return True
             case _:

@@ -24,12 +24,13 @@ from yarrow.host.permissions import RunScope, grant
 from yarrow.host.recall import NOTHING, Beside
 from yarrow.host.received import event_of
 from yarrow.host.registry import RunnerNotFoundError, registry
+from yarrow.host.secrets.resolution import resolve
 from yarrow.host.system_agents import RuntimeConfig, SystemAgent
 from yarrow.host.terms import KeepArtifact, Terms
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
 from yarrow.host.turn_notes import TurnNotes
-from yarrow.observability.logs import logger
+from yarrow.observability.logs import HEARD, logger
 from yarrow.protocol.messages import UserMessage
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
@@ -73,8 +74,9 @@ class Prepared:
 def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     """Prepare a run that was claimed; what it may do is stored with it.
 
-    Raises RunnerFailedError `not_found` when the binding's runner is not there (RNR-13), `runner.error` when it cannot
-    be created, ReplacedError when a later worker has prepared it.
+    Raises RunnerFailedError: `not_found` when the binding's runner is not there (RNR-13), `runner.error` when it cannot
+    be created, `runner.secret_missing` when its config names a secret that is not there; ReplacedError when a later
+    worker has prepared it.
     """
     try:
         installed = registry.find(binding.policy.runner)
@@ -104,6 +106,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         past,
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
+    context = context.model_copy(update={"config": resolve(context.config)})
     terms = Terms(
         delta_semantics=semantics_of(manifest.metadata),
         streaming=manifest.capabilities.streaming,
@@ -119,7 +122,7 @@ def _created(installed: InstalledRunner) -> AgentRunner:
     try:
         return installed.create()
     except Exception as error:
-        logger.exception("the agent could not be created", extra={"runner_id": installed.manifest.id})
+        logger.exception("the agent could not be created", extra={"runner_id": installed.manifest.id, HEARD: ()})
         raise RunnerFailedError("runner.error", "the agent failed") from error
 
 

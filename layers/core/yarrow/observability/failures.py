@@ -1,7 +1,8 @@
 """An exception as the log may hold it: what it is, where it was raised, and none of what it says.
 
 The message of an exception is written by whoever raises it, and quotes what it was given: pydantic the input, botocore
-and httpx the URL, a runner the user. So no message is ever taken over; instead, a few facts that cannot quote anything.
+and httpx the URL, a runner the user. So `in_brief` takes no message over; instead, a few facts that cannot quote
+anything. `words_of` is for the one case where they are wanted, and whoever asks redacts them.
 """
 
 import traceback
@@ -15,6 +16,11 @@ _MOST_INVALID: Final = 5
 def in_brief(error: BaseException) -> str:
     """The exception and what caused it, latest first: type, facts and stack of each."""
     return "\ncaused by ".join("\n".join([_headline(each), *_stack(each)]) for each in _causes(error))
+
+
+def words_of(error: BaseException) -> list[tuple[str, str]]:
+    """The kind of the exception and of its causes, and what each says, latest first; pydantic's quote their input."""
+    return [(type(each).__name__, "" if _is_pydantics(each) else str(each)) for each in _causes(error)]
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -47,10 +53,14 @@ def _facts(error: BaseException) -> Iterator[tuple[str, object]]:
     yield "status", status if isinstance(status, int) else None
     if isinstance(error, OSError):
         yield "errno", error.errno
-    if type(error).__module__.startswith("pydantic_core"):
+    if _is_pydantics(error):
         yield "invalid", ",".join(_kinds_of_invalid(error)) or None
     if isinstance(error, BaseExceptionGroup):
         yield "of", ",".join(type(each).__name__ for each in error.exceptions)
+
+
+def _is_pydantics(error: BaseException) -> bool:
+    return type(error).__module__.startswith("pydantic_core")
 
 
 def _kinds_of_invalid(error: BaseException) -> Iterator[str]:

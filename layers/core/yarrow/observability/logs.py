@@ -2,12 +2,13 @@
 
 `logger` is the parent of every `logging.getLogger("yarrow…")`, so that runners, which know nothing of AWS, log the same
 way. From INFO on, an exception is told by `failures.in_brief` and a line of a library by its first line without its
-values; whatever the level, what looks like a credential is blotted out. At DEBUG everything else is told in full.
+values; whatever the level, secrets and what looks like one are blotted out. At DEBUG everything else is told in full.
+
+What a runner raised is told with its words, for its author: given `extra={"heard": …}`, without those of users.
 """
 
 import hashlib
 import logging
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,20 +18,15 @@ from typing import Any, Final
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 
-from yarrow.observability.failures import in_brief
+from yarrow.observability import redaction
+from yarrow.observability.failures import in_brief, words_of
 
 _SERVICE: Final = "yarrow"
 
-# A line is JSON already: a word may come right after an escaped line break. A JWT begins where a run of its characters
-# does, else each `eyJ` in a long one would be tried to the run's end.
-_CREDENTIAL: Final = re.compile(
-    r"(?i:bearer\s+)[\w.~+/=-]+"
-    r"|(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]+\.[\w-]*"  # a JWT
-    r"|(?:\b|(?<=\\[bfnrt]))(?:sk-[\w-]{16,}|yk_[0-9a-f]{16}_[\w-]{43})"  # an API key of a provider, or of ours
-    r"|(?i:x-amz-(?:signature|credential|security-token)=)[^&\s\"\\]+(?:#[\w-]+)?"  # with the seal, if it comes last
-    r"|#[\w-]{43}\b",  # a seal
-    re.ASCII,
-)
+HEARD: Final = "heard"
+"""The member of a record with the words of users that whoever raised its exception had heard (`extra=`)."""
+
+_NO_MEMBERS: Final = {"taskName": None, HEARD: None}
 
 _known: ContextVar[dict[str, object] | None] = ContextVar("known", default=None)
 """The ids of this invocation: one dict for all its threads and tasks, so that what one finds out every line tells."""
@@ -55,11 +51,11 @@ class Line(LambdaPowertoolsFormatter):
         return line
 
     def serialize(self, log: Any) -> str:
-        """The JSON, without credentials."""
-        return _CREDENTIAL.sub("[secret]", super().serialize(log))
+        """The JSON, without secrets and credentials."""
+        return redaction.without_secrets(super().serialize(log))
 
     def _line(self, record: logging.LogRecord, **instead: object) -> str:
-        return super().format(logging.makeLogRecord(correlation() | vars(record) | {"taskName": None} | instead))
+        return super().format(logging.makeLogRecord(correlation() | vars(record) | _NO_MEMBERS | instead))
 
 
 def _discreet(record: logging.LogRecord) -> dict[str, object]:
@@ -68,6 +64,8 @@ def _discreet(record: logging.LogRecord) -> dict[str, object]:
     if record.exc_info and record.exc_info[1] is not None:
         error = record.exc_info[1]
         instead = {"exc_info": None, "exception": in_brief(error), "exception_name": type(error).__name__}
+        if (heard := vars(record).get(HEARD)) is not None:
+            instead["said"] = [f"{kind}: {redaction.without_words(said, heard)}" for kind, said in words_of(error)]
     if _is_of_a_library(record):
         instead |= {"msg": str(record.msg).partition("\n")[0], "args": None, "library": record.name}
     return instead

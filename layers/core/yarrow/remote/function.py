@@ -18,6 +18,7 @@ from yarrow.protocol.runner_callback import LINES
 from yarrow.protocol.runner_manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.protocol.runner_remote import ListAgentRunners, RunAgent
+from yarrow.protocol.runner_words import words_in
 from yarrow.web.lambda_bytes import StreamingBytes
 
 logger = logging.getLogger(__name__)
@@ -70,7 +71,8 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
     except TimeoutError:
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
     except Exception:
-        logger.exception("the agent failed")
+        # Which members of the config are secrets is not known here.
+        logger.exception("the agent raised", extra={"heard": words_in(request.context, config=True)})
         yield _failed(request, "runner.error", "the agent failed")
 
 

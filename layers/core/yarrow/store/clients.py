@@ -96,6 +96,12 @@ def bedrock_agent_runtime() -> Any:
         return _bedrock_agent_runtime()
 
 
+def secrets_manager() -> Any:
+    """The client of Secrets Manager."""
+    with _making:
+        return _secrets_manager()
+
+
 def transcribe() -> Any:
     """The client of Amazon Transcribe."""
     with _making:
@@ -120,6 +126,11 @@ def _lambda() -> "LambdaClient":
 @cache
 def _s3() -> "S3Client":
     return _session().client("s3", config=_S3_CONFIG)
+
+
+@cache
+def _secrets_manager() -> Any:
+    return _session().client("secretsmanager", config=_CONFIG)
 
 
 @cache

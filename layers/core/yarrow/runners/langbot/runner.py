@@ -14,6 +14,7 @@ from typing import Any, Final
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner_words import words_in
 from yarrow.runners.langbot import manifest as manifests
 from yarrow.runners.langbot import pictures, plugin_imports
 from yarrow.runners.langbot.context import to_sdk_context
@@ -85,9 +86,8 @@ class LangBotRunner:
                 async for result in heard:
                     for each in results.read(result):
                         yield each
-        except Exception as error:
-            logger.warning("a runner raised %s", type(error).__name__, extra={"run_id": context.run_id})
-            logger.debug("what it raised", exc_info=True)
+        except Exception:
+            logger.exception("the agent raised", extra={"run_id": context.run_id, "heard": words_in(context)})
             yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
 
     async def _invoke(
