@@ -18,6 +18,7 @@ TIMEOUT = 20
 _NOT_PASSED = frozenset(
     {"connection", "content-length", "host", "transfer-encoding", "accept-encoding", "date", "server"}
 )
+_STREAMS = frozenset({("GET", "events"), ("POST", "send-message")})
 
 
 class Ending(enum.Enum):
@@ -80,7 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _pass_on(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        is_stream = self.command == "GET" and "/events" in self.path
+        is_stream = (self.command, self.path.split("?")[0].rpartition("/")[2]) in _STREAMS
         if is_stream and self.server.answers:
             self._refuse(self.server.answers.popleft())
             return

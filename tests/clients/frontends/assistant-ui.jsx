@@ -13,7 +13,7 @@ import {
 import { useAgUiRuntime } from "@assistant-ui/react-ag-ui";
 import { useEffect, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { confirm, headers, NO, readTitle, settings, thread, url, YES } from "./shared.js";
+import { confirm, headers, NO, past, readTitle, thread, url, YES } from "./shared.js";
 
 const title = {
   toolName: readTitle.name,
@@ -82,7 +82,7 @@ function Page() {
   const agent = useMemo(() => new HttpAgent({ url, headers, threadId: thread }), []);
   const runtime = useAgUiRuntime({ agent, onError: (failure) => setError(`${failure}`) });
   useEffect(() => {
-    if (settings.greeting) runtime.thread.reset([{ id: "greeting", role: "assistant", content: settings.greeting }]);
+    if (past.length) runtime.thread.reset(past.map(({ id, role, content }) => ({ id, role, content })));
   }, []);
   return (
     <AssistantRuntimeProvider runtime={runtime}>

@@ -5,9 +5,16 @@ export const { thread, token, service } = settings;
 export const url = `${service}/send-message${settings.query ?? ""}`;
 export const headers = { Authorization: `Bearer ${token}` };
 
+/** What the conversation begins with: the app's own greeting, or, after a reload, what the service keeps of it. */
+export const past = settings.greeting
+  ? [{ id: "greeting", role: "assistant", content: settings.greeting }]
+  : settings.reloaded
+    ? (await (await fetch(`${service}/api/v1/agent/history?threadId=${thread}`, { headers })).json()).messages
+    : [];
+
 /** Runs in the page at once. */
 export const readTitle = {
-  name: "read_title",
+  name: settings.tool ?? "read_title",
   description: "Read the title of the page",
   parameters: { type: "object", properties: { part: { type: "string" } } },
   run: ({ part }) => `the title of ${part ?? "the page"}`,

@@ -2,7 +2,7 @@
 
 import { ChatClient, fetchServerSentEvents } from "@tanstack/ai-client";
 import { toolDefinition } from "@tanstack/ai/client";
-import { confirm, headers, NO, readTitle, settings, thread, url, YES } from "./shared.js";
+import { confirm, headers, NO, past, readTitle, thread, url, YES } from "./shared.js";
 
 const definition = ({ name, description, parameters }) =>
   toolDefinition({ name, description, inputSchema: parameters });
@@ -10,9 +10,7 @@ const chat = new ChatClient({
   connection: fetchServerSentEvents(url, { headers }),
   threadId: thread,
   tools: [definition(readTitle).client(), definition(confirm).client()],
-  initialMessages: settings.greeting
-    ? [{ id: "greeting", role: "assistant", parts: [{ type: "text", content: settings.greeting }] }]
-    : [],
+  initialMessages: past.map(({ id, role, content }) => ({ id, role, parts: [{ type: "text", content }] })),
   onFinish: runTools,
   onMessagesChange: render,
   onLoadingChange: (running) => (document.body.dataset.running = String(running)),

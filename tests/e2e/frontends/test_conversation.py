@@ -34,3 +34,17 @@ def test_what_the_page_sends_with_every_turn_is_cast_once(opened: Open, model: M
     kept = page.http.get("/api/v1/agent/history", params={"threadId": page.thread}).json()["messages"]
     assert [each["role"] for each in kept] == ["user", "assistant"] * 2
     assert model.requests == []
+
+
+def test_a_page_that_is_loaded_again_goes_on(page: Page, model: ModelServer) -> None:
+    """HIS, EVT-19: from the history, under the ids it gives; CopilotKit's runtime brings its own."""
+    model.will(answers("Hello."), answers("As I said."))
+    page.say("Hi")
+    page.sees("Hello.")
+    page.do("reload")
+    page.sees("Hello.")
+    page.say("Once more?")
+    page.sees("As I said.")
+    said = [("user", "Hi"), ("assistant", "Hello."), ("user", "Once more?")]
+    assert [heard(each) for each in model.requests] == [said[:1], said]
+    assert page.words == page.history == [*said, ("assistant", "As I said.")]

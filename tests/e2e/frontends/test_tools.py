@@ -14,7 +14,7 @@ ASKED = "confirm delete 3 files"
 READ = "the title of chapter 1"
 
 
-@pytest.mark.parametrize("calls", [(CLOCK, TITLE)], ids=["server first"])
+@pytest.mark.parametrize("calls", [(TITLE, CLOCK), (CLOCK, TITLE)], ids=["client first", "server first"])
 def test_tools_of_both_kinds_in_one_step(page: Page, model: ModelServer, calls: tuple[Any, ...]) -> None:
     """EVT-10 … EVT-12, EVT-22: each is called once, and the model hears both answers."""
     model.will(answers(calls=calls), answers("Both are known."))
@@ -54,6 +54,19 @@ def test_a_human_says_yes_or_no(page: Page, model: ModelServer, button: str, sai
     assert len(model.requests) == 3
     texts = ["Delete my files", "I have to ask.", "As you say.", "What next?", "Gone on."]
     assert [text for _, text in page.history] == texts
+
+
+def test_a_result_that_comes_later_than_others(page: Page, model: ModelServer) -> None:
+    """EVT-12, EVT-22: a tool of the page, one of the service and a human's answer, of one step."""
+    model.will(answers(calls=(TITLE, CLOCK, CONFIRM)), answers("All three."))
+    page.say("Do everything")
+    page.sees("delete 3 files", settled=False)
+    assert len(model.requests) == 1
+    page.click("Yes")
+    page.sees("All three.")
+    assert len(model.requests) == 2
+    told = answered(model.requests[1])
+    assert (told["read_title chapter 1"], told[ASKED], len(told)) == (READ, YES, 3)
 
 
 def test_the_page_and_the_agent_share_a_state(opened: Open, model: ModelServer) -> None:
