@@ -26,7 +26,7 @@ Every error is an RFC 9457 (7807) problem, `application/problem+json`, with thes
 | `detail` | one sentence on what was wrong; for a broken rule of the run input, the documents' exact message |
 | `code` | one of the codes below, for programs |
 | `params` | facts about this problem, where there are any |
-| `instance` | the path of the request |
+| `instance` | the path of the request; the route, where API Gateway answers by itself |
 | `traceId` | where the service failed, what finds the cause in its logs |
 
 Codes are added, never renamed or removed. A status given here is the usual one: `AGENT_RUN_INPUT_INVALID` is 413 for a

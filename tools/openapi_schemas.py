@@ -135,7 +135,7 @@ def _problem() -> Schema:
             "detail": {"type": "string", "description": "One sentence on what was wrong."},
             "code": {"enum": [code.name for code in Code]},
             "params": {"type": "object", "description": "Facts about this problem, where there are any."},
-            "instance": {"type": "string", "description": "The path of the request."},
+            "instance": {"type": "string", "description": "The path of the request, or its route."},
             "traceId": {"type": "string", "description": "Finds the cause in the service's logs, where it failed."},
         },
         "required": ["type", "title", "status", "detail", "code", "instance"],

@@ -4,7 +4,8 @@ request, with the variables that `template.yaml` gives the function.
 Beside it, what no function that keeps anything can do without: boto3 and a DynamoDB client, in an interpreter of its
 own. All take turns. A figure is the median of its rounds, in processor time of the process after the interpreter has
 started. The interpreters find every module compiled, as they do in a layer, in caches that are filled here first; one
-more row tells what it costs where there are none. Clients are made by the first request, which another row adds.
+more row tells what it costs where there are none. Clients are made by the first request here, which another row adds;
+on Lambda, as the function starts.
 """
 
 import os
