@@ -805,6 +805,67 @@ def test_results_are_passed_on(results: list[Any], heard: list[Any]) -> None:
     assert told(script(*results)) == heard
 
 
+PICTURE_PART = {"type": "image_base64", "image_base64": "data:image/png;base64,eA=="}
+
+
+def parts(*content: Any) -> list[Any]:
+    """A content of texts and pictures."""
+    return [
+        ContentElement.from_text(each) if isinstance(each, str) else ContentElement.model_validate(each)
+        for each in content
+    ]
+
+
+def shown(content: Any) -> Any:
+    """A content without the members that an element does not have."""
+    if isinstance(content, str):
+        return content
+    return [{name: value for name, value in part.items() if value is not None} for part in content]
+
+
+@pytest.mark.parametrize(
+    ("results", "contents"),
+    [
+        (
+            [RunnerResult.message_completed(RUN, Message(role="assistant", content=parts("晴", PICTURE_PART)))],
+            [[{"type": "text", "text": "晴"}, PICTURE_PART]],
+        ),
+        (
+            [RunnerResult.message_completed(RUN, Message(role="assistant", content=parts(PICTURE_PART)))],
+            [[{"type": "text", "text": ""}, PICTURE_PART]],
+        ),
+        (
+            [RunnerResult.run_completed(RUN, Message(role="assistant", content=parts(PICTURE_PART)))],
+            [[{"type": "text", "text": ""}, PICTURE_PART]],
+        ),
+        (
+            [
+                RunnerResult.message_completed(RUN, Message(role="assistant", content=parts("晴", PICTURE_PART))),
+                RunnerResult.run_completed(RUN, Message(role="assistant", content=parts("晴", PICTURE_PART))),
+            ],
+            [[{"type": "text", "text": "晴"}, PICTURE_PART]],
+        ),
+        (
+            [
+                RunnerResult.message_completed(RUN, MESSAGE),
+                RunnerResult.run_completed(RUN, Message(role="assistant", content=parts("晴", PICTURE_PART))),
+            ],
+            ["晴", [{"type": "text", "text": ""}, PICTURE_PART]],
+        ),
+        (
+            [chunk(parts("晴")), chunk(parts("晴天", PICTURE_PART)), chunk(parts("晴天。", PICTURE_PART))],
+            ["晴", [{"type": "text", "text": "天"}, PICTURE_PART], "。"],
+        ),
+    ],
+)
+def test_pictures_of_an_answer_are_told_once(results: list[Any], contents: list[Any]) -> None:
+    """RNR-34, RNR-35, C17: with whatever text is new, or without any."""
+    heard = told(script(*results))
+    assert heard[-1][0] == "run.completed"
+    said_ = [data.get("chunk") or data["message"] for type_, data in heard if type_.startswith("message.")]
+    assert [shown(each["content"]) for each in said_] == contents
+
+
 def test_pieces_are_followed_by_their_whole() -> None:
     """RNR-35: the host says of it what was not said."""
     heard = told(script(chunk("晴"), RunnerResult.run_completed(RUN, MESSAGE)))

@@ -18,9 +18,8 @@ from urllib3.exceptions import ProtocolError
 
 from tests.run_contexts import no_api, run_context
 from yarrow.host import remote_runner, run_tokens
-from yarrow.host.remote_invocation import InvocationError, lines
+from yarrow.host.remote_invocation import _MAX_LINE_BYTES, InvocationError, lines
 from yarrow.host.remote_runner import RemoteRunner, discover
-from yarrow.host.results import MAX_RESULT_BYTES
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
@@ -135,8 +134,8 @@ def test_lines_are_the_same_wherever_the_chunks_are_cut(sent: list[bytes], data:
         ([chunk(b"{}")], "runner.forward_exception", True),
         ([ProtocolError("IncompleteRead")], "runner.forward_exception", True),
         ([refused("InternalStreamFailure")], "runner.forward_exception", True),
-        ([chunk(b"x" * MAX_RESULT_BYTES), chunk(b"x")], "payload_too_large", False),
-        ([chunk(b"x" * (MAX_RESULT_BYTES + 1) + b"\n")], "payload_too_large", False),
+        ([chunk(b"x" * _MAX_LINE_BYTES), chunk(b"x")], "payload_too_large", False),
+        ([chunk(b"x" * (_MAX_LINE_BYTES + 1) + b"\n")], "payload_too_large", False),
     ],
     ids=["crash", "timeout", "own timeout", "no end", "cut", "error in the stream", "long line", "long chunk"],
 )

@@ -29,6 +29,7 @@ from tests.unit.host.scripts import (
     work,
 )
 from yarrow.host import keeping, kept_state, results
+from yarrow.host.hearing import RunnerFailedError
 from yarrow.host.terms import NATIVE, Terms
 from yarrow.protocol.runner import AgentRunState
 from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
@@ -183,6 +184,112 @@ def test_an_artifact_as_large_as_allowed_is_kept() -> None:
     kept = Kept()
     assert work([artifact(b"x" * results.MAX_INLINE_BYTES), DONE], terms=Terms(keep_artifact=kept)).error is None
     assert [len(each) for each in kept.contents.values()] == [results.MAX_INLINE_BYTES]
+
+
+@pytest.mark.parametrize("content", [b"x" * (results.MAX_INLINE_BYTES + 1), "x" * results.MAX_ARTIFACT_RESULT_BYTES])
+def test_an_artifact_that_is_too_large_is_not_kept(content: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """RNR-38, RNR-42: the run goes on, and the log says why."""
+    kept = Kept()
+    done = work([delta("一"), artifact(content), delta("二"), DONE], terms=Terms(keep_artifact=kept))
+    assert done.error is None
+    assert list(texts(done.told()).values()) == ["一二"]
+    assert kept.contents == {}
+    assert warnings(caplog) == ["an artifact exceeds 1048576 bytes and is not kept"]
+
+
+# ---- Parts of a message ----------------------------------------------------------------------------------------------
+PNG = b"\x89PNG\r\n"
+
+
+def text_part(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def picture(content: bytes, head: str = "data:image/webp;base64,") -> dict[str, Any]:
+    return {"type": "image_base64", "image_base64": head + base64.b64encode(content).decode(), "text": None}
+
+
+def made(done: Work) -> list[tuple[str, str, str | None]]:
+    return [
+        (each["value"]["artifact_type"], each["value"]["mime_type"], each["value"].get("name"))
+        for each in told(done, "CUSTOM")
+    ]
+
+
+@pytest.mark.parametrize("say", [delta, completed])
+def test_the_parts_of_a_message_are_told_and_kept(say: Any) -> None:
+    """RNR-34, RNR-35: text is told, what comes in base64 is an artifact, what is elsewhere is a link."""
+    kept = Kept()
+    parts = [
+        text_part("看"),
+        picture(b"1"),
+        {"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,Mg=="}},
+        picture(PNG, head=""),
+        text_part("这里"),
+        {"type": "image_url", "image_url": {"url": "https://example.com/a b.png"}},
+        {"type": "image_url", "image_url": {"url": "artifact:art_1"}},
+        {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}},
+        {"type": "file_base64", "file_base64": "data:;base64,Mw==", "file_name": "../plan.txt"},
+        {"type": "file_url", "file_url": "http://example.com/b", "file_name": "the [plan]"},
+        {"type": "video", "video": {}},
+    ]
+    done = work([say(parts), DONE], terms=Terms(keep_artifact=kept))
+    assert list(faults(done.told())) == []
+    assert done.answer.content == (
+        "看这里\n\n![](<https://example.com/a.png>)\n\n\n\n[the plan](<http://example.com/b>)\n\n"
+    )
+    assert made(done) == [
+        ("image", "image/webp", None),
+        ("image", "image/jpeg", None),
+        ("image", "image/png", None),
+        ("file", "application/octet-stream", "plan.txt"),
+    ]
+    assert list(kept.contents.values()) == [b"1", b"2", PNG, b"3"]
+
+
+def test_an_answer_may_be_a_picture_alone() -> None:
+    """RNR-35."""
+    done = work([completed([picture(b"1")]), DONE], terms=full())
+    assert done.error is None
+    assert made(done) == [("image", "image/webp", None)]
+    assert texts(done.told()) == {}
+
+
+def test_a_picture_that_comes_again_is_kept_once() -> None:
+    """RNR-35, CMP-11: with a later piece, with the whole message, or by the next worker."""
+    script = [delta([picture(b"1"), text_part("一")]), delta([picture(b"1"), text_part("二")])]
+    script += [completed([text_part("一二"), picture(b"1"), picture(b"2")]), DONE]
+    terms = full()
+    whole = work(script, terms=terms)
+    assert len(made(whole)) == 2
+    assert whole.answer.content == "一二"
+    for cut in range(len(whole.lines)):
+        again = work(script, work(script, dies_after=cut, terms=terms).lines, terms=terms)
+        assert types(again.told()) == types(whole.told())
+
+
+def test_a_file_of_a_message_that_cannot_be_kept_leaves_the_rest(caplog: pytest.LogCaptureFixture) -> None:
+    """RNR-38, RNR-42: too large, no base64, or not granted; its bytes count for nothing then."""
+    large = picture(b"x" * (results.MAX_INLINE_BYTES + 1))
+    script = [completed([text_part(str(n)), large, picture(b"x", head="data:image/png;base64,!")]) for n in range(9)]
+    done = work([*script[:8], DONE], terms=full())
+    assert done.error is None
+    assert list(texts(done.told()).values()) == list("01234567")
+    assert warnings(caplog)[:2] == [
+        "an artifact exceeds 1048576 bytes and is not kept",
+        "a file of a message is not base64",
+    ]
+    caplog.clear()
+    assert work([completed([text_part("x"), picture(b"1")]), DONE]).answer.content == "x"
+    assert warnings(caplog) == ["the run may not do this"]
+
+
+def test_the_files_of_messages_count_for_the_measure_of_the_run() -> None:
+    """RNR-42."""
+    script = [completed([picture(bytes([n]) * results.MAX_INLINE_BYTES)]) for n in range(9)]
+    done = work(script, terms=full())
+    assert isinstance(done.error, RunnerFailedError)
+    assert done.error.code == "payload_too_large"
 
 
 @pytest.mark.parametrize("run_id", ["another", 5])

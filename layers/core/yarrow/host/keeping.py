@@ -28,6 +28,11 @@ class Keeping:
         self._run_key = run_key
         self._keep = keep
         self._count = 0
+        self._digests: set[str] = set()
+
+    def has(self, content: bytes) -> bool:
+        """Whether the run was given an artifact with this content."""
+        return hashlib.sha256(content).hexdigest() in self._digests
 
     async def keep(
         self, artifact_type: str, mime_type: str, content: bytes, name: str | None, metadata: Mapping[str, Any]
@@ -36,7 +41,9 @@ class Keeping:
         if self._count == MAX_ARTIFACTS:
             return None
         self._count += 1
-        place = f"{self._count}/{hashlib.sha256(content).hexdigest()}"
+        digest = hashlib.sha256(content).hexdigest()
+        self._digests.add(digest)
+        place = f"{self._count}/{digest}"
         return await self._keep_at(place, artifact_type, mime_type, content, name, metadata)
 
     async def _keep_at(
@@ -60,7 +67,9 @@ class Keeping:
                 metadata=metadata,
             )
         except AgentAPIException as refused:
-            logger.warning("an artifact was refused", extra={"code": refused.error.code})
+            logger.warning(
+                "an artifact was refused", extra={"code": refused.error.code, "reason": refused.error.message}
+            )
             return None
 
     async def show(self, call: ToolCallCompleted) -> str:

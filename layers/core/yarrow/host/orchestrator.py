@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, Final
 
-from yarrow.host import foreign_json, keeping, outcomes, results
+from yarrow.host import content_parts, foreign_json, keeping, outcomes, results
 from yarrow.host.deltas import Deltas
 from yarrow.host.hearing import RunnerFailedError, hear
 from yarrow.host.journal_writer import JournalWriter
@@ -142,11 +142,12 @@ class Orchestrator:
         payload = self._payload(result)
         match payload:
             case results.MessageDelta(chunk=chunk):
-                content = chunk.content or ""
-                await self._say(content, is_final=chunk.is_final, size=results.size_of_delta(content))
+                await self._say(chunk.text, is_final=chunk.is_final, size=results.size_of_delta(chunk.text))
+                await self._keep_files(chunk)
             case results.MessageCompleted(message=message, output=output):
-                await self._write(self._speech.complete(message.content or "", output))
-                self._deltas.end_segment(message.content or None)
+                await self._write(self._speech.complete(message.text, output))
+                self._deltas.end_segment(message.text or None)
+                await self._keep_files(message)
             case results.ToolCallStarted():
                 await self._write(self._speech.end())
                 self._deltas.end_segment()
@@ -184,6 +185,9 @@ class Orchestrator:
             case results.ArtifactCreated():
                 if payload.run_id not in (None, self._run_key):
                     return False
+                if len(payload.content) > results.MAX_INLINE_BYTES:
+                    self._warn(content_parts.too_large(results.MAX_INLINE_BYTES), "artifact.created")
+                    return True
                 kept = await self._artifacts.keep(
                     payload.artifact_type, payload.mime_type, payload.content, payload.name, payload.metadata
                 )
@@ -198,6 +202,24 @@ class Orchestrator:
                 if not self._writer.order.derived:
                     await self._write([events.DivinationDerived(**self._ids, divination=divination)])
         return True
+
+    async def _keep_files(self, words: results.Words) -> None:
+        """Keep the files of a message as artifacts, each once however often it comes."""
+        for file in words.files:
+            try:
+                mime_type, content = file.decoded(results.MAX_INLINE_BYTES)
+            except ValueError as refused:
+                self._warn(str(refused), "message")
+                continue
+            name = None if file.name is None else results.base_name(file.name)
+            if self._artifacts.has(content):
+                continue
+            self._charge(len(content))
+            kept = await self._artifacts.keep(file.artifact_type, mime_type, content, name, {})
+            if kept is None:
+                self._warn("the run may not do this", "message")
+            else:
+                await self._announce([self._custom("artifact.created", keeping.reference(kept))])
 
     async def _say(self, content: str, *, is_final: bool, size: int) -> None:
         """Tell what a piece adds to the answer; that is also what it counts for the measure of the run."""
@@ -230,13 +252,22 @@ class Orchestrator:
             text = foreign_json.written(result.data)
             size = len(text.encode())
             if size > results.max_bytes(result.type):
-                raise outcomes.too_large("results are")
-            if result.type != "message.delta":
-                self._charge(size)
-            return results.read(result.type, text)
+                if result.type != "artifact.created":
+                    raise outcomes.too_large("results are")
+                self._warn(content_parts.too_large(results.MAX_INLINE_BYTES), result.type)
+                return None
+            payload = results.read(result.type, text)
         except ValueError:
             self._warn("malformed result", result.type)
             return results.TERMINAL.get(result.type)
+        words = results.words_of(payload)
+        if words is not None:  # its files are charged as they are kept
+            size -= sum(len(file.source) for file in words.files)
+            if size > results.MAX_RESULT_BYTES:
+                raise outcomes.too_large("results are")
+        if result.type != "message.delta":
+            self._charge(size)
+        return payload
 
     def _charge(self, size: int) -> None:
         self._bytes += size

@@ -15,10 +15,13 @@ from botocore.eventstream import ParserError
 from botocore.exceptions import BotoCoreError, ClientError
 from urllib3.exceptions import HTTPError
 
-from yarrow.host.results import MAX_RESULT_BYTES
+from yarrow.host.results import MAX_MESSAGE_RESULT_BYTES
 from yarrow.observability.failures import in_brief
 from yarrow.observability.logs import logger
 from yarrow.store import clients
+
+_MAX_LINE_BYTES: Final = MAX_MESSAGE_RESULT_BYTES + 64 * 1024
+"""The largest result with what stands around its data."""
 
 
 class InvocationError(Exception):
@@ -73,7 +76,7 @@ async def lines(function: str, payload: bytes) -> AsyncGenerator[bytes]:
 
 def _joined(line: bytearray, more: bytes) -> bytearray:
     line += more
-    if len(line) > MAX_RESULT_BYTES:
+    if len(line) > _MAX_LINE_BYTES:
         raise _error(_TOO_LONG)
     return line
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
+from yarrow.host import content_parts
 from yarrow.protocol import json_text
 from yarrow.protocol.divination import Divination
 from yarrow.protocol.json_patch import PatchOperation
@@ -29,6 +30,8 @@ MAX_INLINE_BYTES: Final = 1024 * 1024
 """The content of an artifact that comes inline, which is not counted as part of its result (RNR-38)."""
 MAX_ARTIFACT_RESULT_BYTES: Final = MAX_RESULT_BYTES + (MAX_INLINE_BYTES + 2) // 3 * 4
 """The JSON of a result with such a content in base64."""
+MAX_MESSAGE_RESULT_BYTES: Final = 16 * 1024 * 1024
+"""The JSON of a message with its files; without them it is a result as any other."""
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 PublicText = Annotated[str, StringConstraints(max_length=4_000)]
@@ -50,8 +53,20 @@ class Words(Payload):
     """A message or a piece of one, in the agent's own voice. `is_final`: its message ends with it (RNR-29)."""
 
     role: Literal["assistant"] = "assistant"
-    content: str | None = None
+    content: str | content_parts.Parts | None = None
     is_final: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is told of it."""
+        content = self.content or ""
+        return content if isinstance(content, str) else content_parts.text_of(content)
+
+    @property
+    def files(self) -> list[content_parts.File]:
+        """What is kept of it as artifacts."""
+        content = self.content or ""
+        return [] if isinstance(content, str) else list(content_parts.files_of(content))
 
 
 class MessageDelta(Payload):
@@ -118,7 +133,7 @@ class ArtifactCreated(Payload):
     """A file the agent made, with its content in strict base64. The host names it and says for which run (RNR-38)."""
 
     artifact_type: Name
-    content: Annotated[bytes, Field(alias="content_base64", max_length=MAX_INLINE_BYTES)]
+    content: Annotated[bytes, Field(alias="content_base64")]
     mime_type: MimeType = "application/octet-stream"
     name: Name | None = None
     metadata: dict[str, Any] = {}
@@ -204,9 +219,24 @@ def is_known(type_: str) -> bool:
     return type_ in _PAYLOADS
 
 
+_MAX_BYTES: Final[Mapping[str, int]] = {
+    "artifact.created": MAX_ARTIFACT_RESULT_BYTES,
+    "message.delta": MAX_MESSAGE_RESULT_BYTES,
+    "message.completed": MAX_MESSAGE_RESULT_BYTES,
+}
+
+
 def max_bytes(type_: str) -> int:
     """The most that the JSON of one result may take."""
-    return MAX_ARTIFACT_RESULT_BYTES if type_ == "artifact.created" else MAX_RESULT_BYTES
+    return _MAX_BYTES.get(type_, MAX_RESULT_BYTES)
+
+
+def words_of(payload: Payload) -> Words | None:
+    """The message or piece of one that a result tells."""
+    match payload:
+        case MessageDelta(chunk=words) | MessageCompleted(message=words):
+            return words
+    return None
 
 
 def read(type_: str, text: str) -> Payload:

@@ -237,6 +237,8 @@ class AgentRunResult(_Entity):
     | `divination.derived` | `{"divination"}` (extension of this host) |
     | `run.completed` | `{}` |
     | `run.failed` | `{"code", "message" or "error", "retryable"}`: both texts are public |
+
+    `content` is text, or parts: `{"type": "text", "text"}`, `{"type": "image_base64", "image_base64"}` and the like.
     """
 
     run_id: str

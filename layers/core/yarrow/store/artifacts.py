@@ -53,7 +53,7 @@ def create(
     MIME type or name that is none.
     """
     if len(data) > ARTIFACT_BYTES:
-        raise AgentAPIException("payload_too_large", f"an artifact may have {ARTIFACT_BYTES} bytes")
+        raise AgentAPIException("payload_too_large", f"the artifact exceeds {ARTIFACT_BYTES} bytes")
     if not _MIME.fullmatch(mime_type):
         raise AgentAPIException("invalid_argument", "the MIME type is not one")
     if name is not None and (not name or len(name) > _NAME_CHARACTERS or not name.isprintable()):

@@ -5,6 +5,8 @@ too: the host judges them (RNR-32, RNR-33). The SDK's own runtime numbers result
 are the tool calls listed in chunks, as calls are told by results of their own (RNR-29).
 """
 
+import hashlib
+import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -27,6 +29,8 @@ class ResultReader:
         self._deltas = deltas
         self._completed: str | None = None
         """The last whole message: a result that ends the run may carry it once more."""
+        self._files: set[str] = set()
+        """Digests of the parts that are no text and were told: a sender that repeats its text repeats them, too."""
         self._readers: Mapping[str, Callable[[dict[str, Any]], Told]] = {
             "message.delta": self._delta,
             "message.completed": self._message,
@@ -52,7 +56,7 @@ class ResultReader:
             yield "message.delta", data
             return
         is_final = bool(chunk.get("is_final"))
-        new = self._deltas.read(text_of(chunk.get("content")), is_final=is_final)
+        new = self._with_files(self._deltas.read(text_of(chunk.get("content")), is_final=is_final), chunk)
         if new or is_final:
             yield "message.delta", {"chunk": {"role": "assistant", "content": new, "is_final": is_final}}
 
@@ -62,7 +66,20 @@ class ResultReader:
             yield "message.completed", data
             return
         self._completed = text_of(message.get("content"))
-        yield "message.completed", {"message": {"role": "assistant", "content": self._deltas.complete(self._completed)}}
+        content = self._with_files(self._deltas.complete(self._completed), message)
+        yield "message.completed", {"message": {"role": "assistant", "content": content}}
+
+    def _with_files(self, text: str, message: Mapping[str, Any]) -> str | list[dict[str, Any]]:
+        """A text, with the parts of the message that are no text and were not told yet."""
+        new = list(self._new_files(message))
+        self._files.update(_digest(part) for part in new)
+        return [{"type": "text", "text": text}, *new] if new else text
+
+    def _new_files(self, message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        content = message.get("content")
+        for part in content if isinstance(content, list) else ():
+            if isinstance(part, dict) and part.get("type") != "text" and _digest(part) not in self._files:
+                yield part
 
     def _tool_call(self, data: dict[str, Any]) -> Told:
         self._deltas.pause()
@@ -77,11 +94,19 @@ class ResultReader:
 
     def _end(self, data: dict[str, Any]) -> Told:
         message = data.get("message")
-        text = text_of(message.get("content")) if isinstance(message, dict) else None
-        if text and text != self._completed:
-            yield from self._message(data)
+        if isinstance(message, dict):
+            text = text_of(message.get("content"))
+            if text and text != self._completed:
+                yield from self._message(data)
+            elif any(self._new_files(message)):
+                yield "message.completed", {"message": {"role": "assistant", "content": self._with_files("", message)}}
         yield "run.completed", {name: value for name, value in data.items() if name != "message"}
 
     def _failure(self, data: dict[str, Any]) -> Told:
         text = data.get("error") or data.get("message")
         yield "run.failed", {**data, "message": text, "error": text}
+
+
+def _digest(part: Mapping[str, Any]) -> str:
+    given = {name: value for name, value in part.items() if value is not None}
+    return hashlib.sha256(json.dumps(given, sort_keys=True, default=str).encode()).hexdigest()
