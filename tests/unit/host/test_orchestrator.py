@@ -106,6 +106,22 @@ def test_a_call_belongs_to_what_was_said_since_the_last_result() -> None:
     assert [each.parent for each in calls(told).values()] == [None, message, message, None]
 
 
+def test_calls_of_a_step_without_words_belong_to_one_message() -> None:
+    """EVT-10: it has the id of the first call, which is what clients call the message of a call without a parent."""
+    script = [call("a"), call("b"), call("c"), answer("b"), answer("a"), call("d"), call("e"), completed("一"), DONE]
+    assert [each.parent for each in calls(work(script).told()).values()] == [None, "a", "a", None, "d"]
+    known = [("tool.call.started", {**call(name)[1], "more": True}) for name in "ab"]
+    assert [each.parent for each in calls(work([*known, call("c"), DONE]).told()).values()] == ["a"] * 3
+
+
+@pytest.mark.parametrize("dies_after", range(2, 12))
+def test_a_worker_that_takes_over_keeps_the_message_of_a_step(dies_after: int) -> None:
+    """EVT-10, CMP-11."""
+    script = [call("a"), call("b"), answer("a"), answer("b"), call("c"), call("d"), DONE]
+    lines = work(script, dies_after=dies_after).lines
+    assert [each.parent for each in calls(work(script, lines=lines).told()).values()] == [None, "a", None, "c"]
+
+
 @pytest.mark.parametrize(
     ("result", "content"),
     [

@@ -26,7 +26,7 @@ def beginnings(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[ev
     """What may begin or stand alone."""
     taken = len(order.texts.text) + len(order.calls.text) + len(order.reasoning.text) + len(order.thoughts.text)
     new = f"id {taken + len(order.results)}"
-    spoken = st.sampled_from([None, *order.texts.text])
+    spoken = st.sampled_from([None, new, *order.texts.text, *sorted(order.unsaid)])
     roles = st.sampled_from(["assistant", "assistant", "user", "system", "developer"])
     moves: dict[str, Callable[[], st.SearchStrategy[events.Event]]] = {
         "text": lambda: roles.map(lambda role: events.TextMessageStart(**IDS, message_id=new, role=role)),

@@ -159,6 +159,7 @@ class Orchestrator:
                 if told := self._calls.id_told(payload.tool_call_id):
                     self._notes.answer(told, content_of(payload))
                 self._before_turn = self._speech.last
+                self._calls.end_step()
             case results.StageStarted(stage=stage):
                 await self._enter([stage])
             case results.RunFailed():

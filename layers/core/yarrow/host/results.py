@@ -87,11 +87,12 @@ class MessageCompleted(Payload):
 
 
 class ToolCallStarted(Payload):
-    """The agent calls a tool."""
+    """The agent calls a tool. `more`: another call of the same step follows."""
 
     tool_call_id: Name
     tool_name: Name
     parameters: dict[str, Any] = {}
+    more: bool = False
 
 
 class ToolCallCompleted(Payload):

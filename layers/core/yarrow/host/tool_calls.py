@@ -3,6 +3,9 @@
 A worker that takes over from one that died hears its runner's calls again. A call that is in the journal already, with
 the same id, tool and arguments, is not told twice: only what is missing of it is. A call under an id that is taken by
 another one gets a new id. What the runner does not call again is answered with an error: no client waits for it.
+
+Calls of one step belong to one message of the assistant: the one said in the step, or else one without words, which has
+the id of the step's first call. Clients make a message of that id by themselves for a call that names no parent.
 """
 
 import uuid
@@ -27,9 +30,11 @@ class ToolCalls:
         self._unheard = list(order.calls.text)
         self._told: dict[str, str] = {}
         """The id in the journal of every call heard from this runner, by its own id."""
+        self._unsaid: str | None = None
+        """The message without words that the calls of this step belong to."""
 
-    def start(self, call: ToolCallStarted, parent: str | None) -> Iterator[events.Event]:
-        """Tell of a call, which belongs to the message `parent`. One whose id was heard before is passed over."""
+    def start(self, call: ToolCallStarted, said: str | None) -> Iterator[events.Event]:
+        """Tell of a call; `said` is the message of its step. One whose id was heard before is passed over."""
         if call.tool_call_id in self._told:
             logger.warning("a tool call was started twice")
             return
@@ -41,8 +46,13 @@ class ToolCalls:
             if told in self._order.calls.text:
                 told = str(uuid.uuid4())
             yield events.ToolCallStart(
-                **self._ids, tool_call_id=told, tool_call_name=call.tool_name, parent_message_id=parent
+                **self._ids,
+                tool_call_id=told,
+                tool_call_name=call.tool_name,
+                parent_message_id=said or self._unsaid or (told if call.more else None),
             )
+        if said is None and self._unsaid is None:
+            self._unsaid = told
         self._told[call.tool_call_id] = told
         for start in range(len(self._order.calls.text[told]), len(arguments), MAX_DELTA_LENGTH):
             delta = arguments[start : start + MAX_DELTA_LENGTH]
@@ -60,6 +70,10 @@ class ToolCalls:
     def id_told(self, call_id: str) -> str | None:
         """The id under which the client was told of a call, by the runner's own; None for one not heard of."""
         return self._told.get(call_id)
+
+    def end_step(self) -> None:
+        """A tool has answered: what is called next is another step."""
+        self._unsaid = None
 
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
         """Tell of the result that is awaited."""

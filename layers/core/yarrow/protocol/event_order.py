@@ -7,7 +7,8 @@ what this service promises beyond that:
 - no id used again, be it of a message, of reasoning or of a tool call; a step may be taken again once it is done;
 - the pieces of a call's arguments are JSON when it ends (EVT-11). A call that was cut short, because its worker died or
   the run was cancelled, cannot get the rest: it ends marked as interrupted, and only such a call does;
-- a call belongs to a message of this run if to any, and gets at most one result, after its end (EVT-12).
+- a call belongs to a message of this run if to any, or to one without words that has the id of its first call, and gets
+  at most one result, after its end (EVT-12).
 
 State and messages snapshots, state deltas and custom events may stand anywhere within the run.
 """
@@ -73,6 +74,8 @@ class EventOrder:
         """The tool of each call, by the id of the call."""
         self.results: dict[str, str] = {}
         """The message that is the result of a call, by the id of the call."""
+        self.unsaid: set[str] = set()
+        """The messages without words, by their first calls."""
 
     def replay(self, lines: Iterable[str]) -> None:
         """Catch up with what is stored already."""
@@ -135,9 +138,11 @@ class EventOrder:
             case events.TextMessageStart(message_id=message) | events.ReasoningMessageStart(message_id=message):
                 self._require_new_message(message)
             case events.ToolCallStart(tool_call_id=call, tool_call_name=tool, parent_message_id=parent):
-                _require(
-                    parent is None or parent in self.texts.text, f"tool call {call} in message {parent}, not begun"
-                )
+                first = parent in (None, call)
+                begun = first or parent in self.texts.text or parent in self.unsaid
+                _require(begun, f"tool call {call} in message {parent}, not begun")
+                if first:
+                    self.unsaid.add(call)
                 self.tools[call] = tool
 
     def _require_new_message(self, message: str) -> None:

@@ -76,7 +76,10 @@ class TextMessageEnd(BaseEvent):
 
 
 class ToolCallStart(BaseEvent):
-    """The agent calls a tool (EVT-10). `parent_message_id` is the message it was said in."""
+    """The agent calls a tool (EVT-10).
+
+    `parent_message_id` is the message it was said in, or the id of the first call of a step without words.
+    """
 
     type: Literal["TOOL_CALL_START"] = "TOOL_CALL_START"
     tool_call_id: str

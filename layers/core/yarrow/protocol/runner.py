@@ -227,7 +227,7 @@ class AgentRunResult(_Entity):
     |---|---|
     | `message.delta` | `{"chunk": {"role", "content", "is_final"?}}`: a piece of the answer |
     | `message.completed` | `{"message": {"role", "content"}, "output"?}`: the whole answer and its structured output |
-    | `tool.call.started` | `{"tool_call_id", "tool_name", "parameters"}` |
+    | `tool.call.started` | `{"tool_call_id", "tool_name", "parameters", "more"?}`: `more` calls of the step follow |
     | `tool.call.completed` | `{"tool_call_id", "tool_name", "result"?, "error"?}` |
     | `artifact.created` | `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}` |
     | `state.updated` | `{"scope", "key", "value"}` |

@@ -142,6 +142,17 @@ def test_the_scenarios_are_told_as_the_document_shows_them(scripts: list[Script]
     assert all(None not in each.values() for each in done.told())
 
 
+@pytest.mark.parametrize("words", ["", "both"])
+@pytest.mark.parametrize("tools", [("confirm", "look"), ("look", "confirm"), ("confirm", "confirm", "look"), ("look",)])
+def test_calls_of_one_answer_name_one_message(words: str, tools: tuple[str, ...]) -> None:
+    """EVT-10: without words, too; the one call of such an answer names none, as in the document's second scenario."""
+    asked = [ask(name, json.dumps({"n": number})) for number, name in enumerate(tools)]
+    told = orchestrated([say(*filter(None, [words]), calls=asked), say("done")]).told()
+    seen = calls(told)
+    first = next(iter(texts(told))) if words else next(iter(seen)) if len(tools) > 1 else None
+    assert [each.parent for each in seen.values()] == [first] * len(tools)
+
+
 def test_what_waits_no_more_is_a_change_of_the_state() -> None:
     """EVT-13, EVT-21: as a JSON patch."""
     told = results(Host(say(calls=[ask("confirm")])), context("x", *TOOLS))

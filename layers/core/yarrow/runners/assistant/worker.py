@@ -115,10 +115,8 @@ class Worker:
         texts = {call.id: refused(call.refusal) for call in calls if call.refusal is not None}
         made = [call for call in calls if call.refusal is None]
         for call in made:
-            yield (
-                "tool.call.started",
-                {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.arguments},
-            )
+            named = {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.arguments}
+            yield "tool.call.started", named if call is made[-1] else {**named, "more": True}
         async with aclosing(self._toolbox.make([call for call in made if call.kind != "frontend"])) as answers:
             async for answered in answers:
                 texts[answered.call.id] = shortened(answered.text(), RESULT_CHARACTERS, self._words)
