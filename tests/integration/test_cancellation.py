@@ -1,8 +1,10 @@
 """Cancelling runs: before, during and after their work, and what is refused."""
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from unittest.mock import Mock
 
@@ -16,11 +18,16 @@ from tests.integration.test_submission import THREAD, submit
 from tests.stand_in import install
 from yarrow.host import ending, execution, heartbeat, journal_writer
 from yarrow.host.cancellation import cancel_run
+from yarrow.host.deletion import delete_session
+from yarrow.host.isolation import IsolatedRunner
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner_api import AgentAPIException
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.runners import divination
 from yarrow.settings import settings
-from yarrow.store import clients, runs, sessions
+from yarrow.store import clients, objects, persistent_state, runs, sessions
+from yarrow.store.persistent_state import StateSpace
 
 __all__ = ["use"]
 
@@ -110,6 +117,71 @@ def test_a_worker_whose_runner_is_silent_is_stopped_by_its_heartbeat(monkeypatch
     run_key = submit().task_id
     execute(run_key)
     assert closed == [True]
+    assert ending_of(run_key)["code"] == "RUN_CANCELED"
+
+
+ENDS: dict[str, Callable[[str], object]] = {
+    "cancelled": lambda _: cancel(),
+    "deleted": lambda _: delete_session("alice", THREAD),
+    "taken over": runs.claim,
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_what_a_runner_asks_for_after_its_run_is_refused_and_not_kept(
+    end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C51, RNR-64: at its next call, in this process, too; before anybody has had the time to tell it."""
+    monkeypatch.setattr(heartbeat, "WATCH_SECONDS", 60)  # what refuses the calls is not the watch
+    codes: list[str] = []
+    space: list[StateSpace] = []
+
+    class Late:
+        async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+            space.append(StateSpace(divination.RUNNER.manifest.id, "divination", "conversation", THREAD))
+            await api.state.set("conversation", "before", 1)
+            await asyncio.to_thread(ENDS[end], context.run_id)
+            for call in (api.state.set("conversation", "after", 1), api.state.delete("conversation", "before")):
+                with pytest.raises(AgentAPIException) as refused:
+                    await call
+                codes.append(refused.value.error.code)
+            data = {"artifact_type": "file", "mime_type": "text/plain", "content_base64": "YQ=="}
+            yield AgentRunResult(run_id=context.run_id, type="artifact.created", data=data)
+
+    install(monkeypatch, Late)
+    run_key = submit().task_id
+    with suppress(heartbeat.ReplacedError):  # of a worker that was replaced, the state machine is told
+        execute(run_key)
+    assert codes == ["unauthorized", "unauthorized"]
+    assert persistent_state.read_all(space[0]) == {"before": 1}
+    assert "artifact.created" not in str(stored(run_key))
+    assert objects.keys("artifacts/") == ([], False)
+
+
+def test_a_runner_that_swallows_its_cancellation_can_do_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C51, RNR-72: in a thread of its own, as installed runners are."""
+    monkeypatch.setattr(heartbeat, "WATCH_SECONDS", 0.02)
+    codes: list[str] = []
+    over = threading.Event()
+
+    class Stubborn:
+        async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+            with suppress(asyncio.CancelledError):
+                await asyncio.to_thread(cancel)
+                await asyncio.Event().wait()
+            for call in (api.state.get("conversation", "a"), api.state.set("conversation", "a", 1)):
+                with pytest.raises(AgentAPIException) as refused:
+                    await call
+                codes.append(refused.value.error.code)
+            over.set()
+            yield AgentRunResult(run_id=context.run_id, type=delta("late")[0], data=delta("late")[1])
+
+    install(monkeypatch, lambda: IsolatedRunner(Stubborn()))
+    run_key = submit().task_id
+    execute(run_key)
+    assert over.wait(10)
+    assert codes == ["unauthorized", "unauthorized"]
+    assert "late" not in str(stored(run_key))
     assert ending_of(run_key)["code"] == "RUN_CANCELED"
 
 

@@ -1,11 +1,13 @@
 """The heartbeat of a worker: it goes on beating, and stops the work that is of no use any more."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
+from tests.bench.virtual_time import VirtualTimeLoop
 from yarrow.host import heartbeat as heartbeats
 from yarrow.host.heartbeat import ReplacedError, heartbeat
 from yarrow.store import runs
@@ -34,6 +36,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
 
         monkeypatch.setattr(runs, "beat", beat)
         monkeypatch.setattr(heartbeats, "BEAT_SECONDS", 0.001)
+        monkeypatch.setattr(heartbeats, "WATCH_SECONDS", 60)
         return beats
 
     return put
@@ -104,3 +107,68 @@ def test_a_time_limit_within_it_holds(answers: Answers) -> None:
 
     with pytest.raises(TimeoutError):
         asyncio.run(work())
+
+
+# ---- The run's end, by a clock of its own -------------------------------------------------------------------------
+class Watched:
+    """A run that ends at a moment; what was asked of it and when, in seconds."""
+
+    def __init__(self, ends_at: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ends_at = ends_at
+        self.beats: list[float] = []
+        self.reads: list[float] = []
+        self.told: list[float] = []
+        monkeypatch.setattr(runs, "beat", lambda _: self._ask(self.beats))
+        monkeypatch.setattr(runs, "goes_on", lambda _: self._ask(self.reads))
+
+    def _ask(self, asked: list[float]) -> bool:
+        asked.append(now())
+        return now() < self.ends_at
+
+    async def work(self, *, stores_every: float | None = None) -> None:
+        """Store something every so often, or nothing at all, until the run is known to have ended."""
+        stored_at = float("-inf")
+        async with heartbeat(RUN, lambda: stored_at, lambda: self.told.append(now())):
+            while True:
+                await asyncio.sleep(stores_every or 3_600)
+                if now() >= self.ends_at:
+                    await asyncio.Event().wait()  # an append fails from now on
+                stored_at = now()
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def seconds_until_replaced(main: Coroutine[Any, Any, None]) -> float:
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        with pytest.raises(ReplacedError):
+            runner.run(main)
+        return runner.get_loop().time()
+
+
+@pytest.mark.parametrize("stores_every", [None, 0.11, 0.5, 0.95])
+@pytest.mark.parametrize("ends_at", [0.0, 0.3, 0.89, 0.91, 7.25, 9.99, 10.0, 10.01, 31.4])
+def test_an_end_is_known_within_a_second(
+    ends_at: float, stores_every: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C51, CAN-04: whether the runner says something or not; its API is closed before the work is cancelled."""
+    run = Watched(ends_at, monkeypatch)
+    over = seconds_until_replaced(run.work(stores_every=stores_every))
+    assert ends_at <= over <= ends_at + 1
+    assert run.told == [over]
+
+
+def test_nothing_is_read_while_something_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C51: an append tells as much; beats go on for those who watch the worker."""
+    run = Watched(60.0, monkeypatch)
+    seconds_until_replaced(run.work(stores_every=0.11))
+    assert [each for each in run.reads if each < 59] == []
+    assert [round(each) for each in run.beats if each < 59] == [10, 20, 30, 40, 50]
+
+
+def test_a_silent_run_is_read_about_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C51: which is what it costs."""
+    run = Watched(60.0, monkeypatch)
+    seconds_until_replaced(run.work())
+    assert 60 <= len(run.reads) + len(run.beats) <= 75

@@ -63,7 +63,7 @@ def work(run_key: str) -> None:
 async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orchestrator: Orchestrator) -> None:
     async with writer:
         try:
-            async with heartbeat(run):
+            async with heartbeat(run, lambda: writer.stored_at, prepared.api.close):
                 api = AgentRunAPIProxy(run.key, prepared.api)
                 outcome = await orchestrator.run(prepared.runner, prepared.context, api)
         except RunnerFailedError as error:

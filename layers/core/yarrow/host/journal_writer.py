@@ -46,7 +46,8 @@ class JournalWriter:
         self._bytes = 0
         self._only_begun = False
         """Whether what waits to be stored are beginnings alone."""
-        self._flushed_at = float("-inf")
+        self._flushed_at = self.stored_at = float("-inf")
+        """When the latest write was begun, and the latest one that succeeded, by the loop's clock."""
         self._storing = asyncio.Lock()
         # A thread of its own: those of the loop may all be waiting with calls of the runner.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
@@ -129,7 +130,7 @@ class JournalWriter:
         async with self._storing:
             if not self._lines:
                 return
-            self._flushed_at = asyncio.get_running_loop().time()
+            begun = self._flushed_at = asyncio.get_running_loop().time()
             goal = self._at.last + len(self._lines)
             while self._at.last < goal:
                 lines = self._lines[: goal - self._at.last]
@@ -142,6 +143,7 @@ class JournalWriter:
                         raise
                     at = own
                 self._advance(at)
+            self.stored_at = begun
 
     async def _call(self, write: Callable[..., _Answer], *arguments: object) -> _Answer:
         context = contextvars.copy_context()  # of which the log has its correlation

@@ -5,8 +5,9 @@ Everything the host has to look up for that is looked up here, once, before the 
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from yarrow.host import bootstrap, pictures, run_services, system_agents
@@ -95,7 +96,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     granted = _grant(run, installed, binding, config, own, past.beside.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
-    api, models = run_services.api_of(granted, manifest.id, time_zones)
+    goes_on = partial(runs.goes_on, run)
+    api, models = run_services.api_of(granted, manifest.id, time_zones, goes_on=goes_on)
     context = run_context(
         message_received(run, run_input, data, attached),
         granted,
@@ -113,7 +115,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         state_scopes=frozenset(granted.state_scopes),
         shows_state=binding.policy.delivery.shows_state,
         actions=frozenset(granted.permissions.platform_api),
-        keep_artifact=_keeper(granted),
+        keep_artifact=_keeper(granted, goes_on),
     )
     return Prepared(_created(installed), context, session, granted, terms, api, models)
 
@@ -188,7 +190,9 @@ def _id_of(message: UserMessage | None) -> str | None:
     return None if message is None else message.id
 
 
-def _keeper(granted: RunGrant) -> KeepArtifact:
+def _keeper(granted: RunGrant, goes_on: Callable[[], bool]) -> KeepArtifact:
+    """Keeps artifacts of a run as long as it goes on; then raises ReplacedError (C51)."""
+
     async def keep(
         *,
         artifact_id: str,
@@ -198,6 +202,8 @@ def _keeper(granted: RunGrant) -> KeepArtifact:
         content: bytes,
         metadata: Mapping[str, Any],
     ) -> ArtifactMetadata:
+        if not await asyncio.to_thread(goes_on):
+            raise ReplacedError
         return await asyncio.to_thread(
             artifacts.create,
             artifact_id,

@@ -18,11 +18,16 @@ from yarrow.store import artifacts, event_log, persistent_state, storage, transc
 
 
 def api_of(
-    grant: RunGrant, caller: str, time_zones: TimeZones, budget: Budget | None = None
+    grant: RunGrant,
+    caller: str,
+    time_zones: TimeZones,
+    budget: Budget | None = None,
+    goes_on: Callable[[], bool] | None = None,
 ) -> tuple[RunApi, ModelGateway]:
     """The API of a run for the runner that calls it, and the models behind it; both are to be closed after the run.
 
-    `time_zones` are the user's, for the tools; `budget` is the models', unless all calls are made here.
+    `time_zones` are the user's, for the tools; `budget` is the models', unless all calls are made here. `goes_on` is as
+    in `Services`.
     """
     models = ModelGateway(deadline_at=grant.deadline_at, budget=budget or TokenBudget(), read_artifact=_pictures(grant))
     services = Services(
@@ -37,6 +42,7 @@ def api_of(
         on_action=_refuse,
         approves=_is_approved,
         time_zones=time_zones,
+        goes_on=goes_on,
     )
     return RunApi(grant, caller, services), models
 

@@ -1,9 +1,11 @@
-"""Reading a grant: may its run do such an operation, and may it see such a resource?"""
+"""Reading a grant: may its run do such an operation, see such a resource, and keep anything still?"""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Literal, TypeVar
 
-from yarrow.host.api.errors import not_found, unauthorized
+from yarrow.host.api.errors import no_run, not_found, unauthorized
+from yarrow.host.api.services import Services
 from yarrow.host.grants import RunGrant
 from yarrow.protocol.runner_resources import ArtifactResource, KnowledgeBaseResource, ModelResource, ToolResource
 
@@ -16,6 +18,12 @@ def permit(grant: RunGrant, kind: Kind, operation: str) -> None:
     """Raise `unauthorized` unless the run's permissions name the operation."""
     if operation not in getattr(grant.permissions, kind):
         raise unauthorized(f"this operation on {kind}")
+
+
+async def check_going_on(services: Services) -> None:
+    """Before what is kept: raise `unauthorized` for a run that has ended or is another worker's (C51)."""
+    if services.goes_on is not None and not await asyncio.to_thread(services.goes_on):
+        raise no_run()
 
 
 def visible(resources: Iterable[_Resource], member: str, wanted: object, operation: str) -> _Resource:

@@ -107,7 +107,7 @@ class Services:
 
     `time_zones` are the user's. `approves` is the user's approval policy for actions of the platform: none, unless told
     (RNR-61). `on_action` is told of an action that was asked for and approved, and raises AgentAPIException when nobody
-    will carry it out.
+    will carry it out. `goes_on` tells whether the run does; None where that was checked before the call.
     """
 
     models: ModelGateway
@@ -121,6 +121,7 @@ class Services:
     time_zones: TimeZones
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
+    goes_on: Callable[[], bool] | None = None
 
 
 _Request = TypeVar("_Request", bound=api.Arguments)

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
+from yarrow.host.api import access
 from yarrow.host.api.errors import unauthorized
 from yarrow.host.api.services import Action, Services
 from yarrow.host.grants import RunGrant
@@ -39,11 +40,13 @@ async def _get(grant: RunGrant, services: Services, request: StateRequest) -> di
 
 
 async def _set(grant: RunGrant, services: Services, request: StateSetRequest) -> dict[str, Any]:
+    await access.check_going_on(services)
     await asyncio.to_thread(services.state.set_value, space(grant, request.scope), request.key, request.value)
     return {"success": True}
 
 
 async def _delete(grant: RunGrant, services: Services, request: StateRequest) -> dict[str, Any]:
+    await access.check_going_on(services)
     return {"success": await asyncio.to_thread(services.state.delete, space(grant, request.scope), request.key)}
 
 

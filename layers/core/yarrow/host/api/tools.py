@@ -43,6 +43,8 @@ async def _detail(grant: RunGrant, services: Services, request: ToolDetailReques
 async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -> dict[str, Any]:
     if services.tools.detail(request.tool_name) is None:
         raise not_found()
+    if services.tools.keeps(request.tool_name):
+        await access.check_going_on(services)
     context = ToolContext(grant.user_id, grant.thread_id, grant.run_id, services.time_zones)
     return {"result": await services.tools.call(request.tool_name, request.parameters, context)}
 

@@ -8,6 +8,6 @@ from yarrow.host.tools.registry import ToolRegistry
 
 TOOLS: Final = ToolRegistry()
 
-TOOLS.register_tool_function(calendar_read)
+TOOLS.register_tool_function(calendar_read, keeps=False)
 TOOLS.register_tool_function(calendar_write)
-TOOLS.register_tool_function(get_current_time)
+TOOLS.register_tool_function(get_current_time, keeps=False)

@@ -34,6 +34,7 @@ class _Tool:
     arguments: type[BaseModel]
     function: Callable[..., Any]
     seconds: float
+    keeps: bool
 
 
 class ToolRegistry:
@@ -49,12 +50,14 @@ class ToolRegistry:
         name: str | None = None,
         description: str | None = None,
         seconds: float = TOOL_SECONDS,
+        keeps: bool = True,
     ) -> _Function:
         """Make a function a tool, and return it: this may be its decorator.
 
         The function, plain or `async`, takes a ToolContext first and then what the tool's caller gives, of which the
         JSON schema is made; it returns what can be written as JSON, or raises AgentAPIException with a public message.
-        Name and description are the function's own unless given. Raises ValueError for a name that is taken or that no
+        Name and description are the function's own unless given. One that `keeps` nothing may still be called for a
+        moment when its run has ended. Raises ValueError for a name that is taken or that no
         model could call, a missing description, and a signature that makes no schema.
         """
         name = name or function.__name__
@@ -67,13 +70,17 @@ class ToolRegistry:
         parameters = arguments.model_json_schema()
         del parameters["title"]
         detail = ToolDetail(tool_name=name, description=description, parameters=parameters)
-        self._tools[name] = _Tool(detail, arguments, function, seconds)
+        self._tools[name] = _Tool(detail, arguments, function, seconds, keeps)
         return function
 
     def detail(self, name: str) -> ToolDetail | None:
         """What a tool is for and takes; None when there is no such tool."""
         tool = self._tools.get(name)
         return None if tool is None else tool.detail
+
+    def keeps(self, name: str) -> bool:
+        """Whether a registered tool may change anything."""
+        return self._tools[name].keeps
 
     async def call(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Any:
         """Run a registered tool and return its result as JSON, cut to MAX_RESULT_BYTES.
