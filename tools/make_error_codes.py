@@ -47,7 +47,7 @@ runner chose:
 |---|---|
 """
 
-OF_THE_HOST: Final = (ending.CANCELED, ending.FAILED, ending.LOST, ending.TOOK_TOO_LONG)
+OF_THE_HOST: Final = (ending.CANCELED, ending.FAILED, ending.LOST, ending.TOOK_TOO_LONG, ending.TOKENS_SPENT)
 
 
 def document() -> str:

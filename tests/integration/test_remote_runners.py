@@ -48,7 +48,7 @@ from yarrow.protocol.runner_remote import Callback
 from yarrow.protocol.runner_resources import ModelResource, ToolResource
 from yarrow.remote.callback import HttpTransport
 from yarrow.settings import settings
-from yarrow.store import clients, grants, runs, table
+from yarrow.store import clients, grants, runs, table, usage
 from yarrow.store.grants import StoredGrant
 
 FUNCTIONS = Path(__file__).parent / "remote_function"
@@ -350,6 +350,17 @@ class TestToken:
         item = table.get(table.run_key_of(run.key, "TOKEN"))
         assert item is not None
         assert (item["model_calls"], item["model_tokens"] >= 10) == (3, True)
+
+    def test_its_models_use_the_tokens_of_its_user(
+        self, run: runs.Run, callback: Callback, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """RNR-52: when they are used up, no model is asked."""
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
+        monkeypatch.setenv("OPENAI_API_KEY", "key")
+        monkeypatch.setitem(settings.models, "chat", "openai-chat:gpt-4o-mini")
+        assert usage.reserve_tokens(run.user_id, settings.tokens_per_user_per_day, 1) is not None
+        with pytest.raises(AgentAPIException, match=r"^rate_limited: The user's model tokens of the day are used up"):
+            ask(run, callback)
 
     def test_it_is_no_good_for_another_runner(self, run: runs.Run, callback: Callback) -> None:
         """RNR-51: the grant names the runner that may call."""

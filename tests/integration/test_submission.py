@@ -14,7 +14,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import read_messages
 from yarrow.settings import settings
-from yarrow.store import clients, runs, sessions, standing
+from yarrow.store import clients, run_slots, runs, sessions, standing, usage
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -97,10 +97,10 @@ def test_the_same_submit_again_answers_the_same_and_makes_nothing() -> None:
 def test_a_repeat_that_reads_half_of_the_first_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """RUN-23: readings of several items are not kept apart from a transaction that writes them."""
     first = submit()
-    whole = standing.read_for_submit
-    stands, active = whole(THREAD, first.task_id, "alice")
-    readings = iter([(stands._replace(run=None), active)])
-    monkeypatch.setattr(standing, "read_for_submit", lambda *ids: next(readings, None) or whole(*ids))
+    whole = standing.read_with
+    stands, others = whole(THREAD, first.task_id, run_slots.key("alice"), usage.key("alice"))
+    readings = iter([(stands._replace(run=None), others)])
+    monkeypatch.setattr(standing, "read_with", lambda *keys: next(readings, None) or whole(*keys))
     assert submit() == first
     assert next(readings, None) is None
 

@@ -76,6 +76,11 @@ class Settings:
         return int(os.environ["RUN_BYTES_PER_MINUTE"])
 
     @cached_property
+    def tokens_per_user_per_day(self) -> int:
+        """How many tokens models may use for a user a day (UTC); 0 for as many as they like."""
+        return int(os.environ["TOKENS_PER_USER_PER_DAY"])
+
+    @cached_property
     def oidc_issuer(self) -> str:
         """The issuer whose tokens identify callers."""
         return os.environ["OIDC_ISSUER"]

@@ -13,6 +13,7 @@ from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol import events, json_text, tool_results
 from yarrow.protocol.event_order import EventOrder
+from yarrow.protocol.problems import Code
 from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.turns import Turn
 
@@ -33,6 +34,7 @@ class Reason:
 FAILED: Final = Reason("failed", "RUN_FAILED", "the run failed")
 TOOK_TOO_LONG: Final = Reason("failed", "RUN_TIMEOUT", "the run took too long")
 LOST: Final = Reason("failed", "RUN_LOST", "the run was lost; submit it again under another runId", Metric.RUNS_LOST)
+TOKENS_SPENT: Final = Reason("failed", Code.AGENT_TOKEN_LIMIT.name, "the user's model tokens of the day are used up")
 CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user", Metric.RUNS_CANCELED)
 
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})

@@ -4,11 +4,12 @@ It may be called again, late or out of turn, and does its part once: conditional
 """
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from yarrow.host import bindings, ending
+from yarrow.host import bindings, ending, limits
 from yarrow.host.api import state as state_api
 from yarrow.host.ending import Reason
 from yarrow.host.grants import RunGrant
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _TRIES = 5
 _CLOSING_SECONDS = 5
+
+_MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
+"""The codes that runners give when they get no model: some say why, some break."""
 
 
 def work(run_key: str) -> None:
@@ -82,7 +86,10 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
 
 def _fail(run: runs.Run, error: RunnerFailedError) -> None:
     logger.warning("the agent failed", extra={"code": error.code, "retryable": error.retryable})
-    ending.end_with_error(run.key, Reason("failed", error.code, error.message), run.attempt)
+    is_spent = _MAYBE_SPENT.fullmatch(error.code) is not None and limits.are_tokens_spent(run.user_id)
+    reason = ending.TOKENS_SPENT if is_spent else Reason("failed", error.code, error.message)
+    if ending.end_with_error(run.key, reason, run.attempt) and is_spent:
+        emit("a limit was reached", {Metric.LIMITS_REACHED: 1}, by={"code": reason.code})
 
 
 async def _close(models: ModelGateway) -> None:

@@ -11,9 +11,11 @@ from yarrow.host.knowledge import search as knowledge
 from yarrow.host.models.budget import Budget, TokenBudget
 from yarrow.host.models.call import PICTURE_BYTES
 from yarrow.host.models.gateway import ModelGateway
+from yarrow.host.models.user_tokens import UserTokens
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
 from yarrow.protocol.runner_api import AgentAPIException, PlatformRequest
+from yarrow.settings import settings
 from yarrow.store import artifacts, event_log, persistent_state, storage, transcript
 
 
@@ -29,7 +31,13 @@ def api_of(
     `time_zones` are the user's, for the tools; `budget` is the models', unless all calls are made here. `goes_on` is as
     in `Services`.
     """
-    models = ModelGateway(deadline_at=grant.deadline_at, budget=budget or TokenBudget(), read_artifact=_pictures(grant))
+    most = settings.tokens_per_user_per_day
+    models = ModelGateway(
+        deadline_at=grant.deadline_at,
+        budget=budget or TokenBudget(),
+        read_artifact=_pictures(grant),
+        user_tokens=UserTokens(grant.user_id, most) if most else None,
+    )
     services = Services(
         models=models,
         tools=TOOLS,

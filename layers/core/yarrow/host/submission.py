@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from yarrow.host import attachments, bindings, pictures
+from yarrow.host import attachments, bindings, limits, pictures
 from yarrow.host.earlier_messages import earlier_messages
-from yarrow.host.limits import rates
 from yarrow.host.lost_runs import end_if_overdue
 from yarrow.host.received import event_of
 from yarrow.observability.logs import correlate, logger
@@ -29,6 +28,7 @@ from yarrow.store import (
     sessions,
     standing,
     table,
+    usage,
 )
 
 _TRIES = 5
@@ -96,7 +96,9 @@ def submit_run(
     correlate(run_key=run_key)
     logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
     for _ in range(_TRIES):
-        (session, run, reservation), slots = standing.read_for_submit(run_input.thread_id, run_key, caller.user_id)
+        (session, run, reservation), (slots, used) = standing.read_with(
+            run_input.thread_id, run_key, run_slots.key(caller.user_id), usage.key(caller.user_id)
+        )
         if session is not None:
             sessions.check_access(session, caller.user_id)
         binding = bindings.agent_for(
@@ -125,8 +127,9 @@ def submit_run(
             if active.phase == "queued":
                 _start_execution(active)  # its start may have been lost, and its submit not repeated
             raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
-        with rates.limited():
-            drawn = rates.submitted(slots, len(raw))
+        limits.check_tokens(used)
+        with limits.rate_limited():
+            drawn = limits.draw_run(slots, len(raw))
         if not run_slots.make_room(caller.user_id, run_slots.stored(slots), settings.runs_per_user):
             raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
         run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)

@@ -33,6 +33,7 @@ class Code(Enum):
     AGENT_RUN_CONFLICT = 409, "The runId was used before in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
     AGENT_RUN_LIMIT = 429, "The user has as many active runs as are allowed."
+    AGENT_TOKEN_LIMIT = 429, "Models have used as many tokens for the user today, in UTC, as are allowed."
     AGENT_RATE_LIMIT = 429, "The user asks for more a minute than is allowed; `Retry-After` says when there is room."
     AGENT_HISTORY_QUERY_INVALID = 422, "A query parameter of the history request is not valid."
     AGENT_ATTACHMENT_INVALID = 422, "The upload or the query lacks something or cannot be read; `detail` says what."

@@ -70,7 +70,7 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
                 "attribute_not_exists(pk) OR "
                 "(attribute_not_exists(recognised) AND claimed_until < :now AND tries < :most)",
             ),
-            usage.add(user_id, "transcription_seconds", seconds, most_seconds),
+            usage.add_seconds(user_id, seconds, most_seconds),
         )
     except table.ConditionFailedError as error:
         is_claimed, is_spent = error.failed

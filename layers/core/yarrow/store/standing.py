@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from yarrow.store import reservations, run_slots, runs, sessions, table
+from yarrow.store import reservations, runs, sessions, table
 
 
 class Standing(NamedTuple):
@@ -19,10 +19,10 @@ def read(thread_id: str, run_key: str) -> Standing:
     return _stored(*table.get_all(*_keys(thread_id, run_key)))
 
 
-def read_for_submit(thread_id: str, run_key: str, user_id: str) -> tuple[Standing, table.Item | None]:
-    """How they stand, and the item of `run_slots` of the user; there may have been writes in between."""
-    *found, slots = table.get_all(*_keys(thread_id, run_key), run_slots.key(user_id))
-    return _stored(*found), slots
+def read_with(thread_id: str, run_key: str, *more: table.Item) -> tuple[Standing, list[table.Item | None]]:
+    """How they stand, and the items with these keys; there may have been writes in between."""
+    session, run, reservation, *others = table.get_all(*_keys(thread_id, run_key), *more)
+    return _stored(session, run, reservation), others
 
 
 def _keys(thread_id: str, run_key: str) -> Sequence[table.Item]:

@@ -3,7 +3,7 @@ reads it.
 """
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from yarrow.store import clock, table
 
@@ -12,17 +12,40 @@ if TYPE_CHECKING:
 
 KEPT_DAYS = 2
 
-Amount = Literal["transcription_seconds"]
 
-
-def add(user_id: str, what: Amount, amount: int, most: int) -> "WriteItem":
-    """Count so much, for a transaction; it fails where more than `most` would have been used today. 0 is no limit."""
-    values = {":amount": amount, ":room": most - amount, ":expiry": clock.epoch_in(KEPT_DAYS)}
+def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
+    """Count seconds of speech, for a transaction; it fails where that makes more than `most` today; 0 is no limit."""
+    values = {":seconds": seconds, ":expiry": clock.epoch_in(KEPT_DAYS)}
+    expression = "SET expires_at = :expiry ADD transcription_seconds :seconds"
     if not most:
-        del values[":room"]
-    expression = f"SET expires_at = :expiry ADD {what} :amount"
-    has_room = f"attribute_not_exists({what}) OR {what} <= :room" if most else None
-    return table.update(key(user_id), expression, values, has_room)
+        return table.update(key(user_id), expression, values)
+    has_room = "attribute_not_exists(transcription_seconds) OR transcription_seconds <= :room"
+    return table.update(key(user_id), expression, {**values, ":room": most - seconds}, has_room)
+
+
+def tokens(item: table.Item | None) -> int:
+    """The tokens of models that an item counts."""
+    return int(item.get("model_tokens", 0)) if item else 0
+
+
+def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
+    """Count tokens that a call of a model is expected to use, unless `most` have been used today.
+
+    Returns the key of the day to `settle_tokens` with; None when they have.
+    """
+    today = key(user_id)
+    counted = table.update_returning(
+        today,
+        "SET expires_at = :expiry ADD model_tokens :amount",
+        {":amount": amount, ":expiry": clock.epoch_in(KEPT_DAYS), ":most": most},
+        "attribute_not_exists(model_tokens) OR model_tokens < :most",
+    )
+    return None if counted is None else today
+
+
+def settle_tokens(day: table.Item, more: int) -> None:
+    """Count the tokens that a call used beyond those expected, fewer than 0 if it used less."""
+    table.update_returning(day, "ADD model_tokens :more", {":more": more}, "attribute_exists(pk)")
 
 
 def key(user_id: str) -> table.Item:

@@ -29,6 +29,10 @@ from yarrow.protocol.runner_api import (
 PICTURES = 20
 """How many pictures a request may show."""
 PICTURE_BYTES = 5 << 20
+PICTURE_TOKENS: Final = 1_600
+"""What a large one counts as."""
+
+USUAL_ANSWER_TOKENS: Final = 2_048
 
 _DATA_URL: Final = re.compile(r"data:([a-z]+/[a-z0-9.+-]+);base64,", re.IGNORECASE)
 
@@ -91,6 +95,13 @@ class ModelCall:
         asked = [turn.text for turn in self.turns]
         asked += [each.function.arguments for turn in self.turns for each in turn.tool_calls]
         return ModelUsage(input_tokens=estimated("".join(asked)), output_tokens=estimated(answered))
+
+    def expected(self) -> int:
+        """About how many tokens it will use: what is sent, and as long an answer as is usual or allowed."""
+        tools = estimated("".join(tool.model_dump_json() for tool in self.tools))
+        pictures = sum(isinstance(part, Picture) for turn in self.turns for part in turn.content)
+        asked = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS
+        return asked + (self.options.max_tokens or USUAL_ANSWER_TOKENS)
 
 
 class Answering(Protocol):

@@ -4,8 +4,8 @@ Source: `agent-runner.md` §7.1, §8 (RNR-52, RNR-62, RNR-70). Which runs may us
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ from yarrow.host.models.attempts import Attempts
 from yarrow.host.models.budget import Budget
 from yarrow.host.models.call import Answering, ModelCall, ReadArtifact, options, turns
 from yarrow.host.models.scripted import ScriptedModel
+from yarrow.host.models.user_tokens import Reservation, UserTokens
 from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.runner_api import (
     AgentAPIException,
@@ -37,9 +38,17 @@ class ModelGateway:
     epoch. Where none is configured, a script answers and words are counted. To be closed after the run.
     """
 
-    def __init__(self, *, deadline_at: float, budget: Budget, read_artifact: ReadArtifact) -> None:
+    def __init__(
+        self,
+        *,
+        deadline_at: float,
+        budget: Budget,
+        read_artifact: ReadArtifact,
+        user_tokens: UserTokens | None = None,
+    ) -> None:
         self._deadline_at = deadline_at
         self._budget = budget
+        self._user_tokens = user_tokens
         self._read_artifact = read_artifact
         self._opened: dict[str, Answering] = {}
         self._opening = asyncio.Lock()
@@ -49,13 +58,14 @@ class ModelGateway:
         """One whole answer; raises AgentAPIException."""
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
-        while True:
-            try:
-                reply = await model.invoke(call, attempts.seconds())
-            except AgentAPIException as failure:
-                await attempts.again(failure)
-            else:
-                return self._counted(reply, call, request.model_id)
+        async with self._reserved(request.model_id, call) as reservation:
+            while True:
+                try:
+                    reply = await model.invoke(call, attempts.seconds())
+                except AgentAPIException as failure:
+                    await attempts.again(failure)
+                else:
+                    return self._counted(reply, call, request.model_id, reservation)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
         """The answer piece by piece, the last one with the whole reply; raises AgentAPIException.
@@ -64,25 +74,26 @@ class ModelGateway:
         """
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
-        while True:
-            delivered: list[str] = []
-            whole = False
-            try:
-                async with aclosing(model.stream(call, attempts.seconds())) as chunks:
-                    async for chunk in chunks:
-                        delivered.append(chunk.content or chunk.reasoning or "")
-                        whole = chunk.reply is not None
-                        reply = chunk.reply and self._counted(chunk.reply, call, request.model_id)
-                        yield chunk if reply is None else ModelChunk(reply=reply)
-            except AgentAPIException as failure:
-                if delivered:
-                    raise
-                await attempts.again(failure)
-            else:
-                return
-            finally:
-                if delivered and not whole:
-                    self._spend(call.estimate("".join(delivered)), request.model_id)
+        async with self._reserved(request.model_id, call) as reservation:
+            while True:
+                delivered: list[str] = []
+                whole = False
+                try:
+                    async with aclosing(model.stream(call, attempts.seconds())) as chunks:
+                        async for chunk in chunks:
+                            delivered.append(chunk.content or chunk.reasoning or "")
+                            whole = chunk.reply is not None
+                            reply = chunk.reply and self._counted(chunk.reply, call, request.model_id, reservation)
+                            yield chunk if reply is None else ModelChunk(reply=reply)
+                except AgentAPIException as failure:
+                    if delivered:
+                        raise
+                    await attempts.again(failure)
+                else:
+                    return
+                finally:
+                    if delivered and not whole:
+                        self._spend(call.estimate("".join(delivered)), request.model_id, reservation)
 
     async def rerank(self, request: RerankRequest) -> list[RankedDocument]:
         """The `top_k` most relevant documents, best first; raises AgentAPIException."""
@@ -124,17 +135,27 @@ class ModelGateway:
                 self._opened[name] = await self._to_close.enter_async_context(model)
             return self._opened[name]
 
-    def _counted(self, reply: ModelReply, call: ModelCall, model_id: str) -> ModelReply:
+    @asynccontextmanager
+    async def _reserved(self, model_id: str, call: ModelCall) -> AsyncIterator[Reservation]:
+        """Around a call of a model that costs anything: a script's words cost nothing."""
+        if self._user_tokens is None or _configured(model_id) is None:
+            yield Reservation(0)
+            return
+        async with self._user_tokens.reserved(call.expected()) as reservation:
+            yield reservation
+
+    def _counted(self, reply: ModelReply, call: ModelCall, model_id: str, reservation: Reservation) -> ModelReply:
         """The reply with its usage, an estimate where the provider gave none, which the run has now spent."""
         if reply.usage == ModelUsage():
             arguments = (each.function.arguments for each in reply.message.tool_calls)
             estimate = call.estimate("".join((str(reply.message.content or ""), *arguments)))
             reply = reply.model_copy(update={"usage": estimate})
-        self._spend(reply.usage, model_id)
+        self._spend(reply.usage, model_id, reservation)
         return reply
 
-    def _spend(self, usage: ModelUsage, model_id: str) -> None:
+    def _spend(self, usage: ModelUsage, model_id: str, reservation: Reservation) -> None:
         self._budget.spend(usage)
+        reservation.spend(usage)
         if _configured(model_id) is not None:  # a script's words cost nothing
             tokens = usage.input_tokens + usage.output_tokens
             emit("a model has answered", {Metric.MODEL_TOKENS: tokens}, by={"model": model_id})
