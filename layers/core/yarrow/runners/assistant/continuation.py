@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import ModelMessage
-from yarrow.protocol.runner_vocabulary import INPUT_AT, RESULT_CHARACTERS
+from yarrow.protocol.runner_vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
 from yarrow.runners.assistant.conversation import Conversation
 from yarrow.runners.assistant.prompt import Words, shortened
 
@@ -154,7 +154,7 @@ def _with_pictures_of(context: AgentRunContext, message: ModelMessage, words: Wo
 
 def _content(result: dict[str, Any] | None, words: Words) -> str:
     if result is None:
-        return '{"error":"the client gave no result"}'
+        return NO_RESULT
     lines = [result["content"]] if result.get("error") is None else [f"error: {result['error']}", result["content"]]
     return shortened("\n".join(lines), RESULT_CHARACTERS, words)
 
