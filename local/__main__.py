@@ -28,6 +28,7 @@ FROM_ENVIRONMENT = {
     "OPENAI_API_KEY": "OpenAiApiKey",
     "OPENAI_BASE_URL": "OpenAiBaseUrl",
     "KNOWLEDGE_BASES": "KnowledgeBases",
+    "HELP_LINES": "HelpLines",
     "DEFAULT_AGENT": "DefaultAgent",
     "CORS_HEADERS": "CorsHeaders",
 }

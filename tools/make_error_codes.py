@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from yarrow.host import ending
+from yarrow.protocol.agent_output import DECLINED, DECLINED_MESSAGE
 from yarrow.protocol.problems import Code
 from yarrow.runners.divination import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
 
@@ -47,6 +48,15 @@ runner chose:
 |---|---|
 """
 
+IN_AN_OUTPUT: Final = """
+## In an answer's `error`
+
+A run that ends well may say in the output of its answer (`status: "failed"`) why there is no reading:
+
+| code | message |
+|---|---|
+"""
+
 OF_THE_HOST: Final = (ending.CANCELED, ending.FAILED, ending.LOST, ending.TOOK_TOO_LONG, ending.TOKENS_SPENT)
 
 
@@ -55,7 +65,8 @@ def document() -> str:
     rows = [f"| `{code.name}` | {code.status} | {code.meaning} |" for code in Code]
     table = "\n".join([INTRODUCTION, "| code | status | meaning |", "|---|---|---|", *rows, ""])
     reasons = [f"| `{reason.code}` | {reason.message} |\n" for reason in OF_THE_HOST]
-    return table + IN_THE_STREAM + "".join([*reasons, f"| `{NOTHING_DERIVED}` | {NOTHING_DERIVED_MESSAGE} |\n"])
+    reasons.append(f"| `{NOTHING_DERIVED}` | {NOTHING_DERIVED_MESSAGE} |\n")
+    return table + IN_THE_STREAM + "".join([*reasons, IN_AN_OUTPUT, f"| `{DECLINED}` | {DECLINED_MESSAGE} |\n"])
 
 
 if __name__ == "__main__":

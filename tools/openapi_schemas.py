@@ -13,7 +13,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from yarrow.protocol import events
-from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
@@ -71,13 +71,16 @@ def schemas() -> dict[str, Schema]:
         "description": "What is to run, at most 256 KiB. Names may be spelt in snake_case too.",
         "anyOf": [ref("AgentRunInput"), ref("DivinationRunInput")],
     }
-    output = {"anyOf": [ref("ChatOutput"), ref("FollowUpOutput")]}
+    output = {"anyOf": [ref("ChatOutput"), ref("FollowUpOutput"), ref("DeclinedOutput")]}
     found["AssistantItem"]["properties"]["agent_output"] = output
     # The output rides on the event as members of its own.
     end = found["TextMessageEnd"]
     end["properties"] |= {
         name: member for name, member in found["ChatOutput"]["properties"].items() if name not in end["properties"]
     }
+    # Of a reading that was declined (CARE-05).
+    end["properties"]["status"] = {"enum": ["success", "failed"], "type": "string"}
+    end["properties"]["error"] = {"anyOf": [ref("Declined"), {"type": "null"}]}
     for schema in found.values():
         _describe(schema)
     return dict(sorted(found.items()))
@@ -89,7 +92,7 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
         [
             ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
             ("event", "serialization", TypeAdapter(events.Event)),
-            ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput)),
+            ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput | DeclinedOutput)),
             ("history", "serialization", TypeAdapter(Snapshot | DaySnapshot)),
             ("file", "validation", TypeAdapter(UploadRequest)),
             ("upload", "serialization", TypeAdapter(Upload | AttachmentAnswer | SignedUrl)),

@@ -35,6 +35,7 @@ LAST = {
     "WSP": 40,
     "RNR": 86,
     "CMP": 12,
+    "CARE": 6,
 }
 """The highest number of each group of requirements."""
 

@@ -140,6 +140,11 @@ class Settings:
         return os.environ.get("CORS_ORIGIN", "*")
 
     @cached_property
+    def help_lines(self) -> str:
+        """Help lines by region in place of the agent's own, as JSON (`yarrow.protocol.help_lines`)."""
+        return os.environ.get("HELP_LINES", "")
+
+    @cached_property
     def models(self) -> dict[str, str | None]:
         """The model of each logical id (RNR-52), a JSON object such as `{"chat": "bedrock:amazon.nova-lite-v1:0"}`.
 

@@ -12,11 +12,12 @@ from pydantic import ValidationError
 
 from yarrow.host import system_agents
 from yarrow.host.system_agents import SystemAgent, SystemAgentsError
-from yarrow.protocol import broken_rules
+from yarrow.protocol import broken_rules, json_text
 from yarrow.protocol.divination_payload import DivinationPayload
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.tool_results import brought
+from yarrow.settings import settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +25,14 @@ class InputRules:
     """What an agent demands of its input, and what it makes of it.
 
     `members` of forwardedProps it allows besides the common ones (C2); `check` raises Problem for what only this agent
-    forbids; `data` are the typed facts its runner finds in the event.
+    forbids; `data` are the typed facts its runner finds in the event, `config` what the deployment's settings add
+    to its config.
     """
 
     members: frozenset[str] = frozenset()
     check: Callable[[RunInput], None] = lambda _: None
     data: Callable[[RunInput], dict[str, Any]] = lambda _: {}
+    config: Callable[[], dict[str, Any]] = dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,10 @@ def _divination_data(run_input: RunInput) -> dict[str, Any]:
     return {"divinationPayload": divination_payload(run_input.extensions).model_dump(mode="json")}
 
 
+def _divination_config() -> dict[str, Any]:
+    return {"help_lines": json_text.loads(settings.help_lines.encode())} if settings.help_lines else {}
+
+
 def _check_assistant(run_input: RunInput) -> None:
     if run_input.user_message is not None and not run_input.text.strip() and not run_input.pictures:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "the user message is empty")
@@ -130,7 +137,7 @@ def _assistant_data(run_input: RunInput) -> dict[str, Any]:
 INPUT_RULES: Final[Mapping[str, InputRules]] = {
     "plain": InputRules(),
     "assistant": InputRules(check=_check_assistant, data=_assistant_data),
-    "divination": InputRules(_PAYLOAD_NAMES, _check_divination, _divination_data),
+    "divination": InputRules(_PAYLOAD_NAMES, _check_divination, _divination_data, _divination_config),
 }
 """What an agent's `input` in `system_agents.yaml` may say."""
 

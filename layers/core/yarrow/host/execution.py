@@ -79,6 +79,9 @@ async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orches
         else:
             await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared, outcome))
             ending.count(run, Metric.RUNS_FINISHED, writer.last)
+            if outcome.declined:
+                by = {"agent": run.agent, "kind": outcome.declined}
+                emit("a reading was declined", {Metric.READINGS_DECLINED: 1}, by=by)
         finally:
             prepared.api.close()
             await _close(prepared.models)

@@ -78,6 +78,7 @@ class Orchestrator:
         self._bytes = 0
         self._warnings = 0
         self._may_stream = terms.streaming
+        self._declined: str | None = None
 
     async def run(self, runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy) -> Outcome:
         """Run to the end, close what is open and return what it came to.
@@ -95,7 +96,9 @@ class Orchestrator:
         await self._write(self._speech.end())
         await self._write(self._calls.give_up_unheard())
         await self._write(self._writer.order.closing(self._ids))
-        return outcomes.outcome(self._writer.order, self._speech.outputs, self._state.by_scope, self._notes.turn())
+        return outcomes.outcome(
+            self._writer.order, self._speech.outputs, self._state.by_scope, self._notes.turn(), self._declined
+        )
 
     async def _enter(self, stages: Iterable[str]) -> None:
         """Begin stages that have not begun yet; whoever begins one has ended the one before."""
@@ -166,6 +169,7 @@ class Orchestrator:
                 public = redaction.without_secrets(payload.public_message)
                 raise RunnerFailedError(payload.code, public, retryable=payload.retryable)
             case results.RunCompleted():
+                self._declined = payload.declined
                 return True
             case _:
                 if payload is not None and not await self._keep_or_tell(payload):

@@ -32,6 +32,7 @@ def outcome(
     outputs: Mapping[str, dict[str, Any]],
     state: Mapping[StateScope, dict[str, Any]],
     turn: Turn | None,
+    declined: str | None = None,
 ) -> Outcome:
     """The outcome of a run by what is in its journal, whichever of its workers told it, but for messages without text.
 
@@ -42,7 +43,7 @@ def outcome(
         raise too_large("messages are")
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
         raise too_large("state is")
-    return Outcome(said, state, turn)
+    return Outcome(said, state, turn, declined)
 
 
 def item_bytes(text: str) -> int:

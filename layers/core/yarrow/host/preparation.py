@@ -32,6 +32,7 @@ from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
 from yarrow.host.turn_notes import TurnNotes
 from yarrow.observability.logs import HEARD, logger
+from yarrow.protocol import help_lines
 from yarrow.protocol.messages import UserMessage
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
@@ -48,6 +49,11 @@ with system_agents.at_start():
     _policies = {agent: binding.policy for agent, binding in BINDINGS.items()}
     system_agents.check_tools(_policies, TOOLS.detail)
     system_agents.check_models(_policies, settings.models)
+try:
+    help_lines.parse(settings.help_lines)
+except help_lines.HelpLinesError as error:
+    logger.critical("the help lines cannot be used", extra={"reason": str(error)})
+    raise
 
 RUNNER_SECONDS = 300
 """How long a runner may take."""
@@ -108,7 +114,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         past,
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
-    context = context.model_copy(update={"config": resolve(context.config)})
+    context = context.model_copy(update={"config": {**binding.rules.config(), **resolve(context.config)}})
     terms = Terms(
         delta_semantics=semantics_of(manifest.metadata),
         streaming=manifest.capabilities.streaming,

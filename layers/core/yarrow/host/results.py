@@ -6,6 +6,7 @@ what cannot be stored or sent on ends here. Members that are not known are passe
 """
 
 import binascii
+import re
 from collections.abc import Mapping
 from json.encoder import encode_basestring
 from typing import Annotated, Any, Final, Literal, NamedTuple
@@ -41,6 +42,9 @@ MimeType = Annotated[
         pattern=r"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?charset=[A-Za-z0-9_-]+)?$", max_length=128
     ),
 ]
+
+
+_KIND: Final = re.compile(r"[a-z_]{1,32}")
 
 
 class Payload(BaseModel):
@@ -193,7 +197,14 @@ class RunFailed(Payload):
 
 
 class RunCompleted(Payload):
-    """The agent is done."""
+    """The agent is done. `declined` names the kind of question that it gave no reading of (CARE-05); it is counted."""
+
+    declined: str | None = None
+
+    @field_validator("declined", mode="before")
+    @classmethod
+    def _is_a_name(cls, value: Any) -> Any:
+        return value if isinstance(value, str) and _KIND.fullmatch(value) else None  # the run is done, whatever it says
 
 
 _PAYLOADS: Final[Mapping[str, type[Payload]]] = {

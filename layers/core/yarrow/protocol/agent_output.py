@@ -3,7 +3,7 @@
 Source: `divination-run.md` (DIV-28 … DIV-31, FUP-04, FUP-05, HIS-08 … HIS-10). Names are snake_case on the wire.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
@@ -37,3 +37,26 @@ class FollowUpOutput(BaseModel):
     status: Literal["success"] = "success"
     answer: Text
     error: None = None
+
+
+DECLINED: Final = "READING_DECLINED"
+DECLINED_MESSAGE: Final = "no reading is given about this; the answer says where to turn"
+
+
+class Declined(BaseModel):
+    """Why there is no reading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    code: Literal["READING_DECLINED"] = DECLINED
+    message: Text = DECLINED_MESSAGE
+
+
+class DeclinedOutput(BaseModel):
+    """The answer to a cast or a follow-up about which nothing is judged, with nothing of a reading (CARE-05)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    status: Literal["failed"] = "failed"
+    answer: Text
+    error: Declined = Declined()

@@ -75,6 +75,8 @@ class Outcome:
     state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
     turn: turns.Turn | None = None
     """What was done with tools, if anything was."""
+    declined: str | None = None
+    """The kind of question that was answered by no reading, if it was."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:

@@ -3,12 +3,14 @@
 Each text (conclusion, focus points, advice, answer) is spoken on its own, so that each glosses its terms once.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading.contributions import Aspect
 from yarrow.divination.reading.inquiry import inquire
-from yarrow.divination.reading.judgement import THRESHOLDS, SignLevel, judge
+from yarrow.divination.reading.judgement import SignLevel, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.plate import lay_out
 from yarrow.divination.reading.telling import Teller
@@ -35,13 +37,16 @@ class Reading:
     answer: str
 
 
-def read(divination: Divination, *, language: Language) -> Reading:
-    """Read a derived or stored divination by 《增删卜易》. Deterministic, and a function of its arguments alone."""
+def read(divination: Divination, *, language: Language, cautions: Collection[Caution] = frozenset()) -> Reading:
+    """Read a derived or stored divination by 《增删卜易》. Deterministic, and a function of its arguments alone.
+
+    `cautions` are those that the question calls for, beside that of its matter (CARE-04).
+    """
     plate = lay_out(divination)
     judgement = judge(plate, inquire(divination.question_type, divination.question))
 
     voice = Voice(language, divination)
-    teller = Teller(voice, plate, judgement)
+    teller = Teller(voice, plate, judgement, cautions)
     sections = [conclusion(teller), focus_points(teller), advice(teller)]
     told, points, advised = (voice.spoken(section)[0] for section in sections)
     opening, *rest = voice.spoken([cast(teller, divination)], *sections)
@@ -77,7 +82,7 @@ def conclusion(teller: Teller) -> list[str]:
     """The verdict, and the weightiest reasons for and against it."""
     voice, judgement = teller.voice, teller.judgement
     level = judgement.sign_level
-    verdict = voice.words.verdicts[judgement.inquiry.matter.key][_LEVELS.index(level)]
+    verdict = teller.verdict(level)
     balance = voice.phrase(level)
     told = [voice.sentence(voice.phrase("verdict", verdict=verdict, balance=balance, sign=voice.sign(level)))]
     ranked = sorted(judgement.reasons, key=lambda reason: -reason.prominence)
@@ -110,12 +115,9 @@ def focus_points(teller: Teller) -> list[str]:
 def advice(teller: Teller) -> list[str]:
     """What to do, who helps or hinders, when, and the limits of a reading where the matter has some."""
     advised = [teller.action()]
-    caution = teller.judgement.inquiry.matter.caution
-    advised += teller.people()[: 1 if caution else 2]
-    advised.append(teller.timing())
-    if caution:
-        advised.append(teller.voice.sentence(teller.voice.phrase(caution)))
-    return advised
+    cautions = teller.cautioned()
+    advised += teller.people()[: 1 if cautions else 2]
+    return [*advised, teller.timing(), *cautions]
 
 
 def _keywords(teller: Teller) -> list[str]:
@@ -128,6 +130,3 @@ def _keywords(teller: Teller) -> list[str]:
     ranked = sorted(judgement.reasons, key=lambda reason: -reason.prominence)
     keywords += [voice.keyword(str(reason.term)) for reason in ranked if reason.prominence and not reason.note]
     return list(dict.fromkeys(keywords))[:_MOST_KEYWORDS]
-
-
-_LEVELS: Final[tuple[SignLevel, ...]] = (*(level for _, level in THRESHOLDS), "下下签")

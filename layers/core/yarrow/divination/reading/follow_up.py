@@ -5,8 +5,10 @@ answered by the plain standing of the 用神; one that names another matter is a
 cast. An answer never contains a grade, nor the user's own words.
 """
 
+from collections.abc import Collection
 from typing import Final
 
+from yarrow.divination.care.kinds import Caution
 from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.inquiry import inquire, inquire_again
@@ -21,17 +23,24 @@ from yarrow.protocol.divination import Divination, Element
 _MOST_OBSTACLES: Final = 3
 
 
-def answer_follow_up(divination: Divination, question: str, *, language: Language) -> str:
-    """Answer a follow-up question about a stored divination: one or more paragraphs separated by a blank line."""
+def answer_follow_up(
+    divination: Divination, question: str, *, language: Language, cautions: Collection[Caution] = frozenset()
+) -> str:
+    """Answer a follow-up question about a stored divination: one or more paragraphs separated by a blank line.
+
+    `cautions` are those that the questions of the session call for; with those of the matters asked about they close
+    the answer (CARE-04).
+    """
     plate = lay_out(divination)
     asked = inquire(divination.question_type, divination.question)
     inquiry = inquire_again(question, asked)
     voice = Voice(language, divination)
-    teller = Teller(voice, plate, judge(plate, inquiry))
+    teller = Teller(voice, plate, judge(plate, inquiry), {*cautions, asked.matter.caution})
     aspects = [aspect for aspect, words in ASPECTS.items() if says(question, words)]
     opening = [teller.choice()] if inquiry is asked else [_turn(teller), teller.choice()]
     answers = [_ANSWERS[aspect](teller) for aspect in aspects] or [_standing(teller)]
-    return "\n\n".join(voice.paragraph(sentences) for sentences in voice.spoken(opening, *answers))
+    closing = [cautioned] if (cautioned := teller.cautioned()) else []
+    return "\n\n".join(voice.paragraph(sentences) for sentences in voice.spoken(opening, *answers, *closing))
 
 
 def _turn(teller: Teller) -> str:

@@ -23,6 +23,9 @@ SignLevel = Literal["上上签", "中上签", "中下签", "下下签"]
 THRESHOLDS: Final[tuple[tuple[int, SignLevel], ...]] = ((7, "上上签"), (0, "中上签"), (-6, "中下签"))
 """The least score of each grade; anything lower is 下下签."""
 
+LEVELS: Final[tuple[SignLevel, ...]] = (*(level for _, level in THRESHOLDS), "下下签")
+"""The grades, best first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:

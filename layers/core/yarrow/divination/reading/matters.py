@@ -7,11 +7,11 @@ at here.
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading.contributions import Term
 from yarrow.protocol.divination import Relation
 
 FocusOn = Relation | Literal["世爻", "应爻"]
-Caution = Literal["health", "legal", "finance"]
 
 _UNION: Final = {Term.CLASHING: -2, Term.COMBINING: 2}
 """Matters that want two sides to join: 六冲 parts them, 六合 joins them."""
@@ -70,7 +70,7 @@ MATTERS: Final = (
         overcoming_brings=True,
         holding={"兄弟": Term.HELD_ILL},
         statuses={Term.CLASHING: -1, Term.COMBINING: 1},
-        caution="finance",
+        caution=Caution.FINANCE,
     ),
     Matter(
         "love",
@@ -86,7 +86,7 @@ MATTERS: Final = (
         holding=_FORTUNE_GUARDS,
         moving={"子孙": Term.MOVES_WELL, "官鬼": Term.MOVES_ILL},
         statuses=_NEITHER,
-        caution="health",
+        caution=Caution.HEALTH,
     ),
     Matter(
         "journey",
@@ -121,7 +121,7 @@ MATTERS: Final = (
             Term.WORLD_OVERCOMES: 2,
             Term.RESPONSE_VOID: 1,
         },
-        caution="legal",
+        caution=Caution.LEGAL,
     ),
     Matter(
         "documents",

@@ -1,11 +1,13 @@
 """How a judgement is told, sentence by sentence: what a reading and a follow-up answer share."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
+from yarrow.divination.care.kinds import Caution
+from yarrow.divination.reading.cautions import in_order, is_careful
 from yarrow.divination.reading.contributions import Aspect, Contribution, Term
 from yarrow.divination.reading.focus import Choice
-from yarrow.divination.reading.judgement import Judgement
+from yarrow.divination.reading.judgement import LEVELS, Judgement
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.timing import Timing, timings
 from yarrow.divination.reading.voice import Voice
@@ -23,10 +25,14 @@ _NOT_IN_ILLNESS: Final = (("help", "官鬼"), ("harm", "子孙"))
 class Teller:
     """Tells one judgement in one voice. Every method returns whole sentences, unspoken, unless it says otherwise."""
 
-    def __init__(self, voice: Voice, plate: Plate, judgement: Judgement) -> None:
+    def __init__(
+        self, voice: Voice, plate: Plate, judgement: Judgement, cautions: Collection[Caution | None] = frozenset()
+    ) -> None:
         self.voice = voice
         self.plate = plate
         self.judgement = judgement
+        self.cautions = in_order({*cautions, judgement.inquiry.matter.caution})
+        self.careful = is_careful(judgement.inquiry.matter, cautions)
 
     def told(self, reasons: Sequence[Contribution]) -> str:
         """Reasons as one sentence."""
@@ -68,11 +74,23 @@ class Teller:
         """What to do, with what the asker should mind first."""
         voice, judgement = self.voice, self.judgement
         phrases = [voice.words.actions[judgement.inquiry.matter.key][0 if judgement.favourable else 1]]
+        if self.careful and judgement.favourable:
+            phrases = [voice.phrase("considered")]
         if judgement.has(Term.VOID):
             phrases.append(voice.phrase("use void"))
         elif judgement.has(Term.WORLD_VOID):
             phrases.append(voice.phrase("world void"))
         return voice.sentences(phrases)
+
+    def verdict(self, level: str) -> str:
+        """What the grade means for the matter, as a phrase; nothing where it must not be taken for advice."""
+        if self.careful:
+            return self.voice.phrase("held")
+        return self.voice.words.verdicts[self.judgement.inquiry.matter.key][LEVELS.index(level)]
+
+    def cautioned(self) -> list[str]:
+        """A sentence for each caution."""
+        return [self.voice.sentence(self.voice.phrase(caution)) for caution in self.cautions]
 
     def people(self) -> list[str]:
         """Who helps and who hinders, as a sentence each; empty when no line does either."""

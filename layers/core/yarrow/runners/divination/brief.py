@@ -3,11 +3,14 @@
 Everything here comes from the plate and the user's question; nothing of it is the model's to change.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from yarrow.divination import Divination
+from yarrow.divination.care import Caution
 from yarrow.divination.chart import draw
 from yarrow.divination.reading import Language, Reading, read
+from yarrow.divination.reading.cautions import GRAVE, in_order
 from yarrow.divination.reading.inquiry import Inquiry, inquire, inquire_again
 from yarrow.divination.reading.judgement import SignLevel, judge
 from yarrow.divination.reading.plate import lay_out
@@ -32,6 +35,7 @@ class Brief:
     answered: str
     favourable: bool
     caution: str | None
+    careful: bool
     claims: Claims
 
     @property
@@ -45,17 +49,27 @@ class Brief:
         return self.reading.sign_level
 
 
-def of_cast(divination: Divination, reading: Reading, language: Language) -> Brief:
+def of_cast(
+    divination: Divination, reading: Reading, language: Language, cautions: Collection[Caution] = frozenset()
+) -> Brief:
     """The brief for the reading of a cast."""
     inquiry = inquire(divination.question_type, divination.question)
-    return _brief(divination, divination.question, [inquiry], reading, reading.answer.partition("\n\n")[2], language)
+    answered = reading.answer.partition("\n\n")[2]
+    return _brief(divination, divination.question, [inquiry], reading, answered, language, cautions)
 
 
-def of_follow_up(divination: Divination, question: str, answered: str, language: Language) -> Brief:
+def of_follow_up(
+    divination: Divination,
+    question: str,
+    answered: str,
+    language: Language,
+    cautions: Collection[Caution] = frozenset(),
+) -> Brief:
     """The brief for the answer to a follow-up, which may turn to another matter."""
     asked = inquire(divination.question_type, divination.question)
     inquiries = [asked, inquire_again(question, asked)]
-    return _brief(divination, question, inquiries, read(divination, language=language), answered, language)
+    reading = read(divination, language=language, cautions=cautions)
+    return _brief(divination, question, inquiries, reading, answered, language, cautions)
 
 
 def _brief(
@@ -65,14 +79,16 @@ def _brief(
     reading: Reading,
     answered: str,
     language: Language,
+    cautions: Collection[Caution],
 ) -> Brief:
     plate = lay_out(divination)
     judgements = [judge(plate, inquiry) for inquiry in inquiries]
     # The user's own words are no facts: a question that names a hexagram must not put it on the plate.
     drawn = draw(divination.model_copy(update={"question": "", "question_type": ""})).partition("\n")[2]
     told = (*reading.conclusion, *reading.focus_points, *reading.advice, *reading.keywords, answered)
-    caution = inquiries[-1].matter.caution
     voice = Voice(language, divination)
+    found = in_order({*cautions, *(each.matter.caution for each in inquiries)})
+    sentences = [voice.sentence(voice.phrase(each)) for each in found]
     return Brief(
         language=language,
         question=question,
@@ -81,6 +97,7 @@ def _brief(
         reading=reading,
         answered=answered,
         favourable=judgements[-1].favourable,
-        caution=voice.sentence(voice.phrase(caution)) if caution else None,
+        caution=voice.paragraph(sentences) if sentences else None,
+        careful=not GRAVE.isdisjoint(found),
         claims=Claims(divination, [each.focus for each in judgements], "\n".join((drawn, *told))),
     )

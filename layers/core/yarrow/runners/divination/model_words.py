@@ -1,12 +1,14 @@
 """A reading or an answer in a model's words, in the place of the runner's own: the same judgement, told by another.
 
-The grade stays the plate's. A matter of health, law or money keeps its caution, which is not the model's to leave out.
+The grade stays the plate's. Cautions (CARE-04) are added by the program: no model can leave them out.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
 from yarrow.divination import Divination
+from yarrow.divination.care import Caution
 from yarrow.divination.reading import Language, Reading
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import ModelMessage
@@ -31,9 +33,10 @@ async def of_reading(
     divination: Divination,
     reading: Reading,
     language: Language,
+    cautions: Collection[Caution] = frozenset(),
 ) -> tuple[Reading, Report]:
     """The reading in a model's words, after the paragraph that opens it; or the reading as it is."""
-    task = brief.of_cast(divination, reading, language)
+    task = brief.of_cast(divination, reading, language, cautions)
 
     async def request() -> list[ModelMessage]:
         return prompt.for_reading(task)
@@ -61,10 +64,11 @@ async def of_answer(
     divination: Divination,
     answer: str,
     language: Language,
+    cautions: Collection[Caution] = frozenset(),
 ) -> tuple[str, Report]:
     """The answer to the run's follow-up in a model's words, or the answer as it is."""
     question = (context.input.text or "")[:QUESTION_CHARACTERS]
-    task = brief.of_follow_up(divination, question, answer, language)
+    task = brief.of_follow_up(divination, question, answer, language, cautions)
 
     async def request() -> list[ModelMessage]:
         return prompt.for_follow_up(task, *await surroundings(api, context, question))

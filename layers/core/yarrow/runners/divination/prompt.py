@@ -24,6 +24,7 @@ class _Prompts(NamedTuple):
     passages: str
     reading: str
     follow_up: str
+    careful: str
     repair: str
     faults: dict[Fault, str]
 
@@ -48,6 +49,7 @@ _CHINESE: Final = _Prompts(
         "conclusion 一到三条，focus_points 三到六条，advice 一到四条，keywords 三到六个短语。"
     ),
     follow_up="用户追问了上面的问题。在 answer 里直接作答，一到三段，段间空一行；不要提签级，除非问到。",
+    careful="此事不由卦定：不要叫人去做或不做（投入、借钱、用药、打官司之类），只说卦象与该问谁；程序会在文末附上提醒。",
     repair="这样写不行：\n{objections}\n请改正，按同样的格式重新给出全部内容，别的地方也不要添加事实里没有的东西。",
     faults={
         Fault.FORM: "格式不对：{quote}",
@@ -58,6 +60,7 @@ _CHINESE: Final = _Prompts(
         Fault.PLATE: "与卦不符：{quote}",
         Fault.PROMISE: "不可这样保证：{quote}",
         Fault.TONE: "语气与断语相反：{quote}",
+        Fault.ADVICE: "此事不可劝人去做：{quote}",
     },
 )
 _ENGLISH: Final = _Prompts(
@@ -89,6 +92,10 @@ _ENGLISH: Final = _Prompts(
         "This is a follow-up. Answer it in `answer`, in one to three paragraphs parted by a blank line; do not mention "
         "the grade unless asked."
     ),
+    careful=(
+        "A cast does not decide this matter: do not tell the person to do it or not (to invest, borrow, take medicine, "
+        "sue and the like); say what the cast shows and whom to ask. A caution is added after your words."
+    ),
     repair=(
         "This cannot stand:\n{objections}\nMend it and give everything again in the same form, adding nothing that is "
         "not among the facts."
@@ -102,6 +109,7 @@ _ENGLISH: Final = _Prompts(
         Fault.PLATE: "not so on this plate: {quote}",
         Fault.PROMISE: "not to be promised: {quote}",
         Fault.TONE: "the opposite of the judgement: {quote}",
+        Fault.ADVICE: "not to be advised here: {quote}",
     },
 )
 _PROMPTS: Final = {
@@ -114,7 +122,10 @@ _PROMPTS: Final = {
 def for_reading(brief: Brief) -> list[ModelMessage]:
     """The request for the words of a reading."""
     prompts, _ = _PROMPTS[brief.language]
-    return [_rules(brief), ModelMessage(role="user", content="\n\n".join((*_facts(brief), prompts.reading)))]
+    return [
+        _rules(brief),
+        ModelMessage(role="user", content="\n\n".join((*_facts(brief), *_care(brief), prompts.reading))),
+    ]
 
 
 def for_follow_up(
@@ -125,7 +136,11 @@ def for_follow_up(
     parts = [*_facts(brief), f"{prompts.told}\n{brief.answered}"]
     if passages:
         parts.append("\n".join((prompts.passages, *(f"- {each.content}" for each in passages))))
-    return [_rules(brief), *said, ModelMessage(role="user", content="\n\n".join((*parts, prompts.follow_up)))]
+    return [
+        _rules(brief),
+        *said,
+        ModelMessage(role="user", content="\n\n".join((*parts, *_care(brief), prompts.follow_up))),
+    ]
 
 
 def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
@@ -139,6 +154,10 @@ def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
 def _rules(brief: Brief) -> ModelMessage:
     prompts, language = _PROMPTS[brief.language]
     return ModelMessage(role="system", content=prompts.rules.format(level=brief.sign_level, language=language))
+
+
+def _care(brief: Brief) -> list[str]:
+    return [_PROMPTS[brief.language][0].careful] if brief.careful else []
 
 
 def _facts(brief: Brief) -> list[str]:

@@ -35,6 +35,8 @@ class Fault(StrEnum):
     """It promises what no reading can."""
     TONE = "tone"
     """It sounds the opposite of the judgement."""
+    ADVICE = "advice"
+    """It says "go ahead" where the cautions forbid that (CARE-04)."""
 
 
 class Objection(NamedTuple):
@@ -63,7 +65,10 @@ def _of_text(text: str, brief: Brief) -> Iterator[Objection]:
             yield Objection(Fault.GRADE, level)
     for quote in brief.claims.untrue(text):
         yield Objection(Fault.PLATE, quote)
-    for fault, pattern in ((Fault.PROMISE, _PROMISE), (Fault.TONE, _DARK if brief.favourable else _BRIGHT)):
+    rules = [(Fault.PROMISE, _PROMISE), (Fault.TONE, _DARK if brief.favourable else _BRIGHT)]
+    if brief.careful:
+        rules.append((Fault.ADVICE, _GO_AHEAD))
+    for fault, pattern in rules:
         yield from (Objection(fault, match[0]) for match in pattern.finditer(plain))
 
 
@@ -92,6 +97,13 @@ _PROMISE: Final = re.compile(
     re.IGNORECASE,
 )
 _BRIGHT: Final = re.compile(r"(?<![不非])(?:大吉|上吉|吉兆)|\b(?:highly|very|most) auspicious\b", re.IGNORECASE)
+_GO_AHEAD: Final = re.compile(
+    r"(?<![不非勿别別])(?<!不要)(?<!不宜)(?<!不可)(?<!不能)(?:放心[地去投做借押]|可以(?:推进|推進|放心|大胆|大膽|放手|继续投|投入|借|押|辞|辭|签|簽|做手术|成行|照)"
+    r"|(?:大胆|大膽|放手|尽管|儘管)[地去做投]|(?:照|按)(?:原)?[计計][划劃](?:进行|進行|做|走|往前)|值得(?:投|一搏|借|冒)|去做吧|不妨(?:投|借|押|加)|宜进取|宜進取)"
+    r"|(?<!not )(?<!n't )(?<!never )\b(?:go ahead|go for it|as planned|feel free|proceed with confidence|safe to"
+    r"|you can safely|invest (?:it )?all|take the (?:loan|plunge)|worth the risk|move forward with confidence)\b",
+    re.IGNORECASE,
+)
 _DARK: Final = re.compile(
     r"(?<![不非])(?:大[凶兇]|[凶兇]兆|[凶兇][险險])|\bvery inauspicious\b|\bhopeless\b", re.IGNORECASE
 )

@@ -2,19 +2,22 @@
 
 A runner like any other: what it needs comes in its context, what it keeps goes out as results. The judgement is always
 its own. A model, where the run has one, may put it into words (`model_words`); without one, the runner has its own.
+`guard` looks at every question first: some are answered by no reading.
 """
 
 import re
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
-from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.runners.divination import guard
 
 DERIVATION = "divination"
 """The key, in the state of the conversation, of the session's derivation (FUP-06)."""
@@ -41,11 +44,19 @@ class DivinationRunner:
 
 
 async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
-    divination = derive(DivinationPayload.model_validate(context.event.data["divinationPayload"]))
-    derived = divination.model_dump(mode="json")
-    yield "divination.derived", {"divination": derived}
+    payload = DivinationPayload.model_validate(context.event.data["divinationPayload"])
+    decision = guard.of_cast(context, payload.question, payload.question_type)
+    derived: dict[str, Any] | None = None
+    if decision.derives:
+        divination = derive(payload)
+        derived = divination.model_dump(mode="json")
+        yield "divination.derived", {"divination": derived}
+    if decision.declined is not None:
+        for result in _declined(context, decision, derived):
+            yield result
+        return
     language = _language(context, divination)
-    reading = read(divination, language=language)
+    reading = read(divination, language=language, cautions=decision.cautions)
     report: dict[str, Any] = {}
     # The first paragraph tells the cast alone, whoever tells the rest: it need not wait for that.
     opening = "".join(reading.answer.partition("\n\n")[:2])
@@ -54,7 +65,11 @@ async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerat
     if (model := _model(context.resources)) is not None:
         from yarrow.runners.divination import model_words  # its tables are of no use without a model
 
-        reading, report = await model_words.of_reading(api, context, model, divination, reading, language)
+        reading, report = await model_words.of_reading(
+            api, context, model, divination, reading, language, decision.cautions
+        )
+    if decision.noted:
+        reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
     for piece in _pieces(reading.answer[len(opening) :]):
         yield piece
     output = ChatOutput(
@@ -68,26 +83,58 @@ async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerat
     )
     yield _whole(reading.answer, output)
     yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    for result in _remembered(decision):
+        yield result
     yield "run.completed", report
 
 
 async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
     stored = context.state.conversation.get(DERIVATION)
-    if stored is None:
+    divination = None if stored is None else Divination.model_validate(stored)
+    decision = guard.of_follow_up(context, divination)
+    if decision.declined is not None:
+        for result in _declined(context, decision):
+            yield result
+        return
+    if divination is None:
         yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
         return
-    divination = Divination.model_validate(stored)
     language = _language(context, divination)
-    answer = answer_follow_up(divination, context.input.text or "", language=language)
+    answer = answer_follow_up(divination, context.input.text or "", language=language, cautions=decision.cautions)
     report: dict[str, Any] = {}
     if (model := _model(context.resources)) is not None:
         from yarrow.runners.divination import model_words
 
-        answer, report = await model_words.of_answer(api, context, model, divination, answer, language)
+        answer, report = await model_words.of_answer(
+            api, context, model, divination, answer, language, decision.cautions
+        )
+    if decision.noted:
+        answer = f"{answer}\n\n{guard.note(context, language)}"
     for piece in _pieces(answer):
         yield piece
     yield _whole(answer, FollowUpOutput(answer=answer))
+    for result in _remembered(decision):
+        yield result
     yield "run.completed", report
+
+
+def _declined(
+    context: AgentRunContext, decision: guard.Decision, derived: dict[str, Any] | None = None
+) -> Iterator[Result]:
+    """The answer in place of a reading (CARE-05). No model has a part in it."""
+    answer = guard.answer(context, decision)
+    yield from _pieces(answer)
+    yield _whole(answer, DeclinedOutput(answer=answer))
+    if derived is not None:
+        yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    yield from _remembered(decision)
+    yield "run.completed", {"declined": decision.declined}
+
+
+def _remembered(decision: guard.Decision) -> Iterator[Result]:
+    state = decision.state()
+    if state is not None:
+        yield "state.updated", {"scope": "conversation", "key": guard.STATE, "value": state}
 
 
 def _language(context: AgentRunContext, divination: Divination) -> Language:
@@ -110,7 +157,7 @@ def _pieces(text: str) -> Iterator[Result]:
         yield "message.delta", {"chunk": {"role": "assistant", "content": sentence}}
 
 
-def _whole(answer: str, output: ChatOutput | FollowUpOutput) -> Result:
+def _whole(answer: str, output: ChatOutput | FollowUpOutput | DeclinedOutput) -> Result:
     message = {"role": "assistant", "content": answer}
     return "message.completed", {"message": message, "output": output.model_dump(mode="json")}
 

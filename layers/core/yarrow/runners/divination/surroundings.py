@@ -5,11 +5,13 @@ Both are welcome and neither is needed: what cannot be had is left out.
 
 import asyncio
 import logging
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal
 
 from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, RetrievedDocument
+from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, RetrievedDocument, TranscriptItem
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.runners.divination.guard import is_grave
 
 logger = logging.getLogger(__name__)
 
@@ -36,10 +38,18 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
     except AgentAPIException as error:
         logger.warning("a follow-up without its conversation", extra=_of(context, error))
         return []
-    return [
-        ModelMessage(role="user" if each.role == "user" else "assistant", content=each.content[:MESSAGE_CHARACTERS])
-        for each in page.items
-    ]
+    return list(_told(page.items))
+
+
+def _told(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
+    """The messages, without what was declined and its answer: no model is shown those words (CARE-01 … CARE-03)."""
+    declined = False
+    for each in items:
+        if each.role == "user":
+            declined = is_grave([each.content])
+        if not declined:
+            role: Literal["user", "assistant"] = "user" if each.role == "user" else "assistant"
+            yield ModelMessage(role=role, content=each.content[:MESSAGE_CHARACTERS])
 
 
 async def _passages(api: AgentRunAPIProxy, context: AgentRunContext, question: str) -> list[RetrievedDocument]:

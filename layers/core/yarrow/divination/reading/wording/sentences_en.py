@@ -67,6 +67,12 @@ SENTENCES: Final = {
     "health": "A reading does not replace a diagnosis; go by what your doctor says",
     "legal": "A reading does not replace legal advice; consult a lawyer before important steps",
     "finance": "A reading does not replace professional financial advice; check the risks yourself before you commit",
+    "pregnancy": "In pregnancy and birth, go by your check-ups and your doctor; a reading does not replace them",
+    "stakes": "Do not stake all your savings, a loan or a pledge on a reading; work out what you can afford to lose "
+    "and ask a professional first",
+    # Instead of verdict and action, beside a grave caution
+    "held": "This is not for a cast to decide; take it as one view among others",
+    "considered": "Ask a professional first, and decide on this step after that",
     # 应期, by `Wait`
     "伏神出现": "For the timing, wait for the [伏神] to come out: a {first}, or a {second} that clashes the [飞神]",
     "出空填实": "For the timing, wait for the [用神] to leave the void: a {first} fills it, or the clash of a {second}",

@@ -59,6 +59,11 @@ SENTENCES: Final = {
     "health": "卦断不能代替诊断，病情请以医生的意见为准",
     "legal": "卦断不能代替法律意见，重要步骤请咨询律师",
     "finance": "卦断不能代替专业的财务意见，投入之前请自行核实风险",
+    "pregnancy": "孕产之事请以产检和医生的意见为准，卦断不能代替",
+    "stakes": "不要因为一卦就动用全部积蓄、借款或抵押，先算清能承受的损失，问过专业人士再定",
+    # Instead of verdict and action, beside a grave caution
+    "held": "此事的行止不由一卦来定，卦象只作参考",
+    "considered": "先问过专业人士，再定这一步",
     # 应期, by `Wait`
     "伏神出现": "应期待伏神出现：看{first}，或冲开飞神的{second}",
     "出空填实": "应期待用神出空：看{first}填实，或{second}冲空",

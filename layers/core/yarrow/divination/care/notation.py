@@ -1,0 +1,65 @@
+"""The notation that the tables of phrases are written in, and its regular expressions.
+
+A table is a text file with a phrase a line; `#` begins a remark. A phrase is made of words and of:
+
+- `{name}`: any word of that class (`classes.txt`);
+- `(a|b)`: any of these;
+- `[a|b]`: any of these, or nothing;
+- `…`: up to 6 characters (Chinese) or 4 words (English) of the same clause.
+
+Gaps are bounded and nothing is repeated inside a repetition, so that a search takes linear time.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal
+
+from yarrow.divination.care.folding import CLAUSE
+
+Script = Literal["zh", "en"]
+
+GAP: Final = "…"
+
+_TABLES: Final = Path(__file__).with_name("tables")
+_NAME: Final = re.compile(r"\{([a-z]+)\}")
+_BRACKET: Final = re.compile(r"\((?!\?)")
+_CHINESE_PART: Final = re.compile(r"[\[\]]| +|…")
+_ENGLISH_PART: Final = re.compile(r"\(\?:|[\[\]|)…]|[^\s()\[\]|…]+")
+_CHINESE_SIGNS: Final = {"[": "(?:", "]": ")?", GAP: f"[^{CLAUSE}]{{0,6}}?"}
+_ENGLISH_SIGNS: Final = {"[": "(?:", "]": ")?", GAP: "(?: [0-9a-z]+){0,4}?", "(?:": "(?:", "|": "|", ")": ")"}
+
+
+def table(script: Script, name: str) -> tuple[str, ...]:
+    """The phrases of a table."""
+    lines = (_TABLES / script / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(line for each in lines if (line := each.partition("#")[0].strip()))
+
+
+def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:
+    """Any of these phrases in a folded text; in English, as whole words."""
+    compose, end = (_chinese, "") if script == "zh" else (_english, "(?= )")
+    return re.compile(f"(?:{'|'.join(compose(_filled(script, each)) for each in phrases)}){end}")
+
+
+@cache
+def _classes(script: Script) -> Mapping[str, str]:
+    named = (line.partition(":") for line in table(script, "classes"))
+    return {name: words.strip() for name, _, words in named}
+
+
+def _filled(script: Script, phrase: str) -> str:
+    """A phrase with its classes written out, which may have classes in turn."""
+    while _NAME.search(phrase):
+        phrase = _NAME.sub(lambda match: f"({_classes(script)[match[1]]})", phrase)
+    return _BRACKET.sub("(?:", phrase)
+
+
+def _chinese(phrase: str) -> str:
+    return _CHINESE_PART.sub(lambda match: _CHINESE_SIGNS.get(match[0], ""), phrase)
+
+
+def _english(phrase: str) -> str:
+    """Each word takes the blank before it along, so that an optional one leaves none behind."""
+    return "".join(_ENGLISH_SIGNS.get(part, f" {part}") for part in _ENGLISH_PART.findall(phrase))
