@@ -23,7 +23,7 @@ async def endpoint(request: Request) -> EventStreamResponse:
 
     def opened() -> Joining:
         conversation = send_message(body, user, agent)
-        return conversation.subscription, door(conversation.profile)
+        return conversation.subscription, door(conversation.profile, conversation.restated)
 
     return await open_stream(opened, window(request))
 

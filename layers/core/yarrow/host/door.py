@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from yarrow.host import bindings, subscription
+from yarrow.host.agui.request import AgUiRequest
 from yarrow.host.sent_pictures import SentPictures
 from yarrow.host.submission import submit_run
 from yarrow.protocol import agui_input, json_text
@@ -18,7 +19,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.run_input import parse_run_input
 from yarrow.settings import settings
-from yarrow.store import stream_slots
+from yarrow.store import runs, stream_slots
 
 DEFAULT_AGENT: Final = "assistant"
 """The agent of a request that names none and implies none, where there is one of this name (C36)."""
@@ -32,6 +33,8 @@ class Conversation:
 
     subscription: subscription.Subscription
     profile: Profile
+    restated: str | None = None
+    """An event to be told after the first, if the client has shown some of what follows (C39)."""
 
 
 def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> Conversation:
@@ -43,17 +46,24 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> Conver
     members = frozenset[str]().union(*(binding.rules.members for binding in bindings.BINDINGS.values()))
     pictures = SentPictures(caller.user_id, partial(session_of, caller.user_id))
     given = agui_input.read(raw, members, pictures.find)
-    body = {**given.body, "threadId": session_of(caller.user_id, given.thread_id)}
+    thread_id = session_of(caller.user_id, given.thread_id)
+    body = {**given.body, "threadId": thread_id}
     default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.BINDINGS else settings.default_agent
-    binding = bindings.agent_for(parse_run_input(body), existing=None, requested=agent, default=default)
-    slot = subscription.take_slot(caller.user_id)  # first: whoever could not watch the run has none
+    run_input = parse_run_input(body)
+    binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
+    listed = AgUiRequest(given.messages, given.sent)
+    run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
+    slot = subscription.take_slot(caller.user_id, run_key)  # first: whoever could not watch the run has none
     try:
-        run = submit_run(json_text.dumps(body).encode(), caller, binding.agent, pictures, given.earlier).run
+        raw = json_text.dumps(body).encode()
+        accepted = submit_run(raw, caller, binding.agent, pictures, given.earlier, listed)
+        run = accepted.run
         followed = subscription.from_its_start(run, slot)
     except Exception:
         stream_slots.release(slot)
         raise
-    return Conversation(followed, Profile(run.ids, given.thread_id, given.protocol_version))
+    restated = listed.restated(run.fingerprint) if accepted.is_repeated else None
+    return Conversation(followed, Profile(run.ids, given.thread_id, given.protocol_version), restated)
 
 
 def session_of(user_id: str, thread_id: str) -> str:

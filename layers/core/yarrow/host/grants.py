@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from yarrow.protocol.runner_api import StateScope
 from yarrow.protocol.runner_resources import AgentResources, AgentRunnerPermissions
+from yarrow.store.branches import Path, Stretch
 
 
 class RunGrant(BaseModel):
@@ -26,3 +27,10 @@ class RunGrant(BaseModel):
     permissions: AgentRunnerPermissions
     resources: AgentResources
     state_scopes: tuple[StateScope, ...] = ()
+    stretches: tuple[Stretch, ...] = ()
+    """The conversation that its runner may read, of a session with branches (C38)."""
+
+    @property
+    def path(self) -> Path | None:
+        """The same; None where that is all of the session."""
+        return Path(self.stretches) if self.stretches else None

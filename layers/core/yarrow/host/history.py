@@ -30,7 +30,7 @@ def whole_session(thread_id: str, user_id: str) -> Snapshot:
     """All messages of the user's session by ascending seq (HIS-01). Raises Problem 403, 404 or 422 (HIS-16)."""
     owned.check_thread_id(thread_id)
     session = sessions.owned(thread_id, user_id)
-    items, cut = _in_one_answer(map(_item, _shown(sessions.messages(thread_id, newest_first=True))))
+    items, cut = _in_one_answer(map(_item, _shown(sessions.messages_on(session.path, thread_id))))
     return Snapshot(
         scope="history_session_full",
         thread_id=session.thread_id,
@@ -75,7 +75,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
     day: date | None = None
     said: list[UserItem | DayAssistantItem] = []
     has_more = False
-    for message in _shown(sessions.messages(thread_id, newest_first=True)):
+    for message in _shown(sessions.messages_on(session.path, thread_id)):
         said_on = datetime.fromisoformat(message.timestamp).astimezone(zone).date()
         if limit is not None and said_on >= limit:
             continue

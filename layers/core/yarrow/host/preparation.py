@@ -41,6 +41,7 @@ from yarrow.protocol.runner_manifest import AgentRunnerManifest
 from yarrow.protocol.runner_vocabulary import TOOL_MESSAGES
 from yarrow.settings import settings
 from yarrow.store import artifacts, grants, persistent_state, runs, sessions, transcript, turns
+from yarrow.store.branches import Path
 from yarrow.store.grants import StoredGrant
 from yarrow.store.turns import Placed, Turn
 
@@ -97,9 +98,10 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     data = binding.rules.data(run_input)
     # What the client's tools answer to calls of earlier runs belongs to these, whether a call waits for it or not.
     brought = TurnNotes(data.get("tool_results", ())).turn()
-    past = _past(run, _id_of(run_input.user_message), stands.transcript_seq, manifest, binding.policy, config, brought)
+    message_id = _id_of(run_input.user_message)
+    past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
     own = tuple(dict.fromkeys(each.artifact_id for each in attached))
-    granted = _grant(run, installed, binding, config, own, past.beside.pictures)
+    granted = _grant(run, session, installed, binding, config, own, past.beside.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     goes_on = partial(runs.goes_on, run)
@@ -136,6 +138,7 @@ def _created(installed: InstalledRunner) -> AgentRunner:
 
 def _grant(
     run: runs.Run,
+    session: sessions.Session,
     installed: InstalledRunner,
     binding: Binding,
     config: RuntimeConfig,
@@ -160,6 +163,8 @@ def _grant(
         )
         policy = binding.policy.served_by(settings.models)
         granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)
+        if session.branches:
+            granted = granted.model_copy(update={"stretches": session.path.stretches})
     if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt)):
         raise ReplacedError
     return granted
@@ -167,8 +172,8 @@ def _grant(
 
 def _past(
     run: runs.Run,
+    path: Path,
     message_id: str | None,
-    count: int | None,
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
@@ -178,18 +183,18 @@ def _past(
     runner may have beside it, with what the run itself has `brought`.
     """
     wanted = bootstrap.items_wanted(manifest.context, config.context)
-    tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES) if wanted else []
+    tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
     own = max((item.seq for item in tail if item.item_id == message_id), default=None)
     items = [item for item in tail if item.seq != own][-wanted:] if wanted else []
     beside = NOTHING
     if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
         first, last = tail[0].seq, tail[-1].seq
         latest = [] if brought is None else [Placed(last, brought)]
-        beside = Beside([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES), *latest], asked=own)
+        beside = Beside([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
         beside = beside._replace(pictures=pictures.earlier(items, run.thread_id))
-    return bootstrap.Past(items, max(0, (count or 0) - (message_id is not None)), run.created_at, beside=beside)
+    return bootstrap.Past(items, max(0, path.count - (message_id is not None)), run.created_at, beside=beside)
 
 
 def _id_of(message: UserMessage | None) -> str | None:

@@ -19,6 +19,8 @@ from yarrow.protocol.agui import Profile
 from yarrow.protocol.messages import Message
 from yarrow.protocol.run_input import RunInput, parse_run_input
 from yarrow.store import clock, journal, runs, sessions, turns
+from yarrow.store.branches import Path
+from yarrow.store.branches import path as path_to
 
 MAX_MESSAGES: Final = 500
 MAX_BYTES: Final = 2 * 1024 * 1024
@@ -50,7 +52,7 @@ def _past(run: runs.Run) -> Iterable[dict[str, Any]]:
     run_input = parse_run_input(runs.read_input(run.key))
     question = run_input.user_message
     words, room = _words_before(run, None if question is None else question.id)
-    with_tools = _with_tools(run.thread_id, words, room)
+    with_tools = _with_tools(run, words, room)
     screen = _Screen()
     for message in words:
         screen.take(message)
@@ -67,7 +69,7 @@ def _words_before(run: runs.Run, question: str | None) -> tuple[Sequence[session
     """
     kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
-    for message in sessions.messages(run.thread_id, newest_first=True):
+    for message in _said_before(run):
         if not reached:  # what is newer came of this run, or after it: under the same id, too, if it was asked again
             is_own = (message.id, message.role) == (question, "user")
             reached = message.timestamp <= run.created_at and (is_own or question is None)
@@ -85,12 +87,31 @@ _Told = tuple[RunInput, Sequence[dict[str, Any]]]
 """What a run was given, and what it told."""
 
 
-def _with_tools(thread_id: str, words: Sequence[sessions.Message], room: int) -> dict[int, list[_Told]]:
+def _said_before(run: runs.Run) -> Iterable[sessions.Message]:
+    """What was said on the run's branch by then, and its question, newest first."""
+    path = _path(run)
+    return (
+        sessions.messages(run.thread_id, newest_first=True)
+        if path is None
+        else sessions.messages_on(path, run.thread_id)
+    )
+
+
+def _path(run: runs.Run) -> Path | None:
+    """The conversation as the run found it; None for a run of earlier versions, and for a branch that is forgotten."""
+    if run.asked_at is None:
+        return None
+    branches = sessions.must_read(run.thread_id).branches
+    is_known = run.branch == 1 or any(each.first == run.branch for each in branches)
+    return path_to(branches, run.asked_at, run.branch) if is_known else None
+
+
+def _with_tools(run: runs.Run, words: Sequence[sessions.Message], room: int) -> dict[int, list[_Told]]:
     """The latest runs among these messages that used tools, by the seq of the last message before they said a word."""
     found: dict[int, list[_Told]] = {}
     if not words:
         return found
-    for ended in turns.runs_after(thread_id, words[0].seq, words[-1].seq, MAX_RUNS):
+    for ended in turns.runs_after(run.thread_id, words[0].seq, words[-1].seq, MAX_RUNS, _path(run)):
         if clock.since(ended.at) > _KEPT:
             break
         body, batches = runs.read_work(ended.run_key)

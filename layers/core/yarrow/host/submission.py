@@ -1,9 +1,9 @@
 """Submitting a run: validate, store it whole or not at all, start its execution, and answer a repeat the same way."""
 
 import hashlib
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from yarrow.host import attachments, bindings, limits, pictures
 from yarrow.host.earlier_messages import earlier_messages
@@ -30,6 +30,10 @@ from yarrow.store import (
     table,
     usage,
 )
+from yarrow.store.branches import path as path_to
+
+if TYPE_CHECKING:
+    from yarrow.host.agui.branching import GoingOn
 
 _TRIES = 5
 
@@ -48,6 +52,22 @@ class SentPictures(Protocol):
         """Store those that are new. Raises Problem 503."""
 
 
+class ClientList(Protocol):
+    """The conversation as an AG-UI client sent it, and what that means for the run."""
+
+    def going_on(self, session: sessions.Session, question: sessions.Message | None, parent: str | None) -> "GoingOn":
+        """How the run goes on with its session (C38). Raises Problem 409 where that has too many branches."""
+        ...
+
+    def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> Mapping[str, int]:
+        """The run's fingerprint, then those of runs that it may be sent again for (C39)."""
+        ...
+
+    def end_if_abandoned(self, active: runs.Run) -> bool:
+        """Cancel the session's active run if nobody watches it (C40). False where it goes on."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class TaskAccepted:
     """The answer to a submit (RUN-19), of a run as it was then. `created` tells whether it made its session."""
@@ -57,6 +77,7 @@ class TaskAccepted:
     run_id: str
     created: bool
     run: runs.Run = field(compare=False, repr=False)
+    is_repeated: bool = field(default=False, compare=False, repr=False)
 
     def document(self) -> dict[str, Any]:
         """The JSON of TaskAcceptedResponse."""
@@ -74,11 +95,13 @@ def submit_run(
     agent: str | None = None,
     sent: SentPictures | None = None,
     earlier: Sequence[Message] = (),
+    listed: ClientList | None = None,
 ) -> TaskAccepted:
     """Accept a run of the caller, for the agent asked for if any.
 
     The AG-UI door gives `sent`, which are stored when nothing else is in the way of the run, and the messages `earlier`
-    than the run's, with which a session begins that is made for it; they are no part of the run.
+    than the run's, with which a session begins that is made for it; they are no part of the run. The client's list says
+    where it goes on, and with which output of its own it may be sent again.
 
     The run, its session and the user's message are stored before the execution starts. The same runId with the same
     body answers as the first time and repairs a start that was lost; with another body it is 409 (RUN-23). Raises
@@ -91,7 +114,8 @@ def submit_run(
         by_path = attachments.stored_input(body, caller.user_id, sent.paths if sent else ())
         body, expired = by_path.body, by_path.expired
         run_input, raw = parse_run_input(body), _written_anew(body)
-    fingerprint = _fingerprint(body, run_input.thread_id)
+    asked = _message(run_input, run_input.thread_id, 0, "")
+    prints = {_fingerprint(body, run_input.thread_id): 0} if listed is None else listed.fingerprints(run_input, asked)
     run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
     correlate(run_key=run_key)
     logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
@@ -111,7 +135,7 @@ def submit_run(
         if run_input.tools:
             _check_tools(run_input)
         if run is not None:
-            return _repeated(run, fingerprint)
+            return _repeated(run, prints)
         if session is not None and session.active_run == run_key:
             continue  # it was being submitted at that moment: the reading shows one half
         if expired and not (session and _is_there(session, run_input)):
@@ -121,21 +145,20 @@ def submit_run(
         if session is None and run_input.runtime_mode == "follow_up":
             raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
         if session is not None and session.active_run is not None:
-            active = runs.must_read(session.active_run)
-            if active.ended or end_if_overdue(active):
-                continue
-            if active.phase == "queued":
-                _start_execution(active)  # its start may have been lost, and its submit not repeated
-            raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
+            _end_or_refuse(session.active_run, listed)
+            continue
         limits.check_tokens(used)
         with limits.rate_limited():
             drawn = limits.draw_run(slots, len(raw))
         if not run_slots.make_room(caller.user_id, run_slots.stored(slots), settings.runs_per_user):
             raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
-        run = _new_run(run_key, run_input, binding.agent, caller, fingerprint, made_session=session is None)
+        run = _new_run(run_key, run_input, binding.agent, caller, next(iter(prints)), made_session=session is None)
+        going_on = None
+        if session is not None and listed is not None:
+            going_on = listed.going_on(session, asked, run_input.parent_run_id)
         try:
             # As it came: written anew, numbers may take up more room than an item has.
-            _store(run, run_input, session, raw.decode(), drawn, sent, earlier)
+            _store(run, run_input, session, raw.decode(), drawn, sent, earlier, going_on)
         except table.ConditionFailedError:
             continue  # somebody was quicker: look again
         _start_execution(run)
@@ -173,6 +196,16 @@ def _check_tools(run_input: RunInput) -> None:
     check_frontend_tools(run_input.tools, TOOLS.detail)
 
 
+def _end_or_refuse(run_key: str, listed: ClientList | None) -> None:
+    """Make way for a new run of the session. Raises Problem 409 while its active run goes on."""
+    active = runs.must_read(run_key)
+    if active.ended or end_if_overdue(active) or (listed is not None and listed.end_if_abandoned(active)):
+        return
+    if active.phase == "queued":
+        _start_execution(active)  # its start may have been lost, and its submit not repeated
+    raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
+
+
 def _new_run(
     key: str, run_input: RunInput, agent: str, caller: Caller, fingerprint: str, *, made_session: bool
 ) -> runs.Run:
@@ -189,6 +222,7 @@ def _new_run(
         parent_run_id=run_input.parent_run_id,
         locale=caller.locale,
         zoneinfo=caller.zoneinfo,
+        from_agui=bool(run_input.passed_on),
     )
 
 
@@ -200,6 +234,7 @@ def _store(
     drawn: buckets.Draw,
     sent: SentPictures | None,
     told: Sequence[Message],
+    going_on: "GoingOn | None",
 ) -> None:
     if sent:
         sent.store()
@@ -207,12 +242,22 @@ def _store(
     earlier = [] if session else earlier_messages(run, told)
     thread_id = session.thread_id if session else run.thread_id
     logged = event_of(run, run_input.text)
-    seq = (session.message_count if session else len(earlier)) + 1
+    count = session.message_count if session else len(earlier)
+    seq = count + 1
     message = _message(run_input, thread_id, seq, run.created_at, logged.event_id)
     # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
-    goes_on = session is not None and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
-    is_there = message is None or (session and goes_on and session.last_question == message.digest)
+    if going_on is not None:
+        is_there = going_on.is_asked
+    else:
+        goes_on = session and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
+        is_there = bool(session and goes_on and message and session.last_question == message.digest)
     new = [] if message is None or is_there else [message]
+    turnoff = None if going_on is None else going_on.turnoff
+    branches = turnoff.branches if turnoff else session.branches if session else ()
+    begins = session is None or (bool(turnoff) and branches[-1].after == 0)
+    branch = branches[-1].first if branches else 1
+    run = replace(run, branch=branch, asked_at=count + len(new), begins=begins)
+    logged = replace(logged, seq=count + len(new) if new else path_to(branches, count).last)
     as_artifacts = [
         artifacts.refer(
             picture.artifact_id,
@@ -229,7 +274,7 @@ def _store(
     started = events_run.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
     others = [event_log.record(logged), *as_artifacts, *named]
-    runs.create(run, session, [*earlier, *new], others, body, events_run.encode(started))
+    runs.create(run, session, [*earlier, *new], others, body, events_run.encode(started), turnoff)
 
 
 def _is_there(session: sessions.Session, run_input: RunInput) -> bool:
@@ -255,12 +300,12 @@ def _message(
     )
 
 
-def _repeated(run: runs.Run, fingerprint: str) -> TaskAccepted:
-    if run.fingerprint != fingerprint:
+def _repeated(run: runs.Run, prints: Mapping[str, int]) -> TaskAccepted:
+    if run.fingerprint not in prints:
         raise Problem(Code.AGENT_RUN_CONFLICT, "the runId was used before in this session with another body")
     if run.phase == "queued":
         _start_execution(run)
-    return _accepted(run)
+    return replace(_accepted(run), is_repeated=True)
 
 
 def _start_execution(run: runs.Run) -> None:

@@ -48,7 +48,7 @@ def subscribe(
     if at is None:
         raise sse.not_a_cursor()
     idle_seconds = _idle_seconds(idle_limit)
-    slot = take_slot(user_id)
+    slot = take_slot(user_id, run.key)
     logger.info("a stream begins", extra={"after": after})
     if after:
         emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
@@ -65,9 +65,12 @@ def from_its_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
     return Subscription(run.key, 0, journal.Place(), MAX_IDLE_SECONDS, run.last_sequence, slot)
 
 
-def take_slot(user_id: str) -> stream_slots.Slot:
-    """A slot for one more stream, to be given back at its end. Raises Problem 429 when there is none (EVT-06)."""
-    slot = stream_slots.acquire(user_id, settings.streams_per_user)
+def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
+    """A slot for one more stream, of this run, to be given back at its end.
+
+    Raises Problem 429 when there is none (EVT-06).
+    """
+    slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key)
     if slot is None:
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}

@@ -46,13 +46,16 @@ be given. It is also told the client's name of the thread, and raises Problem fo
 class AgUiInput:
     """One request. `thread_id` is the client's own name for the thread; `protocol_version` is None before 1.0.
 
-    `body` is the run as `run_input` reads it, still without a thread; `earlier` is the conversation before it.
+    `body` is the run as `run_input` reads it, still without a thread; `earlier` is the conversation before it, and
+    `messages` is all of it, as it was read, and `sent` as it came.
     """
 
     thread_id: str
     protocol_version: str | None
     body: Mapping[str, Any]
     earlier: Sequence[Message]
+    messages: Sequence[Message]
+    sent: Sequence[Any]
 
 
 def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
@@ -67,7 +70,8 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     """
     given = read_object(raw, MAX_BYTES, mend_text=True)
     thread_id = _thread_id(given)
-    messages = _messages(member(given, "messages"))
+    sent = member(given, "messages")
+    messages = _messages(sent)
     last = max((index for index, each in enumerate(messages) if isinstance(each, UserMessage)), default=None)
     tools = [_tool(each) for each in _array(given.get("tools"), "RunAgentInput.tools")]
     before: list[Message] = []
@@ -82,7 +86,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
             before = _just_answered(earlier, {each.get("name") for each in tools if isinstance(each, dict)})
         new = list(_told(messages[last:]))
         where = f"RunAgentInput.messages[{last}].content"
-        content, left_out = _content(member(given, "messages")[last]["content"], where, thread_id, find_picture)
+        content, left_out = _content(sent[last]["content"], where, thread_id, find_picture)
         if any(block["type"] == "binary" for block in content):
             new[0] = {**new[0], "content": content}
         elif left_out and not new[0]["content"].strip():
@@ -104,7 +108,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         },
     }
     version = member(given, "protocolVersion")
-    return AgUiInput(thread_id, version if isinstance(version, str) else None, fitting(body), earlier)
+    return AgUiInput(thread_id, version if isinstance(version, str) else None, fitting(body), earlier, messages, sent)
 
 
 def _thread_id(given: Mapping[str, Any]) -> str:

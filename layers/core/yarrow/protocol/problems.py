@@ -32,6 +32,7 @@ class Code(Enum):
     AGENT_DIVINATION_PAYLOAD_REQUIRED = 422, "A run of the divination agent needs forwardedProps.divinationPayload."
     AGENT_RUN_CONFLICT = 409, "The runId was used before in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
+    AGENT_BRANCH_LIMIT = 409, "The session was branched too often; begin another one."
     AGENT_RUN_LIMIT = 429, "The user has as many active runs as are allowed."
     AGENT_TOKEN_LIMIT = 429, "Models have used as many tokens for the user today, in UTC, as are allowed."
     AGENT_RATE_LIMIT = 429, "The user asks for more a minute than is allowed; `Retry-After` says when there is room."

@@ -8,9 +8,11 @@ import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from yarrow.store import cursor, table
+from yarrow.store.branches import Path
 
 if TYPE_CHECKING:  # and imported where they are made: who submits a run logs an event and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -44,6 +46,8 @@ class LoggedEvent:
     subject_type: str | None = None
     subject_id: str | None = None
     summary: str = ""
+    seq: int | None = None
+    """That of the last message of its thread, with its own."""
 
     @property
     def event_id(self) -> str:
@@ -73,17 +77,18 @@ def record(event: LoggedEvent) -> "WriteItem":
             "subject_id": event.subject_id,
             "summary": event.summary[:SUMMARY_CHARACTERS],
             "run_key": event.run_key,
+            "seq": event.seq,
         }
     )
 
 
-def get(thread_id: str, event_id: str) -> "EventEnvelope | None":
-    """An event of a thread; None when the thread has none of that id."""
+def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
+    """An event of a thread, or of a path of it; None when there is none of that id."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
-    return None if item is None else _envelope(item)
+    return None if item is None or not _is_on(path, item) else _envelope(item)
 
 
-def page(thread_id: str, before_cursor: str | None = None, limit: int = 50) -> "EventPage":
+def page(thread_id: str, before_cursor: str | None = None, limit: int = 50, path: Path | None = None) -> "EventPage":
     """Up to `limit` events, latest first. `next_cursor` goes on with what arrived before them.
 
     Raises AgentAPIException `invalid_argument` for a cursor that is not of this thread's log.
@@ -93,12 +98,17 @@ def page(thread_id: str, before_cursor: str | None = None, limit: int = 50) -> "
     limit = min(limit, PAGE_CAP)
     latest = _LAST if before_cursor is None else max(cursor.decode("event_log", thread_id, before_cursor) - 1, 0)
     start, end = table.logged_key(thread_id, f"{0:032x}"), table.logged_key(thread_id, f"{latest:032x}")
-    found = table.query(start["pk"], start=start["sk"], before=end["sk"], limit=limit + 1, newest_first=True)
-    events = [_envelope(item) for item in found]
+    most = limit + 1 if path is None else None
+    found = table.query(start["pk"], start=start["sk"], before=end["sk"], limit=most, newest_first=True)
+    events = [_envelope(item) for item in islice((item for item in found if _is_on(path, item)), limit + 1)]
     has_more = len(events) > limit
     return EventPage(
         items=tuple(events[:limit]), next_cursor=events[limit - 1].cursor if has_more else None, has_more=has_more
     )
+
+
+def _is_on(path: Path | None, item: table.Item) -> bool:
+    return path is None or "seq" not in item or item["seq"] == 0 or path.holds(int(item["seq"]))
 
 
 def _envelope(item: table.Item) -> "EventEnvelope":

@@ -44,6 +44,14 @@ class Run:
     last_sequence: int | None = None
     beats: int = 0
     parent_run_id: str | None = None
+    branch: int = 1
+    """The branch of its session that it went on with."""
+    from_agui: bool = False
+    """Whether it came by the AG-UI door."""
+    asked_at: int | None = None
+    """The seq of the last message that was there when it was stored, with its own; None for one of earlier versions."""
+    begins: bool = False
+    """Whether its question is the first message of the conversation."""
     locale: str | None = None
     zoneinfo: str | None = None
 
@@ -125,6 +133,7 @@ def create(
     others: Sequence["WriteItem"],
     body: str,
     first_event: str,
+    turnoff: sessions.Turnoff | None = None,
 ) -> None:
     """Store session, new messages, what goes with them, run, input and first event: all or nothing (RUN-20, RUN-27).
 
@@ -144,6 +153,10 @@ def create(
         "attempt": run.attempt,
         "beats": run.beats,
         "parent_run_id": run.parent_run_id,
+        "branch": run.branch if run.branch > 1 else None,
+        "asked_at": run.asked_at,
+        "begins": run.begins or None,
+        "from_agui": run.from_agui or None,
         "locale": run.locale,
         "zoneinfo": run.zoneinfo,
     }
@@ -157,6 +170,7 @@ def create(
             run_key=run.key,
             at=run.created_at,
             messages=messages,
+            turnoff=turnoff,
         ),
         *map(sessions.add_message, messages),
         *others,
@@ -211,7 +225,7 @@ def finish(
     if session.deleted_at is None:
         others += kept
     if session.deleted_at is None and outcome.turn is not None:
-        others.append(turns.keep(session.thread_id, session.message_count, run.key, outcome.turn))
+        others.append(turns.keep(session.thread_id, session.message_count, run.key, outcome.turn, session.branch))
     if session.deleted_at is None and outcome.messages:
         now = clock.now_iso()
         said = [
@@ -247,7 +261,7 @@ def end_without_answer(
     """
     kept: list[WriteItem] = []
     if turn is not None and session is not None and session.deleted_at is None:
-        kept = [turns.keep(session.thread_id, session.message_count, run.key, turn)]
+        kept = [turns.keep(session.thread_id, session.message_count, run.key, turn, session.branch)]
     released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
     journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released])
 
@@ -269,6 +283,10 @@ def stored(item: table.Item) -> Run:
         last_sequence=int(item["last_sequence"]) if "last_sequence" in item else None,
         beats=int(item["beats"]),
         parent_run_id=item.get("parent_run_id"),
+        branch=int(item.get("branch", 1)),
+        asked_at=int(item["asked_at"]) if "asked_at" in item else None,
+        begins=item.get("begins", False),
+        from_agui=item.get("from_agui", False),
         locale=item.get("locale"),
         zoneinfo=item.get("zoneinfo"),
     )

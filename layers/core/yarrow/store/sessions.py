@@ -9,6 +9,7 @@ from yarrow.protocol import json_text
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import clients, clock, table
+from yarrow.store.branches import Branch, Path, from_text, path, to_text
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -62,6 +63,38 @@ class Session:
     """The digest of the user's last message."""
     unanswered: bool = False
     """Whether nothing was said since."""
+    last_asked: str | None = None
+    """The id of the user's last message."""
+    last_answer: str | None = None
+    """The id of the assistant's last message."""
+    branches: tuple[Branch, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """The conversation as it stands."""
+        return path(self.branches, self.message_count)
+
+    @property
+    def newest(self) -> str | None:
+        """The id of the last message; None where that is not known."""
+        return self.last_asked if self.unanswered else self.last_answer
+
+    @property
+    def branch(self) -> int:
+        """The branch that goes on."""
+        return self.branches[-1].first if self.branches else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Turnoff:
+    """Where a run leaves a session's conversation: the branches from then on, and the last messages that it keeps of
+    the user and of the assistant; `unanswered` as in Session.
+    """
+
+    branches: tuple[Branch, ...]
+    asked: Message | None
+    answered: Message | None
+    unanswered: bool
 
 
 def read(thread_id: str) -> Session | None:
@@ -89,6 +122,9 @@ def stored(item: table.Item) -> Session:
         active_run=item.get("active_run"),
         last_question=item.get("last_question"),
         unanswered=item.get("unanswered", False),
+        last_asked=item.get("last_asked"),
+        last_answer=item["latest"]["id"] if "latest" in item else None,
+        branches=from_text(item.get("branches")),
         deleted_at=item.get("deleted_at"),
     )
 
@@ -120,10 +156,19 @@ def of_user(session: Session | None, user_id: str) -> Session:
 
 
 def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]:
-    """A session's messages by ascending seq, or by descending."""
+    """A session's messages by ascending seq, or by descending; superseded ones, too."""
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
         yield _message(item)
+
+
+def messages_on(path: Path, thread_id: str) -> Iterator[Message]:
+    """The messages of a path, newest first."""
+    for stretch in reversed(path.stretches):
+        if stretch.first <= stretch.last:
+            start, before = (table.message_key(thread_id, seq) for seq in stretch[:2])
+            for item in table.query(start["pk"], start=start["sk"], before=before["sk"], newest_first=True):
+                yield _message(item)
 
 
 def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Message], bool]:
@@ -181,9 +226,11 @@ def begin_run(
     run_key: str,
     at: str,
     messages: Sequence[Message],
+    turnoff: Turnoff | None = None,
 ) -> "WriteItem":
     """Make the session, or take it for one more run: with these messages more and no other active run."""
-    asked = [message.digest for message in messages if message.role == "user"]
+    asked = [message for message in messages if message.role == "user"]
+    last = asked[-1] if asked else None
     if session is None:
         new = {
             **table.session_key(thread_id),
@@ -194,24 +241,44 @@ def begin_run(
             "last_active": at,
             "message_count": len(messages),
             "active_run": run_key,
-            "last_question": asked[-1] if asked else None,
+            "last_question": None if last is None else last.digest,
+            "last_asked": None if last is None else last.id,
             "unanswered": bool(asked),
         }
         return table.put(new, "attribute_not_exists(pk)")
+    changes = "SET active_run = :run, message_count = :new, last_active = :at, unanswered = :yes"
+    unchanged = "user_id = :user AND message_count = :old"
+    values: dict[str, Any] = {
+        ":run": run_key,
+        ":old": session.message_count,
+        ":new": session.message_count + len(messages),
+        ":yes": bool(asked) or (session.unanswered if turnoff is None else turnoff.unanswered),
+        ":at": at,
+        ":user": user_id,
+    }
+    if last is None and turnoff is not None:
+        last = turnoff.asked
+    if last is not None:
+        changes += ", last_question = :asked, last_asked = :asked_id"
+        values |= {":asked": last.digest, ":asked_id": last.id}
+    if session.branches:
+        unchanged += " AND branches = :branched"
+        values |= {":branched": to_text(session.branches)}
+    else:
+        unchanged += " AND attribute_not_exists(branches)"
+    if turnoff is not None:
+        changes += ", branches = :branches"
+        values |= {":branches": to_text(turnoff.branches)}
+        if turnoff.answered is None:
+            changes += " REMOVE listed_for, latest"
+        else:
+            changes += ", latest = :latest"
+            values |= {":latest": _record(turnoff.answered)}
     return table.update(
         table.session_key(thread_id),
-        "SET active_run = :run, message_count = :new, last_active = :at, last_question = :asked, unanswered = :yes",
-        {
-            ":run": run_key,
-            ":old": session.message_count,
-            ":new": session.message_count + len(messages),
-            ":asked": asked[-1] if asked else session.last_question or "",
-            ":yes": bool(asked) or session.unanswered,
-            ":at": at,
-            ":user": user_id,
-        },
-        "user_id = :user AND message_count = :old AND attribute_not_exists(active_run)"
-        " AND attribute_not_exists(deleted_at)",
+        changes,
+        values,
+        f"{unchanged} AND attribute_not_exists(active_run) AND attribute_not_exists(deleted_at)",
     )
 
 

@@ -23,9 +23,9 @@ class Slot:
     id: str
 
 
-def acquire(user_id: str, most: int) -> Slot | None:
-    """Take a slot of the user, or None when that many streams are open."""
-    slot = Slot(user_id, uuid.uuid4().hex)
+def acquire(user_id: str, most: int, run_key: str = "") -> Slot | None:
+    """Take a slot of the user for a stream of this run, or None when that many streams are open."""
+    slot = Slot(user_id, f"{run_key}.{uuid.uuid4().hex}")
     if _take(slot, most):
         return slot
     for _ in range(_TRIES):
@@ -43,6 +43,13 @@ def acquire(user_id: str, most: int) -> Slot | None:
         if _take(slot, most):
             return slot
     return None
+
+
+def is_watched(user_id: str, run_key: str) -> bool:
+    """Whether some stream of the user's is open that shows a run."""
+    item = table.get(_key(user_id))
+    slots = {} if item is None else item["slots"]
+    return any(each.startswith(f"{run_key}.") and until >= time.time() for each, until in slots.items())
 
 
 def renew(slot: Slot) -> None:

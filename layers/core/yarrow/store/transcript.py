@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from yarrow.protocol import json_text
 from yarrow.protocol.runner_api import AgentAPIException, TranscriptItem, TranscriptPage
 from yarrow.store import cursor, sessions, table
+from yarrow.store.branches import Path
 
 PAGE_CAP: Final = 100
 CONTENT_CHARACTERS: Final = 4_000
@@ -41,6 +42,7 @@ def page(
     limit: int = 50,
     direction: Literal["backward", "forward"] = "backward",
     include_artifacts: bool = False,
+    path: Path | None = None,
 ) -> TranscriptPage:
     """Up to `limit` messages between two cursors, from the later end backward or from the earlier end forward.
 
@@ -52,7 +54,7 @@ def page(
     first = 1 if after_cursor is None else _seq(thread_id, after_cursor) + 1
     last = _LAST_SEQ if before_cursor is None else min(_seq(thread_id, before_cursor) - 1, _LAST_SEQ)
     backward = direction == "backward"
-    records = list(_records(thread_id, first, last, limit + 1, newest_first=backward))
+    records = list(_records(thread_id, first, last, limit + 1, newest_first=backward, path=path))
     has_more = len(records) > limit
     shown = records[:limit][::-1] if backward else records[:limit]
     if not shown:
@@ -61,14 +63,18 @@ def page(
     more_after = before_cursor is not None if backward else has_more
     return TranscriptPage(
         items=items,
-        prev_cursor=items[0].cursor if items[0].seq > 1 else None,
+        prev_cursor=items[0].cursor if items[0].seq > _first(path) else None,
         next_cursor=items[-1].cursor if more_after else None,
         has_more=has_more,
     )
 
 
 def search(
-    thread_id: str, query: str, filters: Mapping[str, Any] | None = None, top_k: int = 10
+    thread_id: str,
+    query: str,
+    filters: Mapping[str, Any] | None = None,
+    top_k: int = 10,
+    path: Path | None = None,
 ) -> list[TranscriptItem]:
     """The latest `top_k` of the last SEARCH_DEPTH messages that have every word of the query, latest first.
 
@@ -81,7 +87,7 @@ def search(
             raise AgentAPIException("invalid_argument", "history can be filtered by role: user or assistant")
     words = query.casefold().split()
     found: list[TranscriptItem] = []
-    for record in _records(thread_id, 1, _LAST_SEQ, SEARCH_DEPTH, newest_first=True):
+    for record in _records(thread_id, 1, _LAST_SEQ, SEARCH_DEPTH, newest_first=True, path=path):
         text = record["content"].casefold()
         if words and all(word in text for word in words) and all(record[name] == wanted[name] for name in wanted):
             found.append(_item(thread_id, record, around=text.index(words[0])))
@@ -90,13 +96,13 @@ def search(
     return found
 
 
-def tail(thread_id: str, limit: int, max_bytes: int) -> list[TranscriptItem]:
+def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -> list[TranscriptItem]:
     """The last messages in their order, with artifacts: so many at most, and so many bytes of content in UTF-8."""
     items: list[TranscriptItem] = []
     room = max_bytes
     if limit < 1:
         return items
-    for record in _records(thread_id, 1, _LAST_SEQ, min(limit, PAGE_CAP), newest_first=True):
+    for record in _records(thread_id, 1, _LAST_SEQ, min(limit, PAGE_CAP), newest_first=True, path=path):
         item = _item(thread_id, record, artifacts=True)
         room -= len(item.content.encode())
         if room < 0:
@@ -107,22 +113,33 @@ def tail(thread_id: str, limit: int, max_bytes: int) -> list[TranscriptItem]:
 
 def position(session: sessions.Session) -> Position:
     """Where the transcript of a session stands."""
-    seq = session.message_count
+    seq = session.path.last
     return Position(_cursor(session.thread_id, seq), seq) if seq else Position()
 
 
-def _records(thread_id: str, first: int, last: int, limit: int, *, newest_first: bool) -> Iterator[table.Item]:
-    if first > last:
-        return iter(())
-    start, before = table.message_key(thread_id, first), table.message_key(thread_id, last)
-    return table.query(
-        start["pk"],
-        start=start["sk"],
-        before=before["sk"],
-        limit=limit,
-        newest_first=newest_first,
-        attributes=_ATTRIBUTES,
-    )
+def _records(
+    thread_id: str, first: int, last: int, limit: int, *, newest_first: bool, path: Path | None
+) -> Iterator[table.Item]:
+    """At most so many messages between two, of a path if one is given."""
+    stretches = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.stretches]
+    for begin, end in reversed(stretches) if newest_first else stretches:
+        if limit > 0 and max(begin, first) <= min(end, last):
+            start = table.message_key(thread_id, max(begin, first))
+            before = table.message_key(thread_id, min(end, last))
+            for item in table.query(
+                start["pk"],
+                start=start["sk"],
+                before=before["sk"],
+                limit=limit,
+                newest_first=newest_first,
+                attributes=_ATTRIBUTES,
+            ):
+                limit -= 1
+                yield item
+
+
+def _first(path: Path | None) -> int:
+    return 1 if path is None else min(each.first for each in path.stretches if each.first <= each.last)
 
 
 def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around: int = 0) -> TranscriptItem:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from yarrow.protocol import json_text
 from yarrow.store import clock, table
+from yarrow.store.branches import Path
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -53,6 +54,15 @@ class Placed(NamedTuple):
     turn: Turn
 
 
+class Standing(NamedTuple):
+    """A turn by its branch, the seq it is kept under and when its run ended, and the ids of its calls."""
+
+    branch: int
+    after: int
+    at: str
+    calls: frozenset[str]
+
+
 class Ended(NamedTuple):
     """A run that has a turn: the seq of the last message before it said anything, when it ended, and its key."""
 
@@ -61,34 +71,67 @@ class Ended(NamedTuple):
     run_key: str
 
 
-def keep(thread_id: str, after: int, run_key: str, turn: Turn) -> "WriteItem":
-    """Keep the turn of a run that ends now, within a transaction."""
+def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
+    """Keep the turn of a run that ends now, within a transaction; `branch` is that of the session."""
     # Several runs may come after the same message: one that waits for the client, and one that goes on.
     key = {"pk": table.session_partition(thread_id), "sk": f"{_prefix(after)}#{clock.now_iso()}#{run_key}"}
-    return table.put({**key, "turn_json": turn.to_json()})
+    return table.put({**key, "turn_json": turn.to_json(), "branch": branch if branch > 1 else None})
 
 
-def since(thread_id: str, after: int, max_bytes: int) -> list[Placed]:
-    """The latest turns of runs that began after this message or later, oldest first: as many as the bytes hold."""
+def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[Placed]:
+    """The latest turns of runs that began after this message or later, oldest first: as many as the bytes hold.
+
+    Given a path, those of it alone, each at its place there.
+    """
     found: list[Placed] = []
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start=_prefix(after), before="TURN#~", limit=_MOST, newest_first=True):
+        place = _place(item, path)
+        if place is None:
+            continue
         text = item["turn_json"].encode()
         max_bytes -= len(text)
         if max_bytes < 0:
             break
         steps, answers = json_text.loads(text)
         read = tuple(Step(message_id, tuple(Call(*call) for call in calls)) for message_id, calls in steps)
-        found.append(Placed(int(item["sk"].split("#")[1]), Turn(read, answers)))
+        found.append(Placed(place, Turn(read, answers)))
     return found[::-1]
 
 
-def runs_after(thread_id: str, first: int, last: int, limit: int) -> Iterator[Ended]:
-    """The latest of the runs with turns that began after one of these messages, by their seqs; latest first."""
-    partition, start, end = table.session_partition(thread_id), _prefix(first), _prefix(last) + "#~"
-    for item in table.query(partition, start=start, before=end, limit=limit, newest_first=True, attributes=("sk",)):
-        _, seq, at, run_key = item["sk"].split("#")
-        yield Ended(int(seq), at, run_key)
+def at_place(thread_id: str, seq: int, path: Path) -> list[Standing]:
+    """The turns of a path that come right after a message, in their order: the latest ones, at most _MOST."""
+    found: list[Standing] = []
+    partition = table.session_partition(thread_id)
+    for item in table.query(partition, start=_prefix(seq), before="TURN#~", limit=_MOST, newest_first=True):
+        if _place(item, path) == seq:
+            _, after, at, _ = item["sk"].split("#")
+            steps, _ = json_text.loads(item["turn_json"].encode())
+            calls = frozenset(call[0] for _, calls in steps for call in calls)
+            found.append(Standing(int(item.get("branch", 1)), int(after), at, calls))
+    return sorted(found)
+
+
+def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[Ended]:
+    """The latest of the runs with turns that began after one of these messages, by their seqs; latest first.
+
+    Given a path, those of it alone, each at its place there.
+    """
+    # On a later branch, what comes after a message may be kept after those that it left behind.
+    partition, start = table.session_partition(thread_id), _prefix(first)
+    end = _prefix(last) + "#~" if path is None else "TURN#~"
+    wanted = ("sk", "branch")
+    for item in table.query(partition, start=start, before=end, limit=_MOST, newest_first=True, attributes=wanted):
+        _, _, at, run_key = item["sk"].split("#")
+        place = _place(item, path)
+        if place is not None and place <= last and limit > 0:
+            limit -= 1
+            yield Ended(place, at, run_key)
+
+
+def _place(item: table.Item, path: Path | None) -> int | None:
+    _, after, at, _ = item["sk"].split("#")
+    return int(after) if path is None else path.place(int(item.get("branch", 1)), int(after), at)
 
 
 def _prefix(after: int) -> str:

@@ -42,12 +42,13 @@ Joining = tuple[Subscription, Form]
 NATIVE: Final = Form(sse.frame)
 
 
-def door(profile: agui.Profile) -> Form:
-    """AG-UI's events with nothing but their data (EVT-01)."""
+def door(profile: agui.Profile, restated: str | None = None) -> Form:
+    """AG-UI's events with nothing but their data (EVT-01); `restated` is one that comes after the first."""
 
-    def frame(_: int, stored: str) -> bytes:
+    def frame(number: int, stored: str) -> bytes:
         line = profile.line(stored)
-        return b"" if line is None else sse.data(line)
+        framed = b"" if line is None else sse.data(line)
+        return framed + sse.data(restated) if number == 1 and restated is not None else framed
 
     return Form(frame, cut=sse.data(_CUT), broken=sse.data(_BROKEN))
 

@@ -21,7 +21,7 @@ def _check_page(grant: RunGrant, _request: EventPageRequest) -> None:
 
 
 async def _get(grant: RunGrant, services: Services, request: EventRequest) -> EventEnvelope:
-    envelope = await asyncio.to_thread(services.event_log.get, grant.thread_id, request.event_id)
+    envelope = await asyncio.to_thread(services.event_log.get, grant.thread_id, request.event_id, grant.path)
     if envelope is None:
         raise not_found()
     return envelope
@@ -29,7 +29,7 @@ async def _get(grant: RunGrant, services: Services, request: EventRequest) -> Ev
 
 async def _page(grant: RunGrant, services: Services, request: EventPageRequest) -> EventPage:
     limit = min(request.limit, MAX_PAGE)
-    return await asyncio.to_thread(services.event_log.page, grant.thread_id, request.before_cursor, limit)
+    return await asyncio.to_thread(services.event_log.page, grant.thread_id, request.before_cursor, limit, grant.path)
 
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {

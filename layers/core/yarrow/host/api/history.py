@@ -37,12 +37,13 @@ async def _page(grant: RunGrant, services: Services, request: HistoryPageRequest
         limit=min(request.limit, MAX_PAGE),
         direction=request.direction,
         include_artifacts=request.include_artifacts,
+        path=grant.path,
     )
 
 
 async def _search(grant: RunGrant, services: Services, request: HistorySearchRequest) -> dict[str, Any]:
     search = services.transcript.search
-    items = await asyncio.to_thread(search, grant.thread_id, request.query, request.filters, request.top_k)
+    items = await asyncio.to_thread(search, grant.thread_id, request.query, request.filters, request.top_k, grant.path)
     return {"items": items, "query": request.query, "total_count": len(items)}
 
 

@@ -14,6 +14,7 @@ from yarrow.host.grants import RunGrant
 from yarrow.host.tools.context import TimeZones
 from yarrow.host.tools.registry import ToolRegistry
 from yarrow.protocol import runner_api as api
+from yarrow.store.branches import Path
 from yarrow.store.persistent_state import StateSpace
 
 
@@ -36,7 +37,7 @@ class KnowledgeBases(Protocol):
 
 
 class Transcript(Protocol):
-    """The messages of a thread."""
+    """The messages of a thread, or of a path of it."""
 
     def page(
         self,
@@ -48,19 +49,20 @@ class Transcript(Protocol):
         limit: int,
         direction: Literal["backward", "forward"],
         include_artifacts: bool,
+        path: Path | None,
     ) -> api.TranscriptPage: ...
 
     def search(
-        self, thread_id: str, query: str, filters: Mapping[str, Any] | None, top_k: int, /
+        self, thread_id: str, query: str, filters: Mapping[str, Any] | None, top_k: int, path: Path | None, /
     ) -> list[api.TranscriptItem]: ...
 
 
 class EventLog(Protocol):
-    """The events of a thread."""
+    """The events of a thread, or of a path of it."""
 
-    def get(self, thread_id: str, event_id: str, /) -> api.EventEnvelope | None: ...
+    def get(self, thread_id: str, event_id: str, path: Path | None, /) -> api.EventEnvelope | None: ...
 
-    def page(self, thread_id: str, before_cursor: str | None, limit: int, /) -> api.EventPage: ...
+    def page(self, thread_id: str, before_cursor: str | None, limit: int, path: Path | None, /) -> api.EventPage: ...
 
 
 class Artifacts(Protocol):
