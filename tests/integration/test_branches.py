@@ -117,7 +117,7 @@ def test_lists_that_are_cut_at_the_front_or_have_other_ids_branch_nothing(client
 def test_a_client_goes_back_to_a_branch_it_left(client: Client) -> None:
     """C38: a superseded message that is named is on the path again, with what came before it."""
     send(client, "run_1", said("u1", "一"), says="甲")
-    first = [*client.screens, *(each for each in sessions.messages(client.session))][-1]
+    *_, first = sessions.messages(client.session)
     send(client, "run_2", said("u1", "一"), says="乙")
     assert client.history() == ["一", "乙"]
     old = said(first.id, "甲", "assistant")
@@ -125,19 +125,22 @@ def test_a_client_goes_back_to_a_branch_it_left(client: Client) -> None:
     assert [each["content"] for each in heard] == ["一", "甲", "二", "run_3!"]
 
 
+def called(client: Client) -> list[tuple[int, str]]:
+    """The calls on the path, each with the place it has there."""
+    placed = turns.since(client.session, 0, 10**6, sessions.must_read(client.session).path)
+    return [(after, made.id) for after, turn in placed for step in turn.steps for made in step.calls]
+
+
 def test_calls_name_their_message_and_turns_go_with_the_branch(client: Client) -> None:
     """C38, EVT-21: a regenerated answer hears what tools have told; a regenerated turn calls them anew."""
     question = client.ask("一", *looked_up("c1", "", "晴"))
     call, result = client.messages[1], client.messages[2]
     send(client, "run_again", client.messages[0], {**call, "id": "own"}, result)
-    session = sessions.must_read(client.session)
     assert client.history() == ["一", "run_again!"]
-    (kept,) = turns.since(client.session, 0, 10**6, session.path)
-    assert [made.id for step in kept.turn.steps for made in step.calls] == ["c1"]
+    assert called(client) == [(1, "c1")]
     client.messages = client.messages[:1]
     client.ask_again(question, *looked_up("c2", "", "雨"))
-    (kept,) = turns.since(client.session, 0, 10**6, sessions.must_read(client.session).path)
-    assert (kept.after, [made.id for step in kept.turn.steps for made in step.calls]) == (1, ["c2"])
+    assert called(client) == [(1, "c2")]
 
 
 def test_an_answer_after_the_clients_tool_is_regenerated(client: Client) -> None:
@@ -163,13 +166,11 @@ def test_the_same_request_again_is_the_same_run_and_branches_once(client: Client
 
 
 def test_nothing_is_read_where_the_newest_message_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C38: nor where its answer has another id."""
+    """C38: an unanswered question, too."""
     client.ask("一")
     monkeypatch.setattr(branching, "_Search", None)
-    client.ask("二")
-    renamed = [{**each, "id": f"own-{each['id']}"} if each["role"] == "assistant" else each for each in client.messages]
-    send(client, "renamed", *renamed, said("u3", "三"))
-    assert client.history() == ["一", "一!", "二", "二!", "三", "renamed!"]
+    client.ask_again(client.ask("二", ("run.failed", {"message": "no more"})), completed("二!"), DONE)
+    assert client.history() == ["一", "一!", "二", "二!"]
 
 
 def test_a_runner_finds_nothing_that_is_superseded(client: Client) -> None:

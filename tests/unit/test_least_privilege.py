@@ -100,6 +100,7 @@ GRANTED: dict[str, _Rights] = {
     "RunnerApiFunction": OF_RUNNERS,
     "SendMessageFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
+    | on(EXECUTIONS, "states:StopExecution")
     | objects("agent-inputs", "GetObject", "PutObject")
     | objects("artifacts", "GetObject")
     | LISTING,

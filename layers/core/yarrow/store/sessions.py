@@ -162,13 +162,13 @@ def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]
         yield _message(item)
 
 
-def messages_on(path: Path, thread_id: str) -> Iterator[Message]:
-    """The messages of a path, newest first."""
+def messages_on(path: Path, thread_id: str, limit: int | None = None) -> Iterator[Message]:
+    """The messages of a path, newest first; given a limit, at most so many of each stretch."""
     for stretch in reversed(path.stretches):
         if stretch.first <= stretch.last:
             start, before = (table.message_key(thread_id, seq) for seq in stretch[:2])
-            for item in table.query(start["pk"], start=start["sk"], before=before["sk"], newest_first=True):
-                yield _message(item)
+            found = table.query(start["pk"], start=start["sk"], before=before["sk"], limit=limit, newest_first=True)
+            yield from map(_message, found)
 
 
 def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Message], bool]:

@@ -198,11 +198,11 @@ class _Knowledge(_Part):
 
 
 class _Transcript(_Part):
-    def page(self, thread_id: str, **how: Any) -> api.TranscriptPage:
+    def page(self, thread_id: str, *, path: Any, **how: Any) -> api.TranscriptPage:  # noqa: ARG002
         self.world.note("history.page", thread_id, how)
         return api.TranscriptPage(items=(self._item(),))
 
-    def search(self, thread_id: str, query: str, filters: Any, top_k: int) -> list[api.TranscriptItem]:
+    def search(self, thread_id: str, query: str, filters: Any, top_k: int, path: Any) -> list[api.TranscriptItem]:  # noqa: ARG002
         self.world.note("history.search", thread_id, query, filters, top_k)
         return [self._item()]
 
@@ -213,11 +213,11 @@ class _Transcript(_Part):
 
 
 class _EventLog(_Part):
-    def get(self, thread_id: str, event_id: str) -> api.EventEnvelope | None:
+    def get(self, thread_id: str, event_id: str, path: Any) -> api.EventEnvelope | None:  # noqa: ARG002
         self.world.note("events.get", thread_id, event_id)
         return self._envelope() if (thread_id, event_id) == ("thread", "event") else None
 
-    def page(self, thread_id: str, before_cursor: str | None, limit: int) -> api.EventPage:
+    def page(self, thread_id: str, before_cursor: str | None, limit: int, path: Any) -> api.EventPage:  # noqa: ARG002
         self.world.note("events.page", thread_id, before_cursor, limit)
         return api.EventPage(items=(self._envelope(),))
 

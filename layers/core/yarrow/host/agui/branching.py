@@ -14,11 +14,12 @@ from typing import Final
 from yarrow.protocol.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import branches, runs, sessions, turns
-from yarrow.store.branches import Branch
+from yarrow.store.branches import Branch, Path, Stretch
 from yarrow.store.sessions import Session, Turnoff
 
 DEPTH: Final = 500
 """How many of the latest messages are looked through for those that a list names."""
+_FEW: Final = 20
 _NEAR: Final = 50
 """How many messages before a branch are looked through for the last ones of user and assistant."""
 
@@ -69,10 +70,6 @@ def going_on(
     for index, each in _backwards(listed):
         if each.id == session.newest and (question is None or each.id != question.id or asks_last):
             return GoingOn(_is_before(listed, question, index))
-        if each.id == session.last_asked and (question is None or each.id != question.id or asks_last):
-            if any(later.speaks for later in listed[index:]):  # under another id, that is its answer
-                return GoingOn(asks_last)
-            break
     return _Search(session, listed, question).result(parent_run_id)
 
 
@@ -122,7 +119,7 @@ class _Search:
         changed: sessions.Message | None = None
         if not ids:
             return None, None
-        for message in islice(sessions.messages(self._session.thread_id, newest_first=True), DEPTH):
+        for message in self._latest():
             if message.id in ids:
                 question = self._question
                 if question is None or message.id != question.id or message.digest == question.digest:
@@ -130,6 +127,13 @@ class _Search:
                 changed = changed or message
             self._seen.insert(0, message)
         return None, changed
+
+    def _latest(self) -> Iterable[sessions.Message]:
+        """Messages on any branch, newest first: few at first, for what is looked for is mostly near."""
+        thread, count = self._session.thread_id, self._session.message_count
+        for last, limit in ((count, _FEW), (count - _FEW, DEPTH - _FEW)):
+            if last > 0:
+                yield from islice(sessions.messages_on(Path((Stretch(1, last),)), thread, limit), limit)
 
     def _extended(self, keep: int, following: Sequence[Named]) -> int:
         """The last message that the rest of the list stands for: by its calls, or as an answer under another id."""
@@ -155,7 +159,7 @@ class _Search:
         return keep
 
     def _after(self, seq: int) -> Iterable[sessions.Message]:
-        path = branches.Path((branches.Stretch(seq + 1, min(seq + _NEAR, self._session.message_count)),))
+        path = Path((Stretch(seq + 1, min(seq + _NEAR, self._session.message_count)),))
         return sorted(sessions.messages_on(path, self._session.thread_id), key=lambda message: message.seq)
 
     def _branch_of(self, seq: int) -> int | None:
@@ -185,8 +189,8 @@ class _Search:
                 return Branch(first, turn.branch, turn.after, turn.at)
         return Branch(first, base, keep)
 
-    def _last_on(self, path: branches.Path) -> tuple[sessions.Message | None, sessions.Message | None]:
-        near = list(islice(sessions.messages_on(path, self._session.thread_id), _NEAR))
+    def _last_on(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
+        near = list(islice(sessions.messages_on(path, self._session.thread_id, _NEAR), _NEAR))
         by_role = [[each for each in near if each.role == role] for role in ("user", "assistant")]
         asked, answered = (each[0] if each else None for each in by_role)
         return asked, answered
