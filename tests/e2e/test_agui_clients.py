@@ -174,7 +174,7 @@ def test_calls_of_several_tools_and_text_between_them_are_told_apart(talk: Talk)
     [
         (say(" "), {}, (422, "AGENT_RUN_MESSAGES_INVALID")),
         (say("hello", forwardedProps={"runtime_mode": "nonsense"}), {}, (422, "AGENT_RUNTIME_MODE_INVALID")),
-        (say("x" * 10_001), {}, (422, "AGENT_RUN_MESSAGES_INVALID")),
+        (say("hello", tools=[{**CONFIRM[0], "name": "x" * 257}]), {}, (422, "AGENT_RUN_INPUT_INVALID")),
         (say("hello"), {"Authorization": "Bearer nonsense"}, (401, "AUTH_UNAUTHORIZED")),
     ],
 )
