@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from yarrow.host.api import audit
 from yarrow.host.api.actions import STREAMS
 from yarrow.host.remote_calls import api_of
 from yarrow.protocol import json_text
@@ -21,9 +22,10 @@ from yarrow.web.lambda_http import Streaming
 
 async def endpoint(request: Request) -> Response:
     """The action's document, or lines of them (RNR-50, RNR-51)."""
-    api = await api_of(request.path_params["runKey"], request.headers.get(TOKEN_HEADER, ""))
-    action = request.path_params["action"]
-    arguments = _arguments(await request.body())
+    run_key, action = request.path_params["runKey"], request.path_params["action"]
+    with audit.refusal_recorded(run_key, audit.UNKNOWN, action):
+        api = await api_of(run_key, request.headers.get(TOKEN_HEADER, ""))
+        arguments = _arguments(await request.body())
     if action in STREAMS:
         return LinesResponse(await begin(api.stream(action, arguments)))
     return JSONResponse(await api.call(action, arguments))

@@ -14,7 +14,7 @@ from yarrow.remote import serve
 from yarrow.web.lambda_bytes import StreamingBytes
 
 MANIFEST = AgentRunnerManifest(id="plugin:tests/scripted/default", name="default", label={"en_US": "Scripted"})
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 released = threading.Event()
 """Set by a test when the runner may go on."""

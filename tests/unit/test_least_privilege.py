@@ -213,20 +213,22 @@ def test_every_role_is_in_the_table(template: dict[str, Any]) -> None:
 
 def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> None:
     """Without a version IAM takes that of 2008, which knows no variables."""
-
-    def policies(value: Any) -> Iterator[dict[str, Any]]:
-        match value:
-            case {"Statement": list()}:
-                yield value
-            case dict():
-                yield from (policy for each in value.values() for policy in policies(each))
-            case list():
-                yield from (policy for each in value for policy in policies(each))
-
-    found = list(policies(template["Resources"]))
+    runner = translate(TEMPLATE.parent / "examples/remote_runner/template.yaml", {"CoreLayer": "a", "RunnerApi": "b"})
+    found = [*policies(template["Resources"]), *policies(runner["Resources"])]
     assert len(found) > len(GRANTED)
     without = [each["Statement"][0]["Action"] for each in found if each.get("Version") != "2012-10-17"]
     assert without == ["sqs:SendMessage"]  # SAM's own, for the queue of EndRunFunction
+
+
+def policies(value: Any) -> Iterator[dict[str, Any]]:
+    """Every policy document in a piece of a template."""
+    match value:
+        case {"Statement": list()}:
+            yield value
+        case dict():
+            yield from (policy for each in value.values() for policy in policies(each))
+        case list():
+            yield from (policy for each in value for policy in policies(each))
 
 
 @pytest.mark.parametrize("role", sorted(GRANTED))

@@ -3,7 +3,7 @@
 // then reads commands as JSON, one a line, and answers each with a line. `hands` lists the commands.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -38,9 +38,9 @@ async function bundles() {
   const parts = [join(installed, "package.json"), join(here, "shared.js"), ...sources];
   const hash = createHash("sha256");
   for (const part of parts) hash.update(readFileSync(part));
-  const folder = join(cache, "bundles", hash.digest("hex").slice(0, 16));
+  const name = hash.digest("hex").slice(0, 16);
+  const folder = join(cache, "bundles", name);
   if (existsSync(folder)) return folder;
-  rmSync(dirname(folder), { recursive: true, force: true });
   const making = `${folder}.${process.pid}`;
   mkdirSync(making, { recursive: true });
   await require("esbuild").build({
@@ -55,7 +55,14 @@ async function bundles() {
     loader: { ".woff": "dataurl", ".woff2": "dataurl", ".ttf": "dataurl" },
     logLevel: "error",
   });
-  renameSync(making, folder);
+  try {
+    renameSync(making, folder);
+  } catch {
+    rmSync(making, { recursive: true }); // another process was faster
+  }
+  for (const each of readdirSync(dirname(folder))) {
+    if (!each.startsWith(name)) rmSync(join(dirname(folder), each), { recursive: true, force: true });
+  }
   return folder;
 }
 

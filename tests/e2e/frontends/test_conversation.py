@@ -1,5 +1,7 @@
 """What is said: shown by the page, kept by the service, heard by the model."""
 
+import pytest
+
 from tests.clients.front_ends import Open, Page, answers, heard
 from tests.example_cast import EXAMPLE
 from tests.integration.models.model_server import ModelServer
@@ -22,6 +24,20 @@ CLOCK = ("s1", "get_current_time", {"time_zone": "Europe/Paris"})
 CONFIRM = ("c1", "confirm", {"action": "delete 3 files"})
 ASKED = "confirm delete 3 files"
 READ = "the title of chapter 1"
+
+
+@pytest.mark.parametrize("front", ["assistant-ui", "tanstack"])
+def test_a_greeting_before_the_first_message_is_heard(opened: Open, model: ModelServer, front: str) -> None:
+    """EVT-19: the assistant's own, which the page shows before anything was asked."""
+    model.will(answers("Paris it is."), answers("Still Paris."))
+    page = opened(front, greeting="Which city?")
+    page.say("Paris")
+    page.sees("Paris it is.")
+    page.say("And now?")
+    page.sees("Still Paris.")
+    said = [("assistant", "Which city?"), ("user", "Paris"), ("assistant", "Paris it is."), ("user", "And now?")]
+    assert [heard(each)[1:] for each in model.requests] == [said[:2], said]  # the first line is of the service
+    assert page.words == page.history == [*said, ("assistant", "Still Paris.")]
 
 
 def test_what_the_page_sends_with_every_turn_is_cast_once(opened: Open, model: ModelServer) -> None:

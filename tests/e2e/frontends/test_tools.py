@@ -1,5 +1,6 @@
 """Tools of the page and of the service, a human's yes and no, and a shared state."""
 
+import re
 from typing import Any
 
 import pytest
@@ -83,4 +84,25 @@ def test_the_page_and_the_agent_share_a_state(opened: Open, model: ModelServer) 
     assert page.state == {"colour": "green", "lamp": {"on": True, "watts": 5}}
     system = [each[1]["messages"][0]["content"] for each in model.requests]
     assert [('"red"' in each, '"green"' in each) for each in system] == [(True, False), (True, False), (False, True)]
+    assert len(model.requests) == 3
+
+
+@pytest.mark.parametrize("name", ["files.read title", "读取标题"])
+def test_a_tool_may_have_any_name(opened: Open, model: ModelServer, name: str) -> None:
+    """C44: providers take fewer names than front ends do."""
+    page = opened("copilotkit", tool=name)
+    model.will(answers("Hello."))
+    page.say("Hi")
+    page.sees("Hello.")
+    (mapped,) = [
+        each["function"]["name"]
+        for each in model.requests[0][1]["tools"]
+        if "Read the title of the page" in each["function"]["description"]
+    ]
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", mapped)
+    model.will(answers(calls=(("t1", mapped, {"part": "chapter 1"}),)), answers("That is it."))
+    model.answers.popleft()
+    page.say("What is it called?")
+    page.sees("That is it.")
+    assert answered(model.requests[-1]) == {f"{mapped} chapter 1": READ}
     assert len(model.requests) == 3

@@ -19,10 +19,11 @@ from contextvars import copy_context
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from yarrow.host.api import audit
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy, ApiTransport
+from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 
 AHEAD: Final = 16
 """How many results a runner may be ahead of the host."""
@@ -45,8 +46,9 @@ class IsolatedRunner:
     Raises SystemExit where MOST_LEFT threads of earlier runs go on.
     """
 
-    def __init__(self, runner: AgentRunner) -> None:
+    def __init__(self, runner: AgentRunner, runner_id: str = audit.UNKNOWN) -> None:
         self._runner = runner
+        self._runner_id = runner_id
         if _number_left() >= MOST_LEFT:
             logger.error("too many agents that were abandoned go on: the process ends")
             raise SystemExit(1)
@@ -54,7 +56,7 @@ class IsolatedRunner:
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Yield what the other one yields, raise what it raises. Its calls are made on the host's loop."""
         line = _Line(asyncio.get_running_loop())
-        bridged = AgentRunAPIProxy(api.run_id, _Bridge(api.transport, line))
+        bridged = AgentRunAPIProxy(api.run_id, _Bridge(api, line, self._runner_id))
         speak = partial(copy_context().run, self._speak, line, context, bridged)  # what it logs is of this invocation
         thread = threading.Thread(target=speak, name="runner", daemon=True)
         thread.start()
@@ -214,13 +216,15 @@ class _Line:
 class _Bridge:
     """The host's transport as a runner in another thread uses it."""
 
-    def __init__(self, transport: ApiTransport, line: _Line) -> None:
-        self._transport = transport
+    def __init__(self, api: AgentRunAPIProxy, line: _Line, runner_id: str) -> None:
+        self._transport = api.transport
+        self._run_id = api.run_id
+        self._runner_id = runner_id
         self._line = line
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Do an action on the host's loop."""
-        return await asyncio.wrap_future(self._line.call(self._transport.call(action, arguments)))
+        return await asyncio.wrap_future(self._begin(action, self._transport.call(action, arguments)))
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Do one that answers with many: all in one task of the host's loop, as timeouts there demand."""
@@ -239,13 +243,18 @@ class _Bridge:
             finally:
                 hand_over(None)
 
-        relayed = self._line.call(relay())
+        relayed = self._begin(action, relay())
         try:
             while (document := await documents.get()) is not None:
                 yield document
             await asyncio.wrap_future(relayed)
         finally:
             relayed.cancel()
+
+    def _begin(self, action: str, call: Coroutine[Any, Any, _Value]) -> "Future[_Value]":
+        """Have a call made on the host's loop. One after the run's end is refused, and recorded as such (RNR-82)."""
+        with audit.refusal_recorded(self._run_id, self._runner_id, action):
+            return self._line.call(call)
 
 
 def _resolve(room: "asyncio.Future[None]") -> None:

@@ -1,14 +1,15 @@
 """Earlier messages as a model takes them: with the tools that were called between them, and with their pictures.
 
-A call comes with its answer, and the answers right after the message that asked; a call that nothing answered is left
-out. What is recalled so is in the store (`store.turns`, `store.transcript`); nothing is composed here.
+A call comes with its answer, and the answers right after the message that asked. A call that nothing answered is left
+out, unless the client has brought results since the run's own input: it goes on then, and is not asked twice. What is
+recalled so is in the store (`store.turns`, `store.transcript`); nothing is composed here.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from yarrow.protocol.runner_api import FunctionCall, ModelMessage, ModelToolCall, TranscriptItem
-from yarrow.protocol.runner_vocabulary import INPUT_AT
+from yarrow.protocol.runner_vocabulary import INPUT_AT, NO_RESULT
 from yarrow.store.turns import Call, Placed, Step, Turn
 
 
@@ -67,10 +68,13 @@ def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
     if beside.asked is not None:
         groups[beside.asked] = []
+    asked = beside.asked
+    goes_on = asked is not None and any(turn.answers for after, turn in beside.turns if after >= asked)
     for after, turn in _heard(beside.turns):
+        missing = NO_RESULT if goes_on and after >= (asked or 0) else None
         for message_id, calls in turn.steps:
             seq = after if message_id is None else said.get(message_id)
-            answered = tuple(call for call in calls if call.result is not None)
+            answered = tuple(each for call in calls if (each := _with(missing, call)).result is not None)
             if seq in groups and answered:
                 groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq]))
     return groups

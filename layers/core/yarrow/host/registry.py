@@ -75,7 +75,7 @@ def _isolated_entry_points() -> Iterator[Candidate]:
 
 def _isolated(load: Callable[[], object]) -> InstalledRunner:
     runner = discovery.checked(load())
-    return InstalledRunner(runner.manifest, lambda: IsolatedRunner(_CreatedInThread(runner.create)))
+    return InstalledRunner(runner.manifest, lambda: IsolatedRunner(_CreatedInThread(runner.create), runner.manifest.id))
 
 
 class _CreatedInThread:

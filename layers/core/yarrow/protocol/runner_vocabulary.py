@@ -38,6 +38,9 @@ INPUT_AT: Final = "input_at"
 stands. It is there if something was said or done after that input, which comes again with the answers of the client's
 tools (EVT-21)."""
 
+NO_RESULT: Final = '{"error":"the client gave no result"}'
+"""What stands for the result of a call that the client has not answered while it answered others."""
+
 SHARED_STATE: Final = "shared_state"
 """The member of a delivery's `platform_capabilities` that is true for a run whose client shares a state with the agent
 (C46): it is `state` in the adapter's `extra`, and `state.delta` changes it."""

@@ -144,3 +144,16 @@ def test_who_is_offered_no_tools_is_not_told_of_earlier_calls() -> None:
     host = routed(reply('{"tools":["look"]}'), history=history)
     assert [each["content"] for each in host.messages(0)] == [*words, host.messages(0)[-1]["content"]]
     assert [each["role"] for each in host.messages(1)] == ["user", "assistant", "tool", "assistant", "user"]
+
+
+@pytest.mark.parametrize(("complete", "heard"), [(True, ["Hello!", "hi"]), (False, ["hi"])])
+def test_a_greeting_is_heard_behind_a_line_of_the_user_s(complete: bool, heard: list[str]) -> None:
+    """C45: models begin with a user's message. What a cut left of the middle of a conversation is no greeting."""
+    host = Host(say("Good."))
+    asked = context("hi", history=[ModelMessage(role="assistant", content="Hello!")])
+    policy = asked.context.inline_policy.model_copy(update={"messages_complete": complete})
+    results(host, asked.model_copy(update={"context": asked.context.model_copy(update={"inline_policy": policy})}))
+    _, *told = host.requests[0]["messages"]
+    assert told[0]["role"] == "user"
+    assert [each["content"] for each in told][-len(heard) :] == heard
+    assert len(told) == (3 if complete else 1)

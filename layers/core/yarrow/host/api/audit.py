@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from yarrow.observability.logs import logger
-from yarrow.protocol.runner_api import AgentAPIException, Arguments
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.protocol.runner_api import ACTIONS, AgentAPIException, Arguments
 
 _RESOURCES: Final = ("model_id", "tool_name", "kb_id", "artifact_id", "event_id", "conversation_id", "key", "action")
 """The members of arguments that name a resource."""
@@ -36,10 +37,25 @@ class Record:
         self.scope = _first(request, _SCOPES) or ("conversation" if in_conversation else "run")
 
 
+UNKNOWN: Final = "unknown"
+"""What stands for a run, a runner or an action that is none."""
+
+
+@contextmanager
+def refusal_recorded(run_id: str, runner_id: str, action: str) -> Iterator[None]:
+    """Write a record if the body refuses a call, which is before the API of its run is reached."""
+    try:
+        yield
+    except AgentAPIException as error:
+        record = Record(run_id if is_uuid(run_id) else UNKNOWN, runner_id, _known(action), result=error.error.code)
+        _write(record)
+        raise
+
+
 @contextmanager
 def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float]) -> Iterator[Record]:
     """Write the record of what the body does when it is done. `clock` gives seconds and never goes back."""
-    record = Record(run_id, runner_id, action)
+    record = Record(run_id, runner_id, _known(action))
     begun = clock()
     try:
         yield record
@@ -51,7 +67,15 @@ def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float
         raise
     finally:
         record.duration_ms = round((clock() - begun) * 1000, 1)
-        logger.info("runner action", extra={"audit": asdict(record)})
+        _write(record)
+
+
+def _write(record: Record) -> None:
+    logger.info("runner action", extra={"audit": asdict(record)})
+
+
+def _known(action: str) -> str:
+    return action if action in ACTIONS else UNKNOWN
 
 
 def _first(request: Arguments, members: tuple[str, ...]) -> str | None:

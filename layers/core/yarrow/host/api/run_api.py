@@ -157,14 +157,13 @@ class RunApi:
     @contextmanager
     def _recorded(self, action: str) -> Iterator[Record]:
         """Record the body, out of which nothing comes but an AgentAPIException (RNR-62, RNR-82)."""
-        name = action if action in runner_api.ACTIONS else "unknown"
-        with recorded(self._grant.run_id, self._caller, name, self._clock) as record:
+        with recorded(self._grant.run_id, self._caller, action, self._clock) as record:
             try:
                 yield record
             except AgentAPIException:
                 raise
             except Exception as error:
-                logger.exception("an action failed", extra={"action": name})
+                logger.exception("an action failed", extra={"action": record.action})
                 raise errors.failed(error) from None
 
 

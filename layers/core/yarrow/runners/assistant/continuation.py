@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import ModelMessage
-from yarrow.protocol.runner_vocabulary import INPUT_AT, RESULT_CHARACTERS
+from yarrow.protocol.runner_vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
 from yarrow.runners.assistant.conversation import Conversation
 from yarrow.runners.assistant.prompt import Words, shortened
 
@@ -90,7 +90,7 @@ def _since(context: AgentRunContext, waiting: _Waiting) -> list[ModelMessage]:
     return [*told[start:asked], *more, *told[asked:]]
 
 
-def repeated(context: AgentRunContext) -> Conversation | None:
+def repeated(context: AgentRunContext, words: Words) -> Conversation | None:
     """The conversation up to the last answer of a tool, where the event's message was there before; None where it is
     new, or nothing was done for it.
 
@@ -107,7 +107,18 @@ def repeated(context: AgentRunContext) -> Conversation | None:
         del since[-1]
     if not since and _results(context).keys().isdisjoint(each.tool_call_id for each in told.messages):
         return None
-    return Conversation(list(told.messages[:at]), [said_by_user(context), *since])
+    return Conversation(_opened(context, told.messages[:at], words), [said_by_user(context), *since])
+
+
+def said_before(context: AgentRunContext, words: Words) -> list[ModelMessage]:
+    """The history that is inlined."""
+    return [] if context.bootstrap is None else _opened(context, context.bootstrap.messages, words)
+
+
+def _opened(context: AgentRunContext, told: Sequence[ModelMessage], words: Words) -> list[ModelMessage]:
+    """A history whose first message is the user's: providers demand it. A conversation may begin with a greeting."""
+    is_greeted = bool(told) and told[0].role == "assistant" and context.context.inline_policy.messages_complete
+    return [*([ModelMessage(role="user", content=words.begin)] if is_greeted else ()), *told]
 
 
 def said_now(context: AgentRunContext, words: Words) -> list[ModelMessage]:
@@ -143,7 +154,7 @@ def _with_pictures_of(context: AgentRunContext, message: ModelMessage, words: Wo
 
 def _content(result: dict[str, Any] | None, words: Words) -> str:
     if result is None:
-        return '{"error":"the client gave no result"}'
+        return NO_RESULT
     lines = [result["content"]] if result.get("error") is None else [f"error: {result['error']}", result["content"]]
     return shortened("\n".join(lines), RESULT_CHARACTERS, words)
 

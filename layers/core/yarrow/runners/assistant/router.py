@@ -13,7 +13,7 @@ from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.configuration import Configuration
-from yarrow.runners.assistant.continuation import repeated, resumed, said_now
+from yarrow.runners.assistant.continuation import repeated, resumed, said_before, said_now
 from yarrow.runners.assistant.conversation import Conversation
 from yarrow.runners.assistant.prompt import Words
 from yarrow.runners.assistant.shared_state import SharedState
@@ -45,11 +45,11 @@ async def route(
     tools = await known_tools(api, context.resources.tools)
     if shared is not None:
         tools = with_state(tools)
-    conversation = resumed(context, words) or repeated(context)
+    conversation = resumed(context, words) or repeated(context, words)
     if conversation is not None:
         return Assignment(conversation, tools, ModelUsage())
-    history = [] if context.bootstrap is None else list(context.bootstrap.messages)
-    assigned = Assignment(Conversation(history, said_now(context, words)), tools, ModelUsage())
+    conversation = Conversation(said_before(context, words), said_now(context, words))
+    assigned = Assignment(conversation, tools, ModelUsage())
     if configuration.router_model is not None and not all(tool.kind != "backend" for tool in tools):
         assigned = await _chosen(api, configuration.router_model, assigned, words)
     return assigned if assigned.tools else replace(assigned, conversation=assigned.conversation.without_tools())

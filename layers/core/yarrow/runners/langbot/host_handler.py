@@ -9,7 +9,7 @@ import contextlib
 import importlib
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import AgentAPIException
@@ -20,14 +20,22 @@ from yarrow.runners.langbot.messages import base64_of, with_references
 
 logger = logging.getLogger(__name__)
 
+_NAME_CHARACTERS: Final = 64
+
 
 class HostHandler:
     """Serves one run of one runner. When the run is over, the host refuses its calls (RNR-64)."""
 
     def __init__(
-        self, context: AgentRunContext, api: AgentRunAPIProxy, data_urls: Mapping[str, str] | None = None
+        self,
+        context: AgentRunContext,
+        api: AgentRunAPIProxy,
+        data_urls: Mapping[str, str] | None = None,
+        *,
+        runner_id: str = "unknown",
     ) -> None:
         self._context = context
+        self._runner_id = runner_id
         self._api = api
         self._artifact_ids = {base64_of(url): artifact_id for artifact_id, url in (data_urls or {}).items()}
         """By the base64 that the runner got: pictures it sends to a model go there by reference."""
@@ -79,12 +87,19 @@ class HostHandler:
     def _admit(self, table: Mapping[str, Action], name: str, data: Mapping[str, Any]) -> Action:
         """The action of ours, for a call that stays within its run and conversation (RNR-50, RNR-55)."""
         if name not in table:
-            raise AgentAPIException("unauthorized", f"{name} is not offered by this host")
+            raise self._refused(name, f"{name} is not offered by this host")
         if data.get("run_id") != self._context.run_id:
-            raise AgentAPIException("unauthorized", "the call is not made for this run")
+            raise self._refused(name, "the call is not made for this run")
         if data.get("conversation_id") not in (None, self._context.context.conversation_id):
-            raise AgentAPIException("unauthorized", "the conversation is not that of this run")
+            raise self._refused(name, "the conversation is not that of this run")
         return table[name]
+
+    def _refused(self, name: str, why: str) -> AgentAPIException:
+        """A call that does not get as far as the host, which would have recorded it (RNR-82)."""
+        action = name if name.isidentifier() and len(name) <= _NAME_CHARACTERS else "unknown"
+        audit = {"run_id": self._context.run_id, "runner_id": self._runner_id, "action": action}
+        logger.info("runner action", extra={"audit": {**audit, "result": "unauthorized"}})
+        return AgentAPIException("unauthorized", why)
 
     def _arguments(self, ours: Action, data: Mapping[str, Any]) -> dict[str, Any]:
         try:

@@ -67,6 +67,7 @@ class LangBotRunner:
         folder: Path | None,
     ) -> None:
         self._cls = cls
+        self._runner_id = manifest.id
         self._delta_semantics = manifest.metadata["delta_semantics"]
         self._plugin = plugin
         self._plugin_config = dict(plugin_config)
@@ -80,9 +81,8 @@ class LangBotRunner:
         results = ResultReader(context.run_id, DeltaReader(self._delta_semantics))
         try:
             data_urls = await pictures.data_urls(context.input, api.artifacts)
-            async with contextlib.aclosing(
-                self._invoke(context, HostHandler(context, api, data_urls), data_urls)
-            ) as heard:
+            handler = HostHandler(context, api, data_urls, runner_id=self._runner_id)
+            async with contextlib.aclosing(self._invoke(context, handler, data_urls)) as heard:
                 async for result in heard:
                     for each in results.read(result):
                         yield each
