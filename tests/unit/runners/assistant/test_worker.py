@@ -22,7 +22,7 @@ from yarrow.protocol.runner_api import AgentAPIException, ModelChunk, ModelMessa
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner
 from yarrow.runners.assistant.toolbox import CALLS_AT_ONCE, SAME_CALLS
-from yarrow.runners.assistant.worker import MAX_STEPS
+from yarrow.runners.assistant.worker import MAX_ROUNDS, MAX_STEPS
 
 
 def failed(told: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -203,6 +203,24 @@ def test_a_loop_without_end_ends() -> None:
     assert (len(host.requests), len(host.calls)) == (MAX_STEPS, MAX_STEPS - 1)
     told_to_answer = [host.prompt(number).endswith("call no more tools.") for number in range(MAX_STEPS)]
     assert told_to_answer == [False] * (MAX_STEPS - 1) + [True]
+
+
+def test_a_loop_over_many_runs_ends() -> None:
+    """RNR-83: a client that answers at once asks for the next run at once; the user's next message starts afresh."""
+    state: dict[str, Any] = {}
+    data: dict[str, Any] = {}
+    for number in range(MAX_ROUNDS + 2):
+        host = Host(say(calls=[ask("confirm", json.dumps({"n": number}))]))
+        told = results(host, context("x", frontend("confirm"), state=state, data=data))
+        if told[-1][0] == "run.failed":
+            break
+        state = {"continuation": of_type(told, "state.updated")[0]["value"]}
+        call = of_type(told, "tool.call.started")[0]["tool_call_id"]
+        data = {"tool_results": [{"tool_call_id": call, "content": "ok"}]}
+    assert (number, failed(told)["code"]) == (MAX_ROUNDS, "runner.too_many_steps")
+    assert host.prompt().endswith("call no more tools.")
+    fresh = results(host, context("y", frontend("confirm"), state=state, message_id="msg-2"))
+    assert fresh[-1][0] == "run.completed"
 
 
 def test_the_same_call_is_not_made_again_and_again() -> None:

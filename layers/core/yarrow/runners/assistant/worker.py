@@ -1,7 +1,7 @@
 """The second stage: the model works, asks for tools and hears what they answer, until it has its answer.
 
 Whatever a model does, this ends: when it asks for nothing more, when the client has to run a tool first, or after
-MAX_STEPS answers.
+MAX_STEPS answers. MAX_ROUNDS bounds the runs that a client's results lead to, together.
 """
 
 from collections.abc import AsyncGenerator
@@ -18,6 +18,8 @@ from yarrow.runners.assistant.toolbox import Answered, Call, Toolbox, refused
 
 MAX_STEPS: Final = 16
 """How many answers of the model one run takes."""
+MAX_ROUNDS: Final = 32
+"""How many answers with calls one message of the user leads to, over all runs that go on with it."""
 
 Result = tuple[str, dict[str, Any]]
 """The type of a result, and its data."""
@@ -53,8 +55,10 @@ class Worker:
     async def work(self) -> AsyncGenerator[Result]:
         """Yield the results of the work. Raises GaveUpError."""
         has_spoken = False
-        for step in range(1, MAX_STEPS + 1):
-            prompt = self._prompt if step < MAX_STEPS else f"{self._prompt}\n\n{self._words.last_step}"
+        rounds = sum(bool(each.tool_calls) for each in self._conversation.turn)
+        last = max(1, min(MAX_STEPS, MAX_ROUNDS + 1 - rounds))
+        for step in range(1, last + 1):
+            prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._words.last_step}"
             async with aclosing(self._ask(prompt)) as told:
                 async for result in told:
                     has_spoken = True
@@ -64,7 +68,7 @@ class Worker:
                 if not has_spoken:
                     raise failure.no_answer()
                 return
-            if step == MAX_STEPS:
+            if step == last:
                 raise failure.too_many_steps()
             async with aclosing(self._make(calls)) as told:
                 async for result in told:
