@@ -286,7 +286,7 @@ def test_nothing_is_stored_for_a_run_that_is_refused(app: App) -> None:
         (app, asking(*[inline(PNG)] * 4, run="run_002")),
         (app, asking(inline(PNG))),
         (app, asking(inline(PNG), run="run_002", forwardedProps={"runtime_mode": "dance"})),
-        (app, asking(inline(PNG), run="run_002", tools=[{"name": "a b", "description": "d"}])),
+        (app, asking(inline(PNG), run="run_002", tools=[{"name": "a", "description": "d"}] * 2)),
         (stranger, asking(inline(PNG), run="run_002", threadId=session(app))),
     ]
     assert [who.post(sent).problem[0] for who, sent in refused] == [422, 409, 422, 422, 403]
