@@ -423,6 +423,7 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
             *TO_ANY_CALLER,
             *WITHOUT_RUN,
             *refused(Code.AGENT_INVALID_LAST_EVENT_ID, Code.AGENT_EVENTS_QUERY_INVALID),
+            *refused(Code.AGENT_RATE_LIMIT),
             *refused(Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
         ),
     ),
@@ -456,6 +457,7 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
             *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED),
             *refused(Code.AGENT_ATTACHMENT_INVALID, Code.AGENT_SESSION_ID_INVALID, Code.AGENT_SESSION_NOT_FOUND),
             *refused(Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+            *refused(Code.AGENT_RATE_LIMIT),
         ),
     ),
     (
@@ -468,6 +470,7 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
             *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_ATTACHMENT_INVALID, Code.AGENT_ATTACHMENT_EMPTY),
             *refused(Code.AGENT_ATTACHMENT_TOO_LARGE, Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED),
             *refused(Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE, Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+            *refused(Code.AGENT_RATE_LIMIT),
         ),
     ),
     (
@@ -478,6 +481,7 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
             *TO_ANY_CALLER,
             *refused(Code.AGENT_ATTACHMENT_BUCKET_INVALID, Code.AGENT_ATTACHMENT_INVALID),
             *refused(Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+            *refused(Code.AGENT_RATE_LIMIT),
         ),
     ),
     (

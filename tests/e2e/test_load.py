@@ -66,9 +66,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("stack")
     for each in ("functions", "layers"):
         (folder / each).symlink_to(TEMPLATE.parent / each)
-    parameter = re.compile(r"(  StreamsPerUser:\n    Type: Number\n    Default: )\d+")
-    text, changed = parameter.subn(rf"\g<1>{STREAMS}", TEMPLATE.read_text(encoding="utf-8"))
-    assert changed == 1
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, value in {"StreamsPerUser": STREAMS, "StreamsPerMinute": 0, "RunsPerMinute": 0}.items():
+        text, changed = re.subn(rf"(  {name}:\n    Type: Number\n    Default: )\d+", rf"\g<1>{value}", text)
+        assert changed == 1
     (folder / "template.yaml").write_text(text, encoding="utf-8")
     with ExitStack() as here, pytest.MonkeyPatch.context() as patch:
         if dynamodb_local.missing() is None:

@@ -21,6 +21,7 @@ from yarrow.settings import settings
 from yarrow.store import (
     api_keys,
     artifacts,
+    buckets,
     calendar,
     clients,
     grants,
@@ -101,6 +102,7 @@ def fill(user: str) -> Case:
     table.transact(*persistent_state.keep(event, {"k": 1}), turns.keep(case.thread, 1, case.key, turns.Turn()))
     reservations.reserve(Case().thread, user)
     stream_slots.acquire(user, 3)
+    buckets.take(user, buckets.Bucket("uploads", 40))
     recordings.claim(user, "upload-2", 3, 15, 100)
     uploads.announce(user, "upload-1", uploads.Upload(case.thread, "picture", "image/png", None))
     create(user, "laptop")

@@ -1,18 +1,27 @@
 """The rates of a user's requests: what is drawn where, what is refused and until when, whatever comes at once."""
 
+import base64
 import json
 import uuid
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.integration.test_attachments import PNG, form, staged
 from tests.integration.test_submission import ALICE, BOB, body
+from yarrow.host import subscription
+from yarrow.host.attachments import signed_url
 from yarrow.host.cancellation import cancel_run
+from yarrow.host.sent_pictures import SentPictures
 from yarrow.host.submission import TaskAccepted, submit_run
+from yarrow.host.uploads import begin_upload, finish_upload
+from yarrow.protocol.agui_media import Medium
+from yarrow.protocol.attachments import path_of
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import buckets, clients, clock, run_slots, sessions, table
+from yarrow.store import buckets, clients, clock, run_slots, sessions, stream_slots, table
 
 from .function_calls import invoke
 from .payloads import Case
@@ -41,7 +50,7 @@ class Clock:
 def time_(aws: None, monkeypatch: pytest.MonkeyPatch) -> Clock:
     told = Clock()
     monkeypatch.setattr(clock, "now_ms", told)
-    for name in ("runs_per_minute",):
+    for name in ("runs_per_minute", "streams_per_minute", "uploads_per_minute", "signed_urls_per_minute"):
         monkeypatch.setitem(settings.__dict__, name, PER_MINUTE)
     return told
 
@@ -175,3 +184,118 @@ def test_a_submit_takes_no_further_request(monkeypatch: pytest.MonkeyPatch) -> N
     clients.dynamodb().meta.events.register("before-call.dynamodb.*", lambda model, **_: asked.append(model.name))
     begin()
     assert asked == ["BatchGetItem", "TransactWriteItems"]
+
+
+# ---- Streams, uploads, signed URLs -----------------------------------------------------------------------------------
+def open_stream(user: str = "alice") -> None:
+    stream_slots.release(subscription.take_slot(user, "run"))
+
+
+def announce(user: str = "alice") -> None:
+    begin_upload(json.dumps({"threadId": str(uuid.uuid4()), "mimeType": "image/png"}).encode(), user)
+
+
+def sign(user: str = "alice") -> None:
+    signed_url(user, "agent-inputs", path_of(user, str(uuid.uuid4()), "plate", "image/png"))
+
+
+def show(user: str = "alice") -> None:
+    """A new picture within a message of an AG-UI client."""
+    pictures = SentPictures(user, lambda thread: thread)
+    pictures.find(Medium("messages[0]", "image", data=base64.b64encode(PNG + uuid.uuid4().bytes).decode()), "")
+    pictures.store()
+
+
+REQUESTS: dict[str, Callable[[str], None]] = {
+    "streams": open_stream,
+    "uploads": announce,
+    "signed_urls": sign,
+}
+
+
+def limited(request: Callable[[str], None], user: str = "alice") -> Problem | None:
+    """What a request is refused with."""
+    try:
+        request(user)
+    except Problem as problem:
+        if problem.code is Code.AGENT_RATE_LIMIT:
+            return problem
+        raise
+    return None
+
+
+@pytest.mark.parametrize("of", REQUESTS)
+def test_each_kind_of_request_has_its_rate(of: str, time_: Clock) -> None:
+    """CMP-12, EVT-06: for each user by themselves, and the time that is told is enough."""
+    request = REQUESTS[of]
+    for _ in range(BURST):
+        request("alice")
+    refused = limited(request)
+    assert refused is not None
+    assert (refused.status, refused.retry_after) == (429, SECONDS_EACH)
+    assert refused.params == {"of": of, "perMinute": PER_MINUTE}
+    request("bob")
+    for other in REQUESTS:
+        if other != of:
+            REQUESTS[other]("alice")
+    time_.wait(SECONDS_EACH - 1)
+    assert limited(request) is not None
+    time_.wait(1)
+    request("alice")
+    assert limited(request) is not None
+
+
+@pytest.mark.parametrize("of", REQUESTS)
+def test_of_many_requests_at_once_no_more_are_taken_than_there_are_tokens(of: str, time_: Clock) -> None:
+    """CMP-12."""
+    REQUESTS[of]("alice")
+    time_.wait(SECONDS_EACH)
+    with ThreadPoolExecutor(4) as pool:
+        refused = list(pool.map(lambda _: limited(REQUESTS[of]) is not None, range(2 * BURST)))
+    assert refused.count(False) <= BURST
+    while limited(REQUESTS[of]) is None:
+        refused.append(False)
+    assert refused.count(False) == BURST
+
+
+def test_a_form_that_arrived_is_looked_at_when_there_is_room(time_: Clock) -> None:
+    """CMP-12, ATT-03: it waits in the bucket, and once it is an attachment, to ask again draws nothing."""
+    sent = staged(form(str(uuid.uuid4())))
+    for _ in range(BURST):
+        announce()
+    refused = limited(lambda user: finish_upload(user, sent) and None)
+    assert refused is not None
+    assert refused.retry_after is not None
+    time_.wait(refused.retry_after)
+    assert finish_upload("alice", sent) is not None
+    assert limited(announce) is not None
+    for _ in range(2):
+        assert finish_upload("alice", sent) is not None
+
+
+def test_a_picture_in_a_message_is_an_upload() -> None:
+    """CMP-12, ATT-07."""
+    for _ in range(BURST):
+        show()
+    assert limited(show) is not None
+    assert limited(announce) is not None
+
+
+def test_a_stream_without_haste_is_one_write(time_: Clock) -> None:
+    """CMP-12: of the item that its slot is in."""
+    open_stream()
+    time_.wait(SECONDS_EACH)
+    asked: list[str] = []
+    clients.dynamodb().meta.events.register("before-call.dynamodb.*", lambda model, **_: asked.append(model.name))
+    subscription.take_slot("alice", "run")
+    assert asked == ["UpdateItem"]
+
+
+def test_no_rate_is_no_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12."""
+    for name in ("streams_per_minute", "uploads_per_minute", "signed_urls_per_minute"):
+        monkeypatch.setitem(settings.__dict__, name, 0)
+    for _ in range(BURST + 1):
+        for request in REQUESTS.values():
+            request("alice")
+    assert table.get({"pk": "USER#alice", "sk": "RATES"}) is None

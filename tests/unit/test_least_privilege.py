@@ -104,7 +104,7 @@ GRANTED: dict[str, _Rights] = {
     | objects("agent-inputs", "GetObject", "PutObject")
     | objects("artifacts", "GetObject")
     | LISTING,
-    "SignAttachmentFunction": objects("agent-inputs", "GetObject"),
+    "SignAttachmentFunction": items("GetItem", "UpdateItem") | objects("agent-inputs", "GetObject"),
     "StageUploads": objects("staged", "PutObject"),
     "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")

@@ -76,6 +76,21 @@ class Settings:
         return int(os.environ["RUN_BYTES_PER_MINUTE"])
 
     @cached_property
+    def streams_per_minute(self) -> int:
+        """How many event streams a user may open a minute."""
+        return int(os.environ["STREAMS_PER_MINUTE"])
+
+    @cached_property
+    def uploads_per_minute(self) -> int:
+        """How many uploads a user may announce, and how many have looked at, a minute."""
+        return int(os.environ["UPLOADS_PER_MINUTE"])
+
+    @cached_property
+    def signed_urls_per_minute(self) -> int:
+        """How many URLs a user may have signed a minute."""
+        return int(os.environ["SIGNED_URLS_PER_MINUTE"])
+
+    @cached_property
     def tokens_per_user_per_day(self) -> int:
         """How many tokens models may use for a user a day (UTC); 0 for as many as they like."""
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])

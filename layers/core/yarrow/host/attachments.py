@@ -10,15 +10,16 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from yarrow.host import signed_urls
+from yarrow.host import limits, signed_urls
 from yarrow.observability.logs import logger
 from yarrow.protocol.attachments import BUCKET, SignedUrl, StoredAttachment, check_path, type_by_path
 from yarrow.protocol.problems import Code, Problem
 
 
 def signed_url(user_id: str, bucket: str | None, path: str | None) -> SignedUrl:
-    """A fresh URL for one of the user's attachments (SGN-01). Raises Problem 422, 403 or 502 (SGN-02)."""
+    """A fresh URL for one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
     own = check_path(bucket, path, user_id)
+    limits.take_signed_url(user_id)
     return SignedUrl(bucket=BUCKET, path=own, url=_sign(own))
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import buckets, table, usage
+from yarrow.store import buckets, table
 from yarrow.store.buckets import Bucket
 
 
@@ -26,6 +26,23 @@ def rate_limited() -> Iterator[None]:
         ) from error
 
 
+def take_upload(user_id: str, amount: int = 1) -> None:
+    """Count that a user announces an upload, has one looked at, or sends a new picture. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
+
+
+def take_signed_url(user_id: str) -> None:
+    """Count that a user has a URL signed. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("signed_urls", settings.signed_urls_per_minute))
+
+
+def opened_streams() -> Bucket:
+    """What a stream draws from as it is opened."""
+    return Bucket("streams", settings.streams_per_minute)
+
+
 def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
     """What a new run of so many bytes draws from the buckets of the item. Raises EmptyError."""
     runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
@@ -34,6 +51,8 @@ def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
 
 def check_tokens(item: table.Item | None) -> None:
     """Raise Problem 429 when the item of the day says that no tokens are left."""
+    from yarrow.store import usage  # here: few functions count what is used
+
     most = settings.tokens_per_user_per_day
     if most and usage.tokens(item) >= most:
         raise Problem(
@@ -46,5 +65,7 @@ def check_tokens(item: table.Item | None) -> None:
 
 def are_tokens_spent(user_id: str) -> bool:
     """Whether no tokens are left today."""
+    from yarrow.store import usage
+
     most = settings.tokens_per_user_per_day
     return bool(most) and usage.tokens(table.get(usage.key(user_id))) >= most

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from itertools import chain
 from typing import Final, NamedTuple
 
-from yarrow.host import attachments, signed_urls
+from yarrow.host import attachments, limits, signed_urls
 from yarrow.protocol.agui_media import Medium
 from yarrow.protocol.attachments import (
     BUCKET,
@@ -59,11 +59,13 @@ class SentPictures:
         return self._own.keys()
 
     def store(self) -> None:
-        """Store those that came whole, unless they are there. Raises Problem 503."""
+        """Store those that came whole, unless they are there. Raises Problem 503, or 429 for too many a minute."""
+        whole = {path: data for path, data in self._own.items() if data is not None}
+        if whole:
+            limits.take_upload(self._user_id, len(whole))
         with attachments.storage():
-            for path, data in self._own.items():
-                if data is not None:
-                    objects.put_new(path, data, type_by_path(path))
+            for path, data in whole.items():
+                objects.put_new(path, data, type_by_path(path))
 
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
         """The type of the picture that a medium is, and its signed URL or its path; None for any other medium.

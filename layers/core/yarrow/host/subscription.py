@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-from yarrow.host import owned
+from yarrow.host import limits, owned
 from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol import sse
@@ -68,9 +68,10 @@ def from_its_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
 def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
     """A slot for one more stream, of this run, to be given back at its end.
 
-    Raises Problem 429 when there is none (EVT-06).
+    Raises Problem 429 when there is none, or too many were opened within a minute (EVT-06).
     """
-    slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key)
+    with limits.rate_limited():
+        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.opened_streams())
     if slot is None:
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}

@@ -14,7 +14,7 @@ from typing import Final
 from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import ValidationError
 
-from yarrow.host import attachments, owned
+from yarrow.host import attachments, limits, owned
 from yarrow.observability.logs import logger
 from yarrow.protocol import broken_rules
 from yarrow.protocol.attachments import (
@@ -42,7 +42,7 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
     """Where the user may send a file, for a body that is an UploadRequest.
 
     Raises Problem: 422 for a body that is none and for a bad thread id, 415 for a picture of an unknown type, 403 and
-    404 as for any upload, 502 when the form could not be signed.
+    404 as for any upload, 429 for too many a minute, 502 when the form could not be signed.
     """
     try:
         request = UploadRequest.model_validate_json(raw)
@@ -52,6 +52,7 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
         told = {"reason": broken_rules.reason(first)}
         raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=told) from error
     check_declared(request.mime_type)
+    limits.take_upload(user_id)
     _admit(request.thread_id, user_id)
     upload_id = str(uuid.uuid4())
     expires_at = datetime.fromtimestamp(int(time.time()) + SEND_SECONDS, UTC).isoformat()
@@ -69,8 +70,8 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
 def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
     """The attachment that the user's upload becomes, or has become (ATT-03).
 
-    Raises Problem: 404 when nothing arrived under this id, 403, 404, 413, 415 or 422 for what is refused and gone, 503
-    when the bucket does not answer, and the same request may be sent again (ATT-04).
+    Raises Problem: 404 when nothing arrived under this id, 403, 404, 413, 415 or 422 for what is refused and gone; 429
+    for too many a minute and 503 when the bucket does not answer: the same request may be sent again (ATT-04).
     """
     if not is_uuid(upload_id):
         raise _unknown()
@@ -86,6 +87,7 @@ def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
 
 def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, staged: objects.Stream) -> uploads.Upload:
     key = uploads.staged_key(user_id, upload_id)
+    limits.take_upload(user_id)
     try:
         file = _in_form(staged) if announced is None else _alone(staged, announced)
         mime_type = type_of(file)

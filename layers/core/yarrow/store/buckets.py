@@ -2,7 +2,7 @@
 
 The number says when the bucket will be full again, in milliseconds since the epoch, by the clock of whoever wrote it
 last. To draw moves it forward and nothing moves it back, so a clock that is behind can only admit less. Draws of one
-moment add up and need not be tried again. The pure part is here; whose item it is and how it is written is not.
+moment add up and need not be tried again. Draws ride on a write of their item, or are one by themselves: `take`.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,10 @@ from yarrow.store import clock, table
 
 BURST_MINUTES: Final = 2
 """A full bucket holds what flows in meanwhile."""
+
+KEPT_DAYS = 1
+
+_TRIES: Final = 5
 
 CAPACITY: Final = BURST_MINUTES * 60_000
 """Milliseconds until an empty bucket is full."""
@@ -73,3 +77,19 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
     has_room = f"({at} BETWEEN :{at}_now AND :{at}_latest)"
     values = {f":{at}_cost": cost, f":{at}_now": now, f":{at}_latest": latest}
     return Draw((f"{at} = {at} + :{at}_cost",), (has_room,), values)
+
+
+def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
+    """Draw from a bucket of the user's own item, in one write where the bucket was full. Raises EmptyError."""
+    key = {"pk": f"USER#{user_id}", "sk": "RATES"}
+    item: table.Item | None = None
+    for _ in range(_TRIES):
+        drawn = draw(bucket, item, amount)
+        if not drawn.conditions:
+            return
+        values = {**drawn.values, ":expiry": clock.epoch_in(KEPT_DAYS)}
+        expression = f"SET expires_at = :expiry, {', '.join(drawn.assignments)}"
+        if table.update_returning(key, expression, values, " AND ".join(drawn.conditions)):
+            return
+        item = table.get(key)
+    raise EmptyError(bucket, 1_000)
