@@ -32,6 +32,10 @@ class InputRules:
     members: frozenset[str] = frozenset()
     check: Callable[[RunInput], None] = lambda _: None
     data: Callable[[RunInput], dict[str, Any]] = lambda _: {}
+    cast: Callable[[RunInput], dict[str, Any] | None] = lambda _: None
+    """What is cast in a run, if anything is."""
+    continued: Callable[[dict[str, Any], dict[str, Any] | None], dict[str, Any]] = lambda props, _: props
+    """The forwardedProps of an AG-UI client, as they are meant in a session that has this cast or none (C41)."""
     config: Callable[[], dict[str, Any]] = dict
 
 
@@ -109,12 +113,36 @@ def _check_divination(run_input: RunInput) -> None:
             raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"RunAgentInput.{name} is required")
     if not isinstance(run_input.state, dict):
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "RunAgentInput.state must be an object")
-    divination_payload(run_input.extensions)
+    if run_input.runtime_mode != "follow_up" or not run_input.passed_on or _has_payload(run_input.extensions):
+        divination_payload(run_input.extensions)
     if run_input.runtime_mode == "follow_up" and not run_input.text.strip():
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "a follow-up needs a question in messages[0].content")
 
 
+def _has_payload(props: Mapping[str, Any]) -> bool:
+    return any(props.get(name) is not None for name in _PAYLOAD_NAMES)
+
+
+def _cast(run_input: RunInput) -> dict[str, Any] | None:
+    if run_input.runtime_mode != "chat":
+        return None
+    return divination_payload(run_input.extensions).model_dump(mode="json")
+
+
+def _continued(props: dict[str, Any], cast: dict[str, Any] | None) -> dict[str, Any]:
+    """Plain text and the same cast again are follow-ups; any other cast is a new one."""
+    rest = {name: value for name, value in props.items() if name not in (*_PAYLOAD_NAMES, "runtimeMode")}
+    if not _has_payload(props):
+        return {**rest, "runtime_mode": "follow_up", **({} if cast is None else {"divinationPayload": cast})}
+    given = divination_payload(props).model_dump(mode="json")
+    if given == cast:
+        return {**rest, "runtime_mode": "follow_up", "divinationPayload": cast}
+    return {**rest, "runtime_mode": "chat", "divinationPayload": given}
+
+
 def _divination_data(run_input: RunInput) -> dict[str, Any]:
+    if not _has_payload(run_input.extensions):
+        return {}
     return {"divinationPayload": divination_payload(run_input.extensions).model_dump(mode="json")}
 
 
@@ -137,7 +165,9 @@ def _assistant_data(run_input: RunInput) -> dict[str, Any]:
 INPUT_RULES: Final[Mapping[str, InputRules]] = {
     "plain": InputRules(),
     "assistant": InputRules(check=_check_assistant, data=_assistant_data),
-    "divination": InputRules(_PAYLOAD_NAMES, _check_divination, _divination_data, _divination_config),
+    "divination": InputRules(
+        _PAYLOAD_NAMES, _check_divination, _divination_data, _cast, _continued, _divination_config
+    ),
 }
 """What an agent's `input` in `system_agents.yaml` may say."""
 

@@ -131,7 +131,9 @@ def submit_run(
             requested=agent,
             default=settings.default_agent,
         )
-        bindings.check(binding, run_input)
+        goes_on = session is not None and listed is not None
+        if not goes_on:
+            bindings.check(binding, run_input)
         if run_input.tools:
             _check_tools(run_input)
         if run is not None:
@@ -152,18 +154,34 @@ def submit_run(
             drawn = limits.draw_run(slots, len(raw))
         if not run_slots.make_room(caller.user_id, run_slots.stored(slots), settings.runs_per_user):
             raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
-        run = _new_run(run_key, run_input, binding.agent, caller, next(iter(prints)), made_session=session is None)
-        going_on = None
+        given, stored, going_on = run_input, raw, None
         if session is not None and listed is not None:
             going_on = listed.going_on(session, asked, run_input.parent_run_id)
+            given, stored = _continued(binding, session, going_on, body, raw)
+        run = _new_run(run_key, given, binding.agent, caller, next(iter(prints)), made_session=session is None)
         try:
             # As it came: written anew, numbers may take up more room than an item has.
-            _store(run, run_input, session, raw.decode(), drawn, sent, earlier, going_on)
+            _store(run, given, session, stored.decode(), drawn, sent, earlier, going_on)
         except table.ConditionFailedError:
             continue  # somebody was quicker: look again
         _start_execution(run)
         return _accepted(run)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
+
+
+def _continued(
+    binding: bindings.Binding, session: sessions.Session, going_on: "GoingOn", body: dict[str, Any], raw: bytes
+) -> tuple[RunInput, bytes]:
+    """The input of a run that an AG-UI client goes on with, as its agent reads it there (C41), and its text."""
+    branches = going_on.turnoff.branches if going_on.turnoff else session.branches
+    cast = session.cast_on(path_to(branches, session.message_count))
+    props = binding.rules.continued(body["forwardedProps"], cast)
+    if props != body["forwardedProps"]:
+        body = {**body, "forwardedProps": props}
+        raw = _written_anew(body)
+    run_input = parse_run_input(body)
+    bindings.check(binding, run_input)
+    return run_input, raw
 
 
 def _read(raw: bytes, *, by_door: bool) -> tuple[dict[str, Any], bytes]:
@@ -274,7 +292,8 @@ def _store(
     started = events_run.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
     others = [event_log.record(logged), *as_artifacts, *named]
-    runs.create(run, session, [*earlier, *new], others, body, events_run.encode(started), turnoff)
+    cast = bindings.BINDINGS[run.agent].rules.cast(run_input)
+    runs.create(run, session, [*earlier, *new], others, body, events_run.encode(started), turnoff, cast)
 
 
 def _is_there(session: sessions.Session, run_input: RunInput) -> bool:

@@ -134,6 +134,7 @@ def create(
     body: str,
     first_event: str,
     turnoff: sessions.Turnoff | None = None,
+    cast: Mapping[str, Any] | None = None,
 ) -> None:
     """Store session, new messages, what goes with them, run, input and first event: all or nothing (RUN-20, RUN-27).
 
@@ -171,6 +172,7 @@ def create(
             at=run.created_at,
             messages=messages,
             turnoff=turnoff,
+            cast=cast,
         ),
         *map(sessions.add_message, messages),
         *others,

@@ -1,9 +1,9 @@
 """Sessions and their messages: who owns a thread, what was said in it, and which run is active."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.protocol import json_text
 from yarrow.protocol.problems import Code, Problem
@@ -13,6 +13,10 @@ from yarrow.store.branches import Branch, Path, from_text, path, to_text
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+
+CASTS: Final = 5
+"""How many casts of a session are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,12 @@ class Session:
     last_answer: str | None = None
     """The id of the assistant's last message."""
     branches: tuple[Branch, ...] = ()
+    casts: tuple[tuple[int, dict[str, Any]], ...] = ()
+    """What was cast, the latest last, each with the number of messages there were then."""
+
+    def cast_on(self, path: Path) -> dict[str, Any] | None:
+        """The latest cast of a conversation that something was said to."""
+        return next((cast for seq, cast in reversed(self.casts) if path.holds(seq) and seq < path.last), None)
 
     @property
     def path(self) -> Path:
@@ -125,6 +135,7 @@ def stored(item: table.Item) -> Session:
         last_asked=item.get("last_asked"),
         last_answer=item["latest"]["id"] if "latest" in item else None,
         branches=from_text(item.get("branches")),
+        casts=tuple((seq, cast) for seq, cast in json_text.loads(item.get("casts", "[]").encode())),
         deleted_at=item.get("deleted_at"),
     )
 
@@ -227,6 +238,7 @@ def begin_run(
     at: str,
     messages: Sequence[Message],
     turnoff: Turnoff | None = None,
+    cast: Mapping[str, Any] | None = None,
 ) -> "WriteItem":
     """Make the session, or take it for one more run: with these messages more and no other active run."""
     asked = [message for message in messages if message.role == "user"]
@@ -244,6 +256,7 @@ def begin_run(
             "last_question": None if last is None else last.digest,
             "last_asked": None if last is None else last.id,
             "unanswered": bool(asked),
+            "casts": None if cast is None else json_text.dumps([[len(messages), cast]]),
         }
         return table.put(new, "attribute_not_exists(pk)")
     changes = "SET active_run = :run, message_count = :new, last_active = :at, unanswered = :yes"
@@ -274,6 +287,13 @@ def begin_run(
         else:
             changes += ", latest = :latest"
             values |= {":latest": _record(turnoff.answered)}
+    if cast is not None:
+        seq = session.message_count + len(messages)
+        if not messages:  # regenerated: it answers a message that is there
+            seq = path(session.branches if turnoff is None else turnoff.branches, seq).last
+        sets, _, removes = changes.partition(" REMOVE ")
+        changes = f"{sets}, casts = :casts" + (f" REMOVE {removes}" if removes else "")
+        values |= {":casts": json_text.dumps([*session.casts, (seq, cast)][-CASTS:])}
     return table.update(
         table.session_key(thread_id),
         changes,
