@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.unit.divination.care import first, second
+from tests.unit.divination.care import fifth, first, fourth, second, third
 from yarrow.divination.care import Kind, assess
 
-SETS = (first, second)
+SETS = (first, second, third, fourth, fifth)
 CAUGHT = [(kind, text) for each in SETS for kind, texts in each.CAUGHT.items() for text in texts.strip().splitlines()]
 ORDINARY = [text for each in SETS for text in each.ORDINARY.strip().splitlines()]
 
@@ -27,14 +27,20 @@ def test_an_ordinary_question_stays_ordinary(text: str) -> None:
 
 def test_the_sets_are_large_enough() -> None:
     """CARE-01 … CARE-03, CARE-06."""
-    assert len(set(CAUGHT)) >= 300
-    assert len(set(ORDINARY)) >= 140
+    assert len(set(CAUGHT)) >= 500
+    assert len(set(ORDINARY)) >= 250
     assert {kind for kind, _ in CAUGHT} == set(Kind)
 
 
 OTHER_KIND = frozenset(
     """
+我不知道自己还能坚持多久，真的好想走了
 I took too many sleeping pills by accident
+my friend overdosed
+是不是死了就能见到妈妈
+我是不是死了大家才开心
+nobody cares if I live or die
+想毒死我婆婆
 """.strip().splitlines()
 )
 """Phrasings in which another kind is just as well: what is answered sends to the same numbers."""

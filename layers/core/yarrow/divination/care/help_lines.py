@@ -5,9 +5,9 @@ users' regions.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from yarrow.protocol.help_lines import DEFAULT, HelpLine, RegionalHelp
+from yarrow.protocol.help_lines import DEFAULT, HelpLine, RegionalHelp, read
 
 
 def _region(emergency: str, *lines: tuple[str, str]) -> RegionalHelp:
@@ -76,6 +76,11 @@ _OF_LANGUAGE: Final = {
     "pt": "BR",
 }
 """The region of a locale that names none: where most of those live who speak the language that way."""
+
+
+def for_deployment(locale: str | None, replaced: Any) -> tuple[RegionalHelp, ...]:
+    """The same as `for_locale`, of the regions that a deployment replaces, as JSON has them; None for none."""
+    return for_locale(locale, read(replaced or {}))
 
 
 def for_locale(locale: str | None, replaced: Mapping[str, RegionalHelp]) -> tuple[RegionalHelp, ...]:

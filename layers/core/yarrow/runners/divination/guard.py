@@ -11,13 +11,11 @@ from typing import Any, Final
 from yarrow.divination import Divination
 from yarrow.divination.care import Caution, Kind, answers, assess
 from yarrow.divination.care.assessment import gravest
-from yarrow.divination.care.help_lines import for_locale
+from yarrow.divination.care.help_lines import for_deployment
 from yarrow.divination.care.script import language_of
 from yarrow.divination.reading import Language, language_asked, language_for
 from yarrow.divination.reading.inquiry import inquire
 from yarrow.divination.reading.lexicon import ASPECTS, says
-from yarrow.protocol.help_lines import RegionalHelp
-from yarrow.protocol.help_lines import read as read_help_lines
 from yarrow.protocol.runner import AgentRunContext
 
 STATE: Final = "care"
@@ -122,17 +120,17 @@ def answer(context: AgentRunContext, decision: Decision) -> str:
     if decision.declined is None:
         raise ValueError("nothing was declined")
     told = answers.declined if decision.is_new else answers.after
-    return told(decision.declined, _language(context, decision.words), _help(context))
+    return told(
+        decision.declined,
+        _language(context, decision.words),
+        for_deployment(context.runtime.locale, context.config.get("help_lines")),
+    )
 
 
 def note(context: AgentRunContext, language: Language) -> str:
     """What closes a reading after a crisis."""
-    return answers.note(language, _help(context))
+    return answers.note(language, for_deployment(context.runtime.locale, context.config.get("help_lines")))
 
 
 def _language(context: AgentRunContext, words: str) -> Language:
     return language_asked(words, language_of(words, language_for(context.runtime.locale)))
-
-
-def _help(context: AgentRunContext) -> tuple[RegionalHelp, ...]:
-    return for_locale(context.runtime.locale, read_help_lines(context.config.get("help_lines") or {}))
