@@ -79,7 +79,7 @@ CONFIRM = {"name": "confirmAction", "description": "asks the user", "parameters"
 
 
 def test_a_client_that_lost_the_answer_sends_its_tools_results_again(stack: str, authorization: dict[str, str]) -> None:
-    """EVT-20, EVT-21, HIS-15, HIS-19, MSG-08: it is not asked again; history and snapshot have what was said."""
+    """EVT-20, EVT-21, HIS-15, HIS-19, MSG-08, C38: not asked again; the later answer takes the lost one's place."""
     with httpx.Client(base_url=stack, headers=authorization, timeout=20) as http:
 
         def send(run: str, *others: dict[str, Any], question: str = "msg_1", text: str = ASKED) -> AgUiClient:
@@ -96,11 +96,11 @@ def test_a_client_that_lost_the_answer_sends_its_tools_results_again(stack: str,
         assert "confirmed" in said[1][0]["content"] == said[0][0]["content"]
         history = http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
         shown = [(message["id"], message["content"]) for message in history if message["role"] == "assistant"]
-        assert shown == [(messages[0]["id"], messages[0]["content"]) for messages in said]
+        assert shown == [(said[1][0]["id"], said[1][0]["content"])]
         last = send("run_004", question="msg_9", text="Is it done?").messages
         joined = http.get(f"/api/v1/agent/runs/{thread}/events", params={"runId": "run_004", "profile": "snapshot"})
         told = [each["id"] for each in read(data_of(joined.content)).messages]
-        assert told == ["msg_1", asking["id"], "msg_3", shown[1][0], "msg_9", last[0]["id"]]
+        assert told == ["msg_1", asking["id"], "msg_3", shown[0][0], "msg_9", last[0]["id"]]
 
 
 def test_nobody_comes_in_without_a_credential(stack: str) -> None:
