@@ -168,7 +168,7 @@ class Page:
         asked = [(each["by"], each["method"], each["url"], each["status"]) for each in log["requests"]]
         assert [each for each in asked if urlsplit(each[2]).hostname not in ("localhost", "127.0.0.1")] == []
         assert [each for each in asked if each[3] is not None and each[3] >= 400] == []
-        assert log["complaints"] == []
+        assert log["complaints"] == [], log["complaints"]
 
 
 Open = Callable[..., Page]

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -16,6 +17,7 @@ import httpx
 import pytest
 
 from tests.agui_client import data_of, read
+from tests.clients.dropping_proxy import Cut, Ending, dropping
 from tests.clients.scenes_stack import scenes_stack
 from tests.example_cast import EXAMPLE
 from tests.stack_process import ROOT
@@ -71,8 +73,10 @@ Talk = Callable[..., dict[str, Any]]
 def talk(node: subprocess.Popen[str], http: httpx.Client) -> Talk:
     """Have the client hold a conversation as that user: what it said of every run, and its messages."""
 
-    def converse(*turns: Turn, thread: str, agent: str | None = "scenes", **headers: str) -> dict[str, Any]:
-        url = str(http.base_url.join("/send-message")) + (f"?agent={agent}" if agent else "")
+    def converse(
+        *turns: Turn, thread: str, agent: str | None = "scenes", url: str = "", **headers: str
+    ) -> dict[str, Any]:
+        url = str(http.base_url.join(f"{url}/send-message")) + (f"?agent={agent}" if agent else "")
         authorization = {"Authorization": http.headers["Authorization"]}
         talked = {"url": url, "headers": authorization | headers, "threadId": thread, "turns": turns}
         assert node.stdin is not None
@@ -92,7 +96,7 @@ def _check(said: dict[str, Any]) -> None:
     for run in said["runs"]:
         assert run["warnings"] == []
         (body,) = run["bodies"]
-        if body is not None and run["error"] is None:
+        if body is not None and run["error"] is None and ("RUN_FINISHED" in body or "RUN_ERROR" in body):
             for each in read(data_of(body.encode())).messages:
                 assert messages[each["id"]] == _plain(each)
 
@@ -224,15 +228,29 @@ def test_a_cancel_ends_the_stream_as_the_client_knows_it(
     assert types(next_one)[-1] == "RUN_FINISHED"
 
 
-def test_a_client_that_goes_away_cancels_nothing(talk: Talk, http: httpx.Client) -> None:
-    """EVT-24, CAN-04: its next run is refused until the one it left has ended."""
+def test_a_client_that_goes_away_may_say_something_else(talk: Talk, http: httpx.Client) -> None:
+    """C40, EVT-24, CAN-04: the run it left goes on, until there is another message."""
     thread, left = str(uuid.uuid4()), say("wait", at={"type": "TEXT_MESSAGE_CONTENT", "abort": True})
-    gone, refused = talk(left, say("你好"), thread=thread)["runs"]
+    gone, taken = talk(left, say("你好"), thread=thread)["runs"]
     assert gone["events"][-1]["code"] == "abort"  # of the client's own making
-    assert (refused["events"], problem(refused)) == ([], (409, "AGENT_RUN_IN_PROGRESS"))
-    assert http.post(cancel(thread, left["runId"])).status_code == 200
-    (taken,) = talk(say("你好"), thread=thread)["runs"]
     assert types(taken)[-1] == "RUN_FINISHED"
+    history = http.get("/api/v1/agent/history", params={"threadId": thread}).json()["messages"]
+    assert [each["content"] for each in history if each["role"] == "user"] == ["wait", "你好"]
+
+
+@pytest.mark.parametrize("size", [600, 900, 1_500])
+def test_a_run_whose_stream_broke_off_is_asked_for_again(talk: Talk, stack: str, size: int) -> None:
+    """C39: under the same id, with the half that came in the list; no client shows both."""
+    thread, asked = str(uuid.uuid4()), say("two at once")
+    with dropping(stack) as proxy:
+        proxy.cuts = deque([Cut(size, Ending.CLEAN)])
+        said = talk(asked, {"runId": asked["runId"]}, thread=thread, url=proxy.url)
+        assert not proxy.cuts
+    broken, whole = said["runs"]
+    assert (types(broken)[0], types(whole)[-1]) == ("RUN_STARTED", "RUN_FINISHED")
+    assert "RUN_FINISHED" not in types(broken)
+    words = [each.get("content") or "" for each in said["messages"] if each["role"] == "assistant"]
+    assert "".join(words) == "Both at once.晴 and 雨."
 
 
 def test_a_conversation_is_kept_once_though_it_is_sent_every_time(talk: Talk, http: httpx.Client) -> None:

@@ -1,8 +1,11 @@
 """What is said: shown by the page, kept by the service, heard by the model."""
 
+from collections import deque
+
 import pytest
 
-from tests.clients.front_ends import Open, Page, answers, heard
+from tests.clients.dropping_proxy import Cut, Ending, dropping
+from tests.clients.front_ends import Open, Page, answers, begins, heard
 from tests.example_cast import EXAMPLE
 from tests.integration.models.model_server import ModelServer
 
@@ -52,6 +55,54 @@ def test_what_the_page_sends_with_every_turn_is_cast_once(opened: Open, model: M
     assert model.requests == []
 
 
+def test_an_answer_is_stopped_and_the_conversation_goes_on(page: Page, model: ModelServer) -> None:
+    """CAN-04, C40: the next message is not refused, though the run it leaves has not ended."""
+    model.will(begins("Once upon a time"), answers("Gladly."))
+    page.say("Tell me a long story")
+    page.sees("Once upon a time", settled=False)
+    page.click("Stop")
+    page.do("settled")
+    page.say("Something else, please")
+    page.sees("Gladly.")
+    assert len(model.requests) == 2
+    assert page.history[-2:] == [("user", "Something else, please"), ("assistant", "Gladly.")]
+
+
+def test_a_message_is_edited(page: Page, model: ModelServer) -> None:
+    """C38: what followed it is in no history, and the model does not hear it."""
+    model.will(answers("Hello."), answers("In Paris it rains."), answers("In Oslo it snows."), answers("Tomorrow too."))
+    for said, answer in (("Hi", "Hello."), ("And Paris?", "In Paris it rains.")):
+        page.say(said)
+        page.sees(answer)
+    page.edit("And Oslo?")
+    page.sees("In Oslo it snows.")
+    page.say("And tomorrow?")
+    page.sees("Tomorrow too.")
+    said = [("user", "Hi"), ("assistant", "Hello."), ("user", "And Oslo?"), ("assistant", "In Oslo it snows.")]
+    said += [("user", "And tomorrow?")]
+    assert heard(model.requests[-1]) == said
+    assert page.words == page.history == [*said, ("assistant", "Tomorrow too.")]
+    assert len(model.requests) == 4
+
+
+def test_an_answer_is_regenerated(page: Page, model: ModelServer) -> None:
+    """C38: the question stands once, with the new answer."""
+    model.will(answers("Hello."), answers("A first answer."), answers("A second answer."), answers("Indeed."))
+    for said, answer in (("Hi", "Hello."), ("What is it?", "A first answer.")):
+        page.say(said)
+        page.sees(answer)
+    page.click("Regenerate")
+    page.sees("A second answer.")
+    page.say("Is it?")
+    page.sees("Indeed.")
+    said = [("user", "Hi"), ("assistant", "Hello."), ("user", "What is it?"), ("assistant", "A second answer.")]
+    said += [("user", "Is it?")]
+    assert heard(model.requests[2]) == said[:3]
+    assert heard(model.requests[3]) == said
+    assert page.words == page.history == [*said, ("assistant", "Indeed.")]
+    assert len(model.requests) == 4
+
+
 def test_a_page_that_is_loaded_again_goes_on(page: Page, model: ModelServer) -> None:
     """HIS, EVT-19: from the history, under the ids it gives; CopilotKit's runtime brings its own."""
     model.will(answers("Hello."), answers("As I said."))
@@ -64,3 +115,26 @@ def test_a_page_that_is_loaded_again_goes_on(page: Page, model: ModelServer) -> 
     said = [("user", "Hi"), ("assistant", "Hello."), ("user", "Once more?")]
     assert [heard(each) for each in model.requests] == [said[:1], said]
     assert page.words == page.history == [*said, ("assistant", "As I said.")]
+
+
+@pytest.mark.parametrize("front", ["assistant-ui", "tanstack"])
+def test_after_a_broken_stream_the_answer_is_asked_for_again(
+    opened: Open, model: ModelServer, served: tuple[str, ModelServer], front: str
+) -> None:
+    """C38, C39: in place of the half that came through a proxy."""
+    long = [f"{number}, " for number in range(1000)]
+    model.will(answers(*long, "done."), answers("Once more: done."), answers("Bye."))
+    with dropping(served[0]) as proxy:
+        proxy.cuts = deque([Cut(900, Ending.CLEAN)])
+        page = opened(front, service=proxy.url)
+        page.say("Count")
+        page.do("failed")
+        assert "done." not in page.words[-1][1]
+        page.click("Regenerate")
+        page.sees("Once more: done.")
+        page.say("Thanks")
+        page.sees("Bye.")
+        said = [("user", "Count"), ("assistant", "Once more: done."), ("user", "Thanks")]
+        assert heard(model.requests[-1]) == said
+        assert page.words == page.history == [*said, ("assistant", "Bye.")]
+        page.do("forgive", texts=["JSON"])
