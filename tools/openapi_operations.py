@@ -400,6 +400,7 @@ TO_A_RUN: Final = (
     *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_RUN_INPUT_INVALID),
     *refused(Code.AGENT_RUN_MESSAGES_INVALID, Code.AGENT_RUNTIME_MODE_INVALID),
     *refused(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
+    *refused(Code.AGENT_DIVINATION_PAYLOAD_MISMATCH),
 )
 
 OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = (

@@ -10,9 +10,10 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.models.model_server import ModelServer, serving
 from tests.integration.models.wires import SECRET, OpenAI
 from tests.integration.test_execution import execute, stored, text
-from tests.integration.test_submission import THREAD, body, submit
+from tests.integration.test_submission import THREAD, body, refusal, submit
 from yarrow.host.models import attempts
 from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code
 from yarrow.settings import settings
 from yarrow.store import sessions
 
@@ -41,10 +42,10 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         yield server
 
 
-def run(locale: str, words: str, run_id: str = "run-1", mode: str = "chat") -> str:
-    """A run in which the user says this, from its submit to its end."""
+def run(locale: str, words: str, run_id: str = "run-1", mode: str = "chat", of: str | None = None) -> str:
+    """A run in which the user says this, from its submit to its end; a follow-up is one to the cast `of` a question."""
     props = body()["forwardedProps"]
-    payload = props["divinationPayload"] | ({"question": words} if mode == "chat" else {})
+    payload = props["divinationPayload"] | {"question": of or words}
     message = {"id": f"msg-{run_id}", "role": "user", "content": words}
     caller = Caller("alice", locale, "Asia/Shanghai")
     accepted = submit(
@@ -87,7 +88,7 @@ def test_a_crisis_is_declined_and_so_is_what_follows(
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
     words, more, number = CALLERS[locale]
     check_declined(run(locale, words), number)
-    check_declined(run(locale, more, "run-2", "follow_up"), number)
+    check_declined(run(locale, more, "run-2", "follow_up", of=words), number)
     printed = capsys.readouterr().out
     declined = [json.loads(line) for line in printed.splitlines() if "ReadingsDeclined" in line]
     assert [(each["kind"], each["agent"]) for each in declined] == [("self_harm", "divination")] * 2
@@ -104,7 +105,7 @@ def test_a_crisis_in_a_follow_up_is_declined(locale: str, server: ModelServer | 
     asked = len(server.requests) if server else 0
     words, more, number = CALLERS[locale]
     for run_id, each in (("run-2", words), ("run-3", more)):
-        end = end_of(run(locale, each, run_id, "follow_up"))
+        end = end_of(run(locale, each, run_id, "follow_up", of=ORDINARY[locale]))
         assert end["status"] == "failed"
         assert number in end["answer"]
     assert server is None or len(server.requests) == asked
@@ -128,7 +129,38 @@ def test_of_a_question_of_life_the_cast_is_laid_out_and_not_judged() -> None:
     assert [event["type"] for event in stored(run_key)].count("DIVINATION_DERIVED") == 1
     assert end_of(run_key)["status"] == "failed"
     assert "divination_derived" not in end_of(run_key)
-    assert end_of(run("zh-CN", "那我现在该怎么做?", "run-2", "follow_up"))["status"] == "success"
+    assert (
+        end_of(run("zh-CN", "那我现在该怎么做?", "run-2", "follow_up", of="我得了癌症，还能活多久"))["status"]
+        == "success"
+    )
+
+
+@pytest.mark.parametrize("words", ["我最近换工作是否合适?", "我想死"])
+def test_a_follow_up_to_another_cast_is_refused(words: str) -> None:
+    """C47: on /runs; with the session's own cast, or after a new one, it is answered."""
+    run("zh-CN", words)
+    props = body()["forwardedProps"]
+    own = props["divinationPayload"] | {"question": words}
+    asked = [{"id": "msg-2", "role": "user", "content": "什么时候?"}]
+
+    def follow(payload: dict[str, Any]) -> Code:
+        return refusal(
+            runId="run-2",
+            messages=asked,
+            forwardedProps=props | {"runtime_mode": "follow_up", "divinationPayload": payload},
+        )
+
+    for other in (
+        {"question": "别的问题"},
+        {"yaoLines": ["少阳"] * 6},
+        {"divinationTimeIso": "2026-04-04T20:30:00+08:00"},
+    ):
+        assert follow(own | other) is Code.AGENT_DIVINATION_PAYLOAD_MISMATCH
+    submit(
+        runId="run-2",
+        messages=asked,
+        forwardedProps=props | {"runtime_mode": "follow_up", "divinationPayload": own},
+    )
 
 
 def test_the_deployments_help_lines_reach_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,6 +140,15 @@ def _continued(props: dict[str, Any], cast: dict[str, Any] | None) -> dict[str, 
     return {**rest, "runtime_mode": "chat", "divinationPayload": given}
 
 
+def check_cast(run_input: RunInput, cast: Mapping[str, Any] | None) -> None:
+    """Hold a follow-up to the session's cast, where there is one (C47). Raises Problem 422 for another."""
+    if run_input.runtime_mode != "follow_up" or cast is None or not _has_payload(run_input.extensions):
+        return
+    if divination_payload(run_input.extensions).model_dump(mode="json") != cast:
+        detail = "forwardedProps.divinationPayload is not the session's cast"
+        raise Problem(Code.AGENT_DIVINATION_PAYLOAD_MISMATCH, detail)
+
+
 def _divination_data(run_input: RunInput) -> dict[str, Any]:
     if not _has_payload(run_input.extensions):
         return {}

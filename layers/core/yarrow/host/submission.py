@@ -144,8 +144,8 @@ def submit_run(
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
         if session is None:
             reservations.check(reservation, caller.user_id)
-        if session is None and run_input.runtime_mode == "follow_up":
-            raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
+        if run_input.runtime_mode == "follow_up":
+            _check_follow_up(run_input, session, goes_on=goes_on)
         if session is not None and session.active_run is not None:
             _end_or_refuse(session.active_run, listed)
             continue
@@ -167,6 +167,14 @@ def submit_run(
         _start_execution(run)
         return _accepted(run)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
+
+
+def _check_follow_up(run_input: RunInput, session: sessions.Session | None, *, goes_on: bool) -> None:
+    """Hold a follow-up to its session and, but at the AG-UI door, to the cast of that (C47). Raises Problem."""
+    if session is None:
+        raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
+    if not goes_on:
+        bindings.check_cast(run_input, session.cast_on(path_to(session.branches, session.message_count)))
 
 
 def _continued(

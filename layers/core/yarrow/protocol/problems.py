@@ -29,6 +29,7 @@ class Code(Enum):
     AGENT_RUN_INPUT_INVALID = 422, "The run input breaks a rule that `detail` names."
     AGENT_RUN_MESSAGES_INVALID = 422, "The messages of the run input break a rule that `detail` names."
     AGENT_RUNTIME_MODE_INVALID = 422, "forwardedProps.runtime_mode is missing or not allowed for the agent."
+    AGENT_DIVINATION_PAYLOAD_MISMATCH = 422, "A follow-up brings another divinationPayload than the session's cast."
     AGENT_DIVINATION_PAYLOAD_REQUIRED = 422, "A run of the divination agent needs forwardedProps.divinationPayload."
     AGENT_RUN_CONFLICT = 409, "The runId was used before in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
