@@ -35,8 +35,8 @@ class Scripted:
                 yield say("last")
             case "wait":
                 told.put(api.transport)
-                yield say("first")
                 try:
+                    yield say("first")
                     await asyncio.Event().wait()
                 finally:
                     told.put("cancelled")
