@@ -411,7 +411,7 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
         SEND_MESSAGE,
         (
             *TO_A_RUN,
-            *refused(Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
+            *refused(Code.AGENT_BRANCH_LIMIT, Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
             *refused(Code.AGENT_ATTACHMENT_TOO_LARGE, Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE),
         ),
     ),
