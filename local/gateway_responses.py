@@ -88,7 +88,7 @@ def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
         "httpMethod": call.method,
         "identity.sourceIp": call.source_ip,
         "path": call.path,
-        "extendedRequestId": call.request_id,
+        "extendedRequestId": call.extended_request_id,
         "requestId": call.request_id,
         "requestTimeEpoch": int(call.received * 1000),
         **({"resourcePath": match.route.path} if match else {}),

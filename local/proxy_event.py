@@ -32,7 +32,7 @@ class MalformedResponseError(Exception):
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request to the API. `path` and `query` are as they were sent, still percent-encoded; header names are in
-    lower case."""
+    lower case. A client may choose `request_id`, but not `extended_request_id`."""
 
     method: str
     path: str
@@ -42,6 +42,7 @@ class Call:
     port: int
     http_version: str
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    extended_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     received: float = field(default_factory=time.time)
 
     @classmethod
@@ -49,6 +50,7 @@ class Call:
         headers: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in scope["headers"]:
             headers[name.decode("latin-1")].append(value.decode("latin-1"))
+        chosen = headers.get("x-amzn-requestid", [""])[-1]
         return cls(
             method=scope["method"],
             path=scope["raw_path"].decode("latin-1"),
@@ -57,6 +59,7 @@ class Call:
             source_ip=scope["client"][0],
             port=scope["server"][1],
             http_version=scope["http_version"],
+            request_id=chosen or str(uuid.uuid4()),
         )
 
     def header(self, name: str) -> str | None:
@@ -69,7 +72,7 @@ def base_event(api: Api, call: Call, match: Match) -> dict[str, Any]:
     """What a function and a REQUEST authorizer are both told about a request: everything but the body."""
     forwarded = ", ".join([*call.headers.get("x-forwarded-for", ()), call.source_ip])
     headers = {name: values for name, values in call.headers.items() if name not in HOP_BY_HOP} | {
-        "x-amzn-trace-id": [f"Root=1-{int(call.received):08x}-{call.request_id.replace('-', '')[:24]}"],
+        "x-amzn-trace-id": [f"Root=1-{int(call.received):08x}-{call.extended_request_id.replace('-', '')[:24]}"],
         "x-forwarded-for": [forwarded],
         "x-forwarded-port": [str(call.port)],
         "x-forwarded-proto": ["http"],
@@ -108,7 +111,7 @@ def _request_context(api: Api, call: Call, route: Route) -> dict[str, Any]:
         "resourceId": "local",
         "resourcePath": route.path,
         "httpMethod": call.method,
-        "extendedRequestId": call.request_id,
+        "extendedRequestId": call.extended_request_id,
         "requestTime": received.strftime("%d/%b/%Y:%H:%M:%S +0000"),
         "path": call.path,
         "accountId": ACCOUNT,

@@ -24,6 +24,13 @@ _SEGMENT = re.compile(r"[A-Za-z0-9._~-]+")
 """What may stand in S3's address as it is: API Gateway does not encode what it puts there."""
 _BAD_REQUEST = 400
 
+_REQUEST_ID = "context.requestId"
+"""A client may choose it, by the header `x-amzn-RequestId`."""
+
+_UPLOAD_ID = re.compile(r".{8}-.{4}-.{4}-.{4}-.{12}")
+"""The request ids under which the role that API Gateway stores uploads with may put objects."""
+_FORBIDDEN = 403
+
 
 async def store(
     api: Api, integration: StorageIntegration, call: Call, match: Match, identity: Mapping[str, Any] | None, body: bytes
@@ -36,6 +43,8 @@ async def store(
         value = _value(source, call, identity)
         if not _SEGMENT.fullmatch(value):
             return _rendered(_answer(integration, _BAD_REQUEST), context_of(api, call, match))
+        if source == _REQUEST_ID and not _UPLOAD_ID.fullmatch(value):
+            return _rendered(_answer(integration, _FORBIDDEN), context_of(api, call, match))
         key = key.replace(f"{{{name}}}", value)
     headers = {name: _value(source, call, identity) for name, source in integration.headers.items()}
     try:
@@ -74,7 +83,7 @@ def _value(source: str, call: Call, identity: Mapping[str, Any] | None) -> str:
     kind, _, name = source.rpartition(".")
     if kind == "method.request.header":
         return call.header(name) or ""
-    return call.request_id if source == "context.requestId" else str((identity or {}).get(name, ""))
+    return call.request_id if source == _REQUEST_ID else str((identity or {}).get(name, ""))
 
 
 def _answer(integration: StorageIntegration, status: int) -> StorageAnswer:

@@ -21,6 +21,7 @@ PARAMETERS = {
 }
 ON_TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/yarrow-Table"
 ON_BUCKET = "arn:aws:s3:::yarrow-inputs"
+FORMS = f"{ON_BUCKET}/staged/*/????????-????-????-????-????????????"
 EXECUTIONS = "arn:aws:states:us-east-1:123456789012:execution:yarrow-runs:*"
 MODELS = (
     "arn:aws:bedrock:*::foundation-model/*",
@@ -105,7 +106,7 @@ GRANTED: dict[str, _Rights] = {
     | objects("artifacts", "GetObject")
     | LISTING,
     "SignAttachmentFunction": items("GetItem", "UpdateItem") | objects("agent-inputs", "GetObject"),
-    "StageUploads": objects("staged", "PutObject"),
+    "StageUploads": on(FORMS, "s3:PutObject"),
     "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
@@ -132,6 +133,7 @@ WILDCARDS = {
     f"{ON_BUCKET}/agent-inputs/*": _KEYS,
     f"{ON_BUCKET}/artifacts/*": _KEYS,
     f"{ON_BUCKET}/staged/*": _KEYS,
+    FORMS: _KEYS,
     f"{ON_BUCKET}/storage/*": _KEYS,
     f"{ON_BUCKET}/transcription/*": _KEYS,
     EXECUTIONS: "an execution has the key of its run for a name",

@@ -1,13 +1,18 @@
 """What the template says of uploads: where API Gateway stores them, who may touch what, and when leftovers go."""
 
+import asyncio
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from local import storage
 from local.api_definition import read_routes
 from local.environment import of_functions
 from local.intrinsics import Resolver
+from local.proxy_event import Call
+from local.routing import Match
 from local.stack import Stack, StorageIntegration, TemplateError
 from local.template import load, translate
 from yarrow.store.uploads import staged_key
@@ -51,24 +56,90 @@ def test_the_client_is_sent_on_or_told_that_storage_failed(upload: StorageIntegr
     assert '"code":"AGENT_ATTACHMENT_STORAGE_UNAVAILABLE"' in failed.template
 
 
+UPLOAD_ID = "0f4e1c3a-5b6d-4e7f-8a9b-0c1d2e3f4a5b"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_stored"),
+    [
+        (UPLOAD_ID, True),
+        ("1", False),
+        ("..", False),
+        (f"../bob/{UPLOAD_ID}", False),
+        (f"..%2Fbob%2F{UPLOAD_ID}", False),
+        (f"{UPLOAD_ID}/x", False),
+        (f"{UPLOAD_ID}?acl", False),
+        ('"}', False),
+    ],
+)
+def test_a_client_that_chooses_the_request_id_stays_in_its_folder(
+    stack: Stack, resources: dict[str, Any], monkeypatch: pytest.MonkeyPatch, chosen: str, *, is_stored: bool
+) -> None:
+    """SEC-06, SEC-07: API Gateway takes `context.requestId` from the header `x-amzn-RequestId`."""
+    keys: list[str] = []
+
+    def put(_bucket: str, key: str, _body: bytes, _content_type: str) -> int:
+        keys.append(key)
+        return 200
+
+    monkeypatch.setattr(storage, "_put", put)
+    for route in stack.api.routes:
+        if isinstance(route.integration, StorageIntegration):
+            headers = [(b"x-amzn-requestid", chosen.encode()), (b"content-type", b"multipart/form-data; boundary=b")]
+            call = Call.of(scope(route.path, headers))
+            answer = asyncio.run(
+                storage.store(stack.api, route.integration, call, Match(route, {}), {"folder": "alice"}, b"")
+            )
+            assert (answer.status == 303) is is_stored
+    assert keys == ([staged_key("alice", UPLOAD_ID)] * 2 if is_stored else [])
+    if "?" not in chosen:  # a query is no part of a key; it would be another action, which the role does not have
+        key = f"staged/alice/{chosen.replace('%2F', '/')}"
+        assert may_put(resources["StageUploads"], key) is is_stored
+
+
+def scope(path: str, headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:
+    return {
+        "method": "POST",
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": headers,
+        "client": ("127.0.0.1", 50000),
+        "server": ("127.0.0.1", 3000),
+        "http_version": "1.1",
+    }
+
+
+def may_put(role: dict[str, Any], key: str) -> bool:
+    """By IAM's rules: `*` and `?` match slashes too, and a Deny decides."""
+    (policy,) = role["Properties"]["Policies"]
+    effects = {
+        statement["Effect"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        if fnmatchcase(f"${{Inputs.Arn}}/{key}", statement["Resource"]["Fn::Sub"])
+    }
+    return effects == {"Allow"}
+
+
 def s3_rights(policies: list[dict[str, Any]]) -> set[tuple[str, str]]:
     """Actions on S3 and what they are allowed on."""
     return {
         (action, str(statement["Resource"]))
         for policy in policies
         for statement in policy.get("PolicyDocument", policy)["Statement"]
+        if statement["Effect"] == "Allow"
         for action in ([statement["Action"]] if isinstance(statement["Action"], str) else statement["Action"])
         if action.startswith("s3:")
     }
 
 
+FORMS = "{'Fn::Sub': '${Inputs.Arn}/staged/*/????????-????-????-????-????????????'}"
 STAGED, KEPT = "{'Fn::Sub': '${Inputs.Arn}/staged/*'}", "{'Fn::Sub': '${Inputs.Arn}/agent-inputs/*'}"
 
 
 @pytest.mark.parametrize(
     ("name", "rights"),
     [
-        ("StageUploads", {("s3:PutObject", STAGED)}),
+        ("StageUploads", {("s3:PutObject", FORMS)}),
         ("BeginUploadFunction", {("s3:PutObject", STAGED)}),
         (
             "FinishUploadFunction",
