@@ -22,7 +22,7 @@ from tests.integration.test_send_message import (
     use,
     user,
 )
-from yarrow.host import execution
+from yarrow.host import cancellation, execution
 from yarrow.host.agui import request
 from yarrow.host.door import session_of
 from yarrow.store import runs, sessions, stream_slots
@@ -115,3 +115,52 @@ def test_a_cast_that_is_regenerated_is_cast_again(app: App) -> None:
     for run in ("run_1", "run_2"):
         told = app.post(body(run, asked, forwardedProps=CAST)).told
         assert [event["type"] for event in told].count("CUSTOM") == 1
+
+
+def test_a_follow_up_is_about_the_cast_of_its_branch(app: App) -> None:
+    """C38, C41, FUP-05, FUP-06: also after a later cast on another branch, or none on this one."""
+    asked = [user("换工作?"), *({**user("什么时候有结果?"), "id": f"u{number}"} for number in (2, 3))]
+    other = {**EXAMPLE, "question": "今年财运如何?", "yaoLines": ["少阳"] * 6}
+
+    def told(run: str, *messages: dict[str, Any], **changes: Any) -> tuple[str, str]:
+        events = app.post(body(run, *messages, **changes)).told
+        said = "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
+        kinds = [event["type"] for event in events]
+        assert kinds.count("CUSTOM") == ("forwardedProps" in changes)
+        return said, next((event["messageId"] for event in events if "messageId" in event), "")
+
+    def answer(said: tuple[str, str]) -> dict[str, Any]:
+        return {"id": said[1], "role": "assistant", "content": said[0]}
+
+    first = told("run_1", asked[0], forwardedProps=CAST)
+    about_first = told("run_2", asked[0], answer(first), asked[1])
+    second = {**user("今年财运如何?"), "id": "u9"}
+    told(
+        "run_3",
+        asked[0],
+        answer(first),
+        asked[1],
+        answer(about_first),
+        second,
+        forwardedProps={"divinationPayload": other},
+    )
+    about_second = told("run_4", asked[2])
+    assert about_second[0] != about_first[0]
+    assert told("run_5", asked[0], answer(first), {**asked[1], "id": "u5"})[0] == about_first[0]
+    nothing = app.post(body("run_7", {**user("换工作??"), "id": "msg_1"})).told[-1]
+    assert (nothing["type"], nothing["code"]) == ("RUN_ERROR", "AGENT_DIVINATION_MISSING")
+
+
+def test_the_message_of_a_cast_without_an_answer_is_cast_again(app: App) -> None:
+    """C41, C40: without its payload; other words are a follow-up on it."""
+    app.post(body("run_1", user("换工作?"), forwardedProps=CAST))
+    again = app.post(body("run_2", user("换工作?"))).told
+    assert [event["type"] for event in again].count("CUSTOM") == 1
+    session = session_of(app.case.user, "thread_002")
+    app.post(
+        body("run_1", user("换工作?"), threadId="thread_002", forwardedProps=CAST),
+        lambda: cancellation.stop(runs.key_of(app.case.user, session, "run_1")),
+    )
+    other = app.post(body("run_2", {**user("什么时候?"), "id": "msg_2"}, threadId="thread_002")).told
+    assert [event["type"] for event in other].count("CUSTOM") == 0
+    assert other[-1]["type"] == "RUN_FINISHED"

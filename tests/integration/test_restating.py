@@ -204,3 +204,18 @@ def test_of_runs_that_are_too_many_too_large_or_too_old_there_are_the_words(
         assert calls() == []
         words = [each["content"] for each in client.messages if each["role"] != "tool"]
         assert [each["content"] for each in client.snapshot("run_3")] == words
+
+
+def test_the_session_is_read_once_for_a_snapshot(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVT-14: for words and for runs with tools."""
+    client.ask("一", *looked_up("c1", "", "晴"))
+    client.ask("二")
+    found, path = [], restating._path
+
+    def count(run: runs.Run) -> Any:
+        found.append(run.run_id)
+        return path(run)
+
+    monkeypatch.setattr(restating, "_path", count)
+    assert client.snapshot("run_1") == client.messages
+    assert found == ["run_1"]

@@ -6,7 +6,7 @@ agent, and so one binding and one runner (RNR-86).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -18,6 +18,19 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.tool_results import brought
 from yarrow.settings import settings
+
+
+class Casts(NamedTuple):
+    """What was cast in a session, for a run that goes on with it: `latest` on its branch, and `answered` if it was.
+
+    `asks_again` tells whether the run's message is the one that `latest` was cast for, `are_known` whether the session
+    names any cast: those of earlier versions do not.
+    """
+
+    latest: dict[str, Any] | None
+    answered: dict[str, Any] | None
+    asks_again: bool
+    are_known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +47,8 @@ class InputRules:
     data: Callable[[RunInput], dict[str, Any]] = lambda _: {}
     cast: Callable[[RunInput], dict[str, Any] | None] = lambda _: None
     """What is cast in a run, if anything is."""
-    continued: Callable[[dict[str, Any], dict[str, Any] | None], dict[str, Any]] = lambda props, _: props
-    """The forwardedProps of an AG-UI client, as they are meant in a session that has this cast or none (C41)."""
+    continued: Callable[[dict[str, Any], "Casts"], dict[str, Any]] = lambda props, _: props
+    """The forwardedProps of an AG-UI client, as they are meant in a session with these casts (C41)."""
     config: Callable[[], dict[str, Any]] = dict
 
 
@@ -129,15 +142,18 @@ def _cast(run_input: RunInput) -> dict[str, Any] | None:
     return divination_payload(run_input.extensions).model_dump(mode="json")
 
 
-def _continued(props: dict[str, Any], cast: dict[str, Any] | None) -> dict[str, Any]:
-    """Plain text and the same cast again are follow-ups; any other cast is a new one."""
+def _continued(props: dict[str, Any], casts: Casts) -> dict[str, Any]:
+    """Plain text and the same cast again are follow-ups; any other cast is a new one.
+
+    The message of a cast without an answer, sent again, is cast again. A null payload tells the runner that nothing was
+    cast on the branch.
+    """
     rest = {name: value for name, value in props.items() if name not in (*_PAYLOAD_NAMES, "runtimeMode")}
     if not _has_payload(props):
-        return {**rest, "runtime_mode": "follow_up", **({} if cast is None else {"divinationPayload": cast})}
+        known = {"divinationPayload": casts.latest} if casts.are_known else {}
+        return {**rest, "runtime_mode": "chat" if casts.asks_again else "follow_up", **known}
     given = divination_payload(props).model_dump(mode="json")
-    if given == cast:
-        return {**rest, "runtime_mode": "follow_up", "divinationPayload": cast}
-    return {**rest, "runtime_mode": "chat", "divinationPayload": given}
+    return {**rest, "runtime_mode": "follow_up" if given == casts.answered else "chat", "divinationPayload": given}
 
 
 def check_cast(run_input: RunInput, cast: Mapping[str, Any] | None) -> None:
@@ -151,7 +167,7 @@ def check_cast(run_input: RunInput, cast: Mapping[str, Any] | None) -> None:
 
 def _divination_data(run_input: RunInput) -> dict[str, Any]:
     if not _has_payload(run_input.extensions):
-        return {}
+        return dict.fromkeys(run_input.extensions.keys() & {"divinationPayload"})
     return {"divinationPayload": divination_payload(run_input.extensions).model_dump(mode="json")}
 
 

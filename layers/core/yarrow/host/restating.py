@@ -51,8 +51,9 @@ def _past(run: runs.Run) -> Iterable[dict[str, Any]]:
     """The conversation up to what the run was given, with that."""
     run_input = parse_run_input(runs.read_input(run.key))
     question = run_input.user_message
-    words, room = _words_before(run, None if question is None else question.id)
-    with_tools = _with_tools(run, words, room)
+    path = _path(run)
+    words, room = _words_before(run, path, None if question is None else question.id)
+    with_tools = _with_tools(run, path, words, room)
     screen = _Screen()
     for message in words:
         screen.take(message)
@@ -62,14 +63,14 @@ def _past(run: runs.Run) -> Iterable[dict[str, Any]]:
     return screen.messages()
 
 
-def _words_before(run: runs.Run, question: str | None) -> tuple[Sequence[sessions.Message], int]:
+def _words_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
     """The latest messages before the run's question, oldest first, and how many bytes are left beside them.
 
     A run without a question comes after what was there when it was submitted.
     """
     kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
-    for message in _said_before(run):
+    for message in _said_before(run, path):
         if not reached:  # what is newer came of this run, or after it: under the same id, too, if it was asked again
             is_own = (message.id, message.role) == (question, "user")
             reached = message.timestamp <= run.created_at and (is_own or question is None)
@@ -87,9 +88,8 @@ _Told = tuple[RunInput, Sequence[dict[str, Any]]]
 """What a run was given, and what it told."""
 
 
-def _said_before(run: runs.Run) -> Iterable[sessions.Message]:
+def _said_before(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
     """What was said on the run's branch by then, and its question, newest first."""
-    path = _path(run)
     return (
         sessions.messages(run.thread_id, newest_first=True)
         if path is None
@@ -106,12 +106,14 @@ def _path(run: runs.Run) -> Path | None:
     return path_to(branches, run.asked_at, run.branch) if is_known else None
 
 
-def _with_tools(run: runs.Run, words: Sequence[sessions.Message], room: int) -> dict[int, list[_Told]]:
+def _with_tools(
+    run: runs.Run, path: Path | None, words: Sequence[sessions.Message], room: int
+) -> dict[int, list[_Told]]:
     """The latest runs among these messages that used tools, by the seq of the last message before they said a word."""
     found: dict[int, list[_Told]] = {}
     if not words:
         return found
-    for ended in turns.runs_after(run.thread_id, words[0].seq, words[-1].seq, MAX_RUNS, _path(run)):
+    for ended in turns.runs_after(run.thread_id, words[0].seq, words[-1].seq, MAX_RUNS, path):
         if clock.since(ended.at) > _KEPT:
             break
         body, batches = runs.read_work(ended.run_key)

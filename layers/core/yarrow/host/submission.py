@@ -182,8 +182,11 @@ def _continued(
 ) -> tuple[RunInput, bytes]:
     """The input of a run that an AG-UI client goes on with, as its agent reads it there (C41), and its text."""
     branches = going_on.turnoff.branches if going_on.turnoff else session.branches
-    cast = session.cast_on(path_to(branches, session.message_count))
-    props = binding.rules.continued(body["forwardedProps"], cast)
+    path = path_to(branches, session.message_count)
+    answered, asked = session.cast_on(path), session.cast_asked(path)
+    asks_again = going_on.is_asked and asked is not None
+    casts = bindings.Casts(asked or answered, answered, asks_again, are_known=bool(session.casts))
+    props = binding.rules.continued(body["forwardedProps"], casts)
     if props != body["forwardedProps"]:
         body = {**body, "forwardedProps": props}
         raw = _written_anew(body)

@@ -79,6 +79,10 @@ class Session:
         """The latest cast of a conversation that something was said to."""
         return next((cast for seq, cast in reversed(self.casts) if path.holds(seq) and seq < path.last), None)
 
+    def cast_asked(self, path: Path) -> dict[str, Any] | None:
+        """The cast that the last message of a conversation asked for."""
+        return next((cast for seq, cast in reversed(self.casts) if path.holds(seq) and seq == path.last), None)
+
     @property
     def path(self) -> Path:
         """The conversation as it stands."""

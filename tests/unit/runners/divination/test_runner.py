@@ -275,12 +275,38 @@ def test_the_words_are_in_the_users_language(language: Language, locale: str) ->
 
 
 def test_a_session_without_a_cast_asks_no_model() -> None:
-    """FUP-06."""
+    """FUP-06, C41: nor does one whose branch has none."""
     context = granted("follow_up")
-    host = Host(ANSWER)
-    told = results(host, context.model_copy(update={"state": context.state.model_copy(update={"conversation": {}})}))
-    assert [type_ for type_, _ in told] == ["run.failed"]
-    assert not host.calls
+    empty = context.state.model_copy(update={"conversation": {}})
+    for data, state in (({}, empty), ({"divinationPayload": None}, context.state)):
+        event = context.event.model_copy(update={"data": {"runtime_mode": "follow_up", **data}})
+        host = Host(ANSWER)
+        told = results(host, context.model_copy(update={"event": event, "state": state}))
+        assert [type_ for type_, _ in told] == ["run.failed"]
+        assert not host.calls
+
+
+def test_a_follow_up_is_about_the_cast_it_names() -> None:
+    """FUP-06, C38, C41: the stored derivation of that cast; of another cast, what is derived from it."""
+    context = without_a_model(granted("follow_up"))
+    question = context.input.text or ""
+    kept = {**context.state.conversation["divination"], "interactions": []}
+    other = granted("follow_up", yaoLines=["少阳"] * 6, question="今年财运如何?").state.conversation["divination"]
+    for stored, about in ((kept, Divination.model_validate(kept)), (other, CAST), (None, CAST)):
+        conversation = {} if stored is None else {"divination": stored}
+        state = context.state.model_copy(update={"conversation": conversation})
+        told = results(no_api(RUN_ID).transport, context.model_copy(update={"state": state}))
+        assert output_of(told)["answer"] == answer_follow_up(about, question, language=Language.SIMPLIFIED)
+        assert {type_ for type_, _ in told} == {"message.delta", "message.completed", "run.completed"}
+
+
+def test_of_a_cast_that_was_declined_no_follow_up_is_answered() -> None:
+    """CARE-01, C38: though the session has another one by now."""
+    context = without_a_model(granted("follow_up", question="我不想活了，还有希望吗?"))
+    other = granted("follow_up").state
+    told = results(no_api(RUN_ID).transport, context.model_copy(update={"state": other}))
+    assert set(output_of(told)) == {"status", "answer", "error"}
+    assert told[-1][1]["declined"] == "self_harm"
 
 
 def test_the_runners_own_answer_is_one_that_a_model_might_have_given() -> None:

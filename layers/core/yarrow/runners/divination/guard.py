@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from yarrow.divination import Divination
+from yarrow.divination import Divination, DivinationPayload
 from yarrow.divination.care import Caution, Kind, answers, assess
 from yarrow.divination.care.assessment import gravest
 from yarrow.divination.care.help_lines import for_deployment
@@ -77,20 +77,28 @@ def of_cast(context: AgentRunContext, question: str, question_type: str) -> Deci
     return Decision(prior if vague else None, prior, found.cautions, is_new=False, words=question, known=known)
 
 
-def of_follow_up(context: AgentRunContext, stored: Divination | None) -> Decision:
-    """What to do about a follow-up, with the session's cast if it has one."""
+def lays_out(question: str, question_type: str) -> bool:
+    """Whether the cast of a question is laid out, for all that is known of it."""
+    kind = assess([question, question_type]).kind
+    return kind is None or kind in _DERIVED
+
+
+def of_follow_up(
+    context: AgentRunContext, cast: Divination | DivinationPayload | None, *, is_laid_out: bool
+) -> Decision:
+    """What to do about a follow-up on a cast, if there is one."""
     text = context.input.text or ""
     found = assess([text])
     known, prior, cautions = _known(context)
-    if stored is not None:
-        # A session may be older than what is kept of it.
-        asked = assess([stored.question, stored.question_type])
+    if cast is not None:
+        # What is kept may be of a later cast, or the session older than it.
+        asked = assess([cast.question, cast.question_type])
         prior = gravest((prior, asked.kind))
         cautions |= asked.cautions
     cautions |= found.cautions
     if found.kind is not None:
         return Decision(found.kind, prior, cautions, is_new=True, words=text, known=known)
-    goes_on = prior is not None and (stored is None or _goes_on(prior, text))
+    goes_on = prior is not None and (not is_laid_out or _goes_on(prior, text))
     return Decision(prior if goes_on else None, prior, cautions, is_new=False, words=text, known=known)
 
 

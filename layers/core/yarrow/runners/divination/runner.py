@@ -1,4 +1,4 @@
-"""The Liu Yao agent: derives the cast of a run and reads it, or answers a follow-up from the stored derivation.
+"""The Liu Yao agent: derives the cast of a run and reads it, or answers a follow-up on it.
 
 A runner like any other: what it needs comes in its context, what it keeps goes out as results. The judgement is always
 its own. A model, where the run has one, may put it into words (`model_words`); without one, the runner has its own.
@@ -20,7 +20,14 @@ from yarrow.protocol.runner_proxy import AgentRunAPIProxy
 from yarrow.runners.divination import guard
 
 DERIVATION = "divination"
-"""The key, in the state of the conversation, of the session's derivation (FUP-06)."""
+"""The key, in the state of the conversation, of the derivation of the session's latest cast (FUP-06)."""
+PAYLOAD = "divinationPayload"
+"""The member of the event's data that is the cast."""
+_OF_CAST = (
+    *("question", "question_type", "divination_method", "divination_time"),
+    *("binary_code", "changed_binary_code"),
+)
+"""What of a derivation tells casts apart."""
 
 NOTHING_DERIVED = "AGENT_DIVINATION_MISSING"
 NOTHING_DERIVED_MESSAGE = "the session has no divination to follow up on"
@@ -44,7 +51,7 @@ class DivinationRunner:
 
 
 async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
-    payload = DivinationPayload.model_validate(context.event.data["divinationPayload"])
+    payload = DivinationPayload.model_validate(context.event.data[PAYLOAD])
     decision = guard.of_cast(context, payload.question, payload.question_type)
     derived: dict[str, Any] | None = None
     if decision.derives:
@@ -89,9 +96,8 @@ async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerat
 
 
 async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
-    stored = context.state.conversation.get(DERIVATION)
-    divination = None if stored is None else Divination.model_validate(stored)
-    decision = guard.of_follow_up(context, divination)
+    payload, divination = _cast_of(context)
+    decision = guard.of_follow_up(context, payload or divination, is_laid_out=divination is not None)
     if decision.declined is not None:
         for result in _declined(context, decision):
             yield result
@@ -116,6 +122,24 @@ async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGe
     for result in _remembered(decision):
         yield result
     yield "run.completed", report
+
+
+def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divination | None]:
+    """The cast that a follow-up is about, and its derivation: the stored one, unless its branch has another cast.
+
+    The host gives the cast of the branch, which is null where nothing was cast there.
+    """
+    kept = context.state.conversation.get(DERIVATION)
+    stored = None if kept is None else Divination.model_validate(kept)
+    if PAYLOAD not in context.event.data:
+        return None, stored
+    if context.event.data[PAYLOAD] is None:
+        return None, None
+    payload = DivinationPayload.model_validate(context.event.data[PAYLOAD])
+    derived = derive(payload)
+    if stored is not None and all(getattr(stored, name) == getattr(derived, name) for name in _OF_CAST):
+        return payload, stored
+    return payload, derived if guard.lays_out(payload.question, payload.question_type) else None
 
 
 def _declined(
