@@ -15,6 +15,7 @@ from tests.integration.test_execution import DONE, completed, delta
 from tests.integration.test_send_message import App, Use, app, body, session_of, tool, use
 from yarrow.host import restating
 from yarrow.host.history import whole_session
+from yarrow.store import runs
 
 __all__ = ["app", "use"]
 
@@ -210,7 +211,8 @@ def test_the_session_is_read_once_for_a_snapshot(client: Client, monkeypatch: py
     """EVT-14: for words and for runs with tools."""
     client.ask("一", *looked_up("c1", "", "晴"))
     client.ask("二")
-    found, path = [], restating._path
+    found: list[str] = []
+    path = restating._path
 
     def count(run: runs.Run) -> Any:
         found.append(run.run_id)

@@ -179,8 +179,16 @@ def test_after_a_question_of_life_what_can_be_done_is_answered(kind: str, text: 
 
 def test_a_session_without_a_cast_that_was_not_declined_fails_as_ever() -> None:
     """FUP-06."""
-    told = results(no_api(RUN_ID).transport, without_a_model(saying("那工作呢?", divination=None)))
+    context = without_a_model(saying("那工作呢?", divination=None))
+    event = context.event.model_copy(update={"data": {"runtime_mode": "follow_up"}})
+    told = results(no_api(RUN_ID).transport, context.model_copy(update={"event": event}))
     assert told[-1][0] == "run.failed"
+
+
+def test_a_declined_cast_is_not_laid_out_by_its_follow_up() -> None:
+    """CARE-02: though only the message told of the emergency, and the event names the cast."""
+    care = {"kind": "emergency", "cautions": []}
+    declined(run(saying("我的财运怎么样?", divination=None, care=care)))
 
 
 def test_an_ordinary_run_leaves_no_trace_of_the_guard() -> None:

@@ -77,9 +77,10 @@ def of_cast(context: AgentRunContext, question: str, question_type: str) -> Deci
     return Decision(prior if vague else None, prior, found.cautions, is_new=False, words=question, known=known)
 
 
-def lays_out(question: str, question_type: str) -> bool:
-    """Whether the cast of a question is laid out, for all that is known of it."""
-    kind = assess([question, question_type]).kind
+def lays_out(context: AgentRunContext, question: str, question_type: str) -> bool:
+    """Whether a follow-up may have a cast of this question laid out that is not kept: a declined one was not."""
+    _, prior, _ = _known(context)
+    kind = gravest((prior, assess([question, question_type]).kind))
     return kind is None or kind in _DERIVED
 
 

@@ -139,7 +139,7 @@ def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divina
     derived = derive(payload)
     if stored is not None and all(getattr(stored, name) == getattr(derived, name) for name in _OF_CAST):
         return payload, stored
-    return payload, derived if guard.lays_out(payload.question, payload.question_type) else None
+    return payload, derived if guard.lays_out(context, payload.question, payload.question_type) else None
 
 
 def _declined(
