@@ -165,6 +165,15 @@ def test_what_the_day_refuses_is_no_try() -> None:
     assert recordings.read("alice", sent) == recordings.Tries()
 
 
+def test_one_recording_may_not_exceed_the_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12: not even the first, where the day has less than a recording may have."""
+    monkeypatch.setitem(settings.__dict__, "transcription_seconds_per_day", 60)
+    recogniser = Recogniser()
+    assert refusal(recogniser, upload(61)).code is Code.AGENT_ASR_LIMIT
+    assert transcribe(recogniser, ALICE, upload(60)) == "hello"
+    assert (recogniser.jobs, spent()) == (1, 60)
+
+
 def test_no_limit_is_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """CMP-12."""
     monkeypatch.setitem(settings.__dict__, "transcription_seconds_per_day", 0)

@@ -2,9 +2,9 @@
 
 `logger` is the parent of every `logging.getLogger("yarrow…")`, so that runners, which know nothing of AWS, log the same
 way. From INFO on, an exception is told by `failures.in_brief` and a line of a library by its first line without its
-values; whatever the level, secrets and what looks like one are blotted out. At DEBUG everything else is told in full.
+values; at any level, secrets and what looks like one are redacted. At DEBUG everything else is logged in full.
 
-What a runner raised is told with its words, for its author: given `extra={"heard": …}`, without those of users.
+What a runner raised is logged with its message, for its author; with `extra={"heard": …}`, users' words are redacted.
 """
 
 import hashlib

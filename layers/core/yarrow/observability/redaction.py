@@ -1,4 +1,4 @@
-"""What is blotted out of texts: secrets of this process, what looks like a credential, and words of users."""
+"""Redacts log texts: secrets of this process, what looks like a credential, and words of users."""
 
 import json
 import re
@@ -11,10 +11,10 @@ BLOT: Final = "[secret]"
 _LEFT_OUT: Final = "[…]"
 
 _SHORTEST: Final = 4
-"""The fewest characters of a secret that is looked for: fewer stand in any text."""
+"""Shorter secrets are not redacted: they occur in any text."""
 _MOST: Final = 256
 _WORD_BYTES: Final = 6
-"""How much of a user's words, in UTF-8, counts as theirs: two Chinese characters, or six Latin letters."""
+"""The shortest match with a user's words that is redacted, in UTF-8: two Chinese characters, or six Latin letters."""
 _MOST_CHARACTERS: Final = 1_000
 
 # A line is JSON already: a word may come right after an escaped line break. A JWT begins where a run of its characters
@@ -35,7 +35,7 @@ _secrets: Final[OrderedDict[str, None]] = OrderedDict()
 
 
 def conceal(secret: str) -> None:
-    """Keep a secret, of four characters at least, out of every line of this process from now on."""
+    """Redact a secret of at least four characters in every log line of this process from now on."""
     if len(secret) < _SHORTEST:
         return
     for spelling in _spellings(secret):
@@ -46,7 +46,7 @@ def conceal(secret: str) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """A text, JSON or not, without what is to be concealed and without what looks like a credential."""
+    """A text, JSON or not, with concealed secrets and what looks like a credential redacted."""
     for secret in sorted(_secrets, key=len, reverse=True):
         text = text.replace(secret, BLOT)
     return _CREDENTIAL.sub(BLOT, text)
@@ -64,7 +64,7 @@ def without_words(text: str, words: Iterable[str]) -> str:
     for at in range(len(raw) - _WORD_BYTES + 1):
         if raw[at : at + _WORD_BYTES] in theirs:
             is_theirs[at : at + _WORD_BYTES] = b"\1" * _WORD_BYTES
-    kept = bytes(0 if blotted else byte for byte, blotted in zip(raw, is_theirs, strict=True))
+    kept = bytes(0 if is_redacted else byte for byte, is_redacted in zip(raw, is_theirs, strict=True))
     return re.sub("\0+", _LEFT_OUT, kept.decode(errors="replace"))
 
 

@@ -19,8 +19,11 @@ def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
     expression = "SET expires_at = :expiry ADD transcription_seconds :seconds"
     if not most:
         return table.update(key(user_id), expression, values)
-    has_room = "attribute_not_exists(transcription_seconds) OR transcription_seconds <= :room"
-    return table.update(key(user_id), expression, {**values, ":room": most - seconds}, has_room)
+    room = most - seconds
+    has_room = "transcription_seconds <= :room"
+    if room >= 0:
+        has_room = f"attribute_not_exists(transcription_seconds) OR {has_room}"
+    return table.update(key(user_id), expression, {**values, ":room": room}, has_room)
 
 
 def tokens(item: table.Item | None) -> int:
