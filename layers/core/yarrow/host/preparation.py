@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from yarrow.host import bootstrap, pictures, run_services, system_agents
+from yarrow.host import bootstrap, pictures, run_services, secrets, system_agents
 from yarrow.host.api import state as state_api
 from yarrow.host.api.run_api import RunApi
 from yarrow.host.bindings import BINDINGS, Binding
@@ -25,14 +25,12 @@ from yarrow.host.permissions import RunScope, grant
 from yarrow.host.recall import NOTHING, Beside
 from yarrow.host.received import event_of
 from yarrow.host.registry import RunnerNotFoundError, registry
-from yarrow.host.secrets.resolution import resolve
 from yarrow.host.system_agents import RuntimeConfig, SystemAgent
 from yarrow.host.terms import KeepArtifact, Terms
 from yarrow.host.tools.builtin import TOOLS
 from yarrow.host.tools.context import TimeZones
 from yarrow.host.turn_notes import TurnNotes
 from yarrow.observability.logs import HEARD, logger
-from yarrow.protocol import help_lines
 from yarrow.protocol.messages import UserMessage
 from yarrow.protocol.run_input import RunInput
 from yarrow.protocol.runner import AgentRunContext, AgentRunner, InstalledRunner
@@ -50,11 +48,14 @@ with system_agents.at_start():
     _policies = {agent: binding.policy for agent, binding in BINDINGS.items()}
     system_agents.check_tools(_policies, TOOLS.detail)
     system_agents.check_models(_policies, settings.models)
-try:
-    help_lines.parse(settings.help_lines)
-except help_lines.HelpLinesError as error:
-    logger.critical("the help lines cannot be used", extra={"reason": str(error)})
-    raise
+if settings.help_lines:
+    from yarrow.protocol import help_lines  # here: few deployments give any
+
+    try:
+        help_lines.parse(settings.help_lines)
+    except help_lines.HelpLinesError as error:
+        logger.critical("the help lines cannot be used", extra={"reason": str(error)})
+        raise
 
 RUNNER_SECONDS = 300
 """How long a runner may take."""
@@ -116,7 +117,11 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         past,
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
-    context = context.model_copy(update={"config": {**binding.rules.config(), **resolve(context.config)}})
+    if secrets.names(context.config):
+        from yarrow.host.secrets.resolution import resolve  # here: few agents have secrets
+
+        context = context.model_copy(update={"config": resolve(context.config)})
+    context = context.model_copy(update={"config": {**binding.rules.config(), **context.config}})
     terms = Terms(
         delta_semantics=semantics_of(manifest.metadata),
         streaming=manifest.capabilities.streaming,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from itertools import chain
 from typing import Final, NamedTuple
 
-from yarrow.host import attachments, limits, signed_urls
+from yarrow.host import limits
 from yarrow.protocol.agui_media import Medium
 from yarrow.protocol.attachments import (
     BUCKET,
@@ -61,8 +61,11 @@ class SentPictures:
     def store(self) -> None:
         """Store those that came whole, unless they are there. Raises Problem 503, or 429 for too many a minute."""
         whole = {path: data for path, data in self._own.items() if data is not None}
-        if whole:
-            limits.take_upload(self._user_id, len(whole))
+        if not whole:
+            return
+        from yarrow.host import attachments  # here and below: few messages have pictures
+
+        limits.take_upload(self._user_id, len(whole))
         with attachments.storage():
             for path, data in whole.items():
                 objects.put_new(path, data, type_by_path(path))
@@ -97,6 +100,8 @@ class SentPictures:
 
     def _by_url(self, url: str) -> str | None:
         """By a URL of this service that is or was good (RUN-16)."""
+        from yarrow.host import signed_urls
+
         try:
             return _picture(signed_urls.read(url, self._user_id).path)
         except signed_urls.InvalidUrlError:
@@ -104,6 +109,8 @@ class SentPictures:
 
     def _by_id(self, id_: str, thread: str) -> _Found | None:
         """By the id of an upload, the path of an attachment, or the id of an artifact of the thread."""
+        from yarrow.host import attachments
+
         with attachments.storage():
             if is_uuid(id_):
                 found = (objects.keys(f"{each}{id_.lower()}")[0] for each in folders_of(self._user_id))

@@ -5,8 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from yarrow.host import attachments, bindings, limits, pictures
-from yarrow.host.earlier_messages import earlier_messages
+from yarrow.host import bindings, limits, pictures
 from yarrow.host.lost_runs import end_if_overdue
 from yarrow.host.received import event_of
 from yarrow.observability.logs import correlate, logger
@@ -111,6 +110,8 @@ def submit_run(
     run_input = parse_run_input(body)
     expired = False
     if run_input.pictures:
+        from yarrow.host import attachments  # here: few runs bring pictures
+
         by_path = attachments.stored_input(body, caller.user_id, sent.paths if sent else ())
         body, expired = by_path.body, by_path.expired
         run_input, raw = parse_run_input(body), _written_anew(body)
@@ -268,7 +269,11 @@ def _store(
     if sent:
         sent.store()
     with_sizes = pictures.stored(run_input)
-    earlier = [] if session else earlier_messages(run, told)
+    earlier: list[sessions.Message] = []
+    if told and session is None:
+        from yarrow.host.earlier_messages import earlier_messages  # here: few conversations began elsewhere
+
+        earlier = earlier_messages(run, told)
     thread_id = session.thread_id if session else run.thread_id
     logged = event_of(run, run_input.text)
     count = session.message_count if session else len(earlier)

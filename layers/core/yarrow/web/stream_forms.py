@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.host import rejoining
 from yarrow.host.subscription import Subscription
 from yarrow.protocol import agui, sse
 from yarrow.protocol.problems import Code, Problem
@@ -74,6 +73,8 @@ def joining(name: str | None) -> Callable[[Subscription], Joining]:
 
 def _agui(subscription: Subscription) -> Joining:
     """AG-UI's events under the cursors of the stored ones: for a client that joins streams below its parser."""
+    from yarrow.host import rejoining  # here: only clients that come back join
+
     joined = rejoining.follow(subscription)
     return joined.subscription, Form(_with_cursors(joined.profile))
 

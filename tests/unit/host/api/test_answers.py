@@ -16,6 +16,7 @@ from yarrow.host.tools.context import TimeZones
 from yarrow.protocol import runner_api
 from yarrow.protocol.runner_api import AgentAPIException, ModelReply
 from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.settings import settings
 from yarrow.store.persistent_state import StateSpace
 
 
@@ -262,8 +263,9 @@ def test_an_action_of_the_platform_takes_permission_and_approval() -> None:
     assert world.reached == [("platform.request_action", ("message.edit",))]
 
 
-def test_a_deployment_carries_out_no_action_and_says_so() -> None:
+def test_a_deployment_carries_out_no_action_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """RNR-37, RNR-61: nobody is told that what is allowed was done, or will be."""
+    monkeypatch.setitem(vars(settings), "tokens_per_user_per_day", 0)
     run_api, _ = run_services.api_of(grant(), RUNNER, TimeZones())
     asked = {"run_id": "run", "action": "message.edit"}
     error = asyncio.run(refused(run_api, "platform.request_action", asked))
