@@ -173,6 +173,43 @@ def test_nothing_is_read_where_the_newest_message_is_named(client: Client, monke
     assert client.history() == ["一", "一!", "二", "二!"]
 
 
+def test_a_message_alone_is_looked_for_at_both_ends(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C38: a new one costs little to find out; the first question asked again comes alone, too."""
+    first = client.ask("一")
+    for text in "二三四":
+        client.ask(text)
+    read: list[int] = []
+    messages_on = sessions.messages_on
+
+    def recorded(*arguments: Any) -> Any:
+        for message in messages_on(*arguments):
+            read.append(message.seq)
+            yield message
+
+    monkeypatch.setattr(branching, "_FEW", 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(sessions, "messages_on", recorded)
+        send(client, "alone", said("u5", "五"))
+    assert read == [8, 7, 1]
+    assert client.history()[-2:] == ["五", "alone!"]
+    send(client, "again", said(first, "一"))
+    assert client.history() == ["一", "again!"]
+
+
+def test_a_session_is_listed_again_with_the_answer_it_goes_back_to(client: Client) -> None:
+    """C38, HIS-02: off the list while it has no answer, whatever becomes of the runs."""
+    client.ask("一")
+    answered = list(client.messages)
+    failed = ("run.failed", {"message": "no more"})
+    client.use(failed)
+    client.app.post(body("edited", said("new", "一'"), tools=[CONFIRM], parentRunId="run_0"))
+    user = client.app.case.user
+    assert not latest_by_session(user).messages
+    client.use(failed)
+    client.app.post(body("back", *answered, said("u2", "二"), tools=[CONFIRM]))
+    assert [each.content for each in latest_by_session(user).messages] == ["一!"]
+
+
 def test_a_runner_finds_nothing_that_is_superseded(client: Client) -> None:
     """C38, RNR-55 … RNR-58: in pages, searches and events."""
     client.ask("一")

@@ -44,6 +44,11 @@ class Path:
     stretches: tuple[Stretch, ...]
 
     @property
+    def first(self) -> int:
+        """The seq of its first message; 0 where it has none."""
+        return min((each.first for each in self.stretches if each.first <= each.last), default=0)
+
+    @property
     def last(self) -> int:
         """The seq of its last message; 0 where it has none."""
         return max((each.last for each in self.stretches if each.first <= each.last), default=0)

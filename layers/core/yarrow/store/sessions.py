@@ -289,7 +289,7 @@ def begin_run(
         if turnoff.answered is None:
             changes += " REMOVE listed_for, latest"
         else:
-            changes += ", latest = :latest"
+            changes += ", listed_for = :user, latest = :latest"
             values |= {":latest": _record(turnoff.answered)}
     if cast is not None:
         seq = session.message_count + len(messages)

@@ -139,7 +139,7 @@ def _records(
 
 
 def _first(path: Path | None) -> int:
-    return 1 if path is None else min(each.first for each in path.stretches if each.first <= each.last)
+    return 1 if path is None else path.first
 
 
 def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around: int = 0) -> TranscriptItem:

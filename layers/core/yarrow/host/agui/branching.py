@@ -129,9 +129,15 @@ class _Search:
         return None, changed
 
     def _latest(self) -> Iterable[sessions.Message]:
-        """Messages on any branch, newest first: few at first, for what is looked for is mostly near."""
+        """Messages on any branch, newest first: few at first, for what is looked for is mostly near.
+
+        A list of one message edits or asks again one of those, or the first one; mostly it is a new message alone.
+        """
         thread, count = self._session.thread_id, self._session.message_count
-        for last, limit in ((count, _FEW), (count - _FEW, DEPTH - _FEW)):
+        rest = count - _FEW
+        if len(self._listed) == 1:
+            rest = min(rest, self._session.path.first)
+        for last, limit in ((count, _FEW), (rest, DEPTH - _FEW)):
             if last > 0:
                 yield from islice(sessions.messages_on(Path((Stretch(1, last),)), thread, limit), limit)
 
