@@ -420,9 +420,10 @@ def test_a_picture_whose_url_has_expired_does_no_harm_in_what_was_asked_already(
 
 def test_the_results_of_tools_go_on_with_a_message_whose_picture_came_whole(app: App, runner: Scripted) -> None:
     """EVT-21, C7, HIS-17: the client sends it all again, and it stands in the history once."""
-    app.post(asking(inline(PNG)))
-    asked = asking(inline(PNG))["messages"][0]
-    assert app.post(body("run_002", asked, calling(SEARCH), result(SEARCH, "[]"))).told[-1]["type"] == "RUN_FINISHED"
+    told = app.post(asking(inline(PNG))).told
+    said = next(each["messageId"] for each in told if each["type"] == "TEXT_MESSAGE_START")
+    asked, called = asking(inline(PNG))["messages"][0], {**calling(SEARCH), "id": said}
+    assert app.post(body("run_002", asked, called, result(SEARCH, "[]"))).told[-1]["type"] == "RUN_FINISHED"
     assert runner.contexts[0].input.attachments == runner.contexts[1].input.attachments
     roles = [each.role for each in whole_session(session(app), app.case.user).messages]
     assert roles == ["user", "assistant", "assistant"]
