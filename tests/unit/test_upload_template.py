@@ -95,6 +95,7 @@ def test_a_client_that_chooses_the_request_id_stays_in_its_folder(
     if "?" not in chosen:  # a query is no part of a key; it would be another action, which the role does not have
         key = f"staged/alice/{chosen.replace('%2F', '/')}"
         assert may_put(resources["StageUploads"], key) is is_stored
+    assert not may_put(resources["StageUploads"], staged_key("alice", UPLOAD_ID).replace("alice", ""))
 
 
 def scope(path: str, headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:
@@ -132,7 +133,7 @@ def s3_rights(policies: list[dict[str, Any]]) -> set[tuple[str, str]]:
     }
 
 
-FORMS = "{'Fn::Sub': '${Inputs.Arn}/staged/*/????????-????-????-????-????????????'}"
+FORMS = "{'Fn::Sub': '${Inputs.Arn}/staged/?*/????????-????-????-????-????????????'}"
 STAGED, KEPT = "{'Fn::Sub': '${Inputs.Arn}/staged/*'}", "{'Fn::Sub': '${Inputs.Arn}/agent-inputs/*'}"
 
 
