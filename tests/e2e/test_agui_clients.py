@@ -238,6 +238,56 @@ def test_a_client_that_goes_away_may_say_something_else(talk: Talk, http: httpx.
     assert [each["content"] for each in history if each["role"] == "user"] == ["wait", "你好"]
 
 
+def waiting(thread: str) -> dict[str, Any]:
+    """A request for a run that says something and then waits."""
+    asked = {"id": "msg_1", "role": "user", "content": "wait"}
+    return {"threadId": thread, "runId": "run_1", "messages": [asked], "tools": [], "context": [], "state": {}}
+
+
+def following(thread: str) -> dict[str, Any]:
+    """A request with another message, after that run was left."""
+    asked = waiting(thread)
+    said = {"id": "msg_2", "role": "user", "content": "你好"}
+    return {**asked, "runId": "run_2", "messages": [*asked["messages"], said]}
+
+
+def see_words(response: httpx.Response) -> None:
+    """Read a stream until its agent says something."""
+    assert response.status_code == 200
+    assert any("TEXT_MESSAGE_CONTENT" in line for line in response.iter_lines())
+
+
+def events(thread: str, run: str) -> str:
+    return f"/api/v1/agent/runs/{thread}/events?runId={run}"
+
+
+def test_a_message_right_after_the_connection_was_closed_cancels_the_run_before(http: httpx.Client) -> None:
+    """C40, CAN-04: closed in the middle of the stream."""
+    thread = str(uuid.uuid4())
+    with http.stream("POST", "/send-message?agent=scenes", json=waiting(thread)) as left:
+        see_words(left)
+    taken = http.post("/send-message?agent=scenes", json=following(thread))
+    assert taken.status_code == 200, taken.text
+    assert read(data_of(taken.content)).end is not None
+    ends = [json.loads(data_of(http.get(events(thread, run)).content)[-1]) for run in ("run_1", "run_2")]
+    assert [(end["type"], end.get("code")) for end in ends] == [("RUN_ERROR", "RUN_CANCELED"), ("RUN_FINISHED", None)]
+
+
+def test_a_run_that_another_device_watches_is_not_cancelled(http: httpx.Client) -> None:
+    """C40: the message is refused until the other device has left, too."""
+    thread = str(uuid.uuid4())
+    with httpx.Client(base_url=http.base_url, headers=http.headers, timeout=20) as device:
+        with http.stream("POST", "/send-message?agent=scenes", json=waiting(thread)) as left:
+            see_words(left)
+            watching = device.send(device.build_request("GET", events(thread, "run_1")), stream=True)
+        refused = http.post("/send-message?agent=scenes", json=following(thread))
+        assert (refused.status_code, refused.json()["code"]) == (409, "AGENT_RUN_IN_PROGRESS")
+        watching.close()
+    taken = http.post("/send-message?agent=scenes", json=following(thread))
+    assert taken.status_code == 200, taken.text
+    assert read(data_of(taken.content)).end is not None
+
+
 @pytest.mark.parametrize("size", [600, 900, 1_500])
 def test_a_run_whose_stream_broke_off_is_asked_for_again(talk: Talk, stack: str, size: int) -> None:
     """C39: under the same id, with the half that came in the list; no client shows both."""
