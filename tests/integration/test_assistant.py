@@ -25,7 +25,7 @@ from yarrow.protocol.attachments import BUCKET
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.event_order import EventOrder
 from yarrow.protocol.runner import AgentRunContext, InstalledRunner
-from yarrow.protocol.runner_api import AgentAPIException, ModelReply
+from yarrow.protocol.runner_api import AgentAPIException, FunctionCall, ModelReply, ModelToolCall
 from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerPermissions
 from yarrow.runners.assistant import runner as assistant
 from yarrow.settings import settings
@@ -390,6 +390,30 @@ def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[lis
     assert roles(heard[-1]) == ["user", "assistant confirmAction", "tool"]
     assert heard[-1][-1].text == "是" * 15_999 + "…"
     assert sent("run-2", *messages) == events
+
+
+@pytest.mark.parametrize(("words", "note"), [("卦" * 20_000 + "y" * 170_000, 20_000), ("y" * 30_000, 200_000)])
+def test_a_long_message_may_lead_to_a_call_of_the_client(
+    sent: Told, heard: list[list[Turn]], monkeypatch: pytest.MonkeyPatch, words: str, note: int
+) -> None:
+    """C43, EVT-21: what is kept while the call waits is bounded; the client brings the whole message again."""
+    made = FunctionCall(name="confirmAction", arguments=json.dumps({"note": "x" * note}))
+    invoke = ScriptedModel.invoke
+
+    async def call_at_first(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
+        reply = await invoke(model, call, seconds)
+        calls = (ModelToolCall(id="c1", function=made),) if call.turns[-1].role == "user" else ()
+        message = reply.message.model_copy(update={"tool_calls": calls})
+        return reply.model_copy(update={"message": message})
+
+    monkeypatch.setattr(ScriptedModel, "invoke", call_at_first)
+    asked = user(words, "msg-1")
+    first = sent("run-1", asked)
+    assert types(first)[-1] == "RUN_FINISHED"
+    again = sent("run-2", asked, *confirmed(first))
+    assert types(again)[-1] == "RUN_FINISHED"
+    assert "TOOL_CALL_START" not in types(again)
+    assert [(turn.role, turn.text) for turn in heard[-1]][-3::2] == [("user", asked["content"]), ("tool", "confirmed")]
 
 
 @pytest.mark.parametrize("name", ["files.read", "查天气", "x" * 256, "mcp:server/工具"])

@@ -55,6 +55,13 @@ def test_what_the_host_s_tools_answered_is_not_asked_again() -> None:
     assert [each["content"] for each in host.messages() if each["role"] == "tool"] == ["seen", "confirmed"]
 
 
+def test_what_is_too_large_to_be_kept_is_not() -> None:
+    """RNR-36, EVT-21: the run ends well, and what the host remembers has to do."""
+    told, state = first(ask("confirmAction", json.dumps({"note": "x" * 260_000})))
+    assert state == {KEY: None}
+    assert types(told).endswith("state.updated run.completed")
+
+
 def test_a_client_may_answer_again_and_again() -> None:
     """EVT-21: each run goes on where the one before it stopped, with calls of its own."""
     told, state = first()

@@ -12,39 +12,70 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from yarrow.protocol import json_text
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import ModelMessage
 from yarrow.protocol.runner_vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
-from yarrow.runners.assistant.conversation import Conversation
+from yarrow.runners.assistant.conversation import Conversation, size_of
 from yarrow.runners.assistant.prompt import Words, shortened
 
 KEY: Final = "continuation"
 """Where in the state of the conversation it is kept."""
 KEPT_BYTES: Final = 160 * 1024
-"""How much of the conversation is kept: a value of the state may have 256 KiB."""
+"""How much of the conversation is kept, as far as it can be cut."""
+MOST_BYTES: Final = 250 * 1024
+"""What is larger all the same is not kept: a value of the state may have 256 KiB."""
+
+_Content = str | tuple[dict[str, Any], ...] | None
 
 
 class _Waiting(BaseModel):
-    """Calls by their ids, the message of the user that led to them, and the conversation so far."""
+    """Calls by their ids, the message of the user that led to them, and the conversation so far.
+
+    `asked` is the index of that message in the turn if it was cut: a client that sends it again brings the whole.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     calls: tuple[str, ...]
     message_id: str | None = None
+    asked: int | None = None
     history: tuple[ModelMessage, ...]
     turn: tuple[ModelMessage, ...]
 
 
-def to_keep(context: AgentRunContext, conversation: Conversation, calls: Sequence[str], words: Words) -> dict[str, Any]:
-    """The value to keep while these calls are the client's to answer."""
-    fitted = conversation.fitted(KEPT_BYTES, words.not_shown)
+def to_keep(
+    context: AgentRunContext, conversation: Conversation, calls: Sequence[str], words: Words
+) -> dict[str, Any] | None:
+    """The value to keep while these calls are the client's to answer; None where it is too large."""
+    turn = _cut(conversation.turn, words)
+    fitted = Conversation(conversation.history, turn).fitted(KEPT_BYTES, words.not_shown)
+    own = said_by_user(context)
     waiting = _Waiting(
         calls=tuple(calls),
         message_id=_message_id(context),
+        asked=next((at for at, each in enumerate(conversation.turn) if each == own and turn[at] != own), None),
         history=tuple(fitted.history),
         turn=tuple(fitted.turn),
     )
-    return waiting.model_dump(mode="json", exclude_none=True)
+    value = waiting.model_dump(mode="json", exclude_none=True)
+    return value if len(json_text.dumps(value).encode("utf-8", "surrogatepass")) <= MOST_BYTES else None
+
+
+def _cut(turn: Sequence[ModelMessage], words: Words) -> list[ModelMessage]:
+    """A turn, with long messages cut where it is too large: answers of tools are not to be left out for these."""
+    if size_of(turn) <= KEPT_BYTES:
+        return list(turn)
+    return [each.model_copy(update={"content": _cut_text(each.content, words)}) for each in turn]
+
+
+def _cut_text(content: _Content, words: Words) -> _Content:
+    if isinstance(content, tuple):
+        return tuple(
+            {**part, "text": shortened(part["text"], RESULT_CHARACTERS, words)} if part["type"] == "text" else part
+            for part in content
+        )
+    return None if content is None else shortened(content, RESULT_CHARACTERS, words)
 
 
 def is_kept(context: AgentRunContext) -> bool:
@@ -73,6 +104,9 @@ def resumed(context: AgentRunContext, words: Words) -> Conversation | None:
         [_with_pictures_of(context, message, words) for message in messages]
         for messages in (waiting.history, waiting.turn)
     )
+    is_same = bool(context.input.contents) and _message_id(context) == waiting.message_id
+    if is_same and waiting.asked is not None:
+        turn[waiting.asked] = said_by_user(context)
     return Conversation(history, [*turn, *answers, *_since(context, waiting)])
 
 

@@ -49,7 +49,9 @@ class Worker:
         self._conversation = conversation
         self._toolbox = toolbox
         self._words = words
-        self._room = room - sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
+        room -= sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
+        # Messages and calls of the turn are never cut: the model must hear what tools answer beside long ones.
+        self._room = max(room, size_of([each for each in conversation.turn if each.role != "tool"]) + room // 4)
         self._reply: ModelReply | None = None
 
     async def work(self) -> AsyncGenerator[Result]:
