@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from yarrow.protocol import json_text
+from yarrow.protocol.json_text import dumps
 from yarrow.protocol.runner import AgentRunContext
 from yarrow.protocol.runner_api import ModelMessage
 from yarrow.protocol.runner_vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
@@ -59,7 +59,7 @@ def to_keep(
         turn=tuple(fitted.turn),
     )
     value = waiting.model_dump(mode="json", exclude_none=True)
-    return value if len(json_text.dumps(value).encode("utf-8", "surrogatepass")) <= MOST_BYTES else None
+    return value if len(dumps(value).encode("utf-8", "surrogatepass")) <= MOST_BYTES else None
 
 
 def _cut(turn: Sequence[ModelMessage], words: Words) -> list[ModelMessage]:
