@@ -281,6 +281,16 @@ def test_a_picture_in_a_message_is_an_upload() -> None:
     assert limited(announce) is not None
 
 
+def test_pictures_of_a_submit_that_is_tried_again_count_once() -> None:
+    """CMP-12, ATT-07."""
+    pictures = SentPictures("alice", str)
+    assert pictures.find(Medium("messages[0]", "image", data=base64.b64encode(PNG).decode()), "thread") is not None
+    for _ in range(BURST + 1):
+        pictures.store()
+    assert limited(show) is None
+    assert len(pictures.paths) == 1
+
+
 def test_a_stream_without_haste_is_one_write(time_: Clock) -> None:
     """CMP-12: of the item that its slot is in."""
     open_stream()

@@ -69,6 +69,7 @@ class SentPictures:
         with attachments.storage():
             for path, data in whole.items():
                 objects.put_new(path, data, type_by_path(path))
+                self._own[path] = None  # a submit that is tried again has nothing left to store
 
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
         """The type of the picture that a medium is, and its signed URL or its path; None for any other medium.

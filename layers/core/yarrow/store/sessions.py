@@ -263,7 +263,8 @@ def begin_run(
             "casts": None if cast is None else json_text.dumps([[len(messages), cast]]),
         }
         return table.put(new, "attribute_not_exists(pk)")
-    changes = "SET active_run = :run, message_count = :new, last_active = :at, unanswered = :yes"
+    sets = ["active_run = :run", "message_count = :new", "last_active = :at", "unanswered = :yes"]
+    removes: list[str] = []
     unchanged = "user_id = :user AND message_count = :old"
     values: dict[str, Any] = {
         ":run": run_key,
@@ -276,7 +277,7 @@ def begin_run(
     if last is None and turnoff is not None:
         last = turnoff.asked
     if last is not None:
-        changes += ", last_question = :asked, last_asked = :asked_id"
+        sets += ["last_question = :asked", "last_asked = :asked_id"]
         values |= {":asked": last.digest, ":asked_id": last.id}
     if session.branches:
         unchanged += " AND branches = :branched"
@@ -284,23 +285,22 @@ def begin_run(
     else:
         unchanged += " AND attribute_not_exists(branches)"
     if turnoff is not None:
-        changes += ", branches = :branches"
+        sets += ["branches = :branches"]
         values |= {":branches": to_text(turnoff.branches)}
         if turnoff.answered is None:
-            changes += " REMOVE listed_for, latest"
+            removes += ["listed_for", "latest"]
         else:
-            changes += ", listed_for = :user, latest = :latest"
+            sets += ["listed_for = :user", "latest = :latest"]
             values |= {":latest": _record(turnoff.answered)}
     if cast is not None:
         seq = session.message_count + len(messages)
         if not messages:  # regenerated: it answers a message that is there
             seq = path(session.branches if turnoff is None else turnoff.branches, seq).last
-        sets, _, removes = changes.partition(" REMOVE ")
-        changes = f"{sets}, casts = :casts" + (f" REMOVE {removes}" if removes else "")
+        sets += ["casts = :casts"]
         values |= {":casts": json_text.dumps([*session.casts, (seq, cast)][-CASTS:])}
     return table.update(
         table.session_key(thread_id),
-        changes,
+        f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else ""),
         values,
         f"{unchanged} AND attribute_not_exists(active_run) AND attribute_not_exists(deleted_at)",
     )
