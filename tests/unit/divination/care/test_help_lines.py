@@ -5,6 +5,7 @@ import json
 import pytest
 
 from yarrow.divination.care import Kind, answers
+from yarrow.divination.care.characters import SIMPLIFIED_ALONE
 from yarrow.divination.care.help_lines import REGIONS, for_locale
 from yarrow.divination.reading import Language
 from yarrow.protocol.help_lines import HelpLinesError, parse
@@ -41,6 +42,14 @@ def test_elsewhere_it_is_the_local_emergency_number(kind: Kind, language: Langua
     }
     assert words[language] in answers.declined(kind, language, for_locale("xx-AQ", {}))
     assert answers.after(kind, language, for_locale("xx-AQ", {}))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_traditional_answer_has_no_simplified_character(kind: Kind) -> None:
+    """CARE-01 … CARE-03."""
+    help_ = for_locale("zh-TW", {})
+    told = answers.declined(kind, Language.TRADITIONAL, help_) + answers.after(kind, Language.TRADITIONAL, help_)
+    assert SIMPLIFIED_ALONE.isdisjoint(told + answers.note(Language.TRADITIONAL, help_))
 
 
 @pytest.mark.parametrize("kind", Kind)

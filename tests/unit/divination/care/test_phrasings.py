@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.unit.divination.care import fifth, first, fourth, second, third
+from tests.unit.divination.care import eighth, fifth, first, fourth, second, seventh, sixth, third
 from yarrow.divination.care import Kind, assess
 
-SETS = (first, second, third, fourth, fifth)
+SETS = (first, second, third, fourth, fifth, sixth, seventh, eighth)
 CAUGHT = [(kind, text) for each in SETS for kind, texts in each.CAUGHT.items() for text in texts.strip().splitlines()]
 ORDINARY = [text for each in SETS for text in each.ORDINARY.strip().splitlines()]
 
@@ -34,6 +34,13 @@ def test_the_sets_are_large_enough() -> None:
 
 OTHER_KIND = frozenset(
     """
+I want to make my sergeant pay, I have the rifle loaded
+my doctor say cancer, i will die or not
+Why am I still alive when they're not?
+my son say he want to kill him self
+我差点掐死自己的孩子
+my kid drink bleach
+想讓爸爸放棄急救
 我不知道自己还能坚持多久，真的好想走了
 I took too many sleeping pills by accident
 my friend overdosed

@@ -26,32 +26,35 @@ class Wording(NamedTuple):
 
 _TALK_ZH: Final = "{lines}别处请打当地的急救或报警电话；findahelpline.com 列有各地的援助热线。"
 _CRISIS_ZH: Final = (
-    "谢谢你愿意说出来，我很担心你，也担心你说的那个人。这件事我不起卦、也不断吉凶：人的平安，比任何卦都要紧。\n\n"
-    "如果你或你担心的人现在就有危险，请马上拨打 {emergency}，离开手边能伤人的东西，别让当事的人独处。\n\n"
+    "谢谢你愿意说出来。听起来你很不好受，我很担心你，也担心你说的那个人。"
+    "这件事我不用卦来回答：人的平安，比任何卦都要紧。\n\n"
+    "如果现在就有危险，或者已经受伤、吃了药，哪怕还没觉得怎样，也请马上拨打 {emergency}。"
+    "离开手边能伤人的东西，别一个人待着；若是你担心的人，请陪在身边。\n\n"
     + _TALK_ZH
-    + "也请现在就告诉一个你信得过的人：“我很难受，需要你陪着我。”难熬的念头会过去，你不必一个人扛。"
+    + "也请现在就告诉一个你信得过的人：“我很难受，需要你陪着我。”你不必一个人扛。"
 )
 _CRISIS_EN: Final = (
-    "Thank you for saying this. I am worried about you, and about anyone you are speaking of. I will not cast or judge "
-    "anything about it: your safety matters more than any reading.\n\n"
-    "If you or someone else is in danger now, please call {emergency} right away, move away from anything that could "
-    "do harm, and do not leave the person alone.\n\n"
+    "Thank you for telling me. It sounds very hard, and I am worried about you, and about anyone you are speaking of. "
+    "I won't answer this with a reading: your safety matters more.\n\n"
+    "If there is danger now, or someone is already hurt or has taken something, please call {emergency} right away, "
+    "even if it does not feel serious yet. Move away from anything that could do harm, and do not be alone; if it is "
+    "someone else, stay with them.\n\n"
     "{lines}Elsewhere, call your local emergency number; findahelpline.com lists help lines in every country. Please "
     "also tell one person you trust, now: “I am not well, I need you with me.” You do not have to carry this alone."
 )
 _VIOLENCE_ZH: Final = (
-    "听得出来你现在很难受，或者很害怕。有人可能受到伤害的事，我不起卦、也不断吉凶。\n\n"
-    "如果你或别人现在就有危险，请先离开，到安全的地方，马上拨打 {emergency}。"
+    "听得出来你现在很难受，或者很害怕。有人可能受到伤害，这件事我不用卦来回答。\n\n"
+    "如果你或别人现在就有危险，请先离开，到安全的地方，马上拨打 {emergency}。有人伤害你，不是你的错。"
     "如果是你怕自己会伤到人，请放下手边的东西，走开，找一个信得过的人陪着你。\n\n"
     + _TALK_ZH
     + "先让所有人都平安，别的事都可以慢慢来。"
 )
 _VIOLENCE_EN: Final = (
-    "I can hear how much pain, anger or fear is in this. Where someone may get hurt, I will not cast or judge.\n\n"
-    "If you or anyone else is in danger now, please get to a safe place and call {emergency} right away. If you are "
-    "afraid of what you might do, put down what is in your hands, walk away, and have someone you trust stay with "
-    "you.\n\n{lines}Elsewhere, call your local emergency number; findahelpline.com lists help lines in every country. "
-    "First let everyone be safe; all else can wait."
+    "I can hear how much pain, anger or fear is in this. Someone may get hurt, so I won't answer it with a reading."
+    "\n\nIf you or anyone else is in danger now, please get to a safe place and call {emergency} right away. If "
+    "someone hurts you, it is not your fault. If you are afraid of what you might do, put down what is in your hands, "
+    "walk away, and have someone you trust stay with you.\n\n{lines}Elsewhere, call your local emergency number; "
+    "findahelpline.com lists help lines in every country. First let everyone be safe; all else can wait."
 )
 
 _CHINESE: Final = Wording(
@@ -60,17 +63,18 @@ _CHINESE: Final = Wording(
         Kind.VIOLENCE: _VIOLENCE_ZH,
         Kind.EMERGENCY: (
             "请先别问卦：这可能是急症。现在就拨打 {emergency}，说清地点和症状，照接线员说的做，不要自己开车去。\n\n"
-            "等救护的时候，请让人陪着，不要独处，也不要自行用药或进食；若是中毒，把药瓶或包装留给医生。别处请打当地的急救电话。\n\n"
-            "人平安了，别的事再问不迟。"
+            "等救护的时候，请让人陪着。除了医生为这种情况开的急救药（如肾上腺素笔、哮喘喷雾），不要自行用药或进食；"
+            "若是中毒，不要催吐，把药瓶或包装留给医生。别处请打当地的急救电话。\n\n"
+            "等人平安了，别的事再慢慢问。"
         ),
         Kind.LIFESPAN: (
-            "这一问事关生死，我不作判断：寿数、去留和日子，卦断不了，说了只会让人平白受苦。\n\n"
+            "会这样问，心里一定不好受。但这事关生死，我不作判断：没有哪一卦说得准，说了只会让人更难受。\n\n"
             "病情会怎样，请问主治医生；想知道怎样少些痛苦、多些陪伴，可以问医院的安宁疗护或社工。"
-            "此刻若有急险，请拨打 {emergency}。\n\n"
+            "如果现在情况危急，请拨打 {emergency}。\n\n"
             "如果你愿意，可以换一个问法，看看现在能做什么、怎样陪伴、怎样照顾好自己。"
         ),
         Kind.TREATMENT: (
-            "停药、换药、加减药量，或要不要继续治疗，我不作判断：这事关身体的安危，请不要因为一卦就改动。\n\n"
+            "吃药、治疗都不容易。但停药、换药、加减药量，或要不要继续治疗，我不作判断：这事关身体的安危，请不要因为一卦就改动。\n\n"
             "请先照医嘱，尽快问开药的医生或药师；若是担心副作用、费用或太辛苦，也请直接告诉他们，多半有别的办法。"
             "若已停药而不舒服，请拨打 {emergency}或马上就医。\n\n"
             "如果你愿意，可以换一个问法，看看现在能做些什么。"
@@ -101,20 +105,21 @@ _ENGLISH: Final = Wording(
         Kind.EMERGENCY: (
             "Please do not wait for a reading: this may be an emergency. Call {emergency} now, say where you are and "
             "what is happening, and do what the dispatcher says. Do not drive yourself.\n\n"
-            "Until help comes, do not be alone, and take no food or medicine on your own account; if it is poisoning, "
-            "keep the bottle or the packet for the doctors. Elsewhere, call the local emergency number.\n\n"
+            "Until help comes, do not be alone. Take no food or medicine unless it was prescribed for just this (such "
+            "as an EpiPen or an inhaler). If it is poisoning, do not make anyone vomit, and keep the bottle or the "
+            "packet for the doctors. Elsewhere, call the local emergency number.\n\n"
             "Once everyone is safe, there is time for other questions."
         ),
         Kind.LIFESPAN: (
-            "This is a question of life and death, and I will not judge it: no cast can tell how long someone has, or "
-            "the day, and to say so would only cause pain.\n\n"
+            "I am sorry you have to ask this. It is about life and death, so I won't answer it with a reading: no cast "
+            "can tell how long someone has, and a guess would only cause pain.\n\n"
             "Please ask the doctor in charge what to expect; a palliative care team or a hospital social worker can "
             "say how to ease things and be close. If there is danger now, call {emergency}.\n\n"
             "If you like, ask instead what can be done now, how to be there for them, or how to look after yourself."
         ),
         Kind.TREATMENT: (
-            "Whether to stop or change a medicine, a dose or a treatment is nothing I will judge: it is about "
-            "someone's safety, so please change nothing because of a cast.\n\n"
+            "Medicine and treatment can be hard to bear. Whether to stop or change them is not for a reading to say: "
+            "it is about someone's safety, so please change nothing because of a cast.\n\n"
             "Keep to what was prescribed and ask the doctor who prescribed it, or a pharmacist, soon. Tell them about "
             "side effects, cost or strain, too: there is often another way. If something was stopped and you feel "
             "unwell, call {emergency} or see a doctor at once.\n\n"
@@ -122,20 +127,20 @@ _ENGLISH: Final = Wording(
         ),
     },
     after={
-        Kind.SELF_HARM: "I am still concerned about what you said, so I judge no cast here. If there is danger now, "
+        Kind.SELF_HARM: "I am still worried about what you said, so I won't read a cast here. If there is danger now, "
         "please call {emergency}. {lines}Please have someone you trust stay with you. For another matter, make a new "
         "cast when you feel steadier.",
-        Kind.VIOLENCE: "I am still concerned about what was said, so I judge no cast here. If anyone is in danger, "
+        Kind.VIOLENCE: "I am still worried about what was said, so I won't read a cast here. If anyone is in danger, "
         "please call {emergency}. {lines}For another matter, make a new cast when everyone is safe.",
-        Kind.EMERGENCY: "What was said may be an emergency: please call {emergency} or see a doctor first; I judge no "
-        "cast about it. Once everyone is safe, make a new cast for another matter.",
-        Kind.LIFESPAN: "This is still a question of life and death, which I do not judge; please ask the doctor in "
+        Kind.EMERGENCY: "What was said may be an emergency: please call {emergency} or see a doctor first; I "
+        "won't read a cast about it. Once everyone is safe, make a new cast for another matter.",
+        Kind.LIFESPAN: "This is still about life and death, so I won't read a cast about it; please ask the doctor in "
         "charge. You can ask what can be done now, or make a new cast for another matter.",
-        Kind.TREATMENT: "I do not judge questions of medicine and treatment; please ask the doctor or the pharmacist. "
-        "You can ask what can be done now, or make a new cast for another matter.",
+        Kind.TREATMENT: "Medicine and treatment are not for a reading to decide; please ask the doctor or the "
+        "pharmacist. You can ask what can be done now, or make a new cast for another matter.",
     },
-    note="I still think of what you said before. If you are struggling, please call {emergency}, or have someone you "
-    "trust stay with you. {lines}",
+    note="I am still thinking of what you said before. If you are struggling, please call {emergency}, or have someone "
+    "you trust stay with you. {lines}",
     emergency=" or ",
     no_number="your local emergency number",
     lines="To talk to someone, call {lines}. ",

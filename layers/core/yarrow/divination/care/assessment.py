@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from yarrow.divination.care.cantonese import in_standard_chinese
 from yarrow.divination.care.folding import CLAUSE, Folded, fold
 from yarrow.divination.care.kinds import Caution, Kind
 from yarrow.divination.care.notation import GAP, Script, pattern, table
@@ -65,6 +66,7 @@ def _kind(text: Folded) -> Kind | None:
     return gravest(
         (
             _shown("zh", text.chinese, lambda kind: _phrases("zh", kind)),
+            _shown("zh", in_standard_chinese(text.chinese), lambda kind: _phrases("zh", kind)),
             _shown("zh", text.dense, _whole_phrases),
             _shown("en", text.english, lambda kind: _phrases("en", kind)),
         )
@@ -76,7 +78,13 @@ def _shown(script: Script, text: str, patterns: Callable[[Kind], re.Pattern[str]
     if not text or not any(patterns(kind).search(text) for kind in Kind):
         return None  # by far the most frequent
     plain = _phrases(script, "ordinary").sub(f" {CLAUSE} ", text)
-    return next((kind for kind in Kind if patterns(kind).search(plain)), None)
+    found = next((kind for kind in Kind if patterns(kind).search(plain)), None)
+    return None if found is Kind.LIFESPAN and _is_about_things(script, text) else found
+
+
+def _is_about_things(script: Script, text: str) -> bool:
+    """Whether what may end is a game, a phone, a plant or the like, and no one is named who could die."""
+    return bool(_phrases(script, "things").search(text)) and not _phrases(script, "living").search(text)
 
 
 def _cautions(text: Folded) -> frozenset[Caution]:

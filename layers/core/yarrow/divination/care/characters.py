@@ -71,7 +71,7 @@ ALIKE: Final = str.maketrans(dict(zip(_TRADITIONAL, _SIMPLIFIED, strict=True)) |
 """Of text in lower case: every character as the phrases of this package spell it."""
 
 _BOTH: Final = frozenset(
-    "后里干系台只才松几云万与于谷卜了面斗表丑范征冲志制致注准向着吃发复当回尽历曲胜帘蒙仆朴秋舍术叶御郁折症朱筑庄周岳布别厂党"
+    "后里干系台只才松几云万与于谷卜了面斗表丑范征冲志制致注准向着吃发复当回尽历曲胜帘蒙仆朴秋舍术叶御郁折症朱筑庄周岳布别厂党你家他出"
 )
 """Simplified forms that traditional texts have as well, with another meaning."""
 

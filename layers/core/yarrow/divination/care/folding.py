@@ -10,6 +10,7 @@ from typing import Final
 from unicodedata import category, normalize
 
 from yarrow.divination.care.characters import ALIKE, LEET
+from yarrow.divination.care.misspellings import SPELLINGS
 
 CLAUSE: Final = ","
 """What parts clauses."""
@@ -64,4 +65,5 @@ def _english(plain: str) -> tuple[str, str]:
     if spelled:
         text = _SPELLED.sub(lambda match: _NO_LETTERS.sub("", match[0]), text)
     text = _CLAUSES.sub(",", _REPEATED.sub(r"\1", text)).replace(",", " , ")
-    return f" {' '.join(_NOT_ENGLISH.sub(' ', text).split())} , ", joined
+    words = _NOT_ENGLISH.sub(" ", text).split()
+    return f" {' '.join(SPELLINGS.get(word, word) for word in words)} , ", joined

@@ -1,7 +1,7 @@
 """Whom to call, by region, and which region a locale means. A deployment may replace any region (`HelpLines`).
 
-The numbers were collected in November 2026 from the services' own pages; who runs a deployment checks those of its
-users' regions.
+The numbers are defaults that nobody has checked against the services themselves. Numbers change: whoever runs a
+deployment must check those of its users' regions before users see them.
 """
 
 from collections.abc import Mapping

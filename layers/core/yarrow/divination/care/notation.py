@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
+from yarrow.divination.care.characters import ALIKE
 from yarrow.divination.care.folding import CLAUSE
 
 Script = Literal["zh", "en"]
@@ -57,7 +58,7 @@ def _filled(script: Script, phrase: str) -> str:
 
 
 def _chinese(phrase: str) -> str:
-    return _CHINESE_PART.sub(lambda match: _CHINESE_SIGNS.get(match[0], ""), phrase)
+    return _CHINESE_PART.sub(lambda match: _CHINESE_SIGNS.get(match[0], ""), phrase).translate(ALIKE)
 
 
 def _english(phrase: str) -> str:
