@@ -248,7 +248,7 @@ class TestBehindTheEmulator:
         (statement,) = decision["policyDocument"]["Statement"]
         assert (statement["Effect"], statement["Resource"]) == (
             "Allow",
-            "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live/*/*",
+            ["arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live/*/*"],
         )
         assert decision["context"] == {
             "sub": case.user,

@@ -31,6 +31,7 @@ def deployed(monkeypatch: pytest.MonkeyPatch, socket_disabled: None) -> Iterator
         monkeypatch.setenv(name, value)
     monkeypatch.setitem(settings.__dict__, "bucket_name", "stack-inputs")
     monkeypatch.setitem(settings.__dict__, "url_signing_key", b"key")
+    monkeypatch.setitem(settings.__dict__, "signed_urls_per_minute", 0)
     forget()
     yield
     forget()
