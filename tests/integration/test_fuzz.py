@@ -26,7 +26,7 @@ from local.gateway import Gateway
 from local.stack import LambdaIntegration, MockIntegration, Route, Stack, StorageIntegration
 from tests.example_cast import EXAMPLE
 from yarrow.protocol.problems import Code
-from yarrow.settings import settings
+from yarrow.settings import settings as deployed
 
 from .test_submission import THREAD, end, submit
 from .test_submission import body as run_body
@@ -328,7 +328,7 @@ def test_a_form_that_is_none_is_stored_and_then_refused(
     gateway: Gateway, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ERR-11, ATT-02, ASR-01: by the function that reads what was stored, which is gone then."""
-    monkeypatch.setitem(vars(settings), "uploads_per_minute", 0)
+    monkeypatch.setitem(vars(deployed), "uploads_per_minute", 0)
     paths, before = list(forms(stack)), stored()
     assert len(paths) == 2
     for path, media_type, body in itertools.product(paths, FORM_TYPES, NO_FORMS):
