@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from local.stack import REGION
 from tests.integration.ended_runs import ending_of
 from tests.integration.models.model_server import Answer, ModelServer, serving
 from tests.integration.models.wires import SECRET, OpenAI
@@ -20,6 +21,13 @@ from yarrow.settings import settings
 from yarrow.store import sessions
 
 pytestmark = pytest.mark.usefixtures("aws")
+
+
+@pytest.fixture(scope="session")
+def dynamodb() -> str:
+    """moto alone: the table has no part of its own in this."""
+    return f"https://dynamodb.{REGION}.amazonaws.com"
+
 
 WIRE = OpenAI()
 OWN = read(CAST, language=Language.SIMPLIFIED)

@@ -17,7 +17,7 @@ import pytest
 
 from local.__main__ import TEMPLATE
 from local.identity import Identity, Issuer
-from local.stack import Function, LambdaIntegration
+from local.stack import REGION, Function, LambdaIntegration
 from tests.journals import numbered
 from yarrow.host.submission import submit_run
 from yarrow.protocol.caller import Caller
@@ -41,6 +41,12 @@ Invoke = Callable[[str, Any], bytes]
 needs_client = pytest.mark.skipif(
     not find_spec("awslambdaric"), reason="awslambdaric, the managed runtime's client, has no wheel for this platform"
 )
+
+
+@pytest.fixture(scope="session")
+def dynamodb() -> str:
+    """moto alone: the table has no part of its own in this."""
+    return f"https://dynamodb.{REGION}.amazonaws.com"
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from typing import Any
 import pydantic
 import pytest
 
+from local.stack import REGION
 from tests.run_contexts import run_context
 from yarrow.host import isolation
 from yarrow.host.hearing import RunnerFailedError, hear
@@ -972,6 +973,12 @@ def test_a_class_is_imported_by_its_name_when_it_runs() -> None:
         return [each.type async for each in installed.create().run(run_context(RUN), api)]
 
     assert asyncio.run(run()) == ["run.failed"]  # nothing is granted to it
+
+
+@pytest.fixture(scope="session")
+def dynamodb() -> str:
+    """moto alone: the table has no part of its own in this."""
+    return f"https://dynamodb.{REGION}.amazonaws.com"
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from local.stack import REGION
 from tests.integration import api_calls
 from tests.integration.function_calls import invoke, work
 from tests.integration.models.model_server import ModelServer, serving
@@ -30,6 +31,12 @@ from .payloads import Case
 __all__ = ["use"]
 
 pytestmark = pytest.mark.usefixtures("aws")
+
+
+@pytest.fixture(scope="session")
+def dynamodb() -> str:
+    """moto alone: the table has no part of its own in this."""
+    return f"https://dynamodb.{REGION}.amazonaws.com"
 
 
 @pytest.fixture

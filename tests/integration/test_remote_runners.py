@@ -60,6 +60,12 @@ def function(name: str, handler: str) -> Function:
     return Function(name, arn, FUNCTIONS, handler, {}, timeout=60, memory=128)
 
 
+@pytest.fixture(scope="session")
+def dynamodb() -> str:
+    """moto alone: the table has no part of its own in this."""
+    return f"https://dynamodb.{REGION}.amazonaws.com"
+
+
 @pytest.fixture(scope="module")
 def host(stack: Stack) -> LambdaHost:
     """The functions: the one that answers calls, the example, and those of this test."""
