@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.host.attachments import signed_url
-from yarrow.store.clients import at_start, s3
+from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
@@ -18,6 +18,6 @@ def endpoint(request: Request) -> Response:
     return Response(signed.model_dump_json(), headers=headers, media_type="application/json")
 
 
-at_start(s3)
+at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/attachments/signed-url", endpoint, methods=["GET"]))
 handler = buffered(app)

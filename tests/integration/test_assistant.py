@@ -46,6 +46,12 @@ Events = list[dict[str, Any]]
 Told = Callable[..., Events]
 
 
+@pytest.fixture(autouse=True)
+def _without_rates(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """These conversations are quicker than any user's."""
+    monkeypatch.setitem(vars(settings), "runs_per_minute", 0)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def deployed(stack: Stack, dynamodb: str) -> Iterator[None]:
     """One deployment for all of these tests: each has sessions of its own."""
