@@ -46,16 +46,10 @@ Events = list[dict[str, Any]]
 Told = Callable[..., Events]
 
 
-@pytest.fixture(autouse=True)
-def _without_rates(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """These conversations are quicker than any user's."""
-    monkeypatch.setitem(vars(settings), "runs_per_minute", 0)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def deployed(stack: Stack, dynamodb: str) -> Iterator[None]:
-    """One deployment for all of these tests: each has sessions of its own."""
-    with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb), mock_aws():
+    """One deployment for all of these tests: each has sessions of its own, and together they are quicker than a user."""
+    with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb, RUNS_PER_MINUTE="0"), mock_aws():
         resources.create(stack)
         yield
         clients.dynamodb().delete_table(TableName=settings.table_name)
