@@ -48,7 +48,7 @@ Told = Callable[..., Events]
 
 @pytest.fixture(scope="module", autouse=True)
 def deployed(stack: Stack, dynamodb: str) -> Iterator[None]:
-    """One deployment for all of these tests: each has sessions of its own, and together they are quicker than a user."""
+    """One deployment for all of these tests, which are quicker than a user: each has sessions of its own."""
     with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb, RUNS_PER_MINUTE="0"), mock_aws():
         resources.create(stack)
         yield
