@@ -23,6 +23,7 @@ from local.gateway_responses import GatewayError, ResponseType, render
 from local.proxy_event import Call, MalformedResponseError, ProxyResponse, proxy_event, response_headers
 from local.routing import Match, Router
 from local.stack import IAM, Api, LambdaIntegration, MockIntegration, StorageIntegration
+from yarrow.protocol.problems import Code, Problem
 
 BODY_LIMIT = 10 * 1024 * 1024
 """The most bytes of a request body (API Gateway quotas, "Payload size")."""
@@ -170,15 +171,8 @@ class Gateway:
 
 
 def _closed_body(path: str) -> bytes:
-    problem = {
-        "type": "about:blank",
-        "title": "Service Unavailable",
-        "status": 503,
-        "detail": "the local stack is shutting down",
-        "code": "SERVICE_UNAVAILABLE",
-        "instance": path,
-    }
-    return json.dumps(problem).encode()
+    problem = Problem(Code.SERVICE_UNAVAILABLE, "the local stack is shutting down")
+    return json.dumps(problem.document(instance=path)).encode()
 
 
 class _Response:
