@@ -59,12 +59,17 @@ def test_turns_are_kept_up_to_the_one_that_was_named() -> None:
     assert path.place(3, 3, "2026-01-05") == 3
 
 
+def test_a_branch_that_names_itself_ends_the_path() -> None:
+    """C38: no list that was stored keeps a function busy for ever."""
+    assert branches.path((Branch(5, 5, 2),), 6) == Path((branches.Stretch(5, 6),))
+
+
 @given(st.lists(st.integers(0, 10**6), min_size=200, max_size=200))
 @settings(max_examples=20, deadline=None)
 def test_dead_branches_are_forgotten_first(backs: list[int]) -> None:
     """C38: the list is bounded, and the conversation never changes for it; only one that cannot be kept is refused."""
     known: tuple[Branch, ...] = ()
-    for count, back in enumerate(backs, 1):
+    for count, back in enumerate(backs, 2):
         keep = back % count
         base = branches.branch_of(known, keep) if keep else 1
         if base is None:

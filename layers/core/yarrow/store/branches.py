@@ -79,7 +79,7 @@ def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Pa
     by_first = {each.first: each for each in (_ROOT, *branches)}
     current = by_first[branch if branch is not None else max(by_first)]
     found = [Stretch(current.first, last)]
-    while current.base in by_first:
+    while current.base in by_first and current.base < current.first:  # one that named itself would never end
         found.append(Stretch(current.base, current.after, current.turns))
         current = by_first[current.base]
     return Path(tuple(found[::-1]))

@@ -192,7 +192,8 @@ class _Search:
         first = session.message_count + 1
         for turn in reversed(turns.at_place(session.thread_id, keep, path) if keep else []):
             if not calls.isdisjoint(turn.calls):
-                return Branch(first, turn.branch, turn.after, turn.at)
+                empty = [each for each in session.branches if each.first == first == turn.branch]
+                return empty[-1] if empty else Branch(first, turn.branch, turn.after, turn.at)
         return Branch(first, base, keep)
 
     def _last_on(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
