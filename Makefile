@@ -11,7 +11,12 @@ PYTHON ?= $(or $(PYTHON_3_13),$(shell for each in python3.12 python3.11 python3;
 # AWS's Runtime Interface Emulator comes with the SAM CLI; tests that need it run where `make sam` has been.
 RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64)
 
-.PHONY: run test test-engines lint format bench bench-peers package sbom audit venv sam agui-clients dynamodb-local solar-terms clean
+.DEFAULT_GOAL := help
+
+.PHONY: help run test test-engines coverage lint format bench bench-peers package sbom audit venv sam agui-clients dynamodb-local solar-terms clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: venv ## serve the whole API on this machine
 	@PORT=$(PORT) exec .venv/bin/python -m local # exec: who ends make ends the server
@@ -22,13 +27,16 @@ test: venv ## every test
 test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; every test runs those too if it is there
 	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e
 
+coverage: venv ## unit and contract tests with branch coverage and its floor; HTML report in .coverage/html
+	.venv/bin/pytest -q -n auto --maxprocesses 4 --dist loadfile tests/unit tests/contract --cov --cov-report=term --cov-report=html
+
 lint: venv ## style, types, template
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/cfn-lint template.yaml
 
-format: venv
+format: venv ## fix style where ruff can
 	.venv/bin/ruff check --fix
 	.venv/bin/ruff format
 
@@ -54,7 +62,7 @@ package: sam ## build what `sam deploy` uploads, of the versions that were teste
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
 
-venv: .venv/.ready
+venv: .venv/.ready ## the environment of everything below: .venv, pinned by constraints.txt
 
 .venv/.ready: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
@@ -101,5 +109,5 @@ dynamodb-local: .cache/dynamodb-local/.ready ## Amazon's own DynamoDB Local, the
 		{ echo "DynamoDB Local could not be fetched from Maven Central; Maven says why above" >&2; exit 1; }
 	@touch $@
 
-clean:
-	rm -rf .cache .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis bench.json
+clean: ## remove environments, caches and what was built
+	rm -rf .cache .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage site bench.json
