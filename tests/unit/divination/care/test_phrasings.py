@@ -1,22 +1,31 @@
-"""What is noticed in a question, and what is not: every phrasing of the sets beside this file."""
+"""What is noticed in a question, and what is not: the phrasings beside this file, one file a kind, one phrasing a line.
+
+Each came from a set written without sight of the tables, and stays here after they were mended for it.
+"""
+
+from pathlib import Path
+from typing import Final
 
 import pytest
 
-from tests.unit.divination.care import eighth, fifth, first, fourth, second, seventh, sixth, third
 from yarrow.divination.care import Kind, assess
 
-SETS = (first, second, third, fourth, fifth, sixth, seventh, eighth)
-CAUGHT = [(kind, text) for each in SETS for kind, texts in each.CAUGHT.items() for text in texts.strip().splitlines()]
-ORDINARY = [text for each in SETS for text in each.ORDINARY.strip().splitlines()]
+_PHRASINGS: Final = Path(__file__).with_name("phrasings")
+
+
+def phrasings(name: str) -> list[str]:
+    lines = (_PHRASINGS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+CAUGHT: Final = [(kind, text) for kind in Kind for text in phrasings(kind)]
+ORDINARY: Final = phrasings("ordinary")
 
 
 @pytest.mark.parametrize(("kind", "text"), CAUGHT)
-def test_a_grave_question_is_noticed(kind: str, text: str) -> None:
-    """CARE-01, CARE-02, CARE-03: as its own kind, or as a graver one."""
-    found = assess([text]).kind
-    assert found is not None
-    if found != kind:
-        assert text in OTHER_KIND
+def test_a_grave_question_is_noticed(kind: Kind, text: str) -> None:
+    """CARE-01, CARE-02, CARE-03."""
+    assert assess([text]).kind == OTHER_KIND.get(text, kind)
 
 
 @pytest.mark.parametrize("text", ORDINARY)
@@ -27,27 +36,21 @@ def test_an_ordinary_question_stays_ordinary(text: str) -> None:
 
 def test_the_sets_are_large_enough() -> None:
     """CARE-01 … CARE-03, CARE-06."""
-    assert len(set(CAUGHT)) >= 500
-    assert len(set(ORDINARY)) >= 250
+    assert len(set(CAUGHT)) >= 970
+    assert len(set(ORDINARY)) >= 555
     assert {kind for kind, _ in CAUGHT} == set(Kind)
 
 
-OTHER_KIND = frozenset(
-    """
-I want to make my sergeant pay, I have the rifle loaded
-my doctor say cancer, i will die or not
-Why am I still alive when they're not?
-my son say he want to kill him self
-我差点掐死自己的孩子
-my kid drink bleach
-想讓爸爸放棄急救
-我不知道自己还能坚持多久，真的好想走了
-I took too many sleeping pills by accident
-my friend overdosed
-是不是死了就能见到妈妈
-我是不是死了大家才开心
-nobody cares if I live or die
-想毒死我婆婆
-""".strip().splitlines()
-)
+def test_every_exception_is_a_phrasing_of_another_kind() -> None:
+    kinds = {text: kind for kind, text in CAUGHT}
+    assert all(kinds[text] != other for text, other in OTHER_KIND.items())
+
+
+OTHER_KIND: Final = {
+    "I want to make my sergeant pay, I have the rifle loaded": Kind.SELF_HARM,
+    "my doctor say cancer, i will die or not": Kind.SELF_HARM,
+    "my kid drink bleach": Kind.SELF_HARM,
+    "my friend overdosed": Kind.SELF_HARM,
+    "I took too many sleeping pills by accident": Kind.SELF_HARM,
+}
 """Phrasings in which another kind is just as well: what is answered sends to the same numbers."""
