@@ -13,7 +13,7 @@ RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lam
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-engines coverage lint format bench bench-peers package sbom audit venv sam agui-clients dynamodb-local solar-terms clean
+.PHONY: help run test test-engines coverage lint format docs bench bench-peers package sbom audit venv sam agui-clients dynamodb-local solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ lint: venv ## style, types, template
 format: venv ## fix style where ruff can
 	.venv/bin/ruff check --fix
 	.venv/bin/ruff format
+
+docs: venv ## build the documentation into site/; a link that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
 
 bench: venv ## side-by-side benchmarks: one table, and bench.json
 	.venv/bin/python -m tests.bench

@@ -1,0 +1,112 @@
+"""Gives the documentation site the repository's layout, and checks what was built. A hook of MkDocs; see mkdocs.yml.
+
+MkDocs knows the files of `docs/` only, by their paths in it. Here every file has its path in the repository, those that
+pages link to outside `docs/` included, so that a link works alike in the repository and in the site.
+"""
+
+import logging
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+ROOT: Final = Path(__file__).parent.parent
+DOCS: Final = "docs"
+
+# MkDocs counts warnings below its own logger, and fails for them.
+_log: Final = logging.getLogger("mkdocs.hooks.docs_site")
+_LINK: Final = re.compile(r"""\]\(([^)\s]+)|\b(?:src|srcset|href)=["']([^"'\s]+)""")
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """A folder in the navigation stands for its pages, README first."""
+    for section in config.nav or []:
+        for title, content in section.items():
+            if isinstance(content, str) and (ROOT / content).is_dir():
+                pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / content).glob("*.md")]
+                section[title] = sorted(pages, key=lambda page: (not page.endswith("README.md"), page))
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Name files by their paths in the repository, and add the pages of the navigation and the files they link to."""
+    docs = Path(config.docs_dir)
+    paths = {path for file in files if (path := docs / file.src_uri).is_file()}
+    theme = [file for file in files if docs / file.src_uri not in paths]
+    pages = paths | {ROOT / page for page in _pages(config.nav)}
+    for page in {page for page in pages if page.suffix == ".md"}:
+        pages |= _linked(page)
+    return Files([*theme, *(_file(path, config) for path in sorted(pages))])
+
+
+def on_post_build(*, config: MkDocsConfig) -> None:
+    """Warn of what a page asks another host for, and of links in it that lead nowhere."""
+    site = Path(config.site_dir)
+    built = {path: _Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
+    for path, page in built.items():
+        name = path.relative_to(site)
+        for url in page.loads | page.links:
+            parts = urlsplit(url)
+            if parts.scheme in ("data", "mailto"):
+                continue
+            if parts.scheme or parts.netloc:
+                if url in page.loads:
+                    _log.warning("%s asks another host for %s", name, url)
+                continue
+            target = site / parts.path.lstrip("/") if parts.path.startswith("/") else path.parent / parts.path
+            target = Path(unquote(str(target))).resolve() if parts.path else path
+            target = target / "index.html" if target.is_dir() else target
+            if not target.is_file():
+                _log.warning("%s links to %s, which is not there", name, url)
+            elif parts.fragment and target in built and unquote(parts.fragment) not in built[target].anchors:
+                _log.warning("%s links to %s, which has no such anchor", name, url)
+    for path in site.rglob("*.css"):
+        for url in re.findall(r"(?:url\(|@import )[\"']?((?:https?:)?//[^)\"']+)", path.read_text(encoding="utf-8")):
+            _log.warning("%s asks another host for %s", path.relative_to(site), url)
+
+
+def _pages(nav: Any) -> list[str]:
+    if isinstance(nav, dict):
+        return [page for each in nav.values() for page in _pages(each)]
+    if isinstance(nav, list):
+        return [page for each in nav for page in _pages(each)]
+    return [nav] if isinstance(nav, str) else []
+
+
+def _linked(page: Path) -> set[Path]:
+    """The files of the repository that a page links to; MkDocs itself warns of what is not there."""
+    if not page.is_file():
+        return set()
+    urls = (first or second for first, second in _LINK.findall(page.read_text(encoding="utf-8")))
+    targets = {(page.parent / unquote(urlsplit(url).path)).resolve() for url in urls if not urlsplit(url).scheme}
+    return {target for target in targets if target.is_file() and target.is_relative_to(ROOT)}
+
+
+def _file(path: Path, config: MkDocsConfig) -> File:
+    return File(path.relative_to(ROOT).as_posix(), str(ROOT), config.site_dir, config.use_directory_urls)
+
+
+class _Page(HTMLParser):
+    """A built page: what it loads, what it links to, and the anchors it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: set[str] = set()
+        self.links: set[str] = set()
+        self.anchors: set[str] = {"__top"}
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep what the tag names."""
+        for name, value in attrs:
+            if not value:
+                continue
+            if name in ("id", "name"):
+                self.anchors.add(value)
+            elif name in ("src", "srcset") or (name == "href" and tag == "link"):
+                self.loads.add(value)
+            elif name == "href":
+                self.links.add(value)
