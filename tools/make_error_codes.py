@@ -1,5 +1,4 @@
-"""Makes `docs/errors.md`: every error code a client can see, from the registry in `yarrow.protocol.problems` and from
-what ends runs.
+"""Makes `docs/errors.md` from the registry in `yarrow.protocol.problems` and the codes that end runs.
 
 Run `python -m tools.make_error_codes` after adding a code; a test compares the two.
 """
@@ -21,28 +20,25 @@ Every error is an RFC 9457 (7807) problem, `application/problem+json`, with thes
 
 | member | meaning |
 |---|---|
-| `type` | `about:blank`: `code` tells the kind of problem |
+| `type` | always `about:blank`; use `code` |
 | `title` | the phrase of the HTTP status |
 | `status` | the HTTP status |
-| `detail` | one sentence on what was wrong; for a broken rule of the run input, the documents' exact message |
+| `detail` | one sentence on what is wrong; for an invalid run input, the specified message |
 | `code` | one of the codes below, for programs |
-| `params` | facts about this problem, where there are any |
-| `instance` | the path of the request; the route, where API Gateway answers by itself |
-| `traceId` | where the service failed, what finds the cause in its logs |
+| `params` | facts about this problem, if any; `params.reason` says what a malformed member must look like |
+| `instance` | the path of the request; the route, if API Gateway itself answers |
+| `traceId` | on a failure of the service, the id to find it by in the logs |
 
-Codes are added, never renamed or removed. A status given here is the usual one: `AGENT_RUN_INPUT_INVALID` is 413 for a
-body that is too large; `REQUEST_INVALID` and `INTERNAL_ERROR` stand for rarer 4xx and 5xx answers of the gateway too.
-What is not HTTP never reaches the API: a bare 400 is all that is said of it.
-
-`params.reason`, where a member breaks a rule of its shape, says what the rule wants.
+Codes are added, never renamed or removed. The status given here is the usual one: `AGENT_RUN_INPUT_INVALID` is 413 for a
+body that is too large, and `REQUEST_INVALID` and `INTERNAL_ERROR` also stand for rare 4xx and 5xx of the gateway.
+A request that is not valid HTTP gets a bare 400 from the gateway.
 """
 
 
 IN_THE_STREAM: Final = """
 ## In the event stream
 
-A run that does not end well ends with RUN_ERROR, whose `code` is one of these or, in lower case, one that the agent's
-runner chose:
+A failed run ends with RUN_ERROR. Its `code` is one of these, or a lower-case code of the agent's runner:
 
 | code | message |
 |---|---|
@@ -51,7 +47,7 @@ runner chose:
 IN_AN_OUTPUT: Final = """
 ## In an answer's `error`
 
-A run that ends well may say in the output of its answer (`status: "failed"`) why there is no reading:
+A finished run may have an answer without a reading (`status: "failed"`). Its `error` says why:
 
 | code | message |
 |---|---|
