@@ -29,8 +29,8 @@ Every error is an RFC 9457 (7807) problem, `application/problem+json`, with thes
 | `instance` | the path of the request; the route, if API Gateway itself answers |
 | `traceId` | on a failure of the service, the id to find it by in the logs |
 
-Codes are added, never renamed or removed. The status given here is the usual one: `AGENT_RUN_INPUT_INVALID` is 413 for a
-body that is too large, and `REQUEST_INVALID` and `INTERNAL_ERROR` also stand for rare 4xx and 5xx of the gateway.
+Codes are added, never renamed or removed. The status given here is the usual one: `AGENT_RUN_INPUT_INVALID` is 413 for
+a body that is too large, and `REQUEST_INVALID` and `INTERNAL_ERROR` also stand for rare 4xx and 5xx of the gateway.
 A request that is not valid HTTP gets a bare 400 from the gateway.
 """
 

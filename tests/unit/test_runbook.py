@@ -16,8 +16,7 @@ from local.template import translate
 ROOT = Path(__file__).parents[2]
 RUNBOOK = ROOT / "docs/runbook.md"
 PAGES = [
-    ROOT / "README.md",
-    ROOT / "CONTRIBUTING.md",
+    *sorted(ROOT.glob("*.md")),
     *sorted(ROOT.glob("docs/**/*.md")),
     *ROOT.glob("examples/*/*.md"),
 ]
