@@ -84,15 +84,15 @@ def _url(listener: socket.socket) -> str:
 def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Callable[[str], None]) -> int:
     os.environ |= isolated(os.environ)
     with Emulator(_url(internal), os.environ) as emulator:
+        from local.api_gateway.gateway import Gateway
         from local.events import EventBus
         from local.functions import LambdaHost
-        from local.gateway import Gateway
         from local.identity import AUDIENCE, Issuer
         from local.lambda_api import lambda_api
         from local.resources import create
         from local.server import by_port, serve
         from local.template import load, load_functions
-        from yarrow.host.system_agents import SystemAgentsError
+        from yarrow.agents.system_agents import SystemAgentsError
 
         issuer = Issuer(f"{_url(public)}/local")
         runners: dict[str, Function] = {}

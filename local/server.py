@@ -11,7 +11,7 @@ import anyio.to_thread
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from local.gateway import Gateway
+from local.api_gateway.gateway import Gateway
 
 # Streams end by themselves when told; what has not ended by then is cut off.
 _SHUTDOWN_SECONDS = 2

@@ -7,9 +7,9 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
+from local.api_gateway.proxy_event import Call
+from local.api_gateway.responses import GatewayError, ResponseType
 from local.environment import KEY
-from local.gateway_responses import GatewayError, ResponseType
-from local.proxy_event import Call
 from local.stack import REGION
 
 _AUTHORIZATION = re.compile(

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.gateway_responses import GatewayError, Rendered, ResponseType, context_of, fill
-from local.proxy_event import Call
-from local.routing import Match
+from local.api_gateway.proxy_event import Call
+from local.api_gateway.responses import GatewayError, Rendered, ResponseType, context_of, fill
+from local.api_gateway.routing import Match
 from local.stack import Api, StorageAnswer, StorageIntegration
 
 if TYPE_CHECKING:

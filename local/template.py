@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from local.api_definition import read_authorizers, read_gateway_responses, read_routes
+from local.api_gateway.definition import read_authorizers, read_gateway_responses, read_routes
 from local.intrinsics import Resolver
 from local.stack import IAM, REGION, Api, Function, Rule, Stack, StateMachine, Table, TemplateError
 

@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-from yarrow.protocol.runner import (
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import (
     AgentEventContext,
     AgentInput,
     AgentResources,
@@ -16,8 +17,7 @@ from yarrow.protocol.runner import (
     DeliveryContext,
     InlineContextPolicy,
 )
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 
 
 def run_context(run_id: str, text: str | None = None) -> AgentRunContext:

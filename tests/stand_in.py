@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from yarrow.host.registry import registry
-from yarrow.protocol.runner import AgentRunner, InstalledRunner
+from yarrow.protocol.runner.models import AgentRunner, InstalledRunner
 from yarrow.runners import divination
+from yarrow.worker.invocation.registry import registry
 
 
 def stand_in(create: Callable[[], AgentRunner]) -> InstalledRunner:

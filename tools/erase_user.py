@@ -19,11 +19,11 @@ from typing import Any, Final, get_args
 from urllib.parse import unquote
 
 from tools import deployment
-from yarrow.host import cancellation
-from yarrow.host.transcription import recogniser
-from yarrow.protocol.attachments import folders_of
+from yarrow.media.transcription import recogniser
 from yarrow.protocol.caller import folder_of
-from yarrow.protocol.runner_api import StorageArea
+from yarrow.protocol.files.attachments import folders_of
+from yarrow.protocol.runner.api import StorageArea
+from yarrow.runs import cancel_run
 from yarrow.settings import settings
 from yarrow.store import clients, clock, objects, sessions, table, uploads
 
@@ -89,7 +89,7 @@ def erase(user_id: str) -> int:
         if session is not None:
             sessions.mark_deleted(session)
     for run_key in found.running:
-        cancellation.stop(run_key)
+        cancel_run.stop(run_key)
     if found.running or found.settles:
         minutes = WORKER_LIVES // timedelta(minutes=1)
         sys.stdout.write(f"runs were stopped or have just ended: run this again in {minutes} minutes\n")
@@ -178,7 +178,7 @@ def folders(user_id: str, threads: Sequence[str]) -> Iterator[str]:
     for area in get_args(StorageArea):
         for page in _pages(f"storage/{area}/"):
             for each in page.get("CommonPrefixes", ()):
-                owner = json.loads(unquote(each["Prefix"].split("/")[2]))  # as `yarrow.host.api.storage` names it
+                owner = json.loads(unquote(each["Prefix"].split("/")[2]))  # as `yarrow.services.api.storage` names it
                 if owner[-1] == user_id:
                     yield each["Prefix"]
 

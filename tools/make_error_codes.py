@@ -6,10 +6,10 @@ Run `python -m tools.make_error_codes` after adding a code; a test compares the 
 from pathlib import Path
 from typing import Final
 
-from yarrow.host import ending
-from yarrow.protocol.agent_output import DECLINED, DECLINED_MESSAGE
+from yarrow.protocol.events.agent_output import DECLINED, DECLINED_MESSAGE
 from yarrow.protocol.problems import Code
 from yarrow.runners.divination import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
+from yarrow.runs import end_run
 
 TARGET: Final = Path(__file__).parent.parent / "docs/errors.md"
 
@@ -53,7 +53,7 @@ A finished run may have an answer without a reading (`status: "failed"`). Its `e
 |---|---|
 """
 
-OF_THE_HOST: Final = (ending.CANCELED, ending.FAILED, ending.LOST, ending.TOOK_TOO_LONG, ending.TOKENS_SPENT)
+OF_THE_HOST: Final = (end_run.CANCELED, end_run.FAILED, end_run.LOST, end_run.TOOK_TOO_LONG, end_run.TOKENS_SPENT)
 
 
 def document() -> str:

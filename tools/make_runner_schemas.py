@@ -1,6 +1,6 @@
-"""Makes `docs/runner-schemas/`: the runner protocol as JSON schemas, from its models, for runners in any language.
+"""Makes `docs/runner-schemas/`: the runner protocol as JSON schemas, from its models.
 
-Run `python -m tools.make_runner_schemas` after changing a model of `yarrow.protocol.runner*`; a test compares the two.
+Run `python -m tools.make_runner_schemas` after changing a model of `yarrow.protocol.runner`; a test compares the two.
 """
 
 import json
@@ -11,9 +11,9 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner_api import ACTIONS, AgentAPIError
-from yarrow.protocol.runner_manifest import AgentRunnerManifest
+from yarrow.protocol.runner.api import ACTIONS, AgentAPIError
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 
 TARGET: Final = Path(__file__).parent.parent / "docs/runner-schemas"
 

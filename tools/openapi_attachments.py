@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from tools.openapi_schemas import ref, stored_for
-from yarrow.protocol.attachments import BUCKET, MAX_BYTES
+from yarrow.protocol.files.attachments import BUCKET, MAX_BYTES
 
 Document = dict[str, Any]
 

@@ -8,16 +8,16 @@ from typing import Any, Final, get_args
 from tools.openapi_attachments import BEGIN_UPLOAD, FINISH_UPLOAD, SIGN_ATTACHMENT, UPLOAD_ATTACHMENT
 from tools.openapi_schemas import ref
 from tools.openapi_transcription import TRANSCRIBE, UPLOAD_RECORDING
-from yarrow.host.bindings import BINDINGS
-from yarrow.host.history import DEFAULT_SESSIONS, MAX_SESSIONS
-from yarrow.host.sent_pictures import INLINE_BYTES
-from yarrow.host.subscription import DEFAULT_IDLE_SECONDS, MAX_IDLE_SECONDS
-from yarrow.protocol import events, sse
-from yarrow.protocol.agui_input import MAX_MESSAGES, MAX_THREAD_ID_LENGTH
+from yarrow.agents.bindings import BINDINGS
+from yarrow.media.sent_pictures import INLINE_BYTES
+from yarrow.protocol.agui.request import MAX_MESSAGES, MAX_THREAD_ID_LENGTH
+from yarrow.protocol.events import events, sse
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
-from yarrow.protocol.run_input import MAX_ATTACHMENTS
+from yarrow.protocol.run_input.body import MAX_ATTACHMENTS
+from yarrow.runs.get_history import DEFAULT_SESSIONS, MAX_SESSIONS
+from yarrow.runs.stream_events import DEFAULT_IDLE_SECONDS, MAX_IDLE_SECONDS
 from yarrow.web.stream_forms import PROFILES
 
 Document = dict[str, Any]

@@ -12,12 +12,12 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
-from yarrow.protocol import events
-from yarrow.protocol.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
-from yarrow.protocol.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
+from yarrow.protocol.events import events
+from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
+from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
-from yarrow.protocol.run_input_schema import AgentRunInput, DivinationRunInput
+from yarrow.protocol.run_input.schema import AgentRunInput, DivinationRunInput
 
 PREFIX: Final = "#/components/schemas/"
 

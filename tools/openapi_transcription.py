@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from tools.openapi_schemas import stored_for
-from yarrow.protocol.transcription import CONTENT_TYPES, FIELD, MAX_BYTES, SAMPLE_RATES
+from yarrow.protocol.files.transcription import CONTENT_TYPES, FIELD, MAX_BYTES, SAMPLE_RATES
 
 Document = dict[str, Any]
 

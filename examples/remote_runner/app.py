@@ -6,10 +6,10 @@ It shows what a remote runner may do: stream its results, and call the host's to
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.remote import serve
+from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.sdk import serve
 
 MANIFEST = AgentRunnerManifest(
     id="plugin:examples/notes/default",

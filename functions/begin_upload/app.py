@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from yarrow.host.uploads import begin_upload
+from yarrow.media.uploads import begin_upload
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from yarrow.host.cancellation import cancel_run
+from yarrow.runs.cancel_run import cancel_run
 from yarrow.store.clients import at_start, dynamodb_queries, step_functions
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered

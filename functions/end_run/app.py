@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from yarrow.host import ending
+from yarrow.runs import end_run
 from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.lambda_task import task
 
@@ -13,4 +13,4 @@ at_start(dynamodb_queries)
 def handler(event: dict[str, Any]) -> None:
     """End the run named like the execution. Delivered more than once, it does nothing the second time."""
     detail = event["detail"]
-    ending.fail(detail["name"], detail["status"])
+    end_run.fail(detail["name"], detail["status"])

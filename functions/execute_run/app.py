@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from yarrow.host import ending, execution
+from yarrow.runs import end_run
 from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.lambda_task import task
+from yarrow.worker import execute_run
 
 at_start(dynamodb_queries)
 
@@ -15,8 +16,8 @@ def handler(event: dict[str, Any]) -> None:
     run_key = event["runKey"]
     match event["task"]:
         case "work":
-            execution.work(run_key)
+            execute_run.work(run_key)
         case "fail":
-            ending.fail(run_key, event["error"])
+            end_run.fail(run_key, event["error"])
         case unknown:
             raise ValueError(f"unknown task {unknown}")

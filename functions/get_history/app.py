@@ -4,8 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from yarrow.host import history
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import get_history
 from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
@@ -21,11 +21,13 @@ def endpoint(request: Request) -> Response:
     if scope not in (None, implied):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"scope must be {implied} for this query")
     snapshot = (
-        history.day_of_session(caller(request), thread_id, before)
+        get_history.day_of_session(caller(request), thread_id, before)
         if implied == "history_day"
-        else history.whole_session(thread_id, caller(request).user_id)
+        else get_history.whole_session(thread_id, caller(request).user_id)
         if thread_id is not None
-        else history.latest_by_session(caller(request).user_id, query.get("session_limit"), query.get("after_thread"))
+        else get_history.latest_by_session(
+            caller(request).user_id, query.get("session_limit"), query.get("after_thread")
+        )
     )
     return Response(snapshot.model_dump_json(), media_type="application/json")
 

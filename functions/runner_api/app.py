@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from yarrow.host.api import audit
-from yarrow.host.api.actions import STREAMS
-from yarrow.host.remote_calls import api_of
-from yarrow.protocol import json_text
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_callback import TOKEN_HEADER
+from yarrow.formats import json_text
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.callback import TOKEN_HEADER
+from yarrow.services.api import audit
+from yarrow.services.api.actions import STREAMS
+from yarrow.services.remote_calls import api_of
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.agent_api import LinesResponse, begin, on_api_exception
 from yarrow.web.app import create_app

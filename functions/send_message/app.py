@@ -3,8 +3,8 @@
 from starlette.requests import Request
 from starlette.routing import Route
 
-from yarrow.host.bindings import check_default
-from yarrow.host.door import send_message
+from yarrow.agents.bindings import check_default
+from yarrow.runs.send_message import send_message
 from yarrow.settings import settings
 from yarrow.store.clients import at_start, dynamodb_queries, step_functions
 from yarrow.web.app import caller, create_app

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.routing import Route
 
-from yarrow.host.subscription import subscribe
+from yarrow.runs.stream_events import subscribe
 from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.app import caller, create_app
 from yarrow.web.event_stream import EventStreamResponse, open_stream, window

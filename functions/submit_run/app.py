@@ -5,8 +5,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from yarrow.host.bindings import check_default
-from yarrow.host.submission import submit_run
+from yarrow.agents.bindings import check_default
+from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
 from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from yarrow.host.transcription.recogniser import chosen
-from yarrow.host.transcription.transcribe import transcribe
+from yarrow.media.transcription.choice import chosen
+from yarrow.media.transcription.transcribe import transcribe
 from yarrow.settings import settings
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app

@@ -23,14 +23,14 @@ from local.__main__ import TEMPLATE
 from local.stack import Stack
 from tests.integration.deployment import configured
 from tests.stand_in import stand_in
-from yarrow.host import execution
-from yarrow.host.registry import registry
-from yarrow.host.submission import submit_run
-from yarrow.host.subscription import subscribe
 from yarrow.protocol.caller import Caller
+from yarrow.runs.stream_events import subscribe
+from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
 from yarrow.store import clients
 from yarrow.web.event_stream import EventStreamResponse
+from yarrow.worker import execute_run
+from yarrow.worker.invocation.registry import registry
 
 from . import virtual_time
 from .capacity import ITEM_OVERHEAD, Meter, item_size
@@ -111,7 +111,7 @@ def _run() -> tuple[float, int]:
         await watching
 
     with patch("asyncio.run", lambda work: seconds.append(virtual_time.run(watched(work)))):
-        execution.work(run_key)
+        execute_run.work(run_key)
     return seconds[0], sum(sent)
 
 

@@ -20,14 +20,15 @@ from starlette.types import ASGIApp, Message
 
 from tests.journals import end_of, numbered
 from tests.run_contexts import no_api, run_context
-from yarrow.host.journal_writer import JournalWriter
-from yarrow.host.orchestrator import Orchestrator
-from yarrow.host.subscription import Subscription
-from yarrow.protocol import events, sse
-from yarrow.protocol.event_order import EventOrder
+from yarrow.protocol.events import events, sse
+from yarrow.protocol.events.order import EventOrder
+from yarrow.runs.stream_events import Subscription
 from yarrow.settings import settings
-from yarrow.store import clients, clock, journal, runs, sessions, stream_slots
+from yarrow.store import clients, clock, journal, runs, sessions
+from yarrow.store.limits import stream_slots
 from yarrow.web.event_stream import EventStreamResponse
+from yarrow.worker.journal_writer import JournalWriter
+from yarrow.worker.orchestrator import Orchestrator
 
 from . import virtual_time
 from .delta_stack import DeltaRunner

@@ -12,15 +12,15 @@ from time import process_time
 from typing import Any, cast
 
 from tests.run_contexts import no_api, run_context
-from yarrow.host.isolation import IsolatedRunner
-from yarrow.host.journal_writer import JournalWriter
-from yarrow.host.orchestrator import Orchestrator
-from yarrow.host.terms import NATIVE, Terms
-from yarrow.protocol import events
-from yarrow.protocol.event_order import EventOrder
-from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.events import events
+from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import Run
+from yarrow.worker.invocation.isolation import IsolatedRunner
+from yarrow.worker.journal_writer import JournalWriter
+from yarrow.worker.orchestrator import Orchestrator
+from yarrow.worker.run_options import NATIVE, Terms
 
 from .row import Row
 

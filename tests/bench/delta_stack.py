@@ -13,8 +13,8 @@ import time
 from collections.abc import AsyncGenerator
 
 from local.__main__ import main
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 
 
 class DeltaRunner:
@@ -38,7 +38,7 @@ class DeltaRunner:
 
 if __name__ == "__main__":
     from tests.stand_in import stand_in
-    from yarrow.host.registry import registry
+    from yarrow.worker.invocation.registry import registry
 
     vars(registry)["find"] = lambda _: stand_in(DeltaRunner)
     code = main()

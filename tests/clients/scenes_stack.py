@@ -9,7 +9,7 @@ import pytest
 
 from tests.entry_points import python_path
 from tests.stack_process import running
-from yarrow.host import system_agents
+from yarrow.agents import system_agents
 
 SCENES = Path(__file__).with_name("scenes")
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.example_cast import EXAMPLE
-from yarrow.host import bindings
+from yarrow.agents import bindings
 from yarrow.protocol.problems import Problem
-from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
+from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 

@@ -7,15 +7,15 @@ import pytest
 from ag_ui.core import RunAgentInput
 
 from tests.contract.run_bodies import CAST, CLIENT_TIME, THREAD
-from yarrow.host.bindings import _assistant_data
-from yarrow.host.door import session_of
-from yarrow.protocol import agui_input
-from yarrow.protocol.agui_input import LEFT_OUT, AgUiInput
-from yarrow.protocol.agui_media import Medium, medium_of
+from yarrow.agents.bindings import _assistant_data
+from yarrow.protocol.agui import request
+from yarrow.protocol.agui.media import Medium, medium_of
+from yarrow.protocol.agui.request import LEFT_OUT, AgUiInput
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import RunInput, parse_run_input
-from yarrow.protocol.runner_vocabulary import RESULT_CHARACTERS
-from yarrow.protocol.tool_results import brought_in
+from yarrow.protocol.run_input.body import RunInput, parse_run_input
+from yarrow.protocol.run_input.tool_results import brought_in
+from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
+from yarrow.runs.send_message import session_of
 
 PROPS = frozenset({"divinationPayload"})
 
@@ -49,7 +49,7 @@ def find_picture(medium: Medium, _: str) -> tuple[str, str] | None:
 
 
 def read(sent: Any) -> AgUiInput:
-    return agui_input.read(json.dumps(sent).encode(), PROPS, find_picture)
+    return request.read(json.dumps(sent).encode(), PROPS, find_picture)
 
 
 def run_of(sent: Any) -> RunInput:
@@ -300,7 +300,7 @@ def test_what_the_client_gives_the_agent_reaches_the_run() -> None:
         ({"forwardedProps": {"runtime_mode": "dance"}}, 422, "invalid RunAgentInput.forwardedProps"),
         ({"forwardedProps": {"client_time": {"device_timezone": "Mars/Base"}}}, 422,
          "invalid client_time.device_timezone"),
-        ({"state": "x" * agui_input.MAX_BYTES}, 413, "RunAgentInput payload exceeds size limit"),
+        ({"state": "x" * request.MAX_BYTES}, 413, "RunAgentInput payload exceeds size limit"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_refused_and_named(changes: dict[str, Any], status: int, detail: str) -> None:
@@ -436,7 +436,7 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character(half: str) -> N
         forwardedProps={"mine": ["HALF"]},
     )
     text = json.dumps(sent).replace("HALF", half)
-    given = agui_input.read(text.encode(), PROPS, find_picture)
+    given = request.read(text.encode(), PROPS, find_picture)
     mended = "\ufffd" * half.count("u")
     assert given.body["messages"][0]["content"] == f"{mended}\U0001f600"
     assert given.earlier[0].model_dump()["content"] == mended

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.protocol.attachments import (
+from yarrow.protocol.caller import folder_of
+from yarrow.protocol.files.attachments import (
     BUCKET,
     EXTENSIONS,
     MAX_BYTES,
@@ -23,10 +24,9 @@ from yarrow.protocol.attachments import (
     type_by_path,
     type_of,
 )
-from yarrow.protocol.caller import folder_of
-from yarrow.protocol.forms import MAX_PARTS
+from yarrow.protocol.files.multipart import MAX_PARTS
+from yarrow.protocol.files.upload_form import read_upload_form
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.upload_form import read_upload_form
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 UPLOAD = "91f0ab3c-2d4e-4a6b-8c7d-0e1f2a3b4c5d"

@@ -18,9 +18,9 @@ from local.__main__ import TEMPLATE
 from local.stack import REGION
 from tests.integration.deployment import configured
 from tests.journals import numbered
-from yarrow.host import execution
-from yarrow.host.submission import submit_run
 from yarrow.protocol.caller import Caller
+from yarrow.runs.submit_run import submit_run
+from yarrow.worker import execute_run
 
 SESSIONS = [
     json.loads(line)
@@ -43,7 +43,7 @@ def test_a_divination_is_told_as_it_was_before_there_was_a_host(session: dict[st
     """CMP-01, DIV-11, EVT-07, EVT-08, EVT-25, RNR-13, RNR-24: casts and follow-ups, in Chinese and in English."""
     for run in session["runs"]:
         run_key = submit_run(json.dumps(run["body"]).encode(), Caller("alice", **session["caller"])).task_id
-        execution.work(run_key)
+        execute_run.work(run_key)
         assert _with_placeholders([line for _, line in numbered(run_key)]) == run["events"]
 
 

@@ -18,7 +18,7 @@ from yarrow.divination import DayChange, DivinationPayload, derive
 from yarrow.divination.calendar import _MONTHS, CYCLE, VOIDS, pillars
 from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram
-from yarrow.protocol.divination import YaoInfo
+from yarrow.protocol.events.divination import YaoInfo
 
 # All three take the wall clock of China.
 CHINA = timezone(timedelta(hours=8))

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from yarrow.divination import DivinationPayload, derive
-from yarrow.protocol.agent_output import ChatOutput, SignLevel
+from yarrow.protocol.events.agent_output import ChatOutput, SignLevel
 from yarrow.protocol.history import AssistantItem, Snapshot, UserItem
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"

@@ -20,7 +20,7 @@ from tests.contract.run_bodies import (
     without,
 )
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import RunInput, parse_run_input, read_body
+from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body
 
 INPUT, MESSAGES, MODE = (
     Code.AGENT_RUN_INPUT_INVALID,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.contract.run_bodies import THREAD, admitted, parsed, refusal
-from yarrow.host.bindings import divination_payload
+from yarrow.agents.bindings import divination_payload
 from yarrow.protocol.problems import Code
 
 TEXT = """

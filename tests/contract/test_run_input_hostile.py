@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contract.run_bodies import CLIENT_TIME, PICTURE, body, props, user
-from yarrow.host import bindings
+from yarrow.agents import bindings
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import parse_run_input, read_body
+from yarrow.protocol.run_input.body import parse_run_input, read_body
 
 UNREADABLE = {
     "nothing": (b"", "is empty"),

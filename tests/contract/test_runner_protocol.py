@@ -13,12 +13,14 @@ from pydantic import BaseModel, ValidationError
 
 from tests.run_contexts import no_api, run_context
 from tools.make_runner_schemas import TARGET, documents
-from yarrow.host import foreign_json, results
-from yarrow.protocol import runner, runner_api, runner_manifest
-from yarrow.protocol.runner import AgentRunContext, AgentRunRequest, AgentRunResult, AgentTrigger
-from yarrow.protocol.runner_api import ACTIONS, AgentAPIError, ErrorCode
-from yarrow.protocol.runner_manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
+from yarrow.formats import foreign_json
+from yarrow.protocol.runner import api, models
+from yarrow.protocol.runner import manifest as runner_manifest
+from yarrow.protocol.runner.api import ACTIONS, AgentAPIError, ErrorCode
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunRequest, AgentRunResult, AgentTrigger
 from yarrow.runners.divination import RUNNER
+from yarrow.worker.results import payloads
 
 # ---- The examples ----------------------------------------------------------------------------------------------------
 RESULTS: Final = [
@@ -42,8 +44,8 @@ def test_a_printed_result_is_accepted(example: dict[str, Any]) -> None:
     sent = {"run_id": "key", **example}
     result = AgentRunResult.model_validate(sent)
     assert result.model_dump(exclude_none=True) == sent
-    assert results.is_known(result.type)
-    results.read(result.type, foreign_json.written(result.data))
+    assert payloads.is_known(result.type)
+    payloads.read(result.type, foreign_json.written(result.data))
     OAS31Validator(json.loads(documents()["result.json"])).validate(sent)
 
 
@@ -251,7 +253,7 @@ LENIENT: Final = {("AgentRunnerManifest", name) for name in ("capabilities", "pe
 
 
 def model(name: str) -> type[BaseModel]:
-    for module in (runner, runner_manifest, runner_api):
+    for module in (models, runner_manifest, api):
         if hasattr(module, name):
             found: type[BaseModel] = getattr(module, name)
             return found

@@ -18,7 +18,7 @@ import pytest
 from tests.contract.test_attachments import PNG
 from tests.example_cast import EXAMPLE
 from tools.make_openapi import TARGET
-from yarrow.protocol import wav
+from yarrow.formats import wav
 
 from ..stack_process import STOP_SECONDS, ready, start
 

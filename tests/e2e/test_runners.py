@@ -16,11 +16,11 @@ import pytest
 
 from local.environment import KEY
 from local.stack import REGION
-from yarrow.host import system_agents
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_remote import Callback
-from yarrow.remote.callback import HttpTransport
+from yarrow.agents import system_agents
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.remote import Callback
+from yarrow.sdk.callback import HttpTransport
 
 from ..entry_points import python_path
 from ..stack_process import ROOT, running

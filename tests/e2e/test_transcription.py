@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from yarrow.protocol import wav
+from yarrow.formats import wav
 
 from .test_divination_run import App, SignIn, alice, sign_in
 

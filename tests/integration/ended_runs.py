@@ -5,8 +5,8 @@ from collections import defaultdict
 from typing import Any
 
 from tests.journals import numbered
-from yarrow.protocol.event_order import EventOrder
-from yarrow.protocol.sse import TERMINAL_TYPES
+from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.events.sse import TERMINAL_TYPES
 from yarrow.store import runs, sessions
 
 

@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator
 from queue import Queue
 from typing import Any
 
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_manifest import AgentRunnerManifest
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.remote import serve
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.sdk import serve
 from yarrow.web.lambda_bytes import StreamingBytes
 
 MANIFEST = AgentRunnerManifest(id="plugin:tests/scripted/default", name="default", label={"en_US": "Scripted"})

@@ -15,22 +15,26 @@ from local.stack import Stack
 from tests.integration.deployment import configured
 from tests.integration.test_execution import DONE, Scripted, completed
 from tests.journals import numbered
-from yarrow.host import door, ending, execution, restating, signed_urls, subscription
-from yarrow.host.history import whole_session
-from yarrow.host.models.call import ModelCall, Picture, Turn
-from yarrow.host.models.scripted import ScriptedModel
-from yarrow.host.registry import registry
-from yarrow.host.submission import submit_run
-from yarrow.protocol.attachments import BUCKET
+from yarrow.media import signed_urls
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.event_order import EventOrder
-from yarrow.protocol.runner import AgentRunContext, InstalledRunner
-from yarrow.protocol.runner_api import AgentAPIException, FunctionCall, ModelReply, ModelToolCall
-from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerPermissions
+from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.files.attachments import BUCKET
+from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelReply, ModelToolCall
+from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerPermissions
+from yarrow.protocol.runner.models import AgentRunContext, InstalledRunner
 from yarrow.runners.assistant import runner as assistant
+from yarrow.runs import end_run, send_message, stream_events
+from yarrow.runs.agui import join_snapshot
+from yarrow.runs.get_history import whole_session
+from yarrow.runs.submit_run import submit_run
+from yarrow.services.models.call import ModelCall, Picture, Turn
+from yarrow.services.models.scripted import ScriptedModel
 from yarrow.settings import settings
-from yarrow.store import calendar, clients, objects, sessions, stream_slots, table, transcript, turns
+from yarrow.store import calendar, clients, objects, sessions, table, transcript, turns
 from yarrow.store.calendar import CalendarEvent
+from yarrow.store.limits import stream_slots
+from yarrow.worker import execute_run
+from yarrow.worker.invocation.registry import registry
 
 ALICE = Caller("alice", "zh-CN", "Asia/Shanghai")
 CLIENT_TIME = {
@@ -84,7 +88,7 @@ def told(thread: str) -> Told:
             **members,
         }
         run_key = submit_run(json.dumps(body).encode(), caller, agent="assistant").task_id
-        execution.work(run_key)
+        execute_run.work(run_key)
         lines = [line for _, line in numbered(run_key)]
         EventOrder().replay(lines)
         return [json.loads(line) for line in lines]
@@ -98,9 +102,9 @@ def sent(thread: str) -> Told:
 
     def run(run_id: str, *messages: dict[str, Any], **members: Any) -> Events:
         body = {"threadId": thread, "runId": run_id, "messages": messages, "tools": [CONFIRM], **members}
-        accepted = door.send_message(json.dumps(body).encode(), ALICE, "assistant").subscription
+        accepted = send_message.send_message(json.dumps(body).encode(), ALICE, "assistant").subscription
         stream_slots.release(accepted.slot)
-        execution.work(accepted.run_key)
+        execute_run.work(accepted.run_key)
         lines = [line for _, line in numbered(accepted.run_key)]
         EventOrder().replay(lines)
         return [json.loads(line) for line in lines]
@@ -454,7 +458,7 @@ def test_the_assistant_shares_a_state_with_the_client(sent: Told, thread: str) -
         [{"op": "replace", "path": "/count", "value": 2}, {"op": "add", "path": "/note", "value": {"a": "卦"}}],
     ]
     assert results(events) == [{"changed": ["/count", "/note"]}]
-    joined = restating.restate(subscription.subscribe(ALICE.user_id, thread, "run-1", None, None))
+    joined = join_snapshot.restate(stream_events.subscribe(ALICE.user_id, thread, "run-1", None, None))
     stream_slots.release(joined.subscription.slot)
     assert state_of(joined.opening) == [{"count": 2, "note": {"a": "卦"}}]
     following = sent("run-2", user("好", "msg-2"), state={"count": 7})
@@ -524,7 +528,7 @@ def test_a_run_that_is_cancelled_in_a_deleted_session_leaves_nothing(thread: str
     messages = [user("你好", "msg-1"), {"id": "msg-2", "role": "tool", "toolCallId": "c", "content": "yes"}]
     run_key = submit_run(json.dumps({**body, "messages": messages}).encode(), ALICE, agent="assistant").task_id
     sessions.mark_deleted(sessions.must_read(thread))
-    assert ending.end_with_error(run_key, ending.CANCELED)
+    assert end_run.end_with_error(run_key, end_run.CANCELED)
     assert turns.since(thread, 0, 10**6) == []
 
 

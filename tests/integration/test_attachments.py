@@ -13,13 +13,14 @@ from moto.s3.models import s3_backends
 from local.stack import ACCOUNT
 from tests.contract.test_attachments import END, FORM, HOSTILE, PNG, file_part, thread_part
 from tests.integration.test_submission import submit
-from yarrow.host import signed_urls
-from yarrow.host.deletion import delete_session
-from yarrow.host.uploads import begin_upload, finish_upload
-from yarrow.protocol.attachments import MAX_BYTES
+from yarrow.media import signed_urls
+from yarrow.media.uploads import begin_upload, finish_upload
+from yarrow.protocol.files.attachments import MAX_BYTES
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
-from yarrow.store import clients, objects, reservations, table, uploads
+from yarrow.store import clients, objects, table, uploads
+from yarrow.store.limits import reservations
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from tests.integration import api_calls
 from tests.integration.api_calls import ApiCalls, Fault, Killed, Make
 from tests.integration.payloads import Case
 from tests.integration.test_attachments import WAYS, announced, bucket, everything, form, refusal, staged, thread
-from yarrow.host.uploads import begin_upload, finish_upload
+from yarrow.media.uploads import begin_upload, finish_upload
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import objects, uploads

@@ -13,8 +13,8 @@ from local.stack import REGION
 from tests.integration.test_execution import DONE, completed
 from tests.integration.test_restating import Client, confirm, looked_up
 from tests.integration.test_send_message import App, Use, app, body, tool, use
-from yarrow.host.agui import branching
-from yarrow.host.history import latest_by_session, whole_session
+from yarrow.runs.agui import branching
+from yarrow.runs.get_history import latest_by_session, whole_session
 from yarrow.store import branches, event_log, sessions, transcript, turns
 
 __all__ = ["app", "use"]

@@ -16,18 +16,20 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Scripted, Use, completed, delta, execute, stored, types, use
 from tests.integration.test_submission import THREAD, submit
 from tests.stand_in import install
-from yarrow.host import ending, execution, heartbeat, journal_writer
-from yarrow.host.cancellation import cancel_run
-from yarrow.host.deletion import delete_session
-from yarrow.host.isolation import IsolatedRunner
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners import divination
+from yarrow.runs import end_run
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
-from yarrow.store import clients, objects, persistent_state, runs, sessions
-from yarrow.store.persistent_state import StateSpace
+from yarrow.store import clients, objects, runs, sessions
+from yarrow.store.runner import persistent_state
+from yarrow.store.runner.persistent_state import StateSpace
+from yarrow.worker import execute_run, heartbeat, journal_writer
+from yarrow.worker.invocation.isolation import IsolatedRunner
 
 __all__ = ["use"]
 
@@ -60,7 +62,7 @@ def test_a_run_that_has_not_begun_is_never_worked_on(use: Use) -> None:
         }
     ]
     assert status_of_execution(run_key) == "ABORTED"
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert runner.contexts == []
     assert ending_of(run_key)["code"] == "RUN_CANCELED"
 
@@ -150,7 +152,7 @@ def test_what_a_runner_asks_for_after_its_run_is_refused_and_not_kept(
 
     install(monkeypatch, Late)
     run_key = submit().task_id
-    with suppress(heartbeat.ReplacedError):  # of a worker that was replaced, the state machine is told
+    with suppress(runs.ReplacedError):  # of a worker that was replaced, the state machine is told
         execute(run_key)
     assert codes == ["unauthorized", "unauthorized"]
     assert persistent_state.read_all(space[0]) == {"before": 1}
@@ -190,7 +192,7 @@ def test_a_run_that_has_ended_stays_as_it_is(use: Use) -> None:
     use(completed("一"), DONE)
     ends: dict[str, Callable[[str], object]] = {
         "finished": execute,
-        "failed": lambda run_key: ending.fail(run_key, "ValueError"),
+        "failed": lambda run_key: end_run.fail(run_key, "ValueError"),
         "canceled": lambda _: cancel("canceled"),
     }
     for run_id, end in ends.items():
@@ -255,7 +257,7 @@ def test_of_a_cancel_and_a_completion_at_once_one_wins(use: Use) -> None:
         for number in range(10):
             run_id = f"run-{number}"
             run_key = submit(runId=run_id).task_id
-            for done in [pool.submit(execution.work, run_key), pool.submit(cancel, run_id)]:
+            for done in [pool.submit(execute_run.work, run_key), pool.submit(cancel, run_id)]:
                 done.result()
             ending_of(run_key)
 

@@ -12,9 +12,9 @@ from tests.integration.models.model_server import ModelServer, serving
 from tests.integration.models.wires import SECRET, OpenAI
 from tests.integration.test_execution import execute, stored, text
 from tests.integration.test_submission import THREAD, body, refusal, submit
-from yarrow.host.models import attempts
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code
+from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
 

@@ -14,13 +14,13 @@ from tests.integration.test_cancellation import Interrupted
 from tests.integration.test_execution import DONE, Use, completed, execute, use
 from tests.integration.test_submission import ALICE, THREAD, body, submit
 from tests.stand_in import install
-from yarrow.host import journal_writer
-from yarrow.host.cancellation import cancel_run
-from yarrow.host.deletion import delete_session
-from yarrow.host.history import day_of_session, latest_by_session, whole_session
-from yarrow.host.subscription import subscribe
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.delete_session import delete_session
+from yarrow.runs.get_history import day_of_session, latest_by_session, whole_session
+from yarrow.runs.stream_events import subscribe
 from yarrow.store import runs, sessions
+from yarrow.worker import journal_writer
 
 __all__ = ["use"]
 

@@ -14,9 +14,9 @@ from tests.integration.test_execution import execute, stored, text
 from tests.integration.test_submission import THREAD, body, submit
 from tests.unit.runners.divination.models import ANSWER, CAST, READING
 from yarrow.divination.reading import Language, answer_follow_up, read
-from yarrow.host.models import attempts
-from yarrow.protocol.agent_output import ChatOutput
+from yarrow.protocol.events.agent_output import ChatOutput
 from yarrow.runners.divination.forms import ReadingWords
+from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
 

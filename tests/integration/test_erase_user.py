@@ -12,34 +12,29 @@ import pytest
 from tests.integration.function_calls import invoke
 from tests.integration.payloads import Case
 from tools import erase_user
-from yarrow.host import ending
-from yarrow.host.api.storage import identity
-from yarrow.protocol.attachments import path_of
 from yarrow.protocol.caller import folder_of
-from yarrow.protocol.runner_api import StorageArea
+from yarrow.protocol.files.attachments import path_of
+from yarrow.protocol.runner.api import StorageArea
+from yarrow.runs import end_run
+from yarrow.services.api.storage import identity
 from yarrow.settings import settings
 from yarrow.store import (
     api_keys,
     artifacts,
-    buckets,
     calendar,
     clients,
-    grants,
     objects,
-    persistent_state,
     recordings,
-    reservations,
-    run_tokens,
     runs,
     sessions,
-    storage,
-    stream_slots,
     table,
     turns,
     uploads,
 )
 from yarrow.store.calendar import CalendarEvent
-from yarrow.store.persistent_state import StateSpace
+from yarrow.store.limits import buckets, reservations, stream_slots
+from yarrow.store.runner import grants, persistent_state, run_tokens, storage
+from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.web.api_keys import create
 
 STACK = "yarrow-test"
@@ -122,7 +117,7 @@ def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.
     fill(f"{user}/s")  # who had the other's folder for a beginning
     others, their_objects = every_item(), every_object()
     case = fill(user)
-    ending.end_with_error(case.key, ending.FAILED)
+    end_run.end_with_error(case.key, end_run.FAILED)
     mine = [item for item in every_item() if item not in others]
     assert {table.kind_of(item) for item in mine} == set(table.KINDS)
     assert {key.partition("/")[0] for key in set(every_object()) - set(their_objects)} == prefixes()
@@ -166,7 +161,7 @@ def test_runs_are_stopped_first_and_their_workers_waited_for(
 
 def test_it_goes_on_wherever_it_was_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """The item that says whose a partition is goes after all others, and the objects before them."""
-    ending.end_with_error(fill("alice").key, ending.FAILED)
+    end_run.end_with_error(fill("alice").key, end_run.FAILED)
     deleting, removing = erase_user.delete_items, objects.delete
     left = 0
 

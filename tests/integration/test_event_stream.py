@@ -14,11 +14,12 @@ import pytest
 
 from tests.integration.test_submission import THREAD, submit
 from tests.journals import end_of
-from yarrow.host import lost_runs
-from yarrow.host.subscription import Subscription, subscribe
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import lost_runs
+from yarrow.runs.stream_events import Subscription, subscribe
 from yarrow.settings import settings
-from yarrow.store import journal, runs, stream_slots, table
+from yarrow.store import journal, runs, table
+from yarrow.store.limits import stream_slots
 from yarrow.web import event_stream, lambda_http
 
 from .function_calls import Context

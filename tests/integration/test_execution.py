@@ -12,15 +12,17 @@ import pytest
 from tests.integration.test_submission import THREAD, body, submit
 from tests.journals import end_of, numbered
 from tests.stand_in import install
-from yarrow.host import ending, execution, journal_writer, preparation
-from yarrow.host.heartbeat import ReplacedError
-from yarrow.protocol import events
-from yarrow.protocol.event_order import EventOrder
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.events import events
+from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners import divination
-from yarrow.store import journal, persistent_state, runs, sessions
-from yarrow.store.persistent_state import StateSpace
+from yarrow.runs import end_run
+from yarrow.store import journal, runs, sessions
+from yarrow.store.runner import persistent_state
+from yarrow.store.runner.persistent_state import StateSpace
+from yarrow.store.runs import ReplacedError
+from yarrow.worker import execute_run, journal_writer, preparation
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -74,7 +76,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
 
 def execute(run_key: str) -> None:
     """The state machine's good path."""
-    execution.work(run_key)
+    execute_run.work(run_key)
 
 
 def stored(run_key: str) -> list[dict[str, Any]]:
@@ -167,13 +169,13 @@ def test_each_task_may_be_called_again(use: Use) -> None:
     runner = use(completed("一"), DONE)
     run_key = submit().task_id
     for _ in range(2):
-        execution.work(run_key)
-    ending.fail(run_key, "States.Timeout")
+        execute_run.work(run_key)
+    end_run.fail(run_key, "States.Timeout")
     assert len(runner.contexts) == 1
     assert types(run_key)[-1] == "RUN_FINISHED"
     assert types(run_key).count("RUN_FINISHED") == 1
     assert len(list(sessions.messages(THREAD))) == 2
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert len(runner.contexts) == 1
 
 
@@ -190,7 +192,7 @@ def test_a_runner_that_raises_ends_the_run_with_an_error(use: Use) -> None:
     """DIV-34, HIS-18, EVT-08, ERR-12: what was open is closed, nothing of the cause is public, no answer is kept."""
     use(("state.updated", {"scope": "conversation", "key": "k", "value": 1}), delta("半"), ValueError("secret cause"))
     run_key = submit().task_id
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert types(run_key)[-3:] == ["TEXT_MESSAGE_END", "STEP_FINISHED", "RUN_ERROR"]
     assert stored(run_key)[-1] | {"type": ""} == {
         "type": "",
@@ -208,7 +210,7 @@ def test_a_runner_that_reports_failure_chooses_the_words(use: Use) -> None:
     """RNR-40: code and message of `run.failed` are public."""
     use(("run.failed", {"code": "agent.tired", "message": "try later", "retryable": True}))
     run_key = submit().task_id
-    execution.work(run_key)
+    execute_run.work(run_key)
     last = stored(run_key)[-1]
     assert (last["message"], last["code"]) == ("try later", "agent.tired")
 
@@ -219,8 +221,8 @@ def test_a_runner_that_reports_failure_chooses_the_words(use: Use) -> None:
 def test_a_run_whose_execution_stopped_before_it_began_is_ended(cause: str, code: str) -> None:
     """EVT-08, CMP-11."""
     run_key = submit().task_id
-    ending.fail(run_key, cause)
-    ending.fail(run_key, cause)
+    end_run.fail(run_key, cause)
+    end_run.fail(run_key, cause)
     assert types(run_key) == ["RUN_STARTED", "RUN_ERROR"]
     assert stored(run_key)[-1]["code"] == code
     assert runs.claim(run_key) is None
@@ -241,7 +243,7 @@ def test_a_runner_that_takes_too_long_is_stopped(use: Use, monkeypatch: pytest.M
     install(monkeypatch, Endless)
     monkeypatch.setattr(preparation, "RUNNER_SECONDS", 0.05)
     run_key = submit().task_id
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert closed == [True]
     assert stored(run_key)[-1]["code"] == "runner.timeout"
 
@@ -261,9 +263,9 @@ def test_a_worker_that_takes_over_says_nothing_twice(use: Use, cut: int) -> None
     run_key = submit().task_id
     if cut < len(script):
         with pytest.raises(KeyboardInterrupt):
-            execution.work(run_key)
+            execute_run.work(run_key)
     use(*script)
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert text(run_key) == "天地人"
     assert types(run_key).count("TEXT_MESSAGE_END") == 1
     assert [each.content for each in sessions.messages(THREAD)][1:] == ["天地人"]
@@ -275,9 +277,9 @@ def test_a_worker_that_takes_over_with_other_words_begins_a_new_message(use: Use
     use(delta("天"), KeyboardInterrupt())
     run_key = submit().task_id
     with pytest.raises(KeyboardInterrupt):
-        execution.work(run_key)
+        execute_run.work(run_key)
     use(completed("人", status="success"), DONE)
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert text(run_key) == "天人"
     assert types(run_key).count("TEXT_MESSAGE_START") == types(run_key).count("TEXT_MESSAGE_END") == 2
     assert [each.content for each in sessions.messages(THREAD)][1:] == ["天", "人"]
@@ -291,11 +293,11 @@ def test_a_worker_that_was_replaced_can_write_no_more(use: Use) -> None:
     def be_replaced() -> None:
         use(completed("二"), DONE)
         with ThreadPoolExecutor(1) as pool:
-            pool.submit(execution.work, run_key).result()
+            pool.submit(execute_run.work, run_key).result()
         others.extend(stored(run_key))
 
     use(be_replaced, completed("一"), DONE)
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert others[-1]["type"] == "RUN_FINISHED"
     assert stored(run_key) == others
 
@@ -328,7 +330,7 @@ def test_of_two_workers_the_later_one_goes_on_wherever_the_first_is(use: Use, mo
 
     monkeypatch.setattr(journal, "append", late)
     use(completed("一"), DONE)
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert [each["type"] for each in stored(run_key)].count("STEP_STARTED") == 1
     assert types(run_key)[-1] == "RUN_FINISHED"
 
@@ -341,7 +343,7 @@ def test_a_worker_that_reads_of_a_later_one_leaves_the_run_to_it(use: Use) -> No
     assert second is not None
     journal.append(run_key, second.attempt, end_of(run_key), [])
     with pytest.raises(ReplacedError):
-        execution._take_over(first, runs.read_work(run_key)[1])
-    order, at, _ = execution._take_over(replace(second, attempt=3), [])
+        execute_run._take_over(first, runs.read_work(run_key)[1])
+    order, at, _ = execute_run._take_over(replace(second, attempt=3), [])
     assert order.started
     assert at.empties == 2

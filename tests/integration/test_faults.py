@@ -28,14 +28,17 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Scripted, completed, delta
 from tests.integration.test_submission import ALICE, submit
 from tests.stand_in import install
-from yarrow.host import ending, execution, journal_writer, lost_runs
-from yarrow.host.cancellation import cancel_run
-from yarrow.host.deletion import delete_session
-from yarrow.host.heartbeat import ReplacedError
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import end_run as ending
+from yarrow.runs import lost_runs
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
-from yarrow.store import clock, run_slots, runs, sessions, stream_slots, table
+from yarrow.store import clock, runs, sessions, table
+from yarrow.store.limits import run_slots, stream_slots
+from yarrow.store.runs import ReplacedError
 from yarrow.web.lambda_runtime import InvocationContext
+from yarrow.worker import execute_run, journal_writer
 
 pytestmark = pytest.mark.usefixtures("many_runs", "aws", "script")
 
@@ -141,7 +144,7 @@ class Life:
         task()
 
     def work(self) -> None:
-        execution.work(self.key)
+        execute_run.work(self.key)
 
     def fail(self, cause: str = "ValueError") -> None:
         ending.fail(self.key, cause)

@@ -19,9 +19,10 @@ from local.__main__ import TEMPLATE
 from local.identity import Identity, Issuer
 from local.stack import REGION, Function, LambdaIntegration
 from tests.journals import numbered
-from yarrow.host.submission import submit_run
 from yarrow.protocol.caller import Caller
-from yarrow.store import journal, runs, stream_slots, table
+from yarrow.runs.submit_run import submit_run
+from yarrow.store import journal, runs, table
+from yarrow.store.limits import stream_slots
 from yarrow.web import event_stream
 
 from .cloud import Cloud, deployed

@@ -21,8 +21,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from local.api_gateway.gateway import Gateway
 from local.functions import LambdaHost, Result
-from local.gateway import Gateway
 from local.stack import LambdaIntegration, MockIntegration, Route, Stack, StorageIntegration
 from tests.example_cast import EXAMPLE
 from yarrow.protocol.problems import Code

@@ -22,10 +22,12 @@ from tests.integration.test_send_message import (
     use,
     user,
 )
-from yarrow.host import cancellation, execution
-from yarrow.host.agui import request
-from yarrow.host.door import session_of
-from yarrow.store import runs, sessions, stream_slots
+from yarrow.runs import cancel_run
+from yarrow.runs.agui import request
+from yarrow.runs.send_message import session_of
+from yarrow.store import runs, sessions
+from yarrow.store.limits import stream_slots
+from yarrow.worker import execute_run
 
 __all__ = ["app", "use"]
 
@@ -84,7 +86,7 @@ def test_a_run_that_nobody_watches_makes_way(app: App, use: Use, monkeypatch: py
     assert app.post(body("run_002", *messages)).told[-1]["type"] == "RUN_FINISHED"
     assert runs.must_read(first).phase == "canceled"
     assert [each.content for each in sessions.messages(session)] == ["你好", "二", "好"]
-    execution.work(first)
+    execute_run.work(first)
     assert len(list(sessions.messages(session))) == 3
 
 
@@ -159,7 +161,7 @@ def test_the_message_of_a_cast_without_an_answer_is_cast_again(app: App) -> None
     session = session_of(app.case.user, "thread_002")
     app.post(
         body("run_1", user("换工作?"), threadId="thread_002", forwardedProps=CAST),
-        lambda: cancellation.stop(runs.key_of(app.case.user, session, "run_1")),
+        lambda: cancel_run.stop(runs.key_of(app.case.user, session, "run_1")),
     )
     other = app.post(body("run_2", {**user("什么时候?"), "id": "msg_2"}, threadId="thread_002")).told
     assert [event["type"] for event in other].count("CUSTOM") == 0

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.integration.test_submission import THREAD, end, submit
-from yarrow.host import history
-from yarrow.host.history import day_of_session, latest_by_session, whole_session
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import get_history
+from yarrow.runs.get_history import day_of_session, latest_by_session, whole_session
 from yarrow.store import clock, journal, runs, sessions, table
 
 pytestmark = pytest.mark.usefixtures("aws")
@@ -170,7 +170,7 @@ def test_of_a_session_too_long_for_one_answer_the_newest_is_shown(monkeypatch: p
     """Every list is bounded; `hasMore` says so."""
     answered(THREAD, "一")
     answered(THREAD, "二", "run-2")
-    monkeypatch.setattr(history, "MAX_BYTES", 700)
+    monkeypatch.setattr(get_history, "MAX_BYTES", 700)
     document = shown(whole_session(THREAD, "alice"))
     assert document["hasMore"] is True
     assert document["messages"][-1]["content"] == "二"

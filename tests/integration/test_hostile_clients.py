@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from local.stack import REGION
 from tests.integration.test_execution import DONE, completed
 from tests.integration.test_send_message import App, Use, app, body, use, user
-from yarrow.host import execution
-from yarrow.host.door import session_of
-from yarrow.protocol.agui_input import MAX_BYTES
+from yarrow.protocol.agui.request import MAX_BYTES
+from yarrow.runs.send_message import session_of
 from yarrow.store import runs, sessions
+from yarrow.worker import execute_run
 
 __all__ = ["app", "use"]
 
@@ -136,7 +136,7 @@ def test_half_a_character_is_replaced(app: App) -> None:
     sent = body("r", user("\ud800好"), state={"a": "\udc00"})
 
     def work() -> None:
-        execution.work(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "r"))
+        execute_run.work(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "r"))
 
     assert app.post(json.dumps(sent), work).told[-1]["type"] == "RUN_FINISHED"
     asked, _ = sessions.messages(session_of(app.case.user, "thread_001"))

@@ -16,13 +16,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from functions.authorize.app import handler
-from local import authorizer
-from local.authorizer import Authorization, allows
+from local.api_gateway import authorizer
+from local.api_gateway.authorizer import Authorization, allows
+from local.api_gateway.proxy_event import Call
+from local.api_gateway.responses import GatewayError, ResponseType, render
+from local.api_gateway.routing import Router
 from local.functions import Result
-from local.gateway_responses import GatewayError, ResponseType, render
 from local.identity import Identity, Issuer
-from local.proxy_event import Call
-from local.routing import Router
 from local.stack import Stack
 from tools import api_keys as command
 from yarrow.settings import settings

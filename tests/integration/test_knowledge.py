@@ -12,8 +12,8 @@ import pytest
 
 from local.stack import Stack
 from tests.integration.deployment import configured
-from yarrow.host import knowledge
-from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.services import knowledge
 from yarrow.store import clients
 
 BASE = "ABCDEFGHIJ"

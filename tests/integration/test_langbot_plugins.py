@@ -19,11 +19,11 @@ from local.stack import REGION
 from tests.contract.test_attachments import PNG
 from tests.integration.test_send_message import App, app
 from tests.integration.test_sent_pictures import asking, base64_of, inline
-from yarrow.host import bindings
-from yarrow.host.isolation import IsolatedRunner
-from yarrow.host.registry import registry
-from yarrow.protocol.runner import InstalledRunner
+from yarrow.agents import bindings
+from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.runners.langbot import langbot_plugin
+from yarrow.worker.invocation.isolation import IsolatedRunner
+from yarrow.worker.invocation.registry import registry
 
 __all__ = ["app"]
 

@@ -18,11 +18,9 @@ import pytest
 
 from local.stack import REGION
 from tests.run_contexts import run_context
-from yarrow.host import isolation
-from yarrow.host.hearing import RunnerFailedError, hear
-from yarrow.host.isolation import IsolatedRunner
-from yarrow.protocol import runner_api
-from yarrow.protocol.runner import (
+from yarrow.protocol.runner import api as runner_api
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import (
     AgentInput,
     AgentResources,
     AgentRunContext,
@@ -32,11 +30,13 @@ from yarrow.protocol.runner import (
     ContextAPICapabilities,
     InlineContextPolicy,
 )
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
 from yarrow.runners.langbot import langbot_runner, pictures
 from yarrow.runners.langbot.runner import FAILED
+from yarrow.worker.invocation import isolation
+from yarrow.worker.invocation.isolation import IsolatedRunner
+from yarrow.worker.runner_loop import RunnerFailedError, hear
 
 with warnings.catch_warnings():
     warnings.filterwarnings(

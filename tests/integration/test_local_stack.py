@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from yarrow.host.system_agents import FILE
+from yarrow.agents.system_agents import FILE
 
 from ..stack_process import STOP_SECONDS, ready, running, start
 

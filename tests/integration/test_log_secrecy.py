@@ -22,12 +22,12 @@ from tests.integration.test_attachments import form, staged
 from tests.integration.test_execution import DONE, Use, completed, use
 from tests.log_lines import LogLines
 from tests.stand_in import install
-from yarrow.host import signed_urls
-from yarrow.host.models import attempts
-from yarrow.host.transcription import embedded
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.media import signed_urls
+from yarrow.media.transcription import embedded
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import runs
 

@@ -21,10 +21,11 @@ from tests.integration.test_submission import THREAD, submit
 from tests.journals import numbered
 from tests.log_lines import LogLines
 from tests.unit.runners.divination.models import READING
-from yarrow.host import ending, heartbeat, journal_writer, lost_runs
-from yarrow.host.cancellation import cancel_run
-from yarrow.host.subscription import subscribe
+from yarrow.runs import end_run, lost_runs
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.stream_events import subscribe
 from yarrow.settings import settings
+from yarrow.worker import heartbeat, journal_writer
 
 from .payloads import Case
 
@@ -149,7 +150,7 @@ def test_a_lost_run_is_counted_as_that_and_under_its_own_key(metrics: Metrics, m
     lost = submit().task_id
     monkeypatch.setattr(lost_runs, "LONGEST_RUN", -lost_runs.LONGEST_RUN)
     submit(runId="run-2")
-    assert not ending.end_with_error(lost, ending.LOST)
+    assert not end_run.end_with_error(lost, end_run.LOST)
     counted = metrics.take()
     assert counted["RunsLost"] == [1]
     assert counted["RunsFailed"] == counted["RunsFinished"] == [0]

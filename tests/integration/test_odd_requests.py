@@ -7,7 +7,7 @@ table is one test, for a table costs what its stack does.
 
 import pytest
 
-from local.gateway import Gateway
+from local.api_gateway.gateway import Gateway
 from local.stack import REGION, MockIntegration, Stack
 
 from .test_fuzz import Sent, ask, ended_run, gateway

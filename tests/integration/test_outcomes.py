@@ -10,14 +10,15 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Results, Use, completed, delta, execute, kept, unbuffered, use
 from tests.integration.test_submission import THREAD, submit
 from tests.journals import numbered
-from yarrow.host import execution, restating
-from yarrow.host.deletion import delete_session
-from yarrow.host.history import latest_by_session, whole_session
-from yarrow.host.outcomes import MAX_MESSAGES
-from yarrow.host.subscription import subscribe
-from yarrow.protocol.agui import Profile
+from yarrow.protocol.agui.events import Profile
+from yarrow.runs.agui import join_snapshot
+from yarrow.runs.delete_session import delete_session
+from yarrow.runs.get_history import latest_by_session, whole_session
+from yarrow.runs.stream_events import subscribe
 from yarrow.store import runs, sessions, turns
 from yarrow.store.turns import Call, Placed, Step, Turn
+from yarrow.worker import execute_run
+from yarrow.worker.outcomes import MAX_MESSAGES
 
 __all__ = ["unbuffered", "use"]
 
@@ -58,7 +59,7 @@ def test_a_failure_is_not_published_as_an_answer(use: Use) -> None:
     use(delta("半"), ("run.failed", {"code": "agent.tired", "message": "try later", "retryable": True}))
     run_key = submit().task_id
     for _ in range(2):
-        execution.work(run_key)
+        execute_run.work(run_key)
     ending = ending_of(run_key)
     assert (ending["type"], ending["code"], ending["message"]) == ("RUN_ERROR", "agent.tired", "try later")
 
@@ -127,7 +128,7 @@ def test_a_client_that_joins_is_told_all_that_was_said(use: Use) -> None:
     for run_id in ("run-1", "run-2"):
         asked = [{"id": f"msg-{run_id}", "role": "user", "content": "?"}]
         execute(submit(runId=run_id, messages=asked).task_id)
-    joined = restating.restate(subscribe("alice", THREAD, "run-2", None, None))
+    joined = join_snapshot.restate(subscribe("alice", THREAD, "run-2", None, None))
     (snapshot,) = (event for line in joined.opening if (event := json.loads(line))["type"] == "MESSAGES_SNAPSHOT")
     assert [each["content"] for each in snapshot["messages"] if each["role"] == "assistant"] == SAID * 2
 
@@ -149,9 +150,9 @@ def test_a_worker_that_takes_over_loses_and_repeats_no_message(use: Use, cut: in
     run_key = submit().task_id
     if cut < len(LONG):
         with pytest.raises(KeyboardInterrupt):
-            execution.work(run_key)
+            execute_run.work(run_key)
     use(*LONG)
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
     said = list(sessions.messages(THREAD))[1:]
     assert [each.content for each in said] == SAID
@@ -166,9 +167,9 @@ def test_what_a_dead_worker_said_in_other_words_is_in_the_history_as_well(use: U
     use(completed("我查一下"), delta("今天"), KeyboardInterrupt())
     run_key = submit().task_id
     with pytest.raises(KeyboardInterrupt):
-        execution.work(run_key)
+        execute_run.work(run_key)
     use(completed("我查一下"), completed("明天"), DONE)
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert [each["content"] for each in messages_of(run_key)] == ["我查一下", "今天", "明天"]
     check_history([run_key])
 

@@ -10,18 +10,19 @@ import pytest
 
 from tests.integration.test_attachments import PNG, form, staged
 from tests.integration.test_submission import ALICE, BOB, body
-from yarrow.host import subscription
-from yarrow.host.attachments import signed_url
-from yarrow.host.cancellation import cancel_run
-from yarrow.host.sent_pictures import SentPictures
-from yarrow.host.submission import TaskAccepted, submit_run
-from yarrow.host.uploads import begin_upload, finish_upload
-from yarrow.protocol.agui_media import Medium
-from yarrow.protocol.attachments import path_of
+from yarrow.media.attachments import signed_url
+from yarrow.media.sent_pictures import SentPictures
+from yarrow.media.uploads import begin_upload, finish_upload
+from yarrow.protocol.agui.media import Medium
 from yarrow.protocol.caller import Caller
+from yarrow.protocol.files.attachments import path_of
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import stream_events
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
-from yarrow.store import buckets, clients, clock, run_slots, sessions, stream_slots, table
+from yarrow.store import clients, clock, sessions, table
+from yarrow.store.limits import buckets, run_slots, stream_slots
 
 from .function_calls import invoke
 from .payloads import Case
@@ -188,7 +189,7 @@ def test_a_submit_takes_no_further_request(monkeypatch: pytest.MonkeyPatch) -> N
 
 # ---- Streams, uploads, signed URLs -----------------------------------------------------------------------------------
 def open_stream(user: str = "alice") -> None:
-    stream_slots.release(subscription.take_slot(user, "run"))
+    stream_slots.release(stream_events.take_slot(user, "run"))
 
 
 def announce(user: str = "alice") -> None:
@@ -297,7 +298,7 @@ def test_a_stream_without_haste_is_one_write(time_: Clock) -> None:
     time_.wait(SECONDS_EACH)
     asked: list[str] = []
     clients.dynamodb().meta.events.register("before-call.dynamodb.*", lambda model, **_: asked.append(model.name))
-    subscription.take_slot("alice", "run")
+    stream_events.take_slot("alice", "run")
     assert asked == ["UpdateItem"]
 
 

@@ -16,14 +16,18 @@ from tests.integration.function_calls import invoke
 from tests.integration.payloads import Case, with_header
 from tests.log_lines import LogLines
 from tests.run_contexts import run_context
-from yarrow.host import bindings, cancellation, isolation, preparation, run_tokens
-from yarrow.host.isolation import IsolatedRunner
-from yarrow.protocol.run_input import parse_run_input
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_callback import TOKEN_HEADER
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.agents import bindings
+from yarrow.protocol.run_input.body import parse_run_input
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.callback import TOKEN_HEADER
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runs import cancel_run
+from yarrow.services import run_tokens
 from yarrow.store import runs
+from yarrow.worker import preparation
+from yarrow.worker.invocation import isolation
+from yarrow.worker.invocation.isolation import IsolatedRunner
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -73,7 +77,7 @@ def test_a_call_with_a_bad_token_is_recorded(log: LogLines) -> None:
     mine, other = Case(), Case()
     token, others = begun(mine), begun(other)
     assert asked(mine, token) == 200
-    cancellation.stop(other.key)
+    cancel_run.stop(other.key)
     nowhere = replace(Case(), run=PRIVATE)
     path = f"/internal/runs/{PRIVATE}/actions/{PRIVATE}"
     assert [asked(mine, PRIVATE), asked(mine, others), asked(other, others), asked(nowhere, token)] == [403] * 4

@@ -18,11 +18,11 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp
 
+from local.api_gateway.gateway import Gateway
 from local.emulator import LOOPBACK
 from local.environment import KEY
 from local.events import EventBus
 from local.functions import LambdaHost
-from local.gateway import Gateway
 from local.lambda_api import lambda_api
 from local.stack import REGION, Function, Stack
 from local.template import load_functions
@@ -33,23 +33,26 @@ from tests.integration.remote_scripts import MANIFEST, PATIENCE_SECONDS, UNMAKAB
 from tests.integration.runtime_api import WRAPPED, Process, RuntimeApi, environment
 from tests.integration.test_submission import THREAD, submit
 from tests.run_contexts import no_api, run_context
-from yarrow.host import ending, remote_calls, run_tokens
-from yarrow.host.grants import RunGrant
-from yarrow.host.heartbeat import ReplacedError
-from yarrow.host.models import shared_budget
-from yarrow.host.remote_invocation import InvocationError, lines
-from yarrow.host.remote_runner import RemoteRunner, discover
-from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunResult, AgentRuntimeContext
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_callback import TOKEN_HEADER
-from yarrow.protocol.runner_manifest import AgentRunnerManifest, AgentRunnerPermissions
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_remote import Callback
-from yarrow.protocol.runner_resources import ModelResource, ToolResource
-from yarrow.remote.callback import HttpTransport
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.callback import TOKEN_HEADER
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunResult, AgentRuntimeContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.remote import Callback
+from yarrow.protocol.runner.resources import ModelResource, ToolResource
+from yarrow.runs import end_run
+from yarrow.sdk.callback import HttpTransport
+from yarrow.services import remote_calls, run_tokens
+from yarrow.services.models import shared_budget
 from yarrow.settings import settings
-from yarrow.store import clients, grants, runs, table, usage
-from yarrow.store.grants import StoredGrant
+from yarrow.store import clients, runs, table
+from yarrow.store.limits import usage
+from yarrow.store.runner import grants
+from yarrow.store.runner.grants import StoredGrant
+from yarrow.store.runs import ReplacedError
+from yarrow.worker.invocation.remote_invocation import InvocationError, lines
+from yarrow.worker.invocation.remote_runner import RemoteRunner, discover
 
 FUNCTIONS = Path(__file__).parent / "remote_function"
 EXAMPLE = Path(__file__).parents[2] / "examples/remote_runner/template.yaml"
@@ -298,7 +301,7 @@ class TestToken:
 
     def test_it_ends_with_the_run(self, run: runs.Run, callback: Callback) -> None:
         """RNR-64."""
-        ending.end_with_error(run.key, ending.CANCELED)
+        end_run.end_with_error(run.key, end_run.CANCELED)
         assert refusal(run, callback) == "unauthorized"
         with pytest.raises(ReplacedError):
             run_tokens.issue(run.key, MANIFEST.id, deadline_of(run))

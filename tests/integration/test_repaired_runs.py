@@ -10,12 +10,13 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Use, completed, delta, use
 from tests.integration.test_submission import body, submit
 from tests.journals import end_of
-from yarrow.host import ending, execution, preparation
-from yarrow.host.bindings import BINDINGS
-from yarrow.host.pictures import of
-from yarrow.protocol.run_input import parse_run_input
+from yarrow.agents.bindings import BINDINGS
+from yarrow.media.message_pictures import of
+from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.runners.assistant import runner as assistant
+from yarrow.runs import end_run
 from yarrow.store import journal, runs
+from yarrow.worker import execute_run, preparation
 
 __all__ = ["use"]
 
@@ -30,9 +31,9 @@ def test_a_failure_of_a_worker_that_was_replaced_ends_nothing(use: Use) -> None:
     assert first is not None
     assert second is not None
     journal.append(run_key, second.attempt, end_of(run_key), [])
-    assert not ending.end_with_error(run_key, ending.FAILED, first.attempt)
+    assert not end_run.end_with_error(run_key, end_run.FAILED, first.attempt)
     assert not runs.must_read(run_key).ended
-    assert ending.end_with_error(run_key, ending.FAILED, second.attempt)
+    assert end_run.end_with_error(run_key, end_run.FAILED, second.attempt)
     assert ending_of(run_key)["code"] == "RUN_FAILED"
 
 
@@ -45,7 +46,7 @@ def test_models_that_do_not_close_keep_no_answer_back(use: Use, monkeypatch: pyt
     monkeypatch.setattr(preparation.run_services.ModelGateway, "aclose", broken)
     use(delta("一"), completed("一"), DONE)
     run_key = submit().task_id
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
 
 
@@ -59,7 +60,7 @@ def test_a_journal_is_written_though_the_runner_keeps_every_thread_waiting(use: 
 
     use(fill, delta("一"), completed("一"), waiting.set, DONE)
     run_key = submit().task_id
-    execution.work(run_key)
+    execute_run.work(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
 
 
@@ -68,7 +69,7 @@ def test_a_message_id_that_is_used_again_hides_nothing_but_the_latest() -> None:
     for number in (1, 2, 3):
         said = {"id": "m", "role": "user", "content": f"第{number}句"}
         run = runs.must_read(submit(runId=f"run-{number}", messages=[said]).task_id)
-        ending.end_with_error(run.key, ending.CANCELED)
+        end_run.end_with_error(run.key, end_run.CANCELED)
     manifest, policy = assistant.RUNNER.manifest, BINDINGS["assistant"].policy
     past = preparation._past(run, "m", 3, manifest, policy, policy.runtime_config("chat"))
     assert [(item.role, item.content) for item in past.items] == [("user", "第1句"), ("user", "第2句")]

@@ -13,8 +13,8 @@ from local.stack import REGION
 from tests.agui_client import data_of, read
 from tests.integration.test_execution import DONE, completed, delta
 from tests.integration.test_send_message import App, Use, app, body, session_of, tool, use
-from yarrow.host import restating
-from yarrow.host.history import whole_session
+from yarrow.runs.agui import join_snapshot
+from yarrow.runs.get_history import whole_session
 from yarrow.store import runs
 
 __all__ = ["app", "use"]
@@ -195,13 +195,13 @@ def test_of_runs_that_are_too_many_too_large_or_too_old_there_are_the_words(
 
     assert calls() == ["c1", "c2", "c3"]
     with monkeypatch.context() as patched:
-        patched.setattr(restating, "MAX_RUNS", 2)
+        patched.setattr(join_snapshot, "MAX_RUNS", 2)
         assert calls() == ["c2", "c3"]
     with monkeypatch.context() as patched:
-        patched.setattr(restating, "MAX_BYTES", len(json.dumps(client.messages[:8], ensure_ascii=False).encode()))
+        patched.setattr(join_snapshot, "MAX_BYTES", len(json.dumps(client.messages[:8], ensure_ascii=False).encode()))
         assert calls() == ["c3"]
     with monkeypatch.context() as patched:
-        patched.setattr(restating, "_KEPT", timedelta())
+        patched.setattr(join_snapshot, "_KEPT", timedelta())
         assert calls() == []
         words = [each["content"] for each in client.messages if each["role"] != "tool"]
         assert [each["content"] for each in client.snapshot("run_3")] == words
@@ -212,12 +212,12 @@ def test_the_session_is_read_once_for_a_snapshot(client: Client, monkeypatch: py
     client.ask("一", *looked_up("c1", "", "晴"))
     client.ask("二")
     found: list[str] = []
-    path = restating._path
+    path = join_snapshot._path
 
     def count(run: runs.Run) -> Any:
         found.append(run.run_id)
         return path(run)
 
-    monkeypatch.setattr(restating, "_path", count)
+    monkeypatch.setattr(join_snapshot, "_path", count)
     assert client.snapshot("run_1") == client.messages
     assert found == ["run_1"]

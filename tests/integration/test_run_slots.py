@@ -11,14 +11,16 @@ import pytest
 from tests.integration.test_execution import DONE, Scripted, completed
 from tests.integration.test_submission import ALICE, BOB, body
 from tests.stand_in import install
-from yarrow.host import ending, execution, lost_runs
-from yarrow.host.cancellation import cancel_run
-from yarrow.host.deletion import delete_session
-from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import end_run, lost_runs
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.delete_session import delete_session
+from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
-from yarrow.store import clients, clock, run_slots, runs, sessions, stream_slots, table
+from yarrow.store import clients, clock, runs, sessions, table
+from yarrow.store.limits import run_slots, stream_slots
+from yarrow.worker import execute_run
 
 from .function_calls import invoke
 from .payloads import Case
@@ -97,8 +99,8 @@ def lose(run: TaskAccepted) -> None:
 
 
 ENDINGS: dict[str, Callable[[TaskAccepted], object]] = {
-    "finished": lambda run: execution.work(run.task_id),
-    "failed": lambda run: ending.fail(run.task_id, "ValueError"),
+    "finished": lambda run: execute_run.work(run.task_id),
+    "failed": lambda run: end_run.fail(run.task_id, "ValueError"),
     "canceled": lambda run: cancel_run("alice", run.thread_id, run.run_id),
     "deleted": lambda run: delete_session("alice", run.thread_id),
     "lost": lose,
@@ -150,7 +152,7 @@ def test_a_cap_may_be_lowered_below_what_there_is(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(settings.__dict__, "runs_per_user", MOST)
     for run in accepted[: MOST + 1]:
         assert is_refused()
-        ending.fail(run.task_id, "ValueError")
+        end_run.fail(run.task_id, "ValueError")
     assert not is_refused()
 
 
@@ -158,7 +160,7 @@ def test_a_cap_may_be_lowered_below_what_there_is(monkeypatch: pytest.MonkeyPatc
 def test_of_many_submits_at_once_no_more_are_taken_than_there_is_room_for(ended: int) -> None:
     """CMP-12: each in a session of its own; also where room has to be made first."""
     for _ in range(ended):
-        ending.fail(begin().task_id, "ValueError")
+        end_run.fail(begin().task_id, "ValueError")
     with ThreadPoolExecutor(8) as pool:
         refused = list(pool.map(lambda _: is_refused(), range(3 * MOST)))
     assert refused.count(False) == MOST

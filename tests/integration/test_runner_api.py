@@ -8,31 +8,19 @@ from typing import Any
 import pytest
 
 from tests.integration.test_submission import BOB, THREAD, submit
-from tests.unit.host.api.world import RESOURCES, World, grant, refused
-from yarrow.host.api.run_api import RunApi
-from yarrow.host.bindings import BINDINGS
-from yarrow.host.grants import RunGrant
-from yarrow.host.heartbeat import ReplacedError
-from yarrow.host.preparation import prepare
-from yarrow.protocol.run_input import parse_run_input
-from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_resources import ArtifactResource
-from yarrow.store import (
-    artifacts,
-    clock,
-    event_log,
-    grants,
-    journal,
-    persistent_state,
-    runs,
-    sessions,
-    storage,
-    table,
-    transcript,
-)
+from tests.unit.services.api.world import RESOURCES, World, grant, refused
+from yarrow.agents.bindings import BINDINGS
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.run_input.body import parse_run_input
+from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import ArtifactResource
+from yarrow.services.api.run_api import RunApi
+from yarrow.store import artifacts, clock, event_log, journal, runs, sessions, table, transcript
 from yarrow.store.event_log import LoggedEvent
-from yarrow.store.runs import Outcome, Said
+from yarrow.store.runner import grants, persistent_state, storage
+from yarrow.store.runs import Outcome, ReplacedError, Said
+from yarrow.worker.preparation import prepare
 
 pytestmark = pytest.mark.usefixtures("aws")
 

@@ -17,12 +17,13 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_submission import THREAD, submit
 from tests.log_lines import LogLines
 from tests.stand_in import install
-from yarrow.host import bindings, execution
+from yarrow.agents import bindings
 from yarrow.observability import redaction
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.settings import settings
-from yarrow.store import runner_secrets
+from yarrow.store.runner import secrets
+from yarrow.worker import execute_run
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -55,7 +56,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(runner_secrets, "time", SimpleNamespace(time=clock.time))
+    monkeypatch.setattr(secrets, "time", SimpleNamespace(time=clock.time))
     return clock
 
 
@@ -65,7 +66,7 @@ def agent(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     binding = bindings.BINDINGS["divination"]
     policy = binding.policy.model_copy(update={"config": CONFIG})
     monkeypatch.setitem(bindings.BINDINGS, "divination", replace(binding, policy=policy))  # type: ignore[arg-type]
-    monkeypatch.setattr(runner_secrets, "_kept", {})
+    monkeypatch.setattr(secrets, "_kept", {})
     monkeypatch.setattr(redaction, "_secrets", redaction.OrderedDict())
 
 
@@ -97,7 +98,7 @@ class Shown:
 def run(runner: Shown, monkeypatch: pytest.MonkeyPatch, run_id: str = "run-1") -> str:
     install(monkeypatch, lambda: runner)
     run_key = submit(runId=run_id).task_id
-    execution.work(run_key)
+    execute_run.work(run_key)
     return run_key
 
 
@@ -126,7 +127,7 @@ def test_a_value_is_kept_for_a_while_and_a_rotated_one_reaches_later_runs(
     runner = Shown()
     run(runner, monkeypatch, "run-1")
     store("coze/api-key", "rotated")
-    clock.now += runner_secrets.KEPT_SECONDS - 1
+    clock.now += secrets.KEPT_SECONDS - 1
     with watched() as calls:
         run(runner, monkeypatch, "run-2")
     assert "BatchGetSecretValue" not in calls.made
@@ -171,7 +172,7 @@ def test_what_is_made_of_the_config_to_cache_by_does_not_depend_on_the_value(mon
     runner = Shown()
     for value in (SECRET, "rotated"):
         store("coze/api-key", value)
-        monkeypatch.setattr(runner_secrets, "_kept", {})
+        monkeypatch.setattr(secrets, "_kept", {})
         run(runner, monkeypatch, f"run-{value}")
     assert len(runner.hashes) == 1
 
@@ -203,8 +204,8 @@ def test_where_secrets_manager_does_not_answer_the_execution_tries_again(monkeyp
     with watched() as calls:
         calls.reset(_place_of("BatchGetSecretValue"), refused)
         with pytest.raises(ClientError):
-            execution.work(run_key)
-    execution.work(run_key)
+            execute_run.work(run_key)
+    execute_run.work(run_key)
     assert ending_of(run_key)["type"] == "RUN_FINISHED"
 
 
@@ -212,8 +213,8 @@ def _place_of(operation: str) -> int:
     """Which call of a run's work is this one: of another run that does the same."""
     run_key = submit(runId="probe", threadId=THREAD.replace("5", "6")).task_id
     with watched() as calls:
-        execution.work(run_key)
-    runner_secrets._kept.clear()
+        execute_run.work(run_key)
+    secrets._kept.clear()
     return calls.made.index(operation) + 1
 
 

@@ -17,23 +17,13 @@ from moto import mock_aws
 from local import resources
 from local.stack import Stack
 from tests.integration.deployment import configured
-from yarrow.protocol import json_text
-from yarrow.protocol.runner_api import AgentAPIException, ArtifactMetadata, StateScope
+from yarrow.formats import json_text
+from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata, StateScope
 from yarrow.settings import settings
-from yarrow.store import (
-    artifacts,
-    clients,
-    clock,
-    event_log,
-    objects,
-    persistent_state,
-    sessions,
-    table,
-    transcript,
-    turns,
-)
+from yarrow.store import artifacts, clients, clock, event_log, objects, sessions, table, transcript, turns
 from yarrow.store.event_log import LoggedEvent
-from yarrow.store.persistent_state import StateSpace
+from yarrow.store.runner import persistent_state
+from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.store.turns import Call, Placed, Step, Turn
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"

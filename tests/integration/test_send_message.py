@@ -15,14 +15,17 @@ from tests.agui_client import data_of, read
 from tests.example_cast import EXAMPLE
 from tests.integration.test_execution import DONE, Scripted, completed, delta
 from tests.stand_in import install
-from yarrow.host import cancellation, door, execution, signed_urls
-from yarrow.host.door import session_of
-from yarrow.protocol.agui import DERIVED, SESSION
-from yarrow.protocol.agui_input import LEFT_OUT
-from yarrow.protocol.attachments import BUCKET
+from yarrow.media import signed_urls
+from yarrow.protocol.agui.events import DERIVED, SESSION
+from yarrow.protocol.agui.request import LEFT_OUT
+from yarrow.protocol.files.attachments import BUCKET
+from yarrow.runs import cancel_run, send_message
+from yarrow.runs.send_message import session_of
 from yarrow.settings import settings
-from yarrow.store import journal, objects, runs, sessions, stream_slots
+from yarrow.store import journal, objects, runs, sessions
+from yarrow.store.limits import stream_slots
 from yarrow.web import event_stream
+from yarrow.worker import execute_run
 
 from .payloads import Case, with_header, with_query
 
@@ -100,7 +103,7 @@ class App:
             thread = session_of(self.case.user, body["threadId"])
 
             def work() -> None:
-                execution.work(runs.key_of(self.case.user, thread, body["runId"]))
+                execute_run.work(runs.key_of(self.case.user, thread, body["runId"]))
 
             act = work
         return self.ask("send_message", event, act)
@@ -352,7 +355,7 @@ def test_the_assistant_answers_where_nothing_says_otherwise(app: App, use: Use) 
     """C36: the query decides before that, and a session keeps its agent."""
     use(completed("好"), DONE)
     app.post(body("run_1"))
-    assert sessions.owned(session_of(app.case.user, "thread_001"), app.case.user).agent == door.DEFAULT_AGENT
+    assert sessions.owned(session_of(app.case.user, "thread_001"), app.case.user).agent == send_message.DEFAULT_AGENT
     refused = app.post(body("run_2", threadId="thread_002"), agent="nobody")
     assert refused.problem == (422, "AGENT_RUN_INPUT_INVALID")
     asked = app.post(body("run_3", threadId="thread_003"), agent="divination")
@@ -412,7 +415,7 @@ def test_a_second_run_of_a_busy_thread_is_refused(app: App, use: Use) -> None:
 
     def meanwhile() -> None:
         refused.append(App(app.case).post(body("run_002")))
-        execution.work(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "run_001"))
+        execute_run.work(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "run_001"))
 
     assert app.post(body("run_001"), meanwhile).told[-1]["type"] == "RUN_FINISHED"
     assert refused[0].problem == (409, "AGENT_RUN_IN_PROGRESS")
@@ -432,7 +435,7 @@ def test_a_cancelled_run_ends_as_the_client_understands_it(app: App, version: st
     session = session_of(app.case.user, "thread_001")
 
     def cancel() -> None:
-        cancellation.cancel_run(app.case.user, session, "run_001")
+        cancel_run.cancel_run(app.case.user, session, "run_001")
 
     sent = body() if version is None else body(protocolVersion=version)
     started, ended = app.post(sent, cancel).told
@@ -454,7 +457,7 @@ def test_a_stream_that_may_last_no_longer_ends_with_an_event_and_the_run_goes_on
     run_key = runs.key_of(app.case.user, session, "run_001")
     assert not runs.must_read(run_key).ended
     app.time_left = 900_000
-    joined = app.watch(session, "run_001", "snapshot", act=lambda: execution.work(run_key)).told
+    joined = app.watch(session, "run_001", "snapshot", act=lambda: execute_run.work(run_key)).told
     assert [event["type"] for event in joined][:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
     assert joined[1]["messages"] == [{"id": "msg_1", "role": "user", "content": "你好"}]
     assert joined[-1]["type"] == "RUN_FINISHED"

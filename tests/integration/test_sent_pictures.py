@@ -16,21 +16,22 @@ from tests.integration.payloads import Case
 from tests.integration.test_attachments import staged
 from tests.integration.test_execution import DONE, Scripted, completed
 from tests.integration.test_send_message import SEARCH, App, app, body, calling, result
-from yarrow.host import execution, sent_pictures, signed_urls
-from yarrow.host.door import session_of
-from yarrow.host.history import whole_session
-from yarrow.host.registry import registry
-from yarrow.host.sent_pictures import INLINE_BYTES
-from yarrow.host.submission import submit_run
-from yarrow.host.uploads import finish_upload
-from yarrow.protocol.agui_input import LEFT_OUT
-from yarrow.protocol.attachments import BUCKET
+from yarrow.formats.pictures import SHOWN_TYPES
+from yarrow.media import sent_pictures, signed_urls
+from yarrow.media.sent_pictures import INLINE_BYTES
+from yarrow.media.uploads import finish_upload
+from yarrow.protocol.agui.request import LEFT_OUT
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.pictures import SHOWN_TYPES
-from yarrow.protocol.runner import InstalledRunner
+from yarrow.protocol.files.attachments import BUCKET
+from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.runners.assistant.runner import RUNNER
+from yarrow.runs.get_history import whole_session
+from yarrow.runs.send_message import session_of
+from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
 from yarrow.store import artifacts, clients, objects, runs, sessions
+from yarrow.worker import execute_run
+from yarrow.worker.invocation.registry import registry
 
 __all__ = ["app"]
 
@@ -257,7 +258,7 @@ def test_an_earlier_picture_that_no_agent_can_be_shown_fails_no_later_run(app: A
     blocks = [TEXT, *({"type": "binary", "mimeType": "image/png", "url": url} for url in urls)]
     sent = body("run_001", {"id": "msg_1", "role": "user", "content": blocks}, threadId=session(app))
     raw = json.dumps(sent | {"forwardedProps": {"runtime_mode": "chat"}}).encode()
-    execution.work(submit_run(raw, Caller(app.case.user), "assistant").task_id)
+    execute_run.work(submit_run(raw, Caller(app.case.user), "assistant").task_id)
     assert app.post(body("run_002", {"id": "msg_2", "role": "user", "content": "谢谢"})).told
     before, after = runner.contexts
     png, heic = (each.artifact_id for each in before.input.attachments)
@@ -299,7 +300,7 @@ def test_while_a_session_is_busy_nothing_is_stored(app: App) -> None:
 
     def meanwhile() -> None:
         answers.append(app.post(asking(inline(PNG), run="run_002")))
-        execution.work(runs.key_of(app.case.user, session(app), "run_001"))
+        execute_run.work(runs.key_of(app.case.user, session(app), "run_001"))
 
     app.post(body("run_001"), meanwhile)
     assert answers[0].problem == (409, "AGENT_RUN_IN_PROGRESS")

@@ -10,8 +10,9 @@ from moto import mock_aws
 
 from local.stack import Stack
 from tests.integration.deployment import configured
-from yarrow.protocol.runner_api import AgentAPIException, StorageArea
-from yarrow.store import clients, objects, storage
+from yarrow.protocol.runner.api import AgentAPIException, StorageArea
+from yarrow.store import clients, objects
+from yarrow.store.runner import storage
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,14 @@ import pytest
 
 from tests.example_cast import EXAMPLE
 from tests.journals import numbered
-from yarrow.host import ending
-from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input import read_messages
+from yarrow.protocol.run_input.body import read_messages
+from yarrow.runs import end_run
+from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
-from yarrow.store import clients, run_slots, runs, sessions, standing, usage
+from yarrow.store import clients, runs, sessions, submit_snapshot
+from yarrow.store.limits import run_slots, usage
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -50,7 +51,7 @@ def refusal(caller: Caller = ALICE, **changes: Any) -> Code:
 
 def end(run_key: str) -> None:
     """End a run, so that its session takes another."""
-    ending.end_with_error(run_key, ending.FAILED)
+    end_run.end_with_error(run_key, end_run.FAILED)
 
 
 def test_a_first_run_makes_its_session_and_is_accepted() -> None:
@@ -97,10 +98,10 @@ def test_the_same_submit_again_answers_the_same_and_makes_nothing() -> None:
 def test_a_repeat_that_reads_half_of_the_first_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """RUN-23: readings of several items are not kept apart from a transaction that writes them."""
     first = submit()
-    whole = standing.read_with
+    whole = submit_snapshot.read_with
     stands, others = whole(THREAD, first.task_id, run_slots.key("alice"), usage.key("alice"))
     readings = iter([(stands._replace(run=None), others)])
-    monkeypatch.setattr(standing, "read_with", lambda *keys: next(readings, None) or whole(*keys))
+    monkeypatch.setattr(submit_snapshot, "read_with", lambda *keys: next(readings, None) or whole(*keys))
     assert submit() == first
     assert next(readings, None) is None
 

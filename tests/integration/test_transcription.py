@@ -15,8 +15,8 @@ from moto import mock_aws
 
 from local.stack import Stack
 from tests.integration.deployment import configured
-from yarrow.host.transcription import amazon
-from yarrow.protocol import wav
+from yarrow.formats import wav
+from yarrow.media.transcription import amazon
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 

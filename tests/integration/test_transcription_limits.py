@@ -9,15 +9,16 @@ from typing import IO
 import pytest
 
 from tests.integration.test_attachments import staged
-from tests.unit.host.transcription.test_transcribe import FORM, form, part
-from yarrow.host.transcription import transcribe as use_case
-from yarrow.host.transcription.recogniser import unavailable
-from yarrow.host.transcription.transcribe import TRIES, transcribe
-from yarrow.protocol import wav
+from tests.unit.media.transcription.test_transcribe import FORM, form, part
+from yarrow.formats import wav
+from yarrow.media.transcription import transcribe as use_case
+from yarrow.media.transcription.recogniser import unavailable
+from yarrow.media.transcription.transcribe import TRIES, transcribe
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
-from yarrow.store import clock, objects, recordings, table, usage
+from yarrow.store import clock, objects, recordings, table
+from yarrow.store.limits import usage
 
 pytestmark = pytest.mark.usefixtures("aws")
 

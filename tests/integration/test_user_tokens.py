@@ -14,14 +14,15 @@ from tests.integration.models.wires import USAGE, OpenAI
 from tests.integration.test_submission import ALICE, BOB, body
 from tests.journals import numbered
 from tests.unit.runners.divination.models import READING
-from yarrow.host import execution
-from yarrow.host.models.user_tokens import Reservation, UserTokens
-from yarrow.host.submission import TaskAccepted, submit_run
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.runner_api import AgentAPIException, ModelUsage
+from yarrow.protocol.runner.api import AgentAPIException, ModelUsage
+from yarrow.runs.submit_run import TaskAccepted, submit_run
+from yarrow.services.models.user_tokens import Reservation, UserTokens
 from yarrow.settings import settings
-from yarrow.store import clock, runs, table, usage
+from yarrow.store import clock, runs, table
+from yarrow.store.limits import usage
+from yarrow.worker import execute_run
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -207,7 +208,7 @@ def test_a_submit_is_refused_until_the_next_day(monkeypatch: pytest.MonkeyPatch)
 def test_a_run_counts_what_its_model_used(provider: ModelServer) -> None:
     """RNR-52."""
     provider.will(OpenAI().whole(json.dumps(READING, ensure_ascii=False)))
-    execution.work(begin().task_id)
+    execute_run.work(begin().task_id)
     assert used() == sum(USAGE)
 
 
@@ -215,7 +216,7 @@ def test_a_run_that_runs_out_ends_with_a_code_that_says_so(provider: ModelServer
     """RNR-52, ERR-03: and its model is not asked."""
     run = begin(agent="assistant")
     use_up()
-    execution.work(run.task_id)
+    execute_run.work(run.task_id)
     last = json.loads(numbered(run.task_id)[-1][1])
     assert (last["type"], last["code"]) == ("RUN_ERROR", "AGENT_TOKEN_LIMIT")
     assert last["message"] == "the user's model tokens of the day are used up"
@@ -227,14 +228,14 @@ def test_a_reading_needs_no_model(provider: ModelServer) -> None:
     """DIV-11: without tokens its rules phrase it."""
     run = begin()
     use_up()
-    execution.work(run.task_id)
+    execute_run.work(run.task_id)
     assert runs.must_read(run.task_id).phase == "finished"
     assert provider.requests == []
 
 
 def test_a_script_uses_nothing() -> None:
     """RNR-52: nor does a run without a model write a word of it."""
-    execution.work(begin(agent="assistant").task_id)
+    execute_run.work(begin(agent="assistant").task_id)
     assert table.get(usage.key("alice")) is None
 
 
@@ -242,6 +243,6 @@ def test_no_limit_counts_nothing(provider: ModelServer, monkeypatch: pytest.Monk
     """CMP-12."""
     monkeypatch.setitem(settings.__dict__, "tokens_per_user_per_day", 0)
     provider.will(OpenAI().whole(json.dumps(READING, ensure_ascii=False)))
-    execution.work(begin().task_id)
+    execute_run.work(begin().task_id)
     assert len(provider.requests) == 1
     assert table.get(usage.key("alice")) is None

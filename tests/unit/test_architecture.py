@@ -12,16 +12,28 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "layers/core/yarrow"
 
+PROTOCOL = {"protocol", "formats"}
 MAY_IMPORT = {
-    "protocol": {"protocol"},
-    "divination": {"divination", "protocol"},
-    "runners": {"runners", "divination", "protocol"},
-    "observability": {"observability", "settings"},
-    "store": {"store", "protocol", "settings"},
-    "host": {"host", "store", "runners", "divination", "protocol", "settings", "observability"},
-    "web": {"web", "store", "host", "protocol", "settings", "observability"},
-    "remote": {"remote", "web", "protocol"},
+    "formats": set(),
+    "protocol": {"formats"},
+    "divination": PROTOCOL,
+    "runners": {"divination", *PROTOCOL},
+    "observability": {"settings"},
+    "store": {"settings", *PROTOCOL},
+    "access": {"store", "settings", *PROTOCOL},
+    "agents": {"store", "settings", "observability", *PROTOCOL},
+    "services": {"agents", "store", "settings", "observability", *PROTOCOL},
+    "media": {"access", "store", "settings", "observability", *PROTOCOL},
+    "runs": {"media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
+    "worker": {
+        *("runners", "runs", "media", "services", "agents", "access"),
+        *("store", "settings", "observability", *PROTOCOL),
+    },
+    "web": {"runs", "store", "settings", "observability", *PROTOCOL},
+    "sdk": {"web", *PROTOCOL},
 }
+"""Each room, and those below it that it knows; of what is not named, it knows nothing."""
+MODULES_ON_A_FLOOR = 20
 AWS = {"aws_lambda_powertools", "boto3", "botocore", "mangum"}
 
 
@@ -48,7 +60,45 @@ def rooms(names: set[str]) -> set[str]:
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_imports_run_one_way(room: str) -> None:
     for path in modules(CORE / room):
-        assert rooms(imported(path)) <= MAY_IMPORT[room], path
+        assert rooms(imported(path)) <= {room, *MAY_IMPORT[room]}, path
+
+
+def test_no_arrow_points_up() -> None:
+    """A room knows only rooms that were named before it."""
+    named = {"settings"}
+    for room, known in MAY_IMPORT.items():
+        assert known <= named, room
+        named.add(room)
+
+
+def circles(arrows: dict[str, set[str]]) -> set[str]:
+    """The modules that come back to themselves, or lead only to such."""
+    left = dict(arrows)
+    while free := {name for name, known in left.items() if not known & set(left)}:
+        left = {name: known for name, known in left.items() if name not in free}
+    return set(left)
+
+
+def test_no_modules_import_each_other() -> None:
+    """What is imported for type checkers alone, or inside a function, counts as well."""
+    paths = {".".join(path.relative_to(CORE.parent).with_suffix("").parts): path for path in modules(CORE)}
+    names = {name.removesuffix(".__init__"): path for name, path in paths.items()}
+    arrows = {}
+    for name, path in names.items():
+        known = (imported(path) & set(names)) - {name}
+        arrows[name] = {each for each in known if not any(other.startswith(f"{each}.") for other in known)}
+    assert not circles(arrows)
+
+
+@pytest.mark.parametrize("top", ["layers/core/yarrow", "local", "tools", "functions"])
+def test_no_room_is_overcrowded(top: str) -> None:
+    for folder in [ROOT / top, *(each for each in (ROOT / top).rglob("*") if each.is_dir())]:
+        assert len(list(folder.glob("*.py"))) <= MODULES_ON_A_FLOOR, folder
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    for path in CORE.rglob("__init__.py"):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
 
 
 def test_every_room_of_the_core_has_its_rule() -> None:
@@ -64,7 +114,7 @@ def test_the_inner_rooms_know_nothing_of_aws(room: str) -> None:
 
 def test_the_derivation_runs_where_no_aws_package_is() -> None:
     """CMP-10: nothing it imports brings one in."""
-    code = "import sys, yarrow.divination, yarrow.protocol.run_input; print(*sys.modules)"
+    code = "import sys, yarrow.divination, yarrow.protocol.run_input.body; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {name.split(".")[0] for name in loaded} & (AWS | {"starlette"})
 
@@ -105,25 +155,20 @@ def test_functions_are_thin() -> None:
 
 
 # ---- The host runs agents and is none (RNR-83) -----------------------------------------------------------------------
-HOST = CORE / "host"
-ANSWERING = (
-    "hearing",
-    "orchestrator",
-    "results",
-    "deltas",
-    "speech",
-    "tool_calls",
-    "kept_state",
-    "shared_state",
-    "keeping",
-)
+HOST = ("access", "agents", "media", "runs", "services", "worker")
+ANSWERING = (CORE / "worker/orchestrator.py", CORE / "worker/runner_loop.py", *(CORE / "worker/results").glob("*.py"))
 """The modules that make events of a runner's results."""
 SERVICES = ("models", "tools", "knowledge")
 """What the host does for a runner that asks; each for itself."""
 AGENT_FRAMEWORKS = {"autogen", "crewai", "langbot_plugin", "langchain", "langchain_core", "langgraph", "llama_index"}
 AN_AGENTS_BUSINESS = {"prompt", "prompts", "memory", "memories", "compact", "compaction", "summarise", "summarize"}
-RUNNER_PROTOCOL = re.compile(r"yarrow\.protocol\.(runner(_\w+)?|agent_output|divination|json_text)(\.\w+)?")
+RUNNER_PROTOCOL = re.compile(r"yarrow\.protocol\.(runner(\.\w+)?|events(\.agent_output|\.divination)?)(\.\w+)?")
 """What a runner is written against: the runner protocol, and the shapes of what it tells."""
+
+
+def host_modules() -> Iterator[Path]:
+    for room in HOST:
+        yield from modules(CORE / room)
 
 
 def words_of(name: str) -> set[str]:
@@ -153,31 +198,31 @@ def composed_roles(path: Path) -> Iterator[str]:
 
 def test_the_host_assembles_no_prompt() -> None:
     """RNR-83: it tells no model who it is or what to do; what a runner composed it passes on."""
-    for path in modules(HOST):
+    for path in host_modules():
         assert not {"system", "developer"} & set(composed_roles(path)), path
 
 
 def test_the_host_has_no_memory_and_compacts_nothing() -> None:
     """RNR-83: nothing in it is even called so."""
-    for path in modules(HOST):
+    for path in host_modules():
         for name in defined(path):
             assert not words_of(name) & AN_AGENTS_BUSINESS, f"{path}: {name}"
 
 
 def test_the_host_has_no_tool_loop() -> None:
     """RNR-83: what asks a model knows of no tool, what runs a tool of no model, and what tells a run of neither."""
-    parts = {name: f"yarrow.host.{name}" for name in SERVICES}
+    parts = {name: f"yarrow.services.{name}" for name in SERVICES}
     for service in SERVICES:
         others = tuple(name for other, name in parts.items() if other != service)
-        for path in modules(HOST / service):
+        for path in modules(CORE / "services" / service):
             assert not any(name.startswith(others) for name in imported(path)), path
-    for module in ANSWERING:
-        assert not any(name.startswith(tuple(parts.values())) for name in imported(HOST / f"{module}.py")), module
+    for path in ANSWERING:
+        assert not any(name.startswith(tuple(parts.values())) for name in imported(path)), path
 
 
 def test_the_host_is_built_on_no_agent_framework() -> None:
     """RNR-83: of pydantic_ai it has the models, not the agent."""
-    for path in modules(HOST):
+    for path in host_modules():
         names = imported(path)
         assert not {name.split(".")[0] for name in names} & AGENT_FRAMEWORKS, path
         assert not any(re.match(r"pydantic_ai\.(Agent|agent)\b", name) for name in names), path

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from local.gateway_responses import ResponseType, context_of, fill, render
-from local.proxy_event import Call
-from local.routing import Match
+from local.api_gateway.proxy_event import Call
+from local.api_gateway.responses import ResponseType, context_of, fill, render
+from local.api_gateway.routing import Match
 from local.stack import Stack, StorageIntegration
 from local.template import load
 

@@ -18,8 +18,8 @@ from tests.contract.test_run_input_examples import DIVINATION as PRINTED
 from tools.make_openapi import TARGET, document, text
 from tools.openapi_operations import DIVINATION
 from tools.openapi_schemas import ref
-from yarrow.host.submission import TaskAccepted
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs.submit_run import TaskAccepted
 
 ROOT = Path(__file__).parents[2]
 STORED = {"/api/v1/agent/attachments": "upload_attachment", "/api/v1/agent/transcribe": "upload_recording"}

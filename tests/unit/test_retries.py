@@ -18,7 +18,7 @@ from botocore.exceptions import (
     SSLError,
 )
 
-from yarrow.host.heartbeat import ReplacedError
+from yarrow.store.runs import ReplacedError
 from yarrow.store.table import ConditionFailedError
 from yarrow.web.lambda_task import task
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.host import isolation, keeping, kept_state, outcomes, preparation, results
-from yarrow.host.api import run_api
-from yarrow.host.api.throttle import RATES, RUN_RATE
-from yarrow.host.models import attempts, budget, call
-from yarrow.host.tools import registry
-from yarrow.store import persistent_state
+from yarrow.services.api import run_api
+from yarrow.services.api.throttle import RATES, RUN_RATE
+from yarrow.services.models import attempts, budget, call
+from yarrow.services.tools import registry
+from yarrow.store.runner import persistent_state
+from yarrow.worker import outcomes, preparation
+from yarrow.worker.invocation import isolation
+from yarrow.worker.results import artifact_sink, payloads, state_updates
 
 GUIDE = (Path(__file__).parents[2] / "docs/write-a-runner.md").read_text(encoding="utf-8")
 TABLE = GUIDE[GUIDE.index("## Limits") :]
@@ -35,17 +37,17 @@ LIMITS = {
         f"after {isolation.GRACE_SECONDS:g} s",
         f"in which {isolation.MOST_LEFT} were left",
     ),
-    "results": (f"{size(results.MAX_RESULT_BYTES)} of JSON each, {size(results.MAX_RUN_BYTES)} a run",),
+    "results": (f"{size(payloads.MAX_RESULT_BYTES)} of JSON each, {size(payloads.MAX_RUN_BYTES)} a run",),
     "messages": (
         f"{outcomes.MAX_MESSAGES} a run; {size(outcomes.MAX_ITEM_BYTES)} each",
         f"{size(outcomes.MAX_SAID_BYTES)} together",
     ),
     "state": (
-        f"{size(results.MAX_STATE_BYTES)} a value, {persistent_state.KEYS_OF_A_SPACE} keys a scope",
-        f"{kept_state.MAX_STATE_KEYS} values with `state.updated`, {size(outcomes.MAX_STATE_BYTES)} together",
+        f"{size(payloads.MAX_STATE_BYTES)} a value, {persistent_state.KEYS_OF_A_SPACE} keys a scope",
+        f"{state_updates.MAX_STATE_KEYS} values with `state.updated`, {size(outcomes.MAX_STATE_BYTES)} together",
         f"more than {size(outcomes.MAX_STATE_BYTES)} fails",
     ),
-    "artifacts": (f"{keeping.MAX_ARTIFACTS} a run, {size(results.MAX_INLINE_BYTES)} each",),
+    "artifacts": (f"{artifact_sink.MAX_ARTIFACTS} a run, {size(payloads.MAX_INLINE_BYTES)} each",),
     "calls of `api`": (
         f"{RUN_RATE.burst}, then {RUN_RATE.per_second:g} a second; {run_api.MAX_AT_ONCE} at the same time",
     ),
@@ -65,7 +67,7 @@ LIMITS = {
 def test_the_guide_names_every_limit_and_no_other() -> None:
     """RNR-42, RNR-51."""
     assert sorted(ROWS) == sorted(LIMITS)
-    assert persistent_state.VALUE_BYTES == results.MAX_STATE_BYTES
+    assert persistent_state.VALUE_BYTES == payloads.MAX_STATE_BYTES
 
 
 @pytest.mark.parametrize("row", LIMITS)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from local.gateway_responses import ResponseType, render
+from local.api_gateway.proxy_event import Call
+from local.api_gateway.responses import ResponseType, render
 from local.intrinsics import Resolver
-from local.proxy_event import Call
 from local.stack import IAM, LambdaIntegration, MockIntegration, Stack
 from local.template import load, translate
 from yarrow.store.artifacts import ARTIFACT_DAYS

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from local import storage
-from local.api_definition import read_routes
+from local.api_gateway.definition import read_routes
+from local.api_gateway.proxy_event import Call
+from local.api_gateway.routing import Match
 from local.environment import of_functions
 from local.intrinsics import Resolver
-from local.proxy_event import Call
-from local.routing import Match
 from local.stack import Stack, StorageIntegration, TemplateError
 from local.template import load, translate
 from yarrow.store.uploads import staged_key

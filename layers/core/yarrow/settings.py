@@ -41,7 +41,7 @@ class Settings:
 
     @cached_property
     def knowledge_bases(self) -> str:
-        """The knowledge bases by id, as JSON; `yarrow.host.knowledge` says what it holds."""
+        """The knowledge bases by id, as JSON; `yarrow.services.knowledge` says what it holds."""
         return os.environ.get("KNOWLEDGE_BASES", "{}")
 
     @cached_property
@@ -126,7 +126,7 @@ class Settings:
 
     @cached_property
     def transcriber(self) -> str:
-        """Who recognises speech; `yarrow.host.transcription.recogniser` knows the names."""
+        """Who recognises speech; `yarrow.media.transcription.recogniser` knows the names."""
         return os.environ.get("TRANSCRIBER", "amazon")
 
     @cached_property

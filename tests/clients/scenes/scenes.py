@@ -7,9 +7,9 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any, Final
 
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 
 Result = tuple[str, dict[str, Any]]
 

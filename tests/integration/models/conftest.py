@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from yarrow.host.models import attempts
+from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import clients
 

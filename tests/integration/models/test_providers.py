@@ -13,9 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from yarrow.host.models.budget import TokenBudget
-from yarrow.host.models.gateway import ModelGateway
-from yarrow.protocol.runner_api import (
+from yarrow.protocol.runner.api import (
     AgentAPIException,
     FunctionCall,
     ModelChunk,
@@ -26,6 +24,8 @@ from yarrow.protocol.runner_api import (
     ModelToolCall,
     ModelUsage,
 )
+from yarrow.services.models.budget import TokenBudget
+from yarrow.services.models.gateway import ModelGateway
 from yarrow.settings import settings
 
 from .model_server import Answer, ModelServer

@@ -7,9 +7,9 @@ from contextlib import aclosing
 
 import pytest
 
-from yarrow.host.models.budget import TokenBudget
-from yarrow.host.models.gateway import ModelGateway
-from yarrow.protocol.runner_api import AgentAPIException, RankedDocument, RerankRequest
+from yarrow.protocol.runner.api import AgentAPIException, RankedDocument, RerankRequest
+from yarrow.services.models.budget import TokenBudget
+from yarrow.services.models.gateway import ModelGateway
 from yarrow.settings import settings
 
 from .model_server import Answer, ModelServer

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from yarrow.divination import Divination, derive
 from yarrow.divination.elements import BRANCHES, STAGES
-from yarrow.divination.terms import Change, DayClash, DayCombination, PlateStatus, TimeEffect
+from yarrow.divination.solar_terms import Change, DayClash, DayCombination, PlateStatus, TimeEffect
 
 from .payloads import cast
 

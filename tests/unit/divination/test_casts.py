@@ -8,7 +8,7 @@ import pytest
 from yarrow.divination.casts import Cast, Trine, cast
 from yarrow.divination.elements import ADVANCES
 from yarrow.divination.hexagrams import HEXAGRAMS, Kind
-from yarrow.divination.terms import Completion, PlateStatus
+from yarrow.divination.solar_terms import Completion, PlateStatus
 
 PAIRS = list(product(HEXAGRAMS, repeat=2))
 CODES = {hexagram.name: code for code, hexagram in HEXAGRAMS.items()}

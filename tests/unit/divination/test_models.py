@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.protocol import broken_rules
+from yarrow.protocol import validation_errors
 
 from .payloads import EXAMPLE, payload
 
@@ -89,7 +89,9 @@ def test_a_wrong_count_of_lines_is_told_as_exactly_six(count: int) -> None:
     """DIV-05: whether they are too few or too many."""
     with pytest.raises(ValidationError) as caught:
         payload(yaoLines=(SIX * count)[:count])
-    assert [broken_rules.reason(each) for each in broken_rules.faults(caught.value)] == ["must have exactly 6 items"]
+    assert [validation_errors.reason(each) for each in validation_errors.faults(caught.value)] == [
+        "must have exactly 6 items"
+    ]
 
 
 @pytest.mark.parametrize("line", ["", "少", "太阳", "老陽", "young", 7, None])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from yarrow.divination.reading.inquiry import inquire, inquire_again
-from yarrow.divination.reading.lexicon import MATTERS as MATTER_WORDS
-from yarrow.divination.reading.matters import MATTERS
+from yarrow.divination.reading.question.inquiry import inquire, inquire_again
+from yarrow.divination.reading.question.lexicon import MATTERS as MATTER_WORDS
+from yarrow.divination.reading.question.matters import MATTERS
 
 
 @pytest.mark.parametrize(

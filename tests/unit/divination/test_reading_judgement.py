@@ -18,13 +18,13 @@ from yarrow.divination.calendar import CYCLE, VOIDS
 from yarrow.divination.elements import BRANCH_ELEMENT, generates, opposite, overcomes
 from yarrow.divination.reading.contributions import Term
 from yarrow.divination.reading.focus import Focus, choose
-from yarrow.divination.reading.inquiry import Inquiry, inquire
 from yarrow.divination.reading.judgement import THRESHOLDS, Judgement, grade, judge
-from yarrow.divination.reading.matters import BY_KEY, MATTERS
 from yarrow.divination.reading.plate import Place, Plate, lay_out
+from yarrow.divination.reading.question.inquiry import Inquiry, inquire
+from yarrow.divination.reading.question.matters import BY_KEY, MATTERS
 from yarrow.divination.reading.timing import Timing, Wait, timings
-from yarrow.divination.terms import Change, DayClash
-from yarrow.protocol.divination import Relation
+from yarrow.divination.solar_terms import Change, DayClash
+from yarrow.protocol.events.divination import Relation
 
 LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
 GRADES = ("下下签", "中下签", "中上签", "上上签")

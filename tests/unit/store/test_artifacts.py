@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.store import artifacts
 
 

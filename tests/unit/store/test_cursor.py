@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.store import cursor
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"

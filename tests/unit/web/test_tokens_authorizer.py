@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.authorize.app import handler, logger
-from local.authorizer import allows
+from local.api_gateway.authorizer import allows
 from yarrow.protocol.caller import Caller
 from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError

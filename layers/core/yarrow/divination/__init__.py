@@ -2,7 +2,7 @@
 
 from yarrow.divination.calendar import DayChange
 from yarrow.divination.derivation import derive
-from yarrow.protocol.divination import Divination
-from yarrow.protocol.divination_payload import DivinationPayload
+from yarrow.protocol.events.divination import Divination
+from yarrow.protocol.run_input.divination_payload import DivinationPayload
 
 __all__ = ["DayChange", "Divination", "DivinationPayload", "derive"]

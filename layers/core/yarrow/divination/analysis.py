@@ -11,7 +11,7 @@ from typing import Final
 from yarrow.divination.casts import Trine
 from yarrow.divination.elements import BRANCH_ELEMENT, stage
 from yarrow.divination.relations import PlateFacts
-from yarrow.divination.terms import Completion, Interaction, PlateStatus
+from yarrow.divination.solar_terms import Completion, Interaction, PlateStatus
 
 LINE_NAMES: Final = {1: "初爻", 2: "二爻", 3: "三爻", 4: "四爻", 5: "五爻", 6: "上爻"}
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from yarrow.divination.elements import TRINES, combined, opposite
 from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram, Kind
-from yarrow.divination.terms import Completion, PlateStatus
-from yarrow.protocol.divination import Element
+from yarrow.divination.solar_terms import Completion, PlateStatus
+from yarrow.protocol.events.divination import Element
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCH_ELEMENT
 from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram
 from yarrow.divination.reading.quotation import on_one_line
-from yarrow.protocol.divination import Divination, YaoInfo
+from yarrow.protocol.events.divination import Divination, YaoInfo
 
 _GAP: Final = "   "
 

@@ -12,7 +12,7 @@ from yarrow.divination.calendar import CYCLE, VOIDS, DayChange, Pillars, pillars
 from yarrow.divination.elements import BRANCH_ELEMENT, BRANCHES, GENERATION, opposite, seasonal_status
 from yarrow.divination.hexagrams import HEXAGRAMS, relation, traditional
 from yarrow.divination.relations import examine
-from yarrow.protocol.divination import (
+from yarrow.protocol.events.divination import (
     Divination,
     Element,
     FushenInfo,
@@ -22,7 +22,7 @@ from yarrow.protocol.divination import (
     SpecialMark,
     YaoInfo,
 )
-from yarrow.protocol.divination_payload import DivinationPayload, YaoType
+from yarrow.protocol.run_input.divination_payload import DivinationPayload, YaoType
 
 SPIRITS: Final = {"龙": "青龙", "雀": "朱雀", "勾": "勾陈", "蛇": "螣蛇", "虎": "白虎", "玄": "玄武"}
 """六神, as the wire writes them and in full, in the order they rise through the lines from one to the next."""

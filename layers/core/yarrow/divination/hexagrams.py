@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from yarrow.divination.elements import BRANCH_ELEMENT, BRANCHES, combined, generates, opposite, overcomes
-from yarrow.protocol.divination import Element, Relation
+from yarrow.protocol.events.divination import Element, Relation
 
 RELATIONS: Final[tuple[Relation, ...]] = ("父母", "兄弟", "子孙", "妻财", "官鬼")
 """六亲."""

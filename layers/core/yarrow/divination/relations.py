@@ -22,8 +22,8 @@ from yarrow.divination.elements import (
     stage,
 )
 from yarrow.divination.hexagrams import HEXAGRAMS, Kind, relation
-from yarrow.divination.terms import Change, Completion, DayClash, DayCombination, PlateStatus, TimeEffect
-from yarrow.protocol.divination import Element, Ganzhi, Relation, SeasonalStatus
+from yarrow.divination.solar_terms import Change, Completion, DayClash, DayCombination, PlateStatus, TimeEffect
+from yarrow.protocol.events.divination import Element, Ganzhi, Relation, SeasonalStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.protocol.time_zones import is_time_zone
+from yarrow.formats.time_zones import is_time_zone
 
 _PLAIN: Final = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}")
 _HASHED: Final = re.compile(r"sha256-[0-9a-f]{64}")

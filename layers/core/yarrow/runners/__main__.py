@@ -6,7 +6,7 @@
 import argparse
 import sys
 
-from yarrow.protocol.runner_manifest import AgentRunnerManifest, ListAgentRunnersResponse
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, ListAgentRunnersResponse
 from yarrow.runners.discovery import Rejected, built_in, discover, entry_points
 
 HEADER = ("id", "label", "can", "asks for at most")

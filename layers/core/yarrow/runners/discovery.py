@@ -1,7 +1,7 @@
 """Finding the runners there are: those that come with Yarrow, and those that other packages install.
 
 Source: `agent-runner.md` §3.1. Discovery loads, checks and tells what it could not use; who logs that, keeps what was
-found and looks runners up for a run is `yarrow.host.registry`.
+found and looks runners up for a run is `yarrow.worker.invocation.registry`.
 """
 
 import importlib
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
-from yarrow.protocol.runner import InstalledRunner
-from yarrow.protocol.runner_manifest import AgentRunnerManifest
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import InstalledRunner
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "plugin:yarrow/assistant/default": "yarrow.runners.assistant.runner:RUNNER",

@@ -11,14 +11,14 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from yarrow.protocol import json_text
-from yarrow.protocol.runner_errors import AgentAPIException
+from yarrow.formats import json_text
+from yarrow.protocol.runner.errors import AgentAPIException
 from yarrow.store import clock, objects, table
 
 if TYPE_CHECKING:  # and imported where they are made: who submits a run refers to artifacts and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-    from yarrow.protocol.runner_api import ArtifactMetadata, ArtifactRange
+    from yarrow.protocol.runner.api import ArtifactMetadata, ArtifactRange
 
 ARTIFACT_DAYS: Final = 30
 """How long an artifact can be read; the bucket keeps `artifacts/` no shorter."""
@@ -139,7 +139,7 @@ def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "A
 
     Raises AgentAPIException `payload_too_large` when more than RANGE_BYTES are asked for.
     """
-    from yarrow.protocol.runner_api import ArtifactRange
+    from yarrow.protocol.runner.api import ArtifactRange
 
     if length > RANGE_BYTES:
         raise AgentAPIException("payload_too_large", f"a range may have {RANGE_BYTES} bytes")
@@ -182,7 +182,7 @@ def _to_json(given: dict[str, Any]) -> str:
 
 
 def _metadata(item: table.Item) -> "ArtifactMetadata":
-    from yarrow.protocol.runner_api import ArtifactMetadata
+    from yarrow.protocol.runner.api import ArtifactMetadata
 
     return ArtifactMetadata(
         artifact_id=item["sk"].removeprefix("ARTIFACT#"),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from yarrow.protocol import json_text
+from yarrow.formats import json_text
 
 MOST: Final = 100
 _EVERY_TURN: Final = "~"

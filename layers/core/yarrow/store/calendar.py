@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from yarrow.protocol import json_text
+from yarrow.formats import json_text
 from yarrow.store import table
 
 PAGE_CAP: Final = 100

@@ -31,7 +31,7 @@ _STREAMING = _CONFIG.merge(Config(read_timeout=900, tcp_keepalive=True))
 # A search embeds its query first, which takes seconds; both tries end within the 30 that a runner waits.
 _SEARCH_CONFIG = Config(connect_timeout=2, read_timeout=12, retries={"mode": "standard", "total_max_attempts": 2})
 
-# A model may think as long as a request may take; what is tried again, `yarrow.host.models` decides.
+# A model may think as long as a request may take; what is tried again, `yarrow.services.models` decides.
 _MODEL_CONFIG = _CONFIG.merge(Config(read_timeout=120, retries={"mode": "standard", "total_max_attempts": 1}))
 
 # A session may not make clients in several threads at once; the clients themselves may be shared.

@@ -7,7 +7,7 @@ import base64
 import hashlib
 from typing import Literal
 
-from yarrow.protocol.runner_errors import AgentAPIException
+from yarrow.protocol.runner.errors import AgentAPIException
 
 ListName = Literal["transcript", "event_log"]
 

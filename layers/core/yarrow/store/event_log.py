@@ -17,7 +17,7 @@ from yarrow.store.branches import Path
 if TYPE_CHECKING:  # and imported where they are made: who submits a run logs an event and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-    from yarrow.protocol.runner_api import EventEnvelope, EventPage
+    from yarrow.protocol.runner.api import EventEnvelope, EventPage
 
 PAGE_CAP: Final = 100
 SUMMARY_CHARACTERS: Final = 1_000
@@ -93,7 +93,7 @@ def page(thread_id: str, before_cursor: str | None = None, limit: int = 50, path
 
     Raises AgentAPIException `invalid_argument` for a cursor that is not of this thread's log.
     """
-    from yarrow.protocol.runner_api import EventPage
+    from yarrow.protocol.runner.api import EventPage
 
     limit = min(limit, PAGE_CAP)
     latest = _LAST if before_cursor is None else max(cursor.decode("event_log", thread_id, before_cursor) - 1, 0)
@@ -112,7 +112,7 @@ def _is_on(path: Path | None, item: table.Item) -> bool:
 
 
 def _envelope(item: table.Item) -> "EventEnvelope":
-    from yarrow.protocol.runner_api import EventEnvelope
+    from yarrow.protocol.runner.api import EventEnvelope
 
     event_id = item["sk"].removeprefix("LOGGED#")
     time = item.get("event_time")

@@ -9,7 +9,8 @@ import uuid
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from yarrow.store import clock, table, usage
+from yarrow.store import clock, table
+from yarrow.store.limits import usage
 
 KEPT_DAYS = 1
 """As long as the recording itself."""

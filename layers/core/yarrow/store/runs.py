@@ -10,20 +10,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from yarrow.protocol import json_text
-from yarrow.protocol.runner_vocabulary import StateScope
+from yarrow.formats import json_text
+from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.store import clock, event_log, journal, sessions, table, turns
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-    from yarrow.protocol.events_run import RunIds
+    from yarrow.protocol.events.base import RunIds
 
 Phase = Literal["queued", "running", "finished", "failed", "canceled"]
 
 INPUT_DAYS = 30
 
 _NAMESPACE = uuid.UUID("6f0c1f0e-5d0c-5b8e-9a55-79617272776f")
+
+
+class ReplacedError(Exception):
+    """The run has ended or a later worker has claimed it; what this worker does for it has no effect."""
 
 
 @dataclass(frozen=True, slots=True)

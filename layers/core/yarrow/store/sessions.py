@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from yarrow.protocol import json_text
+from yarrow.formats import json_text
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import clients, clock, table

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from yarrow.protocol import json_text
-from yarrow.protocol.runner_api import AgentAPIException, TranscriptItem, TranscriptPage
+from yarrow.formats import json_text
+from yarrow.protocol.runner.api import AgentAPIException, TranscriptItem, TranscriptPage
 from yarrow.store import cursor, sessions, table
 from yarrow.store.branches import Path
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from yarrow.protocol import json_text
+from yarrow.formats import json_text
 from yarrow.store import clock, table
 from yarrow.store.branches import Path
 

@@ -9,8 +9,8 @@ from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from yarrow.observability.logs import logger
-from yarrow.protocol.runner_api import AgentAPIError, AgentAPIException, ErrorCode
-from yarrow.protocol.runner_callback import LINES, StreamLine
+from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
+from yarrow.protocol.runner.callback import LINES, StreamLine
 
 STATUS: Final[Mapping[ErrorCode, int]] = {
     "unauthorized": 403,

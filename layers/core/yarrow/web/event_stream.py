@@ -15,11 +15,12 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from yarrow.host.lost_runs import LifeWatch
-from yarrow.host.subscription import Subscription
 from yarrow.observability.logs import logger
-from yarrow.protocol import sse
-from yarrow.store import journal, stream_slots
+from yarrow.protocol.events import sse
+from yarrow.runs.lost_runs import LifeWatch
+from yarrow.runs.stream_events import Subscription
+from yarrow.store import journal
+from yarrow.store.limits import stream_slots
 from yarrow.web.stream_forms import NATIVE, Form
 
 MARGIN_SECONDS = 15

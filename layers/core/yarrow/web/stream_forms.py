@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.host.subscription import Subscription
-from yarrow.protocol import agui, sse
+from yarrow.protocol.agui import events
+from yarrow.protocol.events import sse
 from yarrow.protocol.problems import Code, Problem
-from yarrow.store import stream_slots
+from yarrow.runs.stream_events import Subscription
+from yarrow.store.limits import stream_slots
 
 RECONNECT_MILLISECONDS = 500
 
-_CUT = agui.failure(
+_CUT = events.failure(
     "STREAM_TIMEOUT", "the run goes on, but the stream may not last any longer; join the run to see its end"
 )
-_BROKEN = agui.failure("STREAM_FAILED", "the stream failed; the run may go on, and can be joined")
+_BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on, and can be joined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ Joining = tuple[Subscription, Form]
 NATIVE: Final = Form(sse.frame)
 
 
-def door(profile: agui.Profile, restated: str | None = None) -> Form:
+def door(profile: events.Profile, restated: str | None = None) -> Form:
     """AG-UI's events with nothing but their data (EVT-01); `restated` is one that comes after the first."""
 
     def frame(number: int, stored: str) -> bytes:
@@ -73,15 +74,17 @@ def joining(name: str | None) -> Callable[[Subscription], Joining]:
 
 def _agui(subscription: Subscription) -> Joining:
     """AG-UI's events under the cursors of the stored ones: for a client that joins streams below its parser."""
-    from yarrow.host import rejoining  # here: only clients that come back join
+    from yarrow.runs.agui import join_cursor  # here: only clients that come back join
 
-    joined = rejoining.follow(subscription)
+    joined = join_cursor.follow(subscription)
     return joined.subscription, Form(_with_cursors(joined.profile))
 
 
 def _snapshot(subscription: Subscription) -> Joining:
     """A stream that is whole in itself, from where the run stands; its opening has the cursor of what it stands for."""
-    from yarrow.host.restating import restate  # here: it brings the shapes of every event and message, for few clients
+    from yarrow.runs.agui.join_snapshot import (
+        restate,  # here: it brings the shapes of every event and message, for few clients
+    )
 
     joined = restate(subscription)
     at = joined.subscription.after
@@ -89,7 +92,7 @@ def _snapshot(subscription: Subscription) -> Joining:
     return joined.subscription, Form(_with_cursors(joined.profile), opening, sse.data(_CUT), sse.data(_BROKEN))
 
 
-def _with_cursors(profile: agui.Profile) -> Callable[[int, str], bytes]:
+def _with_cursors(profile: events.Profile) -> Callable[[int, str], bytes]:
     def frame(number: int, stored: str) -> bytes:
         line = profile.line(stored)
         return b"" if line is None else sse.frame(number, line)

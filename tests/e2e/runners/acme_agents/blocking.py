@@ -6,11 +6,11 @@ The host that finds it becomes impatient: nobody waits here for a deadline of mi
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from yarrow.host import heartbeat, preparation
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_manifest import AgentRunnerManifest
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.worker import heartbeat, preparation
 
 preparation.RUNNER_SECONDS = 5
 heartbeat.BEAT_SECONDS = 0.2

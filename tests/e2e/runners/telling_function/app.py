@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_manifest import AgentRunnerManifest
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.remote import serve
-from yarrow.remote.callback import HttpTransport
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.sdk import serve
+from yarrow.sdk.callback import HttpTransport
 
 
 class Telling:

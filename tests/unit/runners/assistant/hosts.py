@@ -5,16 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 from tests.run_contexts import run_context
-from yarrow.protocol.runner import (
-    AgentInput,
-    AgentResources,
-    AgentRunContext,
-    AgentRunResult,
-    AgentRunState,
-    BootstrapContext,
-    SubjectContext,
-)
-from yarrow.protocol.runner_api import (
+from yarrow.protocol.runner.api import (
     AgentAPIException,
     FunctionCall,
     ModelChunk,
@@ -24,8 +15,17 @@ from yarrow.protocol.runner_api import (
     ModelUsage,
     ToolDetail,
 )
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_resources import ModelResource, ToolResource
+from yarrow.protocol.runner.models import (
+    AgentInput,
+    AgentResources,
+    AgentRunContext,
+    AgentRunResult,
+    AgentRunState,
+    BootstrapContext,
+    SubjectContext,
+)
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import ModelResource, ToolResource
 from yarrow.runners.assistant.runner import AssistantRunner
 
 RUN_ID = "key"

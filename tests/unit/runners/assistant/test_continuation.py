@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.protocol.runner import AgentInput, BootstrapContext
-from yarrow.protocol.runner_api import FunctionCall, ModelMessage, ModelToolCall
-from yarrow.protocol.runner_resources import ArtifactResource
-from yarrow.protocol.runner_vocabulary import INPUT_AT
+from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelToolCall
+from yarrow.protocol.runner.models import AgentInput, BootstrapContext
+from yarrow.protocol.runner.resources import ArtifactResource
+from yarrow.protocol.runner.vocabulary import INPUT_AT
 from yarrow.runners.assistant.continuation import KEY
 
 TOOLS = (backend("look", "at"), frontend("confirmAction"))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.runners.assistant.hosts import Host, ask, backend, context, results, say
-from yarrow.protocol.runner_api import AgentAPIException, ModelMessage
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage
 from yarrow.runners.assistant.conversation import Conversation, size_of
 
 STUB = "(left out)"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.unit.runners.assistant.hosts import Host, context, results, say
-from yarrow.host.registry import registry
-from yarrow.protocol.runner import AdapterContext, AgentInput, AgentResources
-from yarrow.protocol.runner_resources import ModelResource
+from yarrow.protocol.runner.models import AdapterContext, AgentInput, AgentResources
+from yarrow.protocol.runner.resources import ModelResource
 from yarrow.runners.assistant.configuration import FORM, Configuration
 from yarrow.runners.assistant.runner import RUNNER
+from yarrow.worker.invocation.registry import registry
 
 
 @pytest.fixture(params=["America/Los_Angeles", "Asia/Kolkata"])

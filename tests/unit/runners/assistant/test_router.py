@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, results, say
-from yarrow.protocol.runner_api import AgentAPIException, ModelMessage
-from yarrow.protocol.runner_resources import ToolResource
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage
+from yarrow.protocol.runner.resources import ToolResource
 
 TOOLS = (backend("look"), backend("write"), frontend("confirm"))
 ROUTED = {"router_model": "chat"}

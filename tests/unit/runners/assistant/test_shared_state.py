@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.protocol.json_patch import PatchOperation, applied
-from yarrow.protocol.runner import AdapterContext, DeliveryContext
-from yarrow.protocol.runner_vocabulary import SHARED_STATE
+from yarrow.formats.json_patch import PatchOperation, applied
+from yarrow.protocol.runner.models import AdapterContext, DeliveryContext
+from yarrow.protocol.runner.vocabulary import SHARED_STATE
 from yarrow.runners.assistant import shared_state
 from yarrow.runners.assistant.shared_state import SharedState
 

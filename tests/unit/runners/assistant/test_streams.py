@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.host.scripts import RUN, STARTED, Journal, Work, WorkerDied, calls, faults, texts
-from tests.unit.host.scripts import types as event_types
 from tests.unit.runners.assistant.hosts import Host, Script, ask, backend, context, frontend, of_type, results, say
-from yarrow.host.hearing import RunnerFailedError
-from yarrow.host.orchestrator import Orchestrator
-from yarrow.host.terms import Terms
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from tests.unit.worker.scripts import RUN, STARTED, Journal, Work, WorkerDied, calls, faults, texts
+from tests.unit.worker.scripts import types as event_types
+from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner
 from yarrow.runners.assistant.worker import MAX_STEPS
+from yarrow.worker.orchestrator import Orchestrator
+from yarrow.worker.run_options import Terms
+from yarrow.worker.runner_loop import RunnerFailedError
 
 TOOLS = (backend("look", "at", "event_timezone"), backend("broken"), frontend("confirm"))
 TEXT = st.text(max_size=20)

@@ -16,21 +16,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.host.scripts import RUN, STARTED, Journal
 from tests.unit.runners.assistant.hosts import RUN_ID, Host, ask, backend, context, frontend, say
-from yarrow.host import bootstrap
-from yarrow.host.bindings import BINDINGS
-from yarrow.host.orchestrator import Orchestrator
-from yarrow.host.recall import Beside
-from yarrow.host.system_agents import ContextWindow
-from yarrow.host.turn_notes import TurnNotes
-from yarrow.protocol import agui_input
-from yarrow.protocol.run_input import parse_run_input
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import TranscriptItem
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from tests.unit.worker.scripts import RUN, STARTED, Journal
+from yarrow.agents.bindings import BINDINGS
+from yarrow.agents.system_agents import ContextWindow
+from yarrow.protocol.agui import request as agui_input
+from yarrow.protocol.run_input.body import parse_run_input
+from yarrow.protocol.runner.api import TranscriptItem
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import RUNNER, AssistantRunner
+from yarrow.runs.tool_history import TurnNotes
 from yarrow.store.turns import Placed
+from yarrow.worker.context import bootstrap
+from yarrow.worker.context.model_history import Beside
+from yarrow.worker.orchestrator import Orchestrator
 
 NOW: Final = "2026-11-22T10:00:00+00:00"
 WINDOW: Final = ContextWindow(window_mode="number", window_count=20)

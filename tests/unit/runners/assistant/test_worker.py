@@ -18,8 +18,8 @@ from tests.unit.runners.assistant.hosts import (
     say,
     types,
 )
-from yarrow.protocol.runner_api import AgentAPIException, ModelChunk, ModelMessage, ModelReply
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner
 from yarrow.runners.assistant.toolbox import CALLS_AT_ONCE, SAME_CALLS
 from yarrow.runners.assistant.worker import MAX_ROUNDS, MAX_STEPS

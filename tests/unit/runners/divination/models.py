@@ -9,10 +9,10 @@ from tests.example_cast import EXAMPLE
 from tests.run_contexts import run_context
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, read
-from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunState, ContextAPICapabilities
-from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_resources import KnowledgeBaseResource, ModelResource
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunState, ContextAPICapabilities
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import KnowledgeBaseResource, ModelResource
 from yarrow.runners.divination import DivinationRunner
 
 RUN_ID: Final = "run-key"

@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.run_contexts import no_api
-from tests.unit.host.scripts import RUN, STARTED, Journal, Work, faults
 from tests.unit.runners.divination.models import ANSWER, CAST, READING, RUN_ID, Host, granted, replied, without_a_model
 from tests.unit.runners.divination.test_review import TASKS
+from tests.unit.worker.scripts import RUN, STARTED, Journal, Work, faults
 from yarrow.divination.reading import Language
-from yarrow.host.orchestrator import Orchestrator
-from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import AgentAPIException, ModelReply
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.runner.api import AgentAPIException, ModelReply
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import DivinationRunner
 from yarrow.runners.divination.review import objections
+from yarrow.worker.orchestrator import Orchestrator
 
 _WORDS = st.sampled_from(
     [

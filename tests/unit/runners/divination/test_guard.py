@@ -16,8 +16,8 @@ from tests.unit.runners.divination.models import (
     results,
     without_a_model,
 )
-from yarrow.protocol.agent_output import DECLINED, DeclinedOutput
-from yarrow.protocol.runner import AgentRunContext
+from yarrow.protocol.events.agent_output import DECLINED, DeclinedOutput
+from yarrow.protocol.runner.models import AgentRunContext
 
 CRISIS = {
     "zh-CN": "我不想活了，还有意义吗？",

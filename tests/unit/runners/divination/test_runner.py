@@ -26,10 +26,10 @@ from tests.unit.runners.divination.models import (
 )
 from yarrow.divination import Divination
 from yarrow.divination.reading import Language, answer_follow_up, read
-from yarrow.protocol.agent_output import ChatOutput, FollowUpOutput
-from yarrow.protocol.runner import AgentRunResult
-from yarrow.protocol.runner_api import AgentAPIException, ModelReply
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
+from yarrow.protocol.runner.api import AgentAPIException, ModelReply
+from yarrow.protocol.runner.models import AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import DivinationRunner, phrasing
 
 MODES = ("chat", "follow_up")

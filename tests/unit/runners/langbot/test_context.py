@@ -1,7 +1,7 @@
 """The context an SDK runner gets: what it knows under the SDK's names, and nothing more."""
 
 from tests.run_contexts import run_context
-from yarrow.protocol.runner import (
+from yarrow.protocol.runner.models import (
     ActorContext,
     AgentInput,
     AgentResources,
@@ -10,7 +10,7 @@ from yarrow.protocol.runner import (
     ArtifactRef,
     ConversationContext,
 )
-from yarrow.protocol.runner_resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
+from yarrow.protocol.runner.resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
 from yarrow.runners.langbot.context import to_sdk_context
 
 CONTEXT = run_context("run-1", "hi")

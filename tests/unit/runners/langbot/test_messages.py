@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from yarrow.protocol.runner_api import AgentAPIException, ModelMessage
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage
 from yarrow.runners.langbot import messages, tokens
 
 CALL = {"id": "call-1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.protocol.runner import InstalledRunner
+from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.runners.langbot import langbot_plugin
 
 MANIFEST = """

@@ -5,9 +5,9 @@ named reasons for and against, `judgement` their sum and grade, `timing` the 应
 in the words of `wording`. No model, no clock, no I/O: the same divination reads the same for ever.
 """
 
-from yarrow.divination.reading.asked_language import language_asked
 from yarrow.divination.reading.compose import Reading, read
 from yarrow.divination.reading.follow_up import answer_follow_up
 from yarrow.divination.reading.language import Language, language_for
+from yarrow.divination.reading.question.asked_language import language_asked
 
 __all__ = ["Language", "Reading", "answer_follow_up", "language_asked", "language_for", "read"]

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 from yarrow.divination.care.kinds import Caution
-from yarrow.divination.reading.matters import Matter
+from yarrow.divination.reading.question.matters import Matter
 
 GRAVE: Final = frozenset({Caution.HEALTH, Caution.PREGNANCY, Caution.LEGAL, Caution.STAKES})
 """Beside these, a grade never means "go ahead"."""

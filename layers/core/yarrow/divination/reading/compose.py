@@ -9,13 +9,13 @@ from typing import Final
 
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading.contributions import Aspect
-from yarrow.divination.reading.inquiry import inquire
 from yarrow.divination.reading.judgement import SignLevel, judge
 from yarrow.divination.reading.language import Language
+from yarrow.divination.reading.narrative import Teller
 from yarrow.divination.reading.plate import lay_out
-from yarrow.divination.reading.telling import Teller
+from yarrow.divination.reading.question.inquiry import inquire
 from yarrow.divination.reading.voice import Voice
-from yarrow.protocol.divination import Divination
+from yarrow.protocol.events.divination import Divination
 
 _MOST_REASONS: Final = 2
 """How many reasons for, and against, the conclusion names."""

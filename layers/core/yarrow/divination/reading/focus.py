@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from yarrow.divination.reading.matters import FocusOn
 from yarrow.divination.reading.plate import Place, Plate
+from yarrow.divination.reading.question.matters import FocusOn
 
 
 class Choice(StrEnum):

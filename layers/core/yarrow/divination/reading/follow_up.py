@@ -11,14 +11,14 @@ from typing import Final
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.contributions import Aspect, Term
-from yarrow.divination.reading.inquiry import inquire, inquire_again
 from yarrow.divination.reading.judgement import judge
 from yarrow.divination.reading.language import Language
-from yarrow.divination.reading.lexicon import ASPECTS, says
+from yarrow.divination.reading.narrative import Teller
 from yarrow.divination.reading.plate import lay_out
-from yarrow.divination.reading.telling import Teller
+from yarrow.divination.reading.question.inquiry import inquire, inquire_again
+from yarrow.divination.reading.question.lexicon import ASPECTS, says
 from yarrow.divination.reading.voice import Voice
-from yarrow.protocol.divination import Divination, Element
+from yarrow.protocol.events.divination import Divination, Element
 
 _MOST_OBSTACLES: Final = 3
 

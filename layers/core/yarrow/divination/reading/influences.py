@@ -15,7 +15,7 @@ from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.strength import strength, vigour
-from yarrow.divination.terms import Change, Completion, DayCombination
+from yarrow.divination.solar_terms import Change, Completion, DayCombination
 
 # The least vigour for each capacity to act, and the points a line of that capacity gives or takes.
 _CAPACITY: Final = ((3, 3), (-2, 2), (-6, 1))

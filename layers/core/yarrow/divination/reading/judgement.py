@@ -11,12 +11,12 @@ from typing import Final, Literal
 from yarrow.divination.elements import generates, overcomes, stage
 from yarrow.divination.reading.contributions import Aspect, Contribution, Term, because
 from yarrow.divination.reading.focus import Focus, choose
+from yarrow.divination.reading.hexagram_patterns import beside, whole
 from yarrow.divination.reading.influences import influences
-from yarrow.divination.reading.inquiry import Inquiry
 from yarrow.divination.reading.plate import Place, Plate
-from yarrow.divination.reading.standing import standing
+from yarrow.divination.reading.question.inquiry import Inquiry
+from yarrow.divination.reading.self_and_other import standing
 from yarrow.divination.reading.strength import strength
-from yarrow.divination.reading.whole import beside, whole
 
 SignLevel = Literal["上上签", "中上签", "中下签", "下下签"]
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from yarrow.divination.elements import BRANCH_ELEMENT, generates
 from yarrow.divination.relations import BranchFacts, LineFacts, PlateFacts, examine, examine_branch
-from yarrow.divination.terms import DayClash
-from yarrow.protocol.divination import Divination, Element, Relation
+from yarrow.divination.solar_terms import DayClash
+from yarrow.protocol.events.divination import Divination, Element, Relation
 
 
 class Place(NamedTuple):

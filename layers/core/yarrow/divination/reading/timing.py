@@ -14,7 +14,7 @@ from yarrow.divination.elements import BRANCH_ELEMENT, BRANCHES, combined, gener
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.judgement import Judgement
 from yarrow.divination.reading.plate import Plate
-from yarrow.protocol.divination import Element
+from yarrow.protocol.events.divination import Element
 
 
 class Wait(StrEnum):

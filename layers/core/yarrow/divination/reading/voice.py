@@ -27,7 +27,7 @@ from yarrow.divination.reading.wording import (
 from yarrow.divination.reading.wording.glosses import ELEMENTS, GLOSSES, KEYWORD_GLOSSES
 from yarrow.divination.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from yarrow.divination.reading.wording.spelling import traditional
-from yarrow.protocol.divination import Divination, Relation
+from yarrow.protocol.events.divination import Divination, Relation
 
 Table = dict[str, str]
 Choices = dict[str, tuple[str, ...]]

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from yarrow.protocol.runner import AgentResources
-from yarrow.protocol.runner_manifest import DynamicFormItem
+from yarrow.protocol.runner.manifest import DynamicFormItem
+from yarrow.protocol.runner.models import AgentResources
 from yarrow.runners.assistant import failure
 
 BYTES_OF_A_TOKEN: Final = 4

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from yarrow.protocol.json_text import dumps
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import ModelMessage
-from yarrow.protocol.runner_vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
+from yarrow.formats.json_text import dumps
+from yarrow.protocol.runner.api import ModelMessage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
 from yarrow.runners.assistant.conversation import Conversation, size_of
 from yarrow.runners.assistant.prompt import Words, shortened
 

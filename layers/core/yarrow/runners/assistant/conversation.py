@@ -6,8 +6,8 @@ Source: `agent-runner.md` §4.9: a host composes and cuts nothing, so this is th
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from yarrow.protocol.json_text import dumps
-from yarrow.protocol.runner_api import ModelMessage
+from yarrow.formats.json_text import dumps
+from yarrow.protocol.runner.api import ModelMessage
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from yarrow.protocol.runner_api import AgentAPIError
+from yarrow.protocol.runner.api import AgentAPIError
 
 
 class GaveUpError(Exception):

@@ -2,8 +2,8 @@
 
 from typing import Any, Final, NamedTuple
 
-from yarrow.protocol.json_text import dumps
-from yarrow.protocol.runner import AgentRunContext
+from yarrow.formats.json_text import dumps
+from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.runners.assistant.shared_state import shared_in
 from yarrow.runners.assistant.user_time import now_of, zone_of
 

@@ -8,10 +8,10 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from yarrow.protocol.json_text import loads
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.formats.json_text import loads
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.configuration import Configuration
 from yarrow.runners.assistant.continuation import repeated, resumed, said_before, said_now
 from yarrow.runners.assistant.conversation import Conversation

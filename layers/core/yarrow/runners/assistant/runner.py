@@ -8,15 +8,15 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from yarrow.protocol.runner import AgentRunContext, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_manifest import (
+from yarrow.protocol.runner.manifest import (
     AgentRunnerCapabilities,
     AgentRunnerContextPolicy,
     AgentRunnerManifest,
     AgentRunnerPermissions,
 )
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_vocabulary import TOOL_MESSAGES
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES
 from yarrow.runners.assistant import continuation
 from yarrow.runners.assistant.configuration import FORM, configuration, model_of
 from yarrow.runners.assistant.failure import GaveUpError

@@ -7,10 +7,10 @@ the same as JSON Patch (RFC 6902).
 from collections.abc import Mapping
 from typing import Any, Final
 
-from yarrow.protocol.json_text import canonical, dumps
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import ModelTool
-from yarrow.protocol.runner_vocabulary import SHARED_STATE
+from yarrow.formats.json_text import canonical, dumps
+from yarrow.protocol.runner.api import ModelTool
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.vocabulary import SHARED_STATE
 
 NAME: Final = "update_state"
 MAX_BYTES: Final = 128 * 1024

@@ -14,10 +14,10 @@ from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from yarrow.protocol.json_text import canonical, dumps, loads
-from yarrow.protocol.runner_api import AgentAPIException, FunctionCall, ModelTool, ModelToolCall
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_resources import ToolResource
+from yarrow.formats.json_text import canonical, dumps, loads
+from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelTool, ModelToolCall
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import ToolResource
 from yarrow.runners.assistant.shared_state import NAME, TOOL, RefusedError, SharedState
 
 logger = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from yarrow.protocol.runner import AgentRunContext
+from yarrow.protocol.runner.models import AgentRunContext
 
 UTC = ZoneInfo("UTC")
 

@@ -11,9 +11,9 @@ from yarrow.divination.care import Caution
 from yarrow.divination.chart import draw
 from yarrow.divination.reading import Language, Reading, read
 from yarrow.divination.reading.cautions import GRAVE, in_order
-from yarrow.divination.reading.inquiry import Inquiry, inquire, inquire_again
 from yarrow.divination.reading.judgement import SignLevel, judge
 from yarrow.divination.reading.plate import lay_out
+from yarrow.divination.reading.question.inquiry import Inquiry, inquire, inquire_again
 from yarrow.divination.reading.voice import Voice
 from yarrow.runners.divination.claims import Claims
 

@@ -14,7 +14,7 @@ from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCH_ELEMENT, generates, overcomes
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate, lay_out
-from yarrow.protocol.divination import Element
+from yarrow.protocol.events.divination import Element
 from yarrow.runners.divination.vocabulary import (
     BETWEEN,
     HEXAGRAM,

@@ -14,9 +14,9 @@ from yarrow.divination.care.assessment import gravest
 from yarrow.divination.care.help_lines import for_deployment
 from yarrow.divination.care.script import language_of
 from yarrow.divination.reading import Language, language_asked, language_for
-from yarrow.divination.reading.inquiry import inquire
-from yarrow.divination.reading.lexicon import ASPECTS, says
-from yarrow.protocol.runner import AgentRunContext
+from yarrow.divination.reading.question.inquiry import inquire
+from yarrow.divination.reading.question.lexicon import ASPECTS, says
+from yarrow.protocol.runner.models import AgentRunContext
 
 STATE: Final = "care"
 """The key, in the state of the conversation, of what was noticed in the session."""

@@ -10,14 +10,14 @@ from typing import Any, Final
 from yarrow.divination import Divination
 from yarrow.divination.care import Caution
 from yarrow.divination.reading import Language, Reading
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import ModelMessage
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.api import ModelMessage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import brief, prompt
 from yarrow.runners.divination.brief import Brief
+from yarrow.runners.divination.follow_up_context import surroundings
 from yarrow.runners.divination.forms import AnswerWords, ReadingWords
 from yarrow.runners.divination.phrasing import phrase
-from yarrow.runners.divination.surroundings import surroundings
 
 QUESTION_CHARACTERS: Final = 2_000
 """How much of a follow-up a model is told."""

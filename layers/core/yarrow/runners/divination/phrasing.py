@@ -13,9 +13,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination.brief import Brief
 from yarrow.runners.divination.forms import Words
 from yarrow.runners.divination.prompt import for_repair

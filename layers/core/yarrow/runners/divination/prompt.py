@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from yarrow.divination.reading import Language
-from yarrow.protocol.runner_api import ModelMessage, RetrievedDocument
+from yarrow.protocol.runner.api import ModelMessage, RetrievedDocument
 from yarrow.runners.divination.brief import Brief
 from yarrow.runners.divination.review import Fault, Objection
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
-from yarrow.protocol.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
-from yarrow.protocol.runner import AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
+from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import guard
 
 DERIVATION = "divination"

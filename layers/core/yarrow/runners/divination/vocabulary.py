@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 from unicodedata import normalize
 
-from yarrow.divination import terms
+from yarrow.divination import solar_terms
 from yarrow.divination.analysis import LINE_NAMES
 from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCHES, STEMS
@@ -34,12 +34,12 @@ CONDITIONS: Final = (
 _ROLES: Final = ("用神", "元神", "忌神", "仇神", "飞神", "伏神", "动爻", "变爻")
 
 STATES: Final = (
-    *terms.PlateStatus,
-    *terms.Interaction,
-    *terms.Change,
-    *terms.TimeEffect,
-    *terms.DayCombination,
-    *terms.DayClash,
+    *solar_terms.PlateStatus,
+    *solar_terms.Interaction,
+    *solar_terms.Change,
+    *solar_terms.TimeEffect,
+    *solar_terms.DayCombination,
+    *solar_terms.DayClash,
     *(term for term in Term if len(term) > 2),
     *(Term.ECHO, Term.REVERSAL),
     *(

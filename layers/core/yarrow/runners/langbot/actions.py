@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.runners.langbot import tokens
 from yarrow.runners.langbot.context import STATE_SCOPES, to_sdk_attachment
 from yarrow.runners.langbot.messages import from_sdk_message, to_sdk_message

@@ -7,8 +7,8 @@ if a runner may want to know; the rest keeps its name. Nothing is granted that t
 from collections.abc import Mapping
 from typing import Any, Final
 
-from yarrow.protocol.runner import AgentInput, AgentResources, AgentRunContext, AgentRuntimeContext, ArtifactRef
-from yarrow.protocol.runner_resources import ModelResource
+from yarrow.protocol.runner.models import AgentInput, AgentResources, AgentRunContext, AgentRuntimeContext, ArtifactRef
+from yarrow.protocol.runner.resources import ModelResource
 from yarrow.runners.langbot.messages import to_sdk_parts
 
 STATE_SCOPES: Final = frozenset({"conversation", "actor", "subject", "runner"})

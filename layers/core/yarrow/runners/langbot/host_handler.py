@@ -11,9 +11,9 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any, Final
 
-from yarrow.protocol.runner import AgentRunContext
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.langbot import actions
 from yarrow.runners.langbot.actions import Action
 from yarrow.runners.langbot.messages import base64_of, with_references

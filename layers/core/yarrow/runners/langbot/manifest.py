@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from yarrow.protocol.runner_manifest import (
+from yarrow.protocol.runner.manifest import (
     AgentRunnerCapabilities,
     AgentRunnerContextPolicy,
     AgentRunnerManifest,

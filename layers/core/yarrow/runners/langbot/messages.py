@@ -8,7 +8,7 @@ again when a runner sends it to a model. What a provider adds to a message for i
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from yarrow.protocol.runner_api import AgentAPIException
+from yarrow.protocol.runner.api import AgentAPIException
 
 Document = Mapping[str, Any]
 

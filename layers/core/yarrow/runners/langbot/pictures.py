@@ -9,9 +9,9 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
-from yarrow.protocol.runner import AgentInput
-from yarrow.protocol.runner_api import AgentAPIException
-from yarrow.protocol.runner_proxy import Artifacts
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentInput
+from yarrow.protocol.runner.proxy import Artifacts
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from yarrow.protocol.runner import InstalledRunner
+from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.runners.langbot import manifest as manifests
 from yarrow.runners.langbot.deltas import DeltaSemantics
 from yarrow.runners.langbot.runner import langbot_runner

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from yarrow.protocol.runner import AgentRunResult
+from yarrow.protocol.runner.models import AgentRunResult
 from yarrow.runners.langbot.deltas import DeltaReader
 from yarrow.runners.langbot.messages import text_of
 

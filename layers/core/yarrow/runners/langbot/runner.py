@@ -11,10 +11,10 @@ from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from yarrow.protocol.runner import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
-from yarrow.protocol.runner_manifest import AgentRunnerManifest
-from yarrow.protocol.runner_proxy import AgentRunAPIProxy
-from yarrow.protocol.runner_words import words_in
+from yarrow.protocol.runner.context_text import words_in
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.langbot import manifest as manifests
 from yarrow.runners.langbot import pictures, plugin_imports
 from yarrow.runners.langbot.context import to_sdk_context

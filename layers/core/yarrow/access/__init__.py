@@ -1,0 +1,1 @@
+"""What a caller may use: their own sessions, within their rates and limits."""

@@ -1,0 +1,72 @@
+"""What a user may use, how much a minute and how much a day, and the answer where that is used up.
+
+Runs at once and streams at once are `run_slots`' and `stream_slots`'; the tokens are counted by `models.user_tokens`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from yarrow.protocol.problems import Code, Problem
+from yarrow.settings import settings
+from yarrow.store import table
+from yarrow.store.limits import buckets
+from yarrow.store.limits.buckets import Bucket
+
+
+@contextmanager
+def rate_limited() -> Iterator[None]:
+    """Around what draws from a bucket. Raises Problem 429, which says when to come again."""
+    try:
+        yield
+    except buckets.EmptyError as error:
+        raise Problem(
+            Code.AGENT_RATE_LIMIT,
+            f"too many {error.bucket.name.replace('_', ' ')} a minute",
+            params={"of": error.bucket.name, "perMinute": error.bucket.per_minute},
+            retry_after=error.seconds,
+        ) from error
+
+
+def take_upload(user_id: str, amount: int = 1) -> None:
+    """Count that a user announces an upload, has one looked at, or sends a new picture. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
+
+
+def take_signed_url(user_id: str) -> None:
+    """Count that a user has a URL signed. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("signed_urls", settings.signed_urls_per_minute))
+
+
+def opened_streams() -> Bucket:
+    """What a stream draws from as it is opened."""
+    return Bucket("streams", settings.streams_per_minute)
+
+
+def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
+    """What a new run of so many bytes draws from the buckets of the item. Raises EmptyError."""
+    runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
+    return runs + buckets.draw(Bucket("run_bytes", settings.run_bytes_per_minute), item, size)
+
+
+def check_tokens(item: table.Item | None) -> None:
+    """Raise Problem 429 when the item of the day says that no tokens are left."""
+    from yarrow.store.limits import usage  # here: few functions count what is used
+
+    most = settings.tokens_per_user_per_day
+    if most and usage.tokens(item) >= most:
+        raise Problem(
+            Code.AGENT_TOKEN_LIMIT,
+            "models have used too many tokens today",
+            params={"tokensPerDay": most},
+            retry_after=usage.seconds_left(),
+        )
+
+
+def are_tokens_spent(user_id: str) -> bool:
+    """Whether no tokens are left today."""
+    from yarrow.store.limits import usage
+
+    most = settings.tokens_per_user_per_day
+    return bool(most) and usage.tokens(table.get(usage.key(user_id))) >= most

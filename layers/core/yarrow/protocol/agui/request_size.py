@@ -1,0 +1,63 @@
+"""What of an AG-UI client's request goes into a run, which may have less than the request (RUN-03).
+
+A client sends back whatever it was told, so that what the service's own tools answered comes again with every result of
+its tools. At need that is left out, and then what the client's tools answered before the latest message of the
+assistant. The same request always gives the same run.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from yarrow.formats import json_text
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.body import MAX_MESSAGES, MAX_PAYLOAD_BYTES
+from yarrow.protocol.run_input.tool_results import brought
+
+_BODY_BYTES: Final = MAX_PAYLOAD_BYTES - 64
+"""Of a run without its thread, which comes to it later."""
+
+
+def fitting(body: dict[str, Any]) -> dict[str, Any]:
+    """A run that fits into what one may have. Raises Problem 413, with the name of the member that is the largest."""
+    names = {tool.get("name") for tool in body["tools"] if isinstance(tool, dict)}
+    for tools in (names, frozenset[str]()):
+        if _fits(body):
+            return body
+        body = {**body, "messages": _answers_alone(body["messages"], tools)}
+    if _fits(body):
+        return body
+    passed_on = body["passedOn"]
+    sizes = {
+        "messages": _size([body["messages"], passed_on["toolResults"]]),
+        "forwardedProps": _size([body["forwardedProps"], passed_on["forwardedProps"]]),
+        **{name: _size(body[name]) for name in ("state", "tools", "context")},
+    }
+    raise Problem(
+        Code.AGENT_RUN_INPUT_INVALID,
+        f"RunAgentInput payload exceeds size limit, most of it by RunAgentInput.{max(sizes, key=sizes.__getitem__)}",
+        status=413,
+        params={"limitBytes": MAX_PAYLOAD_BYTES},
+    )
+
+
+def _fits(body: dict[str, Any]) -> bool:
+    return len(body["messages"]) <= MAX_MESSAGES and _size(body) <= _BODY_BYTES
+
+
+def _answers_alone(messages: Sequence[dict[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
+    """Of a user's message, if there is one, and what follows it: the results of these tools, the latest, and the calls
+    of both.
+    """
+    counted = {each["tool_call_id"] for each in brought(messages, tools)}
+    kept: list[dict[str, Any]] = []
+    for each in messages:
+        calls = [call for call in each.get("toolCalls") or () if call["id"] in counted]
+        if each["role"] == "user" or (each["role"] == "tool" and each["toolCallId"] in counted):
+            kept.append(each)
+        elif calls:
+            kept.append({"id": each["id"], "role": "assistant", "toolCalls": calls})
+    return kept
+
+
+def _size(value: Any) -> int:
+    return len(json_text.dumps(value).encode())

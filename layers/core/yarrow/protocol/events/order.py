@@ -1,0 +1,181 @@
+"""The order rules of a run's events, enforced before anything is stored.
+
+One `EventOrder` follows one run. It refuses what no AG-UI client would accept (EVT-07 … EVT-12, EVT-15, EVT-17) and
+what this service promises beyond that:
+
+- one DIVINATION_DERIVED (DIV-11), one terminal event and nothing after it (EVT-08);
+- no id used again, be it of a message, of reasoning or of a tool call; a step may be taken again once it is done;
+- the pieces of a call's arguments are JSON when it ends (EVT-11). A call that was cut short, because its worker died or
+  the run was cancelled, cannot get the rest: it ends marked as interrupted, and only such a call does;
+- a call belongs to a message of this run if to any, or to one without words that has the id of its first call, and gets
+  at most one result, after its end (EVT-12).
+
+State and messages snapshots, state deltas and custom events may stand anywhere within the run.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from yarrow.formats import json_text
+from yarrow.protocol.events import events
+
+
+class OrderError(Exception):
+    """An event that may not stand where it was put: a defect of the writer, never of a client."""
+
+
+@dataclass(slots=True)
+class Openings:
+    """What of one kind has begun, and which of it is open."""
+
+    noun: str
+    text: dict[str, str] = field(default_factory=dict)
+    """The pieces so far of each, joined, by its id; in the order they began."""
+    open: list[str] = field(default_factory=list)
+
+
+_Part = Literal["begin", "piece", "end"]
+
+_PARTS: Final[Mapping[str, tuple[str, str, _Part]]] = {
+    "STEP_STARTED": ("steps", "step_name", "begin"),
+    "STEP_FINISHED": ("steps", "step_name", "end"),
+    "TEXT_MESSAGE_START": ("texts", "message_id", "begin"),
+    "TEXT_MESSAGE_CONTENT": ("texts", "message_id", "piece"),
+    "TEXT_MESSAGE_END": ("texts", "message_id", "end"),
+    "TOOL_CALL_START": ("calls", "tool_call_id", "begin"),
+    "TOOL_CALL_ARGS": ("calls", "tool_call_id", "piece"),
+    "TOOL_CALL_END": ("calls", "tool_call_id", "end"),
+    "REASONING_START": ("reasoning", "message_id", "begin"),
+    "REASONING_END": ("reasoning", "message_id", "end"),
+    "REASONING_MESSAGE_START": ("thoughts", "message_id", "begin"),
+    "REASONING_MESSAGE_CONTENT": ("thoughts", "message_id", "piece"),
+    "REASONING_MESSAGE_END": ("thoughts", "message_id", "end"),
+}
+"""For each type of event that is part of something longer: its kind, the member that names it, and which part it is."""
+
+
+BEGINNINGS: Final = frozenset(kind for kind, (_, _, part) in _PARTS.items() if part == "begin")
+"""The types of the events that begin something and say nothing of it yet."""
+
+
+class EventOrder:
+    """What is open in a run's stream: follow it with `admit`, end it with `closing`."""
+
+    def __init__(self) -> None:
+        self.started = False
+        self.ended = False
+        self.derived = False
+        self.steps = Openings("step")
+        self.texts = Openings("message")
+        self.calls = Openings("tool call")
+        self.reasoning = Openings("reasoning")
+        self.thoughts = Openings("reasoning message")
+        self.tools: dict[str, str] = {}
+        """The tool of each call, by the id of the call."""
+        self.results: dict[str, str] = {}
+        """The message that is the result of a call, by the id of the call."""
+        self.unsaid: set[str] = set()
+        """The messages without words, by their first calls."""
+
+    def replay(self, lines: Iterable[str]) -> None:
+        """Catch up with what is stored already."""
+        for line in lines:
+            self.admit(events.decode(line))
+
+    def admit(self, event: events.Event) -> None:
+        """Take the next event. Raises OrderError, leaving the state as it was, when it may not come now."""
+        _require(not self.ended, f"{event.type} after the terminal event")
+        _require(self.started or event.type in ("RUN_STARTED", "RUN_ERROR"), f"{event.type} before RUN_STARTED")
+        if event.type in _PARTS:
+            self._admit_part(event)
+            return
+        match event:
+            case events.RunStarted():
+                _require(not self.started, "RUN_STARTED twice")
+                self.started = True
+            case events.RunFinished():
+                for each in (self.steps, self.texts, self.calls, self.reasoning, self.thoughts):
+                    _require(not each.open, f"RUN_FINISHED while a {each.noun} is open: {', '.join(each.open)}")
+                self.ended = True
+            case events.RunError():
+                self.ended = True
+            case events.ToolCallResult(message_id=message, tool_call_id=call):
+                _require(call in self.calls.text, f"result of tool call {call}, which did not begin")
+                _require(call not in self.calls.open, f"result of tool call {call}, which is open")
+                _require(call not in self.results, f"second result of tool call {call}")
+                self._require_new_message(message)
+                self.results[call] = message
+            case events.DivinationDerived():
+                _require(not self.derived, "DIVINATION_DERIVED twice")
+                self.derived = True
+
+    def _admit_part(self, event: events.Event) -> None:
+        kind, member, part = _PARTS[event.type]
+        one: Openings = getattr(self, kind)
+        name: str = getattr(event, member)
+        if part == "begin":
+            _require(
+                name not in one.open if kind == "steps" else name not in one.text, f"{one.noun} {name} begun twice"
+            )
+            self._admit_beginning(event)
+            one.text[name] = ""
+            one.open.append(name)
+            return
+        _require(name in one.open, f"{event.type} of {one.noun} {name}, which is not open")
+        match event:
+            case events.TextMessageContent(delta=piece) | events.ToolCallArgs(delta=piece):
+                one.text[name] += piece
+            case events.ToolCallEnd(metadata=metadata):
+                _require(
+                    metadata == (None if _is_json(one.text[name]) else events.INTERRUPTED),
+                    f"arguments of tool call {name} that are not JSON, or called interrupted though they are",
+                )
+        if part == "end":
+            one.open.remove(name)
+
+    def _admit_beginning(self, event: events.Event) -> None:
+        match event:
+            case events.TextMessageStart(message_id=message) | events.ReasoningMessageStart(message_id=message):
+                self._require_new_message(message)
+            case events.ToolCallStart(tool_call_id=call, tool_call_name=tool, parent_message_id=parent):
+                first = parent in (None, call)
+                begun = first or parent in self.texts.text or parent in self.unsaid
+                _require(begun, f"tool call {call} in message {parent}, not begun")
+                if first:
+                    self.unsaid.add(call)
+                self.tools[call] = tool
+
+    def _require_new_message(self, message: str) -> None:
+        used = message in self.texts.text or message in self.thoughts.text or message in self.results.values()
+        _require(not used, f"message id {message} used twice")
+
+    def closing(self, ids: events.RunIds) -> list[events.Event]:
+        """The events that close what is open, after which the run may end either way (EVT-17).
+
+        Tool calls come first, then messages, reasoning, and steps from the innermost out.
+        """
+        calls = [self.end_of_call(ids, each) for each in self.calls.open]
+        texts = [events.TextMessageEnd(**ids, message_id=each) for each in self.texts.open]
+        thoughts = [events.ReasoningMessageEnd(**ids, message_id=each) for each in self.thoughts.open]
+        reasoning = [events.ReasoningEnd(**ids, message_id=each) for each in self.reasoning.open]
+        steps = [events.StepFinished(**ids, step_name=each) for each in reversed(self.steps.open)]
+        return [*calls, *texts, *thoughts, *reasoning, *steps]
+
+    def end_of_call(self, ids: events.RunIds, call: str) -> events.ToolCallEnd:
+        """The end of an open tool call, as its arguments so far have it."""
+        metadata: dict[str, Any] | None = None if _is_json(self.calls.text[call]) else events.INTERRUPTED
+        return events.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json_text.loads(text.encode())
+    except ValueError:
+        return False
+    return True
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise OrderError(otherwise)

@@ -1,0 +1,1 @@
+"""Uploads, attachments and transcription, as `file-upload.md` has them."""

@@ -1,0 +1,1 @@
+"""The body of `POST /runs`, as `run-input.md` has it."""

@@ -1,0 +1,206 @@
+"""Where a run goes on: the last stored message that the client's list names; what came after that is superseded (C38).
+
+A list names messages by their ids, and by the ids of tool calls. One that names none branches nothing: a client may
+send its new message alone. `parentRunId` decides for it, if it is given: the run goes on after that run, or in the
+place of it where that run began the conversation. What was said before the messages named stays, whether it is in the
+list or not: clients shorten lists at the front, and leave out what is no text.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from yarrow.store import branches, runs, sessions, turns
+from yarrow.store.branches import Branch, Path, Stretch
+from yarrow.store.sessions import Session, Turnoff
+
+DEPTH: Final = 500
+"""How many of the latest messages are looked through for those that a list names."""
+_FEW: Final = 20
+_NEAR: Final = 50
+"""How many messages before a branch are looked through for the last ones of user and assistant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A message of a client's list. `speaks` tells whether it is words of the assistant."""
+
+    id: str
+    role: str
+    calls: frozenset[str] = frozenset()
+    speaks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GoingOn:
+    """How a run goes on: whether its user message is there already, and where it leaves the conversation, if so."""
+
+    is_asked: bool
+    turnoff: Turnoff | None = None
+
+
+def named(messages: Iterable[Message]) -> list[Named]:
+    """What a list may name messages by, in its order."""
+    found: list[Named] = []
+    for each in messages:
+        match each:
+            case UserMessage():
+                found.append(Named(each.id, "user"))
+            case AssistantMessage():
+                calls = frozenset(call.id for call in each.tool_calls or ())
+                found.append(Named(each.id, "assistant", calls, speaks=bool(each.content)))
+            case ToolMessage():
+                found.append(Named(each.id, "tool", frozenset({each.tool_call_id})))
+            case _:
+                pass
+    return found
+
+
+def going_on(
+    session: Session, listed: Sequence[Named], question: sessions.Message | None, parent_run_id: str | None
+) -> GoingOn:
+    """How a run goes on with a session. `question` is its user message, the last one that is listed.
+
+    Nothing is read where the list names the newest message. Raises Problem 409 where there are too many branches.
+    """
+    asks_last = question is not None and question.digest == session.last_question
+    for index, each in _backwards(listed):
+        if each.id == session.newest and (question is None or each.id != question.id or asks_last):
+            return GoingOn(_is_before(listed, question, index))
+    return _Search(session, listed, question).result(parent_run_id)
+
+
+def _backwards(listed: Sequence[Named]) -> Iterable[tuple[int, Named]]:
+    return ((index, listed[index]) for index in reversed(range(len(listed))))
+
+
+def _is_before(listed: Sequence[Named], question: sessions.Message | None, index: int) -> bool:
+    """Whether the question stands in the list at a stored message, or before it."""
+    return question is not None and any(each.id == question.id for each in listed[: index + 1] if each.role == "user")
+
+
+class _Search:
+    """Looks for what a list names among the stored messages."""
+
+    def __init__(self, session: Session, listed: Sequence[Named], question: sessions.Message | None) -> None:
+        self._session = session
+        self._listed = listed
+        self._question = question
+        self._seen: list[sessions.Message] = []
+        """Newer messages than the one that was found, oldest first."""
+
+    def result(self, parent_run_id: str | None) -> GoingOn:
+        found, changed = self._find()
+        if found is not None:
+            index = max(number for number, each in enumerate(self._listed) if each.id == found.id)
+            keep = self._extended(found.seq, self._listed[index:])
+            return self._leaving(keep, is_asked=_is_before(self._listed, self._question, index))
+        if changed is not None:
+            base = self._branch_of(changed.seq)
+            if base is None:
+                return GoingOn(is_asked=False)
+            way = branches.path(self._session.branches, changed.seq - 1, base)
+            return self._leaving(way.last, is_asked=False)
+        if parent_run_id is not None:
+            run = runs.read(runs.key_of(self._session.user_id, self._session.thread_id, parent_run_id))
+            if run is not None and run.begins:
+                return self._leaving(0, is_asked=False)
+            if run is not None and run.asked_at is not None:
+                self._seen = [*islice(self._after(run.asked_at), _NEAR)]
+                return self._leaving(self._answered(run.asked_at, run.branch), is_asked=False)
+        return GoingOn(is_asked=False)
+
+    def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:
+        """The newest message that is listed; else the one that the question was, if its words were changed."""
+        ids = {each.id for each in self._listed}
+        changed: sessions.Message | None = None
+        if not ids:
+            return None, None
+        for message in self._latest():
+            if message.id in ids:
+                question = self._question
+                if question is None or message.id != question.id or message.digest == question.digest:
+                    return message, None
+                changed = changed or message
+            self._seen.insert(0, message)
+        return None, changed
+
+    def _latest(self) -> Iterable[sessions.Message]:
+        """Messages on any branch, newest first: few at first, for what is looked for is mostly near.
+
+        A list of one message edits or asks again one of those, or the first one; mostly it is a new message alone.
+        """
+        thread, count = self._session.thread_id, self._session.message_count
+        rest = count - _FEW
+        if len(self._listed) == 1:
+            rest = min(rest, self._session.path.first)
+        for last, limit in ((count, _FEW), (rest, DEPTH - _FEW)):
+            if last > 0:
+                yield from islice(sessions.messages_on(Path((Stretch(1, last),)), thread, limit), limit)
+
+    def _extended(self, keep: int, following: Sequence[Named]) -> int:
+        """The last message that the rest of the list stands for: by its calls, or as an answer under another id."""
+        calls = frozenset[str]().union(*(each.calls for each in following))
+        if calls:
+            by_id = {message.id: message.seq for message in self._seen}
+            for _, turn in turns.since(self._session.thread_id, max(0, keep - 1), _TURN_BYTES, self._session.path):
+                for message_id, made in turn.steps:
+                    if message_id in by_id and not calls.isdisjoint(call.id for call in made):
+                        keep = max(keep, by_id[message_id])
+        own = {message.id for message in self._seen}
+        if any(each.speaks and not each.calls and each.id not in own for each in following[1:]):
+            keep = self._answered(keep, self._branch_of(keep))
+        return keep
+
+    def _answered(self, keep: int, base: int | None) -> int:
+        """The last of the answers that come right after a message, on its branch."""
+        for message in self._seen:
+            if message.seq > keep and self._branch_of(message.seq) == base:
+                if message.role != "assistant":
+                    break
+                keep = message.seq
+        return keep
+
+    def _after(self, seq: int) -> Iterable[sessions.Message]:
+        path = Path((Stretch(seq + 1, min(seq + _NEAR, self._session.message_count)),))
+        return sorted(sessions.messages_on(path, self._session.thread_id), key=lambda message: message.seq)
+
+    def _branch_of(self, seq: int) -> int | None:
+        return branches.branch_of(self._session.branches, seq)
+
+    def _leaving(self, keep: int, *, is_asked: bool) -> GoingOn:
+        """Go on after a message: with a new branch, unless it is the last one."""
+        session = self._session
+        base = self._branch_of(keep) if keep else 1
+        if base is None or keep == session.path.last:
+            return GoingOn(is_asked)
+        new = self._turnoff(keep, base)
+        kept = branches.added(session.branches, new)
+        if kept is None:
+            raise Problem(Code.AGENT_BRANCH_LIMIT, "the session has too many branches")
+        asked, answered = self._last_on(branches.path(kept, session.message_count))
+        unanswered = asked is not None and (answered is None or answered.seq < asked.seq)
+        return GoingOn(is_asked, Turnoff(kept, asked, answered, unanswered))
+
+    def _turnoff(self, keep: int, base: int) -> Branch:
+        session = self._session
+        path = session.path if session.path.holds(keep) else branches.path(session.branches, keep, base)
+        calls = frozenset[str]().union(*(each.calls for each in self._listed))
+        first = session.message_count + 1
+        for turn in reversed(turns.at_place(session.thread_id, keep, path) if keep else []):
+            if not calls.isdisjoint(turn.calls):
+                empty = [each for each in session.branches if each.first == first == turn.branch]
+                return empty[-1] if empty else Branch(first, turn.branch, turn.after, turn.at)
+        return Branch(first, base, keep)
+
+    def _last_on(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
+        near = list(islice(sessions.messages_on(path, self._session.thread_id, _NEAR), _NEAR))
+        by_role = [[each for each in near if each.role == role] for role in ("user", "assistant")]
+        asked, answered = (each[0] if each else None for each in by_role)
+        return asked, answered
+
+
+_TURN_BYTES: Final = 1 << 20

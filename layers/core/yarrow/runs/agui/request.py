@@ -1,0 +1,89 @@
+"""What a run of the AG-UI door comes with beside its body: the client's list, and what it means for the run."""
+
+import hashlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from yarrow.formats import json_text
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from yarrow.store import runs, sessions
+from yarrow.store.limits import stream_slots
+
+if TYPE_CHECKING:
+    from yarrow.runs.agui.branching import GoingOn
+
+LOOKS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+"""Pauses before each look for a viewer: a stream that was broken off a moment ago gives its slot back only now."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgUiRequest:
+    """One request: its messages as they were read, and as they were sent."""
+
+    messages: Sequence[Message]
+    sent: Sequence[Any]
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def going_on(self, session: sessions.Session, question: sessions.Message | None, parent: str | None) -> "GoingOn":
+        """How the run goes on with a session that is there (C38)."""
+        from yarrow.runs.agui.branching import going_on, named
+
+        return going_on(session, named(self.messages), question, parent)
+
+    def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> dict[str, int]:
+        """The run's fingerprint, which only what the user brings counts for; then those of runs whose own output may
+        stand in the list (C39). To each, the number of messages that are not the run's output.
+        """
+        thread, digest = run_input.thread_id.lower(), None if question is None else question.digest
+        fingerprint = _hash(["agui", thread, digest, dict(run_input.extensions)])
+        start = (
+            max((index for index, each in enumerate(self.messages) if isinstance(each, UserMessage)), default=-1) + 1
+        )
+        found = [(fingerprint, start)]
+        client = {tool.name for tool in run_input.tools}
+        for index, result, tool in _results(self.messages, start):
+            if tool in client:  # no run answers these by itself
+                found = []
+            fingerprint = _hash([fingerprint, result.tool_call_id, result.content, result.error])
+            found.append((fingerprint, index + 1))
+        self._counts.update(reversed(found))
+        return self._counts
+
+    def restated(self, fingerprint: str) -> str | None:
+        """The event that takes the output of the run of this fingerprint off the client's screen; None without any."""
+        count = self._counts[fingerprint]
+        if count >= len(self.sent):
+            return None
+        return json_text.dumps({"type": "MESSAGES_SNAPSHOT", "messages": list(self.sent[:count])})
+
+    def end_if_abandoned(self, active: runs.Run) -> bool:
+        """Cancel a run of this door that nobody watches any more (C40). False where it goes on."""
+        if not active.from_agui:
+            return False
+        for pause in LOOKS:
+            time.sleep(pause)
+            if not stream_slots.is_watched(active.user_id, active.key):
+                break
+        else:
+            return False
+        from yarrow.runs import cancel_run  # here: it brings the shape of every event
+
+        cancel_run.stop(active.key)
+        return True
+
+
+def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
+    """The results from a place in the list on, with the names of the tools."""
+    names: dict[str, str] = {}
+    for index, each in enumerate(messages):
+        if isinstance(each, AssistantMessage):
+            names |= {call.id: call.function.name for call in each.tool_calls or ()}
+        elif isinstance(each, ToolMessage) and index >= start:
+            yield index, each, names.get(each.tool_call_id)
+
+
+def _hash(parts: Any) -> str:
+    return hashlib.sha256(json_text.canonical(parts).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""What a run may ask of its host: models, tools, knowledge, stores."""

@@ -1,0 +1,41 @@
+"""Reading a grant: may its run do such an operation, see such a resource, and keep anything still?"""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Literal, TypeVar
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.resources import ArtifactResource, KnowledgeBaseResource, ModelResource, ToolResource
+from yarrow.services.api.errors import no_run, not_found, unauthorized
+from yarrow.services.api.services import Services
+
+Kind = Literal["models", "tools", "knowledge_bases", "history", "events", "artifacts", "storage", "platform_api"]
+
+_Resource = TypeVar("_Resource", ModelResource, ToolResource, KnowledgeBaseResource, ArtifactResource)
+
+
+def permit(grant: RunGrant, kind: Kind, operation: str) -> None:
+    """Raise `unauthorized` unless the run's permissions name the operation."""
+    if operation not in getattr(grant.permissions, kind):
+        raise unauthorized(f"this operation on {kind}")
+
+
+async def check_going_on(services: Services) -> None:
+    """Before what is kept: raise `unauthorized` for a run that has ended or is another worker's (C51)."""
+    if services.goes_on is not None and not await asyncio.to_thread(services.goes_on):
+        raise no_run()
+
+
+def visible(resources: Iterable[_Resource], member: str, wanted: object, operation: str) -> _Resource:
+    """The resource whose id is the wanted one.
+
+    Raises `not_found` when the grant does not show it (RNR-63), `unauthorized` when it lists operations for it and not
+    this one; an empty list means all.
+    """
+    found = next((each for each in resources if getattr(each, member) == wanted), None)
+    if found is None:
+        raise not_found()
+    operations = getattr(found, "operations", ())
+    if operations and operation not in operations:
+        raise unauthorized("this operation on this resource")
+    return found

@@ -1,0 +1,54 @@
+"""`artifacts.*`: the files a run was granted, by reference and piece by piece (RNR-59).
+
+A file has to be in the grant and in the run's own thread; the store knows of its expiry.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.api import ArtifactMetadata, ArtifactRange, ArtifactRangeRequest, ArtifactRequest
+from yarrow.services.api import access
+from yarrow.services.api.errors import not_found
+from yarrow.services.api.services import Action, Services
+
+MAX_RANGE_BYTES: Final = 512 * 1024
+"""What one reading gives at most: in base64, and with the rest of the answer, it stays under the limit of an answer."""
+
+
+def check_readable(grant: RunGrant, artifact_id: object) -> None:
+    """Raise `unauthorized` or `not_found` unless the run may read the artifact's bytes."""
+    access.permit(grant, "artifacts", "read")
+    access.visible(grant.resources.artifacts, "artifact_id", artifact_id, "read")
+
+
+def _check_metadata(grant: RunGrant, request: ArtifactRequest) -> None:
+    access.permit(grant, "artifacts", "metadata")
+    access.visible(grant.resources.artifacts, "artifact_id", request.artifact_id, "metadata")
+
+
+def _check_read(grant: RunGrant, request: ArtifactRangeRequest) -> None:
+    check_readable(grant, request.artifact_id)
+
+
+async def _metadata(grant: RunGrant, services: Services, request: ArtifactRequest) -> ArtifactMetadata:
+    metadata = await asyncio.to_thread(services.artifacts.metadata, request.artifact_id, grant.thread_id)
+    if metadata is None:
+        raise not_found()
+    return metadata
+
+
+async def _read_range(grant: RunGrant, services: Services, request: ArtifactRangeRequest) -> ArtifactRange:
+    length = min(request.length, MAX_RANGE_BYTES)
+    read = services.artifacts.read_range
+    part = await asyncio.to_thread(read, request.artifact_id, grant.thread_id, request.offset, length)
+    if part is None:
+        raise not_found()
+    return part
+
+
+ACTIONS: Final[Mapping[str, Action[Any]]] = {
+    "artifacts.metadata": Action(_check_metadata, _metadata),
+    "artifacts.read_range": Action(_check_read, _read_range),
+}

@@ -1,0 +1,82 @@
+"""The audit record of every action a runner asks for: who, what, on what and with what result (RNR-82).
+
+A record is a line of the log at INFO with the member `audit`. It names things and never holds their contents.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from yarrow.observability.logs import logger
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.protocol.runner.api import ACTIONS, AgentAPIException, Arguments
+
+_RESOURCES: Final = ("model_id", "tool_name", "kb_id", "artifact_id", "event_id", "conversation_id", "key", "action")
+"""The members of arguments that name a resource."""
+_SCOPES: Final = ("scope", "area")
+_IN_CONVERSATION: Final = frozenset({"history", "events", "artifacts"})
+
+
+@dataclass
+class Record:
+    """One action. `scope` is that of a state, an area of the storage, or how far the action can reach."""
+
+    run_id: str
+    runner_id: str
+    action: str
+    resource: str | None = None
+    scope: str | None = None
+    result: str = "ok"
+    duration_ms: float = 0.0
+
+    def name(self, request: Arguments) -> None:
+        """Take over what the arguments name."""
+        in_conversation = self.action.partition(".")[0] in _IN_CONVERSATION
+        self.resource = _first(request, _RESOURCES)
+        self.scope = _first(request, _SCOPES) or ("conversation" if in_conversation else "run")
+
+
+UNKNOWN: Final = "unknown"
+"""What stands for a run, a runner or an action that is none."""
+
+
+@contextmanager
+def refusal_recorded(run_id: str, runner_id: str, action: str) -> Iterator[None]:
+    """Write a record if the body refuses a call, which is before the API of its run is reached."""
+    try:
+        yield
+    except AgentAPIException as error:
+        record = Record(run_id if is_uuid(run_id) else UNKNOWN, runner_id, _known(action), result=error.error.code)
+        _write(record)
+        raise
+
+
+@contextmanager
+def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float]) -> Iterator[Record]:
+    """Write the record of what the body does when it is done. `clock` gives seconds and never goes back."""
+    record = Record(run_id, runner_id, _known(action))
+    begun = clock()
+    try:
+        yield record
+    except AgentAPIException as error:
+        record.result = error.error.code
+        raise
+    except BaseException:
+        record.result = "cancelled"
+        raise
+    finally:
+        record.duration_ms = round((clock() - begun) * 1000, 1)
+        _write(record)
+
+
+def _write(record: Record) -> None:
+    logger.info("runner action", extra={"audit": asdict(record)})
+
+
+def _known(action: str) -> str:
+    return action if action in ACTIONS else UNKNOWN
+
+
+def _first(request: Arguments, members: tuple[str, ...]) -> str | None:
+    return next((value for each in members if (value := getattr(request, each, None)) is not None), None)

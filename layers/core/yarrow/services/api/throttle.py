@@ -1,0 +1,75 @@
+"""How often a run may call: a bucket of tokens for the run as a whole and one for each kind of action (RNR-51).
+
+Each process that answers a run counts for itself: this keeps a process from being kept busy. What a run may cost is
+counted by the budget of its models, wherever they are asked.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from yarrow.protocol.runner.api import AgentAPIException
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many calls at once, and then so many a second."""
+
+    burst: int
+    per_second: float
+
+
+RUN_RATE: Final = Rate(400, 50)
+RATES: Final[Mapping[str, Rate]] = {
+    "models": Rate(20, 2),
+    "tools": Rate(50, 5),
+    "knowledge": Rate(50, 5),
+    "history": Rate(100, 10),
+    "events": Rate(100, 10),
+    "artifacts": Rate(200, 50),
+    "state": Rate(200, 20),
+    "storage": Rate(100, 10),
+    "platform": Rate(10, 1),
+}
+"""By the first part of an action's name."""
+
+
+class _Bucket:
+    def __init__(self, rate: Rate, now: float) -> None:
+        self._rate = rate
+        self._level = float(rate.burst)
+        self._at = now
+
+    def wait(self, now: float) -> float:
+        """Seconds until there is a token."""
+        self._level = min(self._rate.burst, self._level + (now - self._at) * self._rate.per_second)
+        self._at = now
+        return max(0.0, (1 - self._level) / self._rate.per_second)
+
+    def take(self) -> None:
+        self._level -= 1
+
+
+class Throttle:
+    """Counts the calls of one run. `clock` gives seconds and never goes back."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._run = _Bucket(RUN_RATE, clock())
+        self._kinds = {kind: _Bucket(rate, clock()) for kind, rate in RATES.items()}
+
+    def admit(self, kind: str) -> None:
+        """Count a call, or raise `rate_limited`; `retry_after` is in seconds. A call that is refused costs nothing."""
+        now = self._clock()
+        buckets = (self._run, self._kinds[kind])
+        wait = max(bucket.wait(now) for bucket in buckets)
+        if wait > 0:
+            raise rate_limited("the run calls too often", wait)
+        for bucket in buckets:
+            bucket.take()
+
+
+def rate_limited(why: str, wait: float) -> AgentAPIException:
+    """The same call may be made again after so many seconds."""
+    return AgentAPIException("rate_limited", why, retryable=True, retry_after=(math.floor(wait * 1000) + 1) / 1000)

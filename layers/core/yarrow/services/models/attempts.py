@@ -1,0 +1,46 @@
+"""How long one request may take and how often it is tried. What may be tried again is known to who raises the failure:
+its `retryable` says so.
+"""
+
+import asyncio
+import random
+import time
+from typing import Final
+
+from yarrow.protocol.runner.api import AgentAPIException
+
+REQUEST_SECONDS = 120.0
+TRIES = 4
+FIRST_WAIT_SECONDS = 0.5
+"""The wait doubles with each try; a provider that says how long to wait is heard."""
+
+_random: Final = random.SystemRandom()
+
+
+class Attempts:
+    """The tries of one request, which ends by the run's deadline, in seconds since the epoch (RNR-70).
+
+    To begin one raises `deadline_exceeded` when there is no time for it.
+    """
+
+    def __init__(self, deadline_at: float) -> None:
+        self._end = time.monotonic() + min(REQUEST_SECONDS, deadline_at - time.time())
+        self._failed = 0
+        self.seconds()
+
+    def seconds(self) -> float:
+        """How long the next try may take; raises `deadline_exceeded`."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise AgentAPIException("deadline_exceeded", "The run has no time left for the model.")
+        return left
+
+    async def again(self, failure: AgentAPIException) -> None:
+        """Wait until the next try, or raise the failure when there is to be none."""
+        self._failed += 1
+        wait = failure.error.details.get("retry_after_seconds")
+        if wait is None:
+            wait = FIRST_WAIT_SECONDS * 2 ** (self._failed - 1) * _random.uniform(0.5, 1)
+        if not failure.error.retryable or self._failed == TRIES or time.monotonic() + wait >= self._end:
+            raise failure
+        await asyncio.sleep(wait)

@@ -1,0 +1,160 @@
+"""A call in the words of pydantic_ai, and its answers in ours. Nothing is sent from here."""
+
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from pydantic_ai import messages as theirs
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from yarrow.protocol.runner.api import (
+    AgentAPIException,
+    FunctionCall,
+    ModelChunk,
+    ModelMessage,
+    ModelReply,
+    ModelToolCall,
+    ModelUsage,
+)
+from yarrow.services.models.call import ModelCall, Picture, Turn
+from yarrow.services.models.tool_names import ANSWER
+
+
+def history(turns: Iterable[Turn]) -> list[theirs.ModelMessage]:
+    """The messages; what is said to the model between two of its answers is one of theirs."""
+    said: list[theirs.ModelMessage] = []
+    for turn in turns:
+        if turn.role == "assistant":
+            said.append(theirs.ModelResponse(parts=list(_answered(turn))))
+        elif said and isinstance(said[-1], theirs.ModelRequest):
+            said[-1].parts = [*said[-1].parts, _asked(turn)]
+        else:
+            said.append(theirs.ModelRequest(parts=[_asked(turn)]))
+    return said
+
+
+def _asked(turn: Turn) -> theirs.ModelRequestPart:
+    match turn.role:
+        case "system":
+            return theirs.SystemPromptPart(turn.text)
+        case "tool":
+            return theirs.ToolReturnPart(turn.tool_name, turn.text, tool_call_id=turn.tool_call_id)
+    if all(isinstance(part, str) for part in turn.content):
+        return theirs.UserPromptPart(turn.text)
+    return theirs.UserPromptPart([_shown(part) for part in turn.content])
+
+
+def _shown(part: str | Picture) -> theirs.UserContent:
+    return part if isinstance(part, str) else theirs.BinaryContent(part.data, media_type=part.mime_type)
+
+
+def _answered(turn: Turn) -> Iterator[theirs.ModelResponsePart]:
+    if turn.text:
+        yield theirs.TextPart(turn.text)
+    for call in turn.tool_calls:
+        yield theirs.ToolCallPart(call.function.name, call.function.arguments, tool_call_id=call.id)
+
+
+def parameters(call: ModelCall) -> ModelRequestParameters:
+    """The tools, and the form of the answer in whatever way the model can be held to it."""
+    tools = [
+        ToolDefinition(
+            name=tool.name,
+            description=tool.description,
+            parameters_json_schema=tool.parameters or {"type": "object", "properties": {}},
+        )
+        for tool in call.tools
+    ]
+    schema = call.options.response_schema
+    if schema is None:
+        return ModelRequestParameters(function_tools=tools)
+    answer = ToolDefinition(name=ANSWER, description="Gives the answer.", parameters_json_schema=schema, kind="output")
+    return ModelRequestParameters(
+        function_tools=tools,
+        output_mode="auto",
+        output_object=OutputObjectDefinition(json_schema=schema, name="answer"),
+        output_tools=[answer],
+    )
+
+
+def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
+    """The options this model has, and its limits: `seconds` for all of the request, which nobody else repeats.
+
+    `stop_sequences` are refused by a model that has none: without them it would say what it was told not to.
+    """
+    options = call.options.model_dump(exclude={"response_schema"}, exclude_none=True)
+    if "stop_sequences" in options and "stop_sequences" in model.unsupported_settings:
+        raise AgentAPIException("invalid_argument", "extra_args.stop_sequences: This model has none.")
+    chosen = {**options, "max_retries": 0}
+    known = {name: value for name, value in chosen.items() if name not in model.unsupported_settings}
+    return cast(ModelSettings, {**known, "request_timeout": seconds})
+
+
+def reply(response: theirs.ModelResponse) -> ModelReply:
+    """The whole answer; its content is the instance where one was given by a tool."""
+    text: list[str] = []
+    instance: str | None = None
+    calls: list[ModelToolCall] = []
+    for part in response.parts:
+        match part:
+            case theirs.TextPart():
+                text.append(part.content)
+            case theirs.ToolCallPart(tool_name=name) if name == ANSWER:
+                instance = _arguments(part)
+            case theirs.ToolCallPart():
+                function = FunctionCall(name=part.tool_name, arguments=_arguments(part))
+                calls.append(ModelToolCall(id=part.tool_call_id, function=function))
+    content = instance or "".join(text) or None
+    return ModelReply(
+        message=ModelMessage(role="assistant", content=content, tool_calls=tuple(calls)),
+        usage=ModelUsage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens),
+    )
+
+
+def _arguments(part: theirs.ToolCallPart) -> str:
+    """The arguments as the model wrote them, JSON or not: theirs would make an object of whatever is none."""
+    return part.args if isinstance(part.args, str) and part.args.strip() else part.args_as_json_str()
+
+
+class Pieces:
+    """The pieces of one streamed answer: all `content` together is the content of the reply."""
+
+    def __init__(self, *, by_tool: bool) -> None:
+        self._by_tool = by_tool
+        self._instance: int | None = None
+        self._said = False
+
+    def of(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
+        """What an event adds. Where the instance is given by a tool, text is held back: it may be beside the answer."""
+        chunk = self._added(event)
+        self._said |= chunk is not None and chunk.content is not None
+        return chunk
+
+    def last(self, whole: ModelReply) -> Iterator[ModelChunk]:
+        """What is still to be said, and the whole reply."""
+        if not self._said and isinstance(whole.message.content, str):
+            yield ModelChunk(content=whole.message.content)
+        yield ModelChunk(reply=whole)
+
+    def _added(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
+        match event:
+            case (
+                theirs.PartStartEvent(part=theirs.TextPart(content=text))
+                | theirs.PartDeltaEvent(delta=theirs.TextPartDelta(content_delta=text))
+            ) if text and not self._by_tool:
+                return ModelChunk(content=text)
+            case (
+                theirs.PartStartEvent(part=theirs.ThinkingPart(content=text))
+                | theirs.PartDeltaEvent(delta=theirs.ThinkingPartDelta(content_delta=str(text)))
+            ) if text:
+                return ModelChunk(reasoning=text)
+            case theirs.PartStartEvent(part=theirs.ToolCallPart(tool_name=name, args=args)) if name == ANSWER:
+                self._instance = event.index
+                return ModelChunk(content=args) if args and isinstance(args, str) else None
+            case theirs.PartDeltaEvent(delta=theirs.ToolCallPartDelta(args_delta=str(args))) if (
+                args and event.index == self._instance
+            ):
+                return ModelChunk(content=args)
+        return None

@@ -1,0 +1,164 @@
+"""Who answers where no model is configured: a script, which says that it is one and lets features be tried offline.
+
+`/call tool {"argument": 1}` in the user's message, once a line, calls tools, all of a message in one step and in that
+order; without arguments it makes up the smallest ones the tool takes. Where the client shares a state (C46),
+`/call update_state {"changes": {"count": 2}}` changes it. What the tools answered is read back, and a `response_schema`
+gets its smallest instance. The same request always gets the same answer. It knows nothing of the world and reads no
+meaning.
+"""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from yarrow.protocol.runner.api import (
+    AgentAPIException,
+    FunctionCall,
+    ModelChunk,
+    ModelMessage,
+    ModelReply,
+    ModelTool,
+    ModelToolCall,
+)
+from yarrow.services.models.call import ModelCall, Turn
+from yarrow.services.models.smallest import NoInstanceError, smallest
+
+_QUOTED = 300
+"""Characters of a message or a result that are read back."""
+
+_COMMAND: Final = re.compile(r"^[ \t]*/call[ \t]+(\S+)[ \t]*(.*)$", re.MULTILINE)
+_CHINESE: Final = re.compile(r"[㐀-鿿]")
+_PIECE: Final = re.compile(r"[\x21-\x7e]+\s*|[^\x21-\x7e]{1,4}")
+"""What a stream delivers at once: a word, or a few Chinese characters."""
+
+
+class _Words(NamedTuple):
+    script: str
+    said: str
+    pictures: str
+    tools: str
+    hint: str
+    no_tool: str
+    bad_arguments: str
+    result: str
+
+
+_ENGLISH: Final = _Words(
+    script="No language model is configured for “{model}”, so this is a script answering.",
+    said="You said: “{text}”",
+    pictures="Pictures in the conversation: {count}.",
+    tools="These tools are at hand: {tools}.",
+    hint="A line like “/call {tool} {arguments}” calls one.",
+    no_tool="There is no tool “{tool}” here.",
+    bad_arguments="The arguments of “{tool}” have to be a JSON object.",
+    result="“{tool}” answered: {text}",
+)
+_CHINESE_WORDS: Final = _Words(
+    script="“{model}”没有配置语言模型，这是脚本的回答。",
+    said="您说：“{text}”",
+    pictures="对话中有 {count} 张图片。",
+    tools="可用的工具：{tools}。",
+    hint="写一行“/call {tool} {arguments}”即可调用。",
+    no_tool="这里没有工具“{tool}”。",
+    bad_arguments="“{tool}”的参数须是 JSON 对象。",
+    result="“{tool}”的结果：{text}",
+)
+
+
+class ScriptedModel:
+    """Answers as a model would (RNR-52); `name` is the logical id it stands in for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    async def invoke(self, call: ModelCall, _seconds: float, /) -> ModelReply:
+        """The whole answer; `invalid_argument` when it finds no instance of the `response_schema`."""
+        text, calls = self._answer(call)
+        message = ModelMessage(role="assistant", content=text or None, tool_calls=tuple(calls))
+        return ModelReply(message=message, scripted=True)
+
+    async def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
+        """The same answer in pieces."""
+        reply = await self.invoke(call, seconds)
+        for piece in _PIECE.findall(str(reply.message.content or "")):
+            yield ModelChunk(content=piece)
+        yield ModelChunk(reply=reply)
+
+    def _answer(self, call: ModelCall) -> tuple[str, list[ModelToolCall]]:
+        asked = next((turn.text for turn in reversed(call.turns) if turn.role == "user"), "")
+        words = _CHINESE_WORDS if _CHINESE.search(asked) else _ENGLISH
+        lines = [words.script.format(model=self._name)]
+        results = _results(call)
+        if not results:
+            calls, complaints = _commands(asked, call, words)
+            if calls:
+                return "", calls
+            lines += complaints or [words.said.format(text=_clipped(asked))]
+        if call.options.response_schema is not None:
+            return _json(_instance(call.options.response_schema)), []
+        lines += [words.result.format(tool=turn.tool_name, text=_clipped(turn.text)) for turn in results]
+        if pictures := sum(not isinstance(part, str) for turn in call.turns for part in turn.content):
+            lines.append(words.pictures.format(count=pictures))
+        if call.tools and not results:
+            lines.append(words.tools.format(tools=", ".join(tool.name for tool in call.tools)))
+            if hinted := _easiest(call.tools):
+                lines.append(words.hint.format(tool=hinted[0], arguments=hinted[1]))
+        return "\n".join(lines), []
+
+
+def _results(call: ModelCall) -> list[Turn]:
+    """What tools answered at the end of the conversation."""
+    others = (index for index, turn in enumerate(reversed(call.turns)) if turn.role != "tool")
+    return list(call.turns[len(call.turns) - next(others, len(call.turns)) :])
+
+
+def _commands(asked: str, call: ModelCall, words: _Words) -> tuple[list[ModelToolCall], list[str]]:
+    """The calls a message asks for, and what is wrong with the others."""
+    tools = {tool.name: tool for tool in call.tools}
+    made = sum(len(turn.tool_calls) for turn in call.turns)
+    calls: list[ModelToolCall] = []
+    complaints = []
+    for name, given in _COMMAND.findall(asked):
+        if name not in tools:
+            complaints.append(words.no_tool.format(tool=name))
+            continue
+        arguments = _arguments(given.strip(), tools[name].parameters)
+        if arguments is None:
+            complaints.append(words.bad_arguments.format(tool=name))
+            continue
+        function = FunctionCall(name=name, arguments=_json(arguments))
+        calls.append(ModelToolCall(id=f"call_{made + len(calls) + 1}", function=function))
+    return calls, complaints
+
+
+def _arguments(given: str, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    try:
+        arguments = json.loads(given) if given else smallest(parameters or {"type": "object"})
+    except (ValueError, NoInstanceError):
+        return None
+    return arguments if isinstance(arguments, dict) else None
+
+
+def _easiest(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
+    """The tool that takes the shortest arguments, and these; None when nothing is known that any tool would take."""
+    found = ((tool.name, _arguments("", tool.parameters)) for tool in tools)
+    written = [(name, _json(arguments)) for name, arguments in found if arguments is not None]
+    return min(written, key=lambda call: len(call[1]), default=None)
+
+
+def _instance(schema: Mapping[str, Any]) -> Any:
+    try:
+        return smallest(schema)
+    except NoInstanceError:
+        raise AgentAPIException(
+            "invalid_argument", "No model is configured, and the script finds no instance of the response_schema."
+        ) from None
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

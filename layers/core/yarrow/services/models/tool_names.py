@@ -1,0 +1,79 @@
+"""Names of tools as providers of models take them, and back (C44). Tools of MCP servers have dots, blanks or Chinese in
+theirs.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from yarrow.protocol.runner.api import ModelReply, ModelTool, ModelToolCall
+from yarrow.services.models.call import ModelCall, Turn
+
+ANSWER: Final = "__answer__"
+"""The tool by which a model without structured output of its own gives an instance of the `response_schema`."""
+
+_TAKEN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What every provider takes."""
+_OTHER: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_STEM_LENGTH: Final = 55
+_DIGEST_LENGTH: Final = 8
+
+
+class ToolNames:
+    """The names of one request. A name is mapped in the same way in every one, unless two would be the same then."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        given = set(names)
+        self._told = {name: name for name in given if _TAKEN.fullmatch(name) and name != ANSWER}
+        self._own = dict(self._told)
+        for name in sorted(given - self._told.keys()):
+            number = 0
+            while (told := _mapped(name, number)) in self._own:
+                number += 1
+            self._told[name], self._own[told] = told, name
+
+    @classmethod
+    def of(cls, call: ModelCall) -> "ToolNames":
+        """Those of the tools offered, and of those that were called before."""
+        called = (each.function.name for turn in call.turns for each in turn.tool_calls)
+        answered = (turn.tool_name for turn in call.turns if turn.tool_name)
+        return cls([*(tool.name for tool in call.tools), *called, *answered])
+
+    def told(self, call: ModelCall) -> ModelCall:
+        """The call under the names for the provider. A tool whose name is mapped says its own in its description."""
+        return replace(
+            call,
+            turns=tuple(self._turn(turn) for turn in call.turns),
+            tools=tuple(self._tool(tool) for tool in call.tools),
+        )
+
+    def own(self, reply: ModelReply) -> ModelReply:
+        """The reply under the tools' own names. A name that is no tool's stays as it is."""
+        calls = tuple(_renamed(each, self._own) for each in reply.message.tool_calls)
+        return reply.model_copy(update={"message": reply.message.model_copy(update={"tool_calls": calls})})
+
+    def _tool(self, tool: ModelTool) -> ModelTool:
+        told = self._told[tool.name]
+        if told == tool.name:
+            return tool
+        return tool.model_copy(update={"name": told, "description": f"{tool.name}: {tool.description or ''}"})
+
+    def _turn(self, turn: Turn) -> Turn:
+        return replace(
+            turn,
+            tool_calls=tuple(_renamed(each, self._told) for each in turn.tool_calls),
+            tool_name=self._told.get(turn.tool_name, turn.tool_name),
+        )
+
+
+def _renamed(call: ModelToolCall, names: Mapping[str, str]) -> ModelToolCall:
+    name = names.get(call.function.name, call.function.name)
+    return call.model_copy(update={"function": call.function.model_copy(update={"name": name})})
+
+
+def _mapped(name: str, number: int) -> str:
+    stem = _OTHER.sub("_", name)[:_STEM_LENGTH].strip("_") or "tool"
+    digest = hashlib.sha256(f"{name}\n{number}".encode()).hexdigest()
+    return f"{stem}_{digest[:_DIGEST_LENGTH]}"

@@ -1,0 +1,47 @@
+"""Who answers the actions of remote runners: a RunApi for each run that calls here, its token checked at every call.
+
+A RunApi counts how often its run calls, so it is kept from call to call, for the runs that called last and in this
+process; where the calls of a run are spread over processes, each counts for itself. What costs money, the calls of
+models, is counted for all of them together.
+"""
+
+import asyncio
+from collections import OrderedDict
+from typing import Final
+
+from yarrow.observability.logs import correlate
+from yarrow.protocol.run_input.client_time import client_time_of
+from yarrow.protocol.run_input.member_names import member
+from yarrow.services import run_services, run_tokens
+from yarrow.services.api.run_api import RunApi
+from yarrow.services.models.gateway import ModelGateway
+from yarrow.services.models.shared_budget import SharedBudget
+from yarrow.services.tools.context import TimeZones
+from yarrow.store import runs
+
+KEPT_RUNS: Final = 32
+
+_kept: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict()
+
+
+async def api_of(run_key: str, token: str) -> RunApi:
+    """The API of the run whose token this is. Raises AgentAPIException `unauthorized`."""
+    grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
+    correlate(run_key=run_key)
+    if (run_key, token) not in _kept:
+        time_zones = await asyncio.to_thread(_time_zones, run_key)
+        if (run_key, token) not in _kept:  # another first call may have come meanwhile
+            _kept[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
+    _kept.move_to_end((run_key, token))
+    api, _ = _kept[run_key, token]
+    while len(_kept) > KEPT_RUNS:
+        _, (oldest, models) = _kept.popitem(last=False)
+        oldest.close()
+        await models.aclose()
+    return api
+
+
+def _time_zones(run_key: str) -> TimeZones:
+    client_time = client_time_of(member(runs.read_input(run_key), "forwardedProps"))
+    device = None if client_time is None else client_time.device_timezone
+    return TimeZones(device, runs.must_read(run_key).zoneinfo)

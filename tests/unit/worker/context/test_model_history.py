@@ -1,0 +1,197 @@
+"""Earlier messages with the calls and pictures beside them, always in a form that every model takes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yarrow.protocol.runner.api import ModelMessage, TranscriptItem
+from yarrow.protocol.runner.vocabulary import INPUT_AT
+from yarrow.store.turns import Call, Placed, Step, Turn
+from yarrow.worker.context.model_history import Beside, recalled
+
+PLENTY = 10**6
+
+
+def item(seq: int, role: str, content: str = "…", *pictures: str) -> TranscriptItem:
+    artifacts = tuple({"artifact_id": each, "artifact_type": "image"} for each in pictures)
+    return TranscriptItem(
+        item_id=f"m{seq}", seq=seq, cursor="c", role=role, content=content, created_at="", artifacts=artifacts
+    )
+
+
+def called(*names: str, result: str | None = "r", after: str | None = None) -> Step:
+    return Step(after, tuple(Call(name, "t", "{}", None if result is None else f"{result}{name}") for name in names))
+
+
+def shown(messages: Sequence[ModelMessage]) -> str:
+    """Messages in short: `u` and `a` for roles, calls in brackets, and answers by their call."""
+    words = []
+    for each in messages:
+        calls = "".join(call.id for call in each.tool_calls)
+        spoken = f"{each.role[0]}{each.content or ''}" + (f"[{calls}]" if calls else "")
+        words.append(f"={each.tool_call_id}" if each.role == "tool" else spoken)
+    return " ".join(words)
+
+
+TALK = (item(1, "user", "1"), item(2, "assistant", "2"), item(3, "assistant", "3"), item(4, "user", "4"))
+
+
+@pytest.mark.parametrize(
+    ("turns", "told"),
+    [
+        ([], "u1 a2 a3 u4"),
+        # With the message before them, without a word, and because of an answer.
+        ([Placed(1, Turn((called("x", "y", after="m2"),)))], "u1 a2[xy] =x =y a3 u4"),
+        ([Placed(1, Turn((called("x"),)))], "u1 a[x] =x a2 a3 u4"),
+        (
+            [Placed(1, Turn((called("x", after="m2"), called("y", after="m2"), called("z", after="m3"))))],
+            "u1 a2[x] =x a[y] =y a3[z] =z u4",
+        ),
+        # What the client's tools answered in a later run; the first answer counts.
+        (
+            [
+                Placed(1, Turn((called("x", result=None, after="m2"),))),
+                Placed(2, Turn((called("y"),), {"x": "yes"})),
+                Placed(3, Turn((), {"x": "no"})),
+            ],
+            "u1 a2[x] =x a[y] =y a3 u4",
+        ),
+        # What nothing answered, and what belongs to messages that are not there.
+        ([Placed(1, Turn((called("x", result=None, after="m2"),)))], "u1 a2 a3 u4"),
+        ([Placed(0, Turn((called("x"), called("y", after="m9"))))], "u1 a2 a3 u4"),
+        # An id that a client has taken for a message of its own.
+        ([Placed(1, Turn((called("x", after="m4"),)))], "u1 a2 a3 u4"),
+    ],
+)
+def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[Placed], told: str) -> None:
+    """MSG-08, EVT-21."""
+    messages, metadata = recalled(TALK, Beside(turns), PLENTY)
+    assert shown(messages) == told
+    assert metadata == {}
+
+
+def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
+    """EVT-21."""
+    turns = [
+        Placed(1, Turn((called("x", result=None, after="m2"),))),
+        Placed(2, Turn((), {"x": "yes"})),
+        Placed(3, Turn((), {"x": "no"})),
+    ]
+    messages, _ = recalled(TALK, Beside(turns), PLENTY)
+    assert [each.content for each in messages if each.role == "tool"] == ["yes"]
+
+
+def waits(name: str) -> Step:
+    return called(name, result=None, after="m2")
+
+
+@pytest.mark.parametrize(
+    ("turns", "heard"),
+    [
+        # Answered, called again, answered again.
+        ([Turn((waits("x"),)), Turn((waits("x"),), {"x": "1"}), Turn((), {"x": "2"})], ["1", "2"]),
+        # Never answered the first time.
+        ([Turn((waits("x"),)), Turn((waits("x"),)), Turn((), {"x": "2"})], ["2"]),
+        # Answered before it was called.
+        ([Turn((), {"x": "0"}), Turn((waits("x"),), {"x": "0"})], []),
+        # A tool of the host has had the id meanwhile, and answered at once, with nothing at that.
+        (
+            [Turn((waits("x"),)), Turn((Step("m2", (Call("x", "t", "{}", ""),)),)), Turn((), {"x": "1"})],
+            ["1", ""],
+        ),
+    ],
+)
+def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn], heard: list[str]) -> None:
+    """EVT-21, MSG-08."""
+    placed = [Placed(after, turn) for after, turn in enumerate(turns)]
+    messages, _ = recalled(TALK, Beside(placed), PLENTY)
+    assert [each.content for each in messages if each.role == "tool"] == heard
+
+
+@pytest.mark.parametrize(
+    ("asked", "items", "told", "at"),
+    [
+        (4, TALK[:3], "u1 a[p] =p a2[x] =x a3 a[q] =q", 6),
+        (1, TALK[1:3], "a[p] =p a2[x] =x a3", 0),
+        (4, TALK[:2], "u1 a[p] =p a2[x] =x a[q] =q", 5),
+        (5, TALK, "u1 a[p] =p a2[x] =x a3 u4 a[q] =q", None),
+        (None, TALK[:2], "u1 a[p] =p a2[x] =x", None),
+    ],
+)
+def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
+    asked: int | None, items: Any, told: str, at: int | None
+) -> None:
+    """EVT-21, RNR-11."""
+    steps = (called("p"), called("x", after="m2"))
+    messages, metadata = recalled(
+        items, Beside([Placed(1, Turn(steps)), Placed(4, Turn((called("q"),)))], (), asked), PLENTY
+    )
+    assert shown(messages) == told
+    assert metadata == ({} if at is None else {INPUT_AT: at})
+
+
+def test_calls_have_the_room_that_is_left_the_latest_first() -> None:
+    """RNR-11, MSG-08: never one without its answer."""
+    turns = [Placed(1, Turn((called("x", after="m2"), called("y", after="m3"))))]
+    size = len("t{}rx")
+    told = [shown(recalled(TALK, Beside(turns), room)[0]) for room in (2 * size, 2 * size - 1, size, size - 1, 0, -1)]
+    both, latest, none = "u1 a2[x] =x a3[y] =y u4", "u1 a2 a3[y] =y u4", "u1 a2 a3 u4"
+    assert told == [both, latest, latest, none, none, none]
+
+
+def test_pictures_are_shown_with_the_words_they_came_with() -> None:
+    """RNR-19: those that the run may see."""
+    items = (
+        item(1, "user", "看", "p1", "p2"),
+        item(2, "assistant"),
+        item(3, "user", "", "p3"),
+        item(4, "user", "", "p4"),
+    )
+    messages, _ = recalled(items, Beside((), {"p2", "p3"}), PLENTY)
+    assert [each.content for each in messages] == [
+        ({"type": "text", "text": "看"}, {"type": "artifact", "artifact_id": "p2"}),
+        "…",
+        ({"type": "artifact", "artifact_id": "p3"},),
+        "",
+    ]
+
+
+CALLS = st.lists(
+    st.builds(Call, st.sampled_from("abcdef"), st.just("t"), st.just("{}"), st.none() | st.just("r")),
+    min_size=1,
+    max_size=3,
+)
+STEPS = st.builds(Step, st.none() | st.integers(1, 6).map(lambda seq: f"m{seq}"), CALLS.map(tuple))
+TURNS = st.builds(
+    Placed,
+    st.integers(0, 6),
+    st.builds(Turn, st.lists(STEPS, max_size=3).map(tuple), st.dictionaries(st.sampled_from("abcdef"), st.just("r"))),
+)
+
+
+@given(
+    st.lists(st.sampled_from(["user", "assistant"]), max_size=6),
+    st.lists(TURNS, max_size=4),
+    st.none() | st.integers(1, 7),
+    st.integers(-1, 40),
+)
+def test_every_call_has_its_answers_right_after_it_and_every_answer_its_call(
+    roles: list[str], turns: list[Placed], asked: int | None, room: int
+) -> None:
+    """MSG-08, EVT-21: whatever was kept; and no message is lost for it."""
+    items = [item(seq, role) for seq, role in enumerate(roles, 1) if seq != asked]
+    messages, metadata = recalled(items, Beside(turns, (), asked), room)
+    waiting: list[str] = []
+    for each in messages:
+        if each.role == "tool":
+            assert each.tool_call_id == waiting.pop(0)
+        else:
+            assert waiting == []
+            waiting = [call.id for call in each.tool_calls]
+            assert each.role == "assistant" or not waiting
+    assert waiting == []
+    assert [each.role for each in messages if each.content and each.role != "tool"] == [each.role for each in items]
+    assert 0 <= metadata.get(INPUT_AT, 0) <= max(0, len(messages) - 1)

@@ -1,0 +1,245 @@
+"""Which runners are found, which are not, and which of several is meant."""
+
+import asyncio
+import importlib.metadata
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.run_contexts import no_api, run_context
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
+from yarrow.protocol.runner.models import AgentRunner, InstalledRunner
+from yarrow.runners import discovery
+from yarrow.runners.discovery import Candidate, Rejected, Source
+from yarrow.runners.divination import RUNNER, DivinationRunner
+from yarrow.worker.invocation.registry import Registry, RunnerNotFoundError, _isolated_entry_points, registry
+from yarrow.worker.runner_loop import RunnerFailedError, hear
+
+ECHO = "plugin:acme/echo/default"
+
+
+def installed(runner_id: str = ECHO, **members: Any) -> InstalledRunner:
+    manifest = AgentRunnerManifest(id=runner_id, name="default", label={"en_US": "Echo"}, **members)
+    return InstalledRunner(manifest=manifest, create=DivinationRunner)
+
+
+def offering(*offers: object) -> Source:
+    """A source with candidates named a, b, c …; an exception is raised on loading it."""
+
+    def load(offer: object) -> object:
+        if isinstance(offer, Exception):
+            raise offer
+        return offer
+
+    def source() -> Iterator[Candidate]:
+        for name, offer in zip("abcdef", offers, strict=False):
+            yield Candidate(name, lambda offer=offer: load(offer))
+
+    return source
+
+
+def ids(asked: Registry) -> list[str]:
+    return [manifest.id for manifest in asked.list_agent_runners().runners]
+
+
+@pytest.fixture
+def warned(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the registry tells the log."""
+    told: list[dict[str, Any]] = []
+    monkeypatch.setattr("yarrow.worker.invocation.registry.logger.warning", lambda _, extra: told.append(extra))
+    return told
+
+
+def test_the_runners_of_yarrow_and_of_others_are_listed() -> None:
+    """RNR-01, RNR-02: those of Yarrow first."""
+    listed = Registry(offering(installed())).list_agent_runners()
+    assert [each.id for each in listed.runners] == [*discovery.BUILT_IN, ECHO]
+    assert ListAgentRunnersResponse.model_validate_json(listed.model_dump_json()) == listed
+
+
+@pytest.mark.parametrize(("runner_id", "place"), discovery.BUILT_IN.items())
+def test_a_runner_of_yarrow_is_named_by_its_own_id(runner_id: str, place: str) -> None:
+    """RNR-02: which is how it is found without loading the others."""
+    assert discovery.checked(discovery.load(place)).manifest.id == runner_id
+    assert registry.find(runner_id).manifest.id == runner_id
+
+
+def test_others_are_not_looked_for_when_yarrow_has_the_runner() -> None:
+    """RNR-01: a cold start does not wait for them."""
+
+    def never() -> Iterator[Candidate]:
+        pytest.fail("looked for others")
+        yield
+
+    found = Registry(never).find("plugin:yarrow/divination/default")
+    assert isinstance(found.create(), DivinationRunner)
+
+
+def raises() -> AgentRunner:
+    raise ValueError("secret")
+
+
+def exits() -> AgentRunner:
+    raise SystemExit
+
+
+def makes_nothing() -> Any:
+    return None
+
+
+@pytest.mark.parametrize("create", [raises, exits, makes_nothing])
+def test_an_installed_runner_that_cannot_be_made_fails_its_run(
+    create: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RNR-40, RNR-72: in its own thread, where it holds up nobody."""
+    offered = InstalledRunner(installed().manifest, create)
+    monkeypatch.setattr(discovery, "entry_points", offering(offered))
+    runner = Registry(_isolated_entry_points).find(ECHO).create()
+
+    async def take(_: object) -> bool:
+        return False
+
+    with pytest.raises(RunnerFailedError) as failed:
+        asyncio.run(hear(runner, run_context("run"), no_api("run"), take))
+    assert (failed.value.code, failed.value.message) == ("runner.error", "the agent failed")
+
+
+def test_others_are_looked_for_once() -> None:
+    """RNR-01: what was found is kept."""
+    asked = []
+
+    def counting() -> Iterator[Candidate]:
+        asked.append(1)
+        return iter(list(offering(installed())()))
+
+    several = Registry(counting)
+    assert several.find(ECHO) is several.find(ECHO)
+    assert ids(several)[-1] == ECHO
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("offer", "reason"),
+    [
+        (ImportError("no module named acme"), "ImportError: no module named acme"),
+        (AttributeError("RUNNER"), "AttributeError"),
+        (RuntimeError("at import"), "RuntimeError"),
+        (DivinationRunner, "not an InstalledRunner"),
+        (None, "not an InstalledRunner"),
+        (InstalledRunner(manifest={"id": ECHO}, create=DivinationRunner), "not an AgentRunnerManifest"),  # type: ignore[arg-type]
+        (
+            InstalledRunner(manifest=AgentRunnerManifest.model_construct(id="echo"), create=DivinationRunner),
+            "ValidationError",
+        ),
+        (
+            InstalledRunner(
+                manifest=AgentRunnerManifest.model_construct(
+                    **{
+                        **dict(installed().manifest),
+                        "permissions": AgentRunnerPermissions.model_construct(models=("own",)),
+                    }
+                ),
+                create=DivinationRunner,
+            ),
+            "permissions.models",
+        ),
+        (installed(metadata={"icon": object()}), "Serialization"),
+    ],
+)
+def test_a_runner_that_is_none_is_skipped_with_a_warning_and_the_others_are_listed(
+    warned: list[dict[str, Any]], offer: object, reason: str
+) -> None:
+    """RNR-03: it does not load, or its manifest is not valid."""
+    assert ids(Registry(offering(offer, installed()))) == [*discovery.BUILT_IN, ECHO]
+    (told,) = warned
+    assert told["runner"] == "a"
+    assert reason in told["reason"]
+
+
+def test_the_first_of_two_runners_with_one_id_is_meant_and_the_other_is_rejected(warned: list[dict[str, Any]]) -> None:
+    """RNR-03: the warning names both."""
+    first, second = installed(), installed()
+    found = Registry(offering(first, second))
+    assert found.find(ECHO).manifest == first.manifest
+    assert ids(found) == [*discovery.BUILT_IN, ECHO]
+    assert warned == [{"runner": "b", "reason": f"{ECHO} is the id of a already"}]
+
+
+def test_no_package_takes_the_place_of_a_runner_of_yarrow(warned: list[dict[str, Any]]) -> None:
+    """RNR-03."""
+    impostor = InstalledRunner(manifest=RUNNER.manifest, create=lambda: pytest.fail("called"))
+    several = Registry(offering(impostor))
+    assert ids(several) == list(discovery.BUILT_IN)
+    assert isinstance(several.find(RUNNER.manifest.id).create(), DivinationRunner)
+    assert [each["runner"] for each in warned] == ["a"]
+
+
+@pytest.mark.parametrize("runner_id", ["plugin:acme/none/default", "", "divination"])
+def test_a_runner_that_is_not_there_is_not_found(runner_id: str) -> None:
+    """RNR-13: the error names it."""
+    with pytest.raises(RunnerNotFoundError) as caught:
+        Registry(offering(installed())).find(runner_id)
+    assert caught.value.runner_id == runner_id
+
+
+def test_installed_packages_offer_runners_as_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-01, RNR-03: in the group `yarrow.runners`, in an order that does not depend on the installation."""
+    good = importlib.metadata.EntryPoint("zeta", "yarrow.runners.divination:RUNNER", discovery.ENTRY_POINTS)
+    bad = importlib.metadata.EntryPoint("alpha", "yarrow.nowhere:RUNNER", discovery.ENTRY_POINTS)
+    asked: list[str] = []
+
+    def entry_points(*, group: str) -> list[importlib.metadata.EntryPoint]:
+        asked.append(group)
+        return [good, bad]
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    found = list(discovery.discover([discovery.entry_points]))
+    assert asked == ["yarrow.runners"]
+    assert isinstance(found[0], Rejected)
+    assert found[0].name == "alpha = yarrow.nowhere:RUNNER"
+    assert isinstance(found[1], InstalledRunner)
+    assert found[1].manifest.id == RUNNER.manifest.id
+
+
+@pytest.mark.parametrize(
+    "runner_id",
+    [
+        "acme/echo/default",
+        "plugin:acme/echo",
+        "plugin:acme/echo/default/more",
+        "plugin://default",
+        "plugin:acme//default",
+        "plugin:acme/echo/",
+        "plugin:acme/ec ho/default",
+        "plugin:acme/echo/default\n",
+        "plugin:" + "a" * 250 + "/e/d",
+    ],
+)
+def test_an_id_has_three_parts_that_are_not_empty(runner_id: str) -> None:
+    """RNR-02."""
+    with pytest.raises(ValueError, match="id"):
+        installed(runner_id)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "yarrow.runners", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True)
+
+
+def test_the_command_lists_the_runners_as_a_table_or_as_the_response() -> None:
+    """RNR-01."""
+    header, *rows = run().stdout.splitlines()
+    assert header.split()[:2] == ["id", "label"]
+    assert [row.split()[0] for row in rows][: len(discovery.BUILT_IN)] == list(discovery.BUILT_IN)
+    response = ListAgentRunnersResponse.model_validate(json.loads(run("--json").stdout))
+    assert [each.id for each in response.runners][: len(discovery.BUILT_IN)] == list(discovery.BUILT_IN)
+
+
+def test_the_create_of_a_runner_makes_one_for_each_run() -> None:
+    """RNR-01: no run shares what another one's runner holds."""
+    create: Callable[[], AgentRunner] = registry.find(RUNNER.manifest.id).create
+    assert create() is not create()
