@@ -81,6 +81,7 @@ def test_what_all_three_allow_is_granted() -> None:
         "event_id": "msg-1",
         "deadline_at": 1_775_219_700.0,
         "state_scopes": ("conversation", "actor"),
+        "stretches": (),
     }
     resources = given_.resources
     assert [(each.model_id, each.model_type, each.operations) for each in resources.models] == [

@@ -23,7 +23,7 @@ from yarrow.observability import failures, logs, redaction
 from yarrow.observability.logs import correlate, invocation, logger
 from yarrow.web.lambda_task import task
 
-CORE = Path(__file__).parents[2] / "layers/core/yarrow"
+CORE = Path(__file__).parents[3] / "layers/core/yarrow"
 
 MARKER = "my innermost secret"
 """What a user may have written, and a library may quote."""

@@ -14,7 +14,7 @@ from tests.unit.observability.test_logging import Context
 from yarrow.observability.logs import correlate, invocation, logger
 from yarrow.observability.metrics import Metric, emit
 
-DOCUMENT = Path(__file__).parents[2] / "docs/observability.md"
+DOCUMENT = Path(__file__).parents[3] / "docs/observability.md"
 
 Captured = pytest.CaptureFixture[str]
 

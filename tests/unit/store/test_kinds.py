@@ -29,7 +29,7 @@ NO_KEYS = {"ALL_NEW", "BOOL", "NULL"}
 
 def test_every_key_that_the_store_makes_is_of_a_kind() -> None:
     """A new kind of item that `KINDS` does not have is told here, and one that nothing makes any more as well."""
-    made = {word for path in STORE.glob("*.py") for word in key_words(ast.parse(path.read_text(encoding="utf-8")))}
+    made = {word for path in STORE.rglob("*.py") for word in key_words(ast.parse(path.read_text(encoding="utf-8")))}
     known = {form.partition("#")[0] for kind in table.KINDS for form in (kind.pk, kind.sk)}
     assert made - NO_KEYS == known
 

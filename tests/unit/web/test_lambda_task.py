@@ -17,9 +17,9 @@ LIMIT = 30
 BLOCKED = """
 import asyncio, threading, time
 from types import SimpleNamespace
-from tests.unit.host.scripts import CONTEXT
-from tests.unit.host.test_isolation import NO_HOST
-from yarrow.host import isolation
+from tests.unit.worker.scripts import CONTEXT
+from tests.unit.worker.invocation.test_isolation import NO_HOST
+from yarrow.worker.invocation import isolation
 from yarrow.web.lambda_task import task
 
 isolation.GRACE_SECONDS = 0.05

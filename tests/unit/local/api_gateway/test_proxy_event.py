@@ -11,7 +11,7 @@ from local.api_gateway.proxy_event import Call, MalformedResponseError, ProxyRes
 from local.api_gateway.routing import Match
 from local.stack import Api, MockIntegration, Route
 
-REAL = json.loads((Path(__file__).parents[3] / "events" / "api_gateway_stream_events.json").read_text())
+REAL = json.loads((Path(__file__).parents[4] / "events" / "api_gateway_stream_events.json").read_text())
 API = Api("local", "live", (), {}, {}, binary_media_types=("image/*",))
 
 

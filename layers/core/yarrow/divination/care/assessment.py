@@ -88,9 +88,10 @@ def _is_about_things(script: Script, text: str) -> bool:
 
 
 def _cautions(text: Folded) -> frozenset[Caution]:
-    views: tuple[tuple[Script, str], ...] = (("zh", text.chinese), ("en", text.english))
+    given: tuple[tuple[Script, str], ...] = (("zh", text.chinese), ("en", text.english))
+    views = [(script, _phrases(script, "caution_ordinary").sub(f" {CLAUSE} ", view)) for script, view in given if view]
     return frozenset(
         caution
         for caution in Caution
-        if any(view and _phrases(script, f"caution_{caution}").search(view) for script, view in views)
+        if any(_phrases(script, f"caution_{caution}").search(view) for script, view in views)
     )
