@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from yarrow.divination.care import Kind, assess
+from yarrow.divination.care.assessment import gravest
 
 _PHRASINGS: Final = Path(__file__).with_name("phrasings")
 
@@ -36,14 +37,14 @@ def test_an_ordinary_question_stays_ordinary(text: str) -> None:
 
 def test_the_sets_are_large_enough() -> None:
     """CARE-01 … CARE-03, CARE-06."""
-    assert len(set(CAUGHT)) >= 970
-    assert len(set(ORDINARY)) >= 555
+    assert len(set(CAUGHT)) >= 1160
+    assert len(set(ORDINARY)) >= 625
     assert {kind for kind, _ in CAUGHT} == set(Kind)
 
 
-def test_every_exception_is_a_phrasing_of_another_kind() -> None:
+def test_every_exception_is_of_a_graver_kind() -> None:
     kinds = {text: kind for kind, text in CAUGHT}
-    assert all(kinds[text] != other for text, other in OTHER_KIND.items())
+    assert all(gravest((kinds[text], other)) == other != kinds[text] for text, other in OTHER_KIND.items())
 
 
 OTHER_KIND: Final = {
@@ -52,5 +53,8 @@ OTHER_KIND: Final = {
     "my kid drink bleach": Kind.SELF_HARM,
     "my friend overdosed": Kind.SELF_HARM,
     "I took too many sleeping pills by accident": Kind.SELF_HARM,
+    "my boyfriend says if i leave he'll find me and slit my throat": Kind.SELF_HARM,
+    "我忍唔住打咗個BB，我好驚自己會打死佢": Kind.SELF_HARM,
+    "can I use CBD instead of my seizure meds": Kind.EMERGENCY,
 }
-"""Phrasings in which another kind is just as well: what is answered sends to the same numbers."""
+"""Phrasings that are answered as a graver kind, which sends to help as well."""

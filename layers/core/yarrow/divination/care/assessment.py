@@ -12,7 +12,7 @@ from typing import Final
 from yarrow.divination.care.cantonese import in_standard_chinese
 from yarrow.divination.care.folding import CLAUSE, Folded, fold
 from yarrow.divination.care.kinds import Caution, Kind
-from yarrow.divination.care.notation import GAP, Script, pattern, table
+from yarrow.divination.care.notation import GAP, NEAR, Script, pattern, table
 
 _MOST_CHARACTERS: Final = 20_000
 """How much of a text is looked at, from either end: together more than a run may bring on `/runs`."""
@@ -52,7 +52,7 @@ def _phrases(script: Script, name: str) -> re.Pattern[str]:
 
 @cache
 def _whole_phrases(name: str) -> re.Pattern[str]:
-    return pattern("zh", (each for each in table("zh", name) if GAP not in each))
+    return pattern("zh", (each for each in table("zh", name) if GAP not in each and NEAR not in each))
 
 
 @cache

@@ -5,7 +5,8 @@ A table is a text file with a phrase a line; `#` begins a remark. A phrase is ma
 - `{name}`: any word of that class (`classes.txt`);
 - `(a|b)`: any of these;
 - `[a|b]`: any of these, or nothing;
-- `…`: up to 6 characters (Chinese) or 4 words (English) of the same clause.
+- `…`: up to 6 characters (Chinese) or 4 words (English) of the same clause;
+- ` & `: the phrases on either side, in either order, at most 24 characters or 12 words apart, across clauses.
 
 Gaps are bounded and nothing is repeated inside a repetition, so that a search takes linear time.
 """
@@ -22,6 +23,7 @@ from yarrow.divination.care.folding import CLAUSE
 Script = Literal["zh", "en"]
 
 GAP: Final = "…"
+NEAR: Final = " & "
 
 _TABLES: Final = Path(__file__).with_name("tables")
 _NAME: Final = re.compile(r"\{([a-z]+)\}")
@@ -29,6 +31,7 @@ _BRACKET: Final = re.compile(r"\((?!\?)")
 _CHINESE_PART: Final = re.compile(r"[\[\]]| +|…")
 _ENGLISH_PART: Final = re.compile(r"\(\?:|[\[\]|)…]|[^\s()\[\]|…]+")
 _CHINESE_SIGNS: Final = {"[": "(?:", "]": ")?", GAP: f"[^{CLAUSE}]{{0,6}}?"}
+_APART: Final[Mapping[Script, str]] = {"zh": ".{0,24}?", "en": "(?: [0-9a-z,]+){0,12}?"}
 _ENGLISH_SIGNS: Final = {"[": "(?:", "]": ")?", GAP: "(?: [0-9a-z]+){0,4}?", "(?:": "(?:", "|": "|", ")": ")"}
 
 
@@ -40,8 +43,18 @@ def table(script: Script, name: str) -> tuple[str, ...]:
 
 def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:
     """Any of these phrases in a folded text; in English, as whole words."""
-    compose, end = (_chinese, "") if script == "zh" else (_english, "(?= )")
-    return re.compile(f"(?:{'|'.join(compose(_filled(script, each)) for each in phrases)}){end}")
+    end = "" if script == "zh" else "(?= )"
+    return re.compile(f"(?:{'|'.join(_expression(script, each) for each in phrases)}){end}")
+
+
+def _expression(script: Script, phrase: str) -> str:
+    compose = _chinese if script == "zh" else _english
+    first, *second = (compose(_filled(script, part)) for part in phrase.split(NEAR))
+    return _near(first, *second, _APART[script]) if second else first
+
+
+def _near(first: str, second: str, apart: str) -> str:
+    return f"(?:{first}){apart}(?:{second})|(?:{second}){apart}(?:{first})"
 
 
 @cache
