@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.test_architecture import MAY_IMPORT
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
 EXAMPLES = ("visits/", "acme_agents/")
@@ -55,6 +57,17 @@ def test_make_targets_that_a_page_names_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     named = re.findall(r"(?:`|^|&& )(?:\w+=\S+ )*make ([a-z][\w-]*)", text, re.MULTILINE)
     assert set(named) <= targets
+
+
+def test_the_architecture_lists_the_packages_and_their_imports() -> None:
+    """In the order of the arrows; what every package may import is said above the table."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)/` \|.*\| ([\w, ]*?) ?\|$", text, re.MULTILINE))
+    omitted = {"formats", "protocol", "observability", "settings"}
+    assert list(rows) == list(MAY_IMPORT)
+    assert {room: set(filter(None, known.split(", "))) for room, known in rows.items()} == {
+        room: known - omitted for room, known in MAY_IMPORT.items()
+    }
 
 
 def test_a_missing_file_is_found(tmp_path: Path) -> None:
