@@ -49,12 +49,12 @@ def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:
 
 def _expression(script: Script, phrase: str) -> str:
     compose = _chinese if script == "zh" else _english
-    first, *second = (compose(_filled(script, part)) for part in phrase.split(NEAR))
-    return _near(first, *second, _APART[script]) if second else first
-
-
-def _near(first: str, second: str, apart: str) -> str:
-    return f"(?:{first}){apart}(?:{second})|(?:{second}){apart}(?:{first})"
+    first, near, second = phrase.partition(NEAR)
+    one = compose(_filled(script, first))
+    if not near:
+        return one
+    other, apart = compose(_filled(script, second)), _APART[script]
+    return f"(?:{one}){apart}(?:{other})|(?:{other}){apart}(?:{one})"
 
 
 @cache
