@@ -1,9 +1,10 @@
 """`python -m local`: start everything, serve until Ctrl-C or SIGTERM.
 
 `PORT` is the port on 127.0.0.1 (default 3000; 0 for any that is free). `EXTRA_TEMPLATES` names templates, separated by
-commas, whose functions hold runners and are installed as such (`examples/remote_runner`). Standard output carries one
-line, `ready http://127.0.0.1:PORT`; logs, of the functions too, go to standard error. The order below is for speed: the
-emulator loads while the template is read and the functions are imported, and imports wait until it has been started.
+commas, whose functions hold runners and are installed as such (`examples/remote_runner`), `AGENT` a file that holds one
+(`examples/minimal_agent`). Standard output carries one line, `ready http://127.0.0.1:PORT`; logs, of the functions too,
+go to standard error. The order below is for speed: the emulator loads while the template is read and the functions are
+imported, and imports wait until it has been started.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from local.emulator import LOOPBACK, Emulator
 from local.environment import isolated, of_functions
@@ -83,7 +85,7 @@ def _url(listener: socket.socket) -> str:
 
 def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Callable[[str], None]) -> int:
     os.environ |= isolated(os.environ)
-    with Emulator(_url(internal), os.environ) as emulator:
+    with Emulator(_url(internal), os.environ) as emulator, TemporaryDirectory(prefix="yarrow-") as folder:
         from local.api_gateway.gateway import Gateway
         from local.events import EventBus
         from local.functions import LambdaHost
@@ -92,7 +94,7 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         from local.resources import create
         from local.server import by_port, serve
         from local.template import load, load_functions
-        from yarrow.agents.system_agents import SystemAgentsError
+        from yarrow.agents import system_agents
 
         issuer = Issuer(f"{_url(public)}/local")
         runners: dict[str, Function] = {}
@@ -109,9 +111,12 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             "TRANSCRIBER": "embedded",
             "RUNNER_SECRETS": "",  # they come from the environment
         }
+        if agent := os.environ.get("AGENT"):
+            listed = Path(os.environ.get("SYSTEM_AGENTS") or system_agents.FILE)
+            os.environ["SYSTEM_AGENTS"] = str(_installed(Path(agent), listed, Path(folder)))
         try:
             host = LambdaHost(functions)
-        except SystemAgentsError as error:
+        except system_agents.SystemAgentsError as error:
             raise StartError(str(error)) from None
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)
@@ -122,6 +127,17 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         app = by_port(internal.getsockname()[1], inside, issuer.app(), gateway)
         gc.freeze()  # what was loaded stays: a sandbox of Lambda's leaves it out of its collections as well
         return serve(app, gateway, [public, internal], lambda: ready(_url(public)))
+
+
+def _installed(file: Path, agents: Path, folder: Path) -> Path:
+    from local.agent_file import install
+
+    if not file.is_file():
+        raise StartError(f"AGENT: {file} is not a file")
+    try:
+        return install(file, agents, folder)
+    except (TypeError, ValueError) as error:
+        raise StartError(f"AGENT: {file}: {error}") from error
 
 
 if __name__ == "__main__":

@@ -1,0 +1,40 @@
+"""An agent in one file, for `AGENT=… make run`: installed for this process, and allowed next to nothing.
+
+A deployment takes an agent as a package with an entry point and a block in its list of agents (docs/write-a-runner.md).
+Both are made from the file here.
+"""
+
+import importlib
+import sys
+from pathlib import Path
+
+import yaml
+
+from yarrow.runners.discovery import ENTRY_POINTS, checked
+
+
+def install(file: Path, agents: Path, into: Path) -> Path:
+    """Install the `RUNNER` of a file as the agent with the file's name; returns the list of `agents` with it.
+
+    The list and the package's metadata are written `into` a folder. The agent may use the model `chat` if its manifest
+    asks for models. What the file raises is raised; TypeError, ValueError if it has no usable runner.
+    """
+    name = file.stem
+    sys.path[:0] = [str(file.parent), str(into)]
+    try:
+        runner = checked(getattr(importlib.import_module(name), "RUNNER", None))
+    except TypeError as error:
+        raise ValueError(f"RUNNER is {error}") from error
+    metadata = into / f"{name}-0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n", encoding="utf-8")
+    (metadata / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{name} = {name}:RUNNER\n", encoding="utf-8")
+
+    listed = yaml.safe_load(agents.read_text(encoding="utf-8"))
+    if name in listed["agents"]:
+        raise ValueError(f"{name} is already the name of an agent")
+    models = ["chat"] if runner.manifest.permissions.models else []
+    listed["agents"][name] = {"runner": runner.manifest.id, "modes": {"chat": {}}, "resources": {"models": models}}
+    together = into / "system_agents.yaml"
+    together.write_text(yaml.safe_dump(listed, sort_keys=False), encoding="utf-8")
+    return together
