@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from local.api_gateway.storage_definition import read_storage_integration
 from local.stack import (
     IAM,
     Authorizer,
@@ -16,7 +17,6 @@ from local.stack import (
     StorageIntegration,
     TemplateError,
 )
-from local.storage_definition import read_storage_integration
 
 # API Gateway's default integration timeout.
 _TIMEOUT_MILLIS = 29_000

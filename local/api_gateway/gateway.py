@@ -16,7 +16,8 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from local import signatures, storage
+from local import signatures
+from local.api_gateway import storage
 from local.api_gateway.authorizer import Authorization
 from local.api_gateway.proxy_event import Call, MalformedResponseError, ProxyResponse, proxy_event, response_headers
 from local.api_gateway.responses import GatewayError, ResponseType, render

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local import storage
+from local.api_gateway import storage
 from local.api_gateway.definition import read_routes
 from local.api_gateway.proxy_event import Call
 from local.api_gateway.routing import Match
