@@ -31,3 +31,9 @@ def test_the_pictures_differ_only_in_style() -> None:
     assert re.sub(r"<style>.*</style>", "", light, flags=re.DOTALL) == re.sub(
         r"<style>.*</style>", "", dark, flags=re.DOTALL
     )
+
+
+def test_the_agent_that_is_shown_is_the_example() -> None:
+    (shown,) = (each for each in blocks("README.md") if each.startswith("```python\n"))
+    example = (ROOT / "examples/minimal_agent/echo.py").read_text(encoding="utf-8")
+    assert shown.removeprefix("```python\n").removesuffix("```") in example
