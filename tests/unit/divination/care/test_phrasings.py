@@ -37,8 +37,8 @@ def test_an_ordinary_question_stays_ordinary(text: str) -> None:
 
 def test_the_sets_are_large_enough() -> None:
     """CARE-01 … CARE-03, CARE-06."""
-    assert len(set(CAUGHT)) >= 1160
-    assert len(set(ORDINARY)) >= 625
+    assert len(set(CAUGHT)) >= 1340
+    assert len(set(ORDINARY)) >= 700
     assert {kind for kind, _ in CAUGHT} == set(Kind)
 
 
@@ -55,6 +55,8 @@ OTHER_KIND: Final = {
     "I took too many sleeping pills by accident": Kind.SELF_HARM,
     "my boyfriend says if i leave he'll find me and slit my throat": Kind.SELF_HARM,
     "我忍唔住打咗個BB，我好驚自己會打死佢": Kind.SELF_HARM,
+    "我想同佢攬住一齊死": Kind.SELF_HARM,
+    "爸爸脑溢血昏迷三天了，能醒吗": Kind.EMERGENCY,
     "can I use CBD instead of my seizure meds": Kind.EMERGENCY,
 }
 """Phrasings that are answered as a graver kind, which sends to help as well."""
