@@ -53,7 +53,7 @@ A finished run may have an answer without a reading (`status: "failed"`). Its `e
 |---|---|
 """
 
-OF_THE_HOST: Final = (end_run.CANCELED, end_run.FAILED, end_run.LOST, end_run.TOOK_TOO_LONG, end_run.TOKENS_SPENT)
+OF_THE_HOST: Final = (end_run.CANCELED, end_run.FAILED, end_run.LOST, end_run.TIMED_OUT, end_run.TOKENS_SPENT)
 
 
 def document() -> str:

@@ -18,7 +18,7 @@ from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS
 from yarrow.runs.get_history import DEFAULT_SESSIONS, MAX_SESSIONS
 from yarrow.runs.stream_events import DEFAULT_IDLE_SECONDS, MAX_IDLE_SECONDS
-from yarrow.web.stream_forms import PROFILES
+from yarrow.web.stream_formats import PROFILES
 
 Document = dict[str, Any]
 Refusal = tuple[int, Code]

@@ -11,7 +11,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.stream_forms import Joining, door
+from yarrow.web.stream_formats import FormattedSubscription, agui_format
 
 check_default(settings.default_agent)
 
@@ -21,9 +21,9 @@ async def endpoint(request: Request) -> EventStreamResponse:
     body = await json_body(request)
     user, agent = caller(request), request.query_params.get("agent")
 
-    def opened() -> Joining:
-        conversation = send_message(body, user, agent)
-        return conversation.subscription, door(conversation.profile, conversation.restated)
+    def opened() -> FormattedSubscription:
+        stream = send_message(body, user, agent)
+        return stream.subscription, agui_format(stream.profile, stream.snapshot_event)
 
     return await open_stream(opened, window(request))
 

@@ -3,23 +3,23 @@
 from starlette.requests import Request
 from starlette.routing import Route
 
-from yarrow.runs.stream_events import subscribe
+from yarrow.runs.stream_events import stream_events
 from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.app import caller, create_app
 from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.stream_forms import Joining, joining
+from yarrow.web.stream_formats import FormattedSubscription, formatter
 
 
 async def endpoint(request: Request) -> EventStreamResponse:
     """The events after `Last-Event-ID`, from the first one without it (EVT-02 … EVT-06), in the form of `profile`."""
-    join = joining(request.query_params.get("profile"))
+    formatted = formatter(request.query_params.get("profile"))
     query = request.query_params
     user_id, cursor = caller(request).user_id, request.headers.get("last-event-id")
 
-    def opened() -> Joining:
+    def opened() -> FormattedSubscription:
         run = request.path_params["threadId"], query.get("runId")
-        return join(subscribe(user_id, *run, cursor, query.get("idle_limit")))
+        return formatted(stream_events(user_id, *run, cursor, query.get("idle_limit")))
 
     return await open_stream(opened, window(request))
 

@@ -9,14 +9,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from yarrow.media.transcription.choice import chosen
+from yarrow.media.transcription.choice import recogniser_named
 from yarrow.media.transcription.transcribe import transcribe
 from yarrow.settings import settings
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import Streaming
 
-recogniser = chosen(settings.transcriber)  # at once: a deployment that names none must not wait for a caller to fail
+# At import, so that a wrong name fails the deployment and not a request.
+recogniser = recogniser_named(settings.transcriber)
 
 
 async def endpoint(request: Request) -> JSONResponse:

@@ -24,7 +24,7 @@ from local.stack import Stack
 from tests.integration.deployment import configured
 from tests.stand_in import stand_in
 from yarrow.protocol.caller import Caller
-from yarrow.runs.stream_events import subscribe
+from yarrow.runs.stream_events import stream_events
 from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
 from yarrow.store import clients
@@ -95,7 +95,7 @@ def _run() -> tuple[float, int]:
     thread, caller = str(uuid.uuid4()), Caller("alice")
     question = json.dumps({"deltas": SECONDS * RATE, "rate": RATE})
     run_key = submit_run(json.dumps(run_input(thread, question)).encode(), caller).task_id
-    response = EventStreamResponse(subscribe(caller.user_id, thread, "run-1", None, None), 2 * SECONDS)
+    response = EventStreamResponse(stream_events(caller.user_id, thread, "run-1", None, None), 2 * SECONDS)
     seconds: list[float] = []
     sent: list[int] = []
 

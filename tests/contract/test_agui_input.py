@@ -13,9 +13,9 @@ from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.request import LEFT_OUT, AgUiInput
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input
-from yarrow.protocol.run_input.tool_results import brought_in
+from yarrow.protocol.run_input.tool_results import client_results_of
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
-from yarrow.runs.send_message import session_of
+from yarrow.runs.send_message import session_id_of
 
 PROPS = frozenset({"divinationPayload"})
 
@@ -74,8 +74,12 @@ def test_the_clients_names_and_version_are_kept() -> None:
 
 def test_a_thread_that_is_no_uuid_is_a_session_of_its_user_alone() -> None:
     """C5, SEC-03: the same name of two users is two sessions; a UUID is the session that the other routes know."""
-    assert session_of("alice", THREAD) == THREAD
-    assert session_of("alice", "thread_001") == session_of("alice", "thread_001") != session_of("bob", "thread_001")
+    assert session_id_of("alice", THREAD) == THREAD
+    assert (
+        session_id_of("alice", "thread_001")
+        == session_id_of("alice", "thread_001")
+        != session_id_of("bob", "thread_001")
+    )
 
 
 def test_what_is_new_is_the_last_user_message() -> None:
@@ -389,7 +393,7 @@ def test_the_clients_results_count_whatever_stands_between_them() -> None:
         sent = body(messages=messages, tools=tools, **changes)
         given = {**read(sent).body, "threadId": THREAD}
         by_runner = _assistant_data(parse_run_input(given)).get("tool_results", [])
-        assert brought_in(given) == by_runner
+        assert client_results_of(given) == by_runner
         return [each["tool_call_id"] for each in by_runner]
 
     assert brought(*interleaved) == ["c1", "c2"]

@@ -45,7 +45,7 @@ def test_a_printed_result_is_accepted(example: dict[str, Any]) -> None:
     result = AgentRunResult.model_validate(sent)
     assert result.model_dump(exclude_none=True) == sent
     assert payloads.is_known(result.type)
-    payloads.read(result.type, foreign_json.written(result.data))
+    payloads.read(result.type, foreign_json.dumps(result.data))
     OAS31Validator(json.loads(documents()["result.json"])).validate(sent)
 
 

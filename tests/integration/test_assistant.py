@@ -458,7 +458,7 @@ def test_the_assistant_shares_a_state_with_the_client(sent: Told, thread: str) -
         [{"op": "replace", "path": "/count", "value": 2}, {"op": "add", "path": "/note", "value": {"a": "卦"}}],
     ]
     assert results(events) == [{"changed": ["/count", "/note"]}]
-    joined = join_snapshot.restate(stream_events.subscribe(ALICE.user_id, thread, "run-1", None, None))
+    joined = join_snapshot.join_from_snapshot(stream_events.stream_events(ALICE.user_id, thread, "run-1", None, None))
     stream_slots.release(joined.subscription.slot)
     assert state_of(joined.opening) == [{"count": 2, "note": {"a": "卦"}}]
     following = sent("run-2", user("好", "msg-2"), state={"count": 7})

@@ -18,7 +18,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import day_of_session, latest_by_session, whole_session
-from yarrow.runs.stream_events import subscribe
+from yarrow.runs.stream_events import stream_events
 from yarrow.store import runs, sessions
 from yarrow.worker import journal_writer
 
@@ -77,7 +77,7 @@ FOLLOW_UP = body()["forwardedProps"] | {"runtime_mode": "follow_up"}
 REQUESTS: dict[str, Callable[[], object]] = {
     "history": lambda: whole_session(THREAD, "alice"),
     "older history": lambda: day_of_session(ALICE, THREAD, None),
-    "events": lambda: subscribe("alice", THREAD, "run-1", None, None),
+    "events": lambda: stream_events("alice", THREAD, "run-1", None, None),
     "cancel": lambda: cancel_run("alice", THREAD, "run-1"),
     "same submit": lambda: submit(),
     "next submit": lambda: submit(runId="run-2"),

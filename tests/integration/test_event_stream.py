@@ -16,7 +16,7 @@ from tests.integration.test_submission import THREAD, submit
 from tests.journals import end_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs import lost_runs
-from yarrow.runs.stream_events import Subscription, subscribe
+from yarrow.runs.stream_events import Subscription, stream_events
 from yarrow.settings import settings
 from yarrow.store import journal, runs, table
 from yarrow.store.limits import stream_slots
@@ -128,7 +128,7 @@ def test_lines_end_with_a_line_feed_alone(run_key: str) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Readers that look for life all the time and wait for it hardly."""
-    monkeypatch.setattr(lost_runs, "LOOK_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(lost_runs, "CHECK_EVERY_SECONDS", 0.0)
     for phase in ("queued", "running"):
         monkeypatch.setitem(lost_runs.PATIENCE_SECONDS, phase, 0.3)
 
@@ -170,9 +170,9 @@ def test_a_worker_that_has_nothing_to_say_but_beats_is_left_alone(run_key: str) 
 
 def test_the_owner_subscribes_from_a_cursor(run_key: str) -> None:
     """EVT-02, EVT-04."""
-    taken = subscribe("alice", THREAD, "run-1", "7", None)
+    taken = stream_events("alice", THREAD, "run-1", "7", None)
     assert (taken.run_key, taken.after, taken.idle_seconds) == (run_key, 7, 300)
-    assert subscribe("alice", THREAD.upper(), "run-1", None, "1").after == 0
+    assert stream_events("alice", THREAD.upper(), "run-1", None, "1").after == 0
 
 
 @pytest.mark.usefixtures("run_key")
@@ -202,7 +202,7 @@ def test_other_subscriptions_are_refused(
 ) -> None:
     """EVT-04, EVT-06, SEC-03, ERR-10."""
     with pytest.raises(Problem) as caught:
-        subscribe(user, thread, run, cursor, idle)
+        stream_events(user, thread, run, cursor, idle)
     assert caught.value.code is code
 
 
@@ -217,14 +217,14 @@ def clock_at(monkeypatch: pytest.MonkeyPatch, seconds_from_now: float) -> Iterat
 def test_a_user_has_so_many_streams_at_once(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """EVT-06, ERR-10: one more is 429 until one is given back; other users are not concerned."""
     monkeypatch.setitem(settings.__dict__, "streams_per_user", 2)
-    first = subscribe("alice", THREAD, "run-1", None, None)
-    subscribe("alice", THREAD, "run-1", None, None)
+    first = stream_events("alice", THREAD, "run-1", None, None)
+    stream_events("alice", THREAD, "run-1", None, None)
     with pytest.raises(Problem) as caught:
-        subscribe("alice", THREAD, "run-1", None, None)
+        stream_events("alice", THREAD, "run-1", None, None)
     assert (caught.value.code, caught.value.status) == (Code.AGENT_SSE_CONNECTION_LIMIT, 429)
     assert stream_slots.acquire("bob", 2) is not None
     stream_slots.release(first.slot)
-    subscribe("alice", THREAD, "run-1", None, None)
+    stream_events("alice", THREAD, "run-1", None, None)
 
 
 def test_the_slots_of_crashed_streams_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +244,7 @@ def test_the_slots_of_crashed_streams_run_out(monkeypatch: pytest.MonkeyPatch) -
 def test_a_slot_is_given_back_when_the_stream_ends_or_the_client_leaves(run_key: str, chunks: int) -> None:
     """EVT-06."""
     finish(run_key)
-    taken = subscribe("alice", THREAD, "run-1", None, None)
+    taken = stream_events("alice", THREAD, "run-1", None, None)
     sent = []
 
     async def send(message: dict[str, object]) -> None:
@@ -314,9 +314,9 @@ def test_a_client_that_leaves_while_its_stream_is_opened_leaves_no_slot(
     def slowly(*arguments: str) -> Subscription:
         entered.set()
         gate.wait(10)
-        return subscribe(*arguments)
+        return stream_events(*arguments)
 
-    monkeypatch.setattr(module, "subscribe", slowly)
+    monkeypatch.setattr(module, "stream_events", slowly)
     event = with_query(Case("alice", THREAD).payload("api_gateway_stream_events"), runId="run-1")
 
     async def scenario() -> None:
@@ -340,10 +340,10 @@ def test_a_client_that_leaves_while_its_stream_is_opened_leaves_no_slot(
 def test_events_that_are_no_longer_kept_are_gone(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """EVT-04: said so, rather than an empty stream; a run that goes on is never too old."""
     monkeypatch.setattr(journal, "EVENT_DAYS", -1)
-    subscribe("alice", THREAD, "run-1", None, None)
+    stream_events("alice", THREAD, "run-1", None, None)
     finish(run_key)
     with pytest.raises(Problem) as caught:
-        subscribe("alice", THREAD, "run-1", None, None)
+        stream_events("alice", THREAD, "run-1", None, None)
     assert (caught.value.code, caught.value.status) == (Code.AGENT_RUN_EVENTS_EXPIRED, 410)
 
 

@@ -97,7 +97,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> None:
     """A runner with something of everything, every event of which is stored by itself; readers without patience."""
     install(monkeypatch, lambda: Scripted(*SCRIPT))
     monkeypatch.setattr(journal_writer, "FLUSH_SECONDS", 0.0)
-    monkeypatch.setattr(lost_runs, "LOOK_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(lost_runs, "CHECK_EVERY_SECONDS", 0.0)
     for phase in ("queued", "running"):
         monkeypatch.setitem(lost_runs.PATIENCE_SECONDS, phase, 0.0)
 
@@ -161,9 +161,9 @@ class Life:
 
     def lose_patience(self) -> None:
         """A reader looks twice and sees no sign of life."""
-        watch = lost_runs.LifeWatch(self.key)
-        watch.look()
-        watch.look()
+        watch = lost_runs.LivenessWatch(self.key)
+        watch.check()
+        watch.check()
 
     def check(self) -> dict[str, Any]:
         """That it ended as every run must, and that the session can take the next; returns its terminal event."""

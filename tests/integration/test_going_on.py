@@ -24,7 +24,7 @@ from tests.integration.test_send_message import (
 )
 from yarrow.runs import cancel_run
 from yarrow.runs.agui import request
-from yarrow.runs.send_message import session_of
+from yarrow.runs.send_message import session_id_of
 from yarrow.store import runs, sessions
 from yarrow.store.limits import stream_slots
 from yarrow.worker import execute_run
@@ -65,9 +65,9 @@ def test_what_the_users_tools_answered_makes_another_run(app: App, use: Use) -> 
 
 def test_a_run_that_nobody_watches_makes_way(app: App, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
     """C40: cancelled by the next message; while somebody watches, from whatever device, it is 409."""
-    monkeypatch.setattr(request, "LOOKS", (0.0,))
+    monkeypatch.setattr(request, "VIEWER_CHECK_PAUSES", (0.0,))
     use(completed("好"), DONE)
-    session = session_of(app.case.user, "thread_001")
+    session = session_id_of(app.case.user, "thread_001")
     first = runs.key_of(app.case.user, session, "run_001")
     refused = []
 
@@ -158,7 +158,7 @@ def test_the_message_of_a_cast_without_an_answer_is_cast_again(app: App) -> None
     app.post(body("run_1", user("换工作?"), forwardedProps=CAST))
     again = app.post(body("run_2", user("换工作?"))).told
     assert [event["type"] for event in again].count("CUSTOM") == 1
-    session = session_of(app.case.user, "thread_002")
+    session = session_id_of(app.case.user, "thread_002")
     app.post(
         body("run_1", user("换工作?"), threadId="thread_002", forwardedProps=CAST),
         lambda: cancel_run.stop(runs.key_of(app.case.user, session, "run_1")),

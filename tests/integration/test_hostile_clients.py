@@ -11,7 +11,7 @@ from local.stack import REGION
 from tests.integration.test_execution import DONE, completed
 from tests.integration.test_send_message import App, Use, app, body, use, user
 from yarrow.protocol.agui.request import MAX_BYTES
-from yarrow.runs.send_message import session_of
+from yarrow.runs.send_message import session_id_of
 from yarrow.store import runs, sessions
 from yarrow.worker import execute_run
 
@@ -136,10 +136,10 @@ def test_half_a_character_is_replaced(app: App) -> None:
     sent = body("r", user("\ud800好"), state={"a": "\udc00"})
 
     def work() -> None:
-        execute_run.work(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "r"))
+        execute_run.work(runs.key_of(app.case.user, session_id_of(app.case.user, "thread_001"), "r"))
 
     assert app.post(json.dumps(sent), work).told[-1]["type"] == "RUN_FINISHED"
-    asked, _ = sessions.messages(session_of(app.case.user, "thread_001"))
+    asked, _ = sessions.messages(session_id_of(app.case.user, "thread_001"))
     assert asked.content == "\ufffd好"
 
 
@@ -223,7 +223,7 @@ def test_a_history_of_4_mib_is_taken_and_kept_as_far_as_there_is_room(app: App) 
     sent = body("r", picture, *[said] * 103, user("问"))
     assert 0.95 < len(json.dumps(sent, ensure_ascii=False).encode()) / MAX_BYTES <= 1
     assert app.post(sent).told[-1]["type"] == "RUN_FINISHED"
-    thread = session_of(app.case.user, "thread_001")
+    thread = session_id_of(app.case.user, "thread_001")
     *before, _, _ = sessions.messages(thread)
     assert sum(len(each.content.encode()) for each in before) == 60_000
     assert len(json.dumps(runs.read_input(runs.key_of(app.case.user, thread, "r")))) < 1_000

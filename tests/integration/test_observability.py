@@ -23,7 +23,7 @@ from tests.log_lines import LogLines
 from tests.unit.runners.divination.models import READING
 from yarrow.runs import end_run, lost_runs
 from yarrow.runs.cancel_run import cancel_run
-from yarrow.runs.stream_events import subscribe
+from yarrow.runs.stream_events import stream_events
 from yarrow.settings import settings
 from yarrow.worker import heartbeat, journal_writer
 
@@ -177,9 +177,9 @@ def test_a_stream_that_goes_on_after_a_cursor_is_counted(metrics: Metrics) -> No
     """EVT-04."""
     submit()
     metrics.take()
-    subscribe("alice", THREAD, "run-1", None, None)
+    stream_events("alice", THREAD, "run-1", None, None)
     assert metrics.take() == {}
-    subscribe("alice", THREAD, "run-1", "1", None)
+    stream_events("alice", THREAD, "run-1", "1", None)
     assert metrics.take() == {"StreamResumes": [1]}
 
 

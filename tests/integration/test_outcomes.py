@@ -14,7 +14,7 @@ from yarrow.protocol.agui.events import Profile
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import latest_by_session, whole_session
-from yarrow.runs.stream_events import subscribe
+from yarrow.runs.stream_events import stream_events
 from yarrow.store import runs, sessions, turns
 from yarrow.store.turns import Call, Placed, Step, Turn
 from yarrow.worker import execute_run
@@ -128,7 +128,7 @@ def test_a_client_that_joins_is_told_all_that_was_said(use: Use) -> None:
     for run_id in ("run-1", "run-2"):
         asked = [{"id": f"msg-{run_id}", "role": "user", "content": "?"}]
         execute(submit(runId=run_id, messages=asked).task_id)
-    joined = join_snapshot.restate(subscribe("alice", THREAD, "run-2", None, None))
+    joined = join_snapshot.join_from_snapshot(stream_events("alice", THREAD, "run-2", None, None))
     (snapshot,) = (event for line in joined.opening if (event := json.loads(line))["type"] == "MESSAGES_SNAPSHOT")
     assert [each["content"] for each in snapshot["messages"] if each["role"] == "assistant"] == SAID * 2
 

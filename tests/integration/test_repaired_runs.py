@@ -11,7 +11,7 @@ from tests.integration.test_execution import DONE, Use, completed, delta, use
 from tests.integration.test_submission import body, submit
 from tests.journals import end_of
 from yarrow.agents.bindings import BINDINGS
-from yarrow.media.message_pictures import of
+from yarrow.media.message_pictures import pictures_of
 from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import end_run
@@ -82,7 +82,7 @@ def test_a_picture_is_the_same_artifact_in_every_run_of_its_thread() -> None:
     def given(run_id: str) -> Any:
         content = [{"type": "text", "text": "?"}, picture]
         message = {"id": run_id, "role": "user", "content": content}
-        return of(parse_run_input(body(runId=run_id, messages=[message])))
+        return pictures_of(parse_run_input(body(runId=run_id, messages=[message])))
 
     assert given("run-1") == given("run-2")
     assert given("run-1")[0].path == "agent-inputs/alice/a.png"

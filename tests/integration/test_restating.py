@@ -12,7 +12,7 @@ import pytest
 from local.stack import REGION
 from tests.agui_client import data_of, read
 from tests.integration.test_execution import DONE, completed, delta
-from tests.integration.test_send_message import App, Use, app, body, session_of, tool, use
+from tests.integration.test_send_message import App, Use, app, body, session_id_of, tool, use
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.get_history import whole_session
 from yarrow.store import runs
@@ -42,7 +42,7 @@ class Client:
 
     @property
     def session(self) -> str:
-        return session_of(self.app.case.user, "thread_001")
+        return session_id_of(self.app.case.user, "thread_001")
 
     def run(self, *results: Any) -> None:
         """Send what is there, for an agent to say this."""

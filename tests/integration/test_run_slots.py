@@ -93,9 +93,9 @@ def test_both_doors_refuse(function: str) -> None:
 
 def lose(run: TaskAccepted) -> None:
     """A reader looks twice and sees no sign of life."""
-    watch = lost_runs.LifeWatch(run.task_id)
-    watch.look()
-    watch.look()
+    watch = lost_runs.LivenessWatch(run.task_id)
+    watch.check()
+    watch.check()
 
 
 ENDINGS: dict[str, Callable[[TaskAccepted], object]] = {
@@ -111,7 +111,7 @@ ENDINGS: dict[str, Callable[[TaskAccepted], object]] = {
 def test_there_is_room_as_soon_as_a_run_has_ended(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """CMP-12, CAN-01, SES-04: whoever ended it, and for one run, not for more."""
     install(monkeypatch, lambda: Scripted(completed("好"), DONE))
-    monkeypatch.setattr(lost_runs, "LOOK_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(lost_runs, "CHECK_EVERY_SECONDS", 0.0)
     monkeypatch.setitem(lost_runs.PATIENCE_SECONDS, "queued", 0.0)
     first, *others = (begin() for _ in range(MOST))
     assert is_refused()

@@ -20,7 +20,7 @@ from yarrow.protocol.agui.events import DERIVED, SESSION
 from yarrow.protocol.agui.request import LEFT_OUT
 from yarrow.protocol.files.attachments import BUCKET
 from yarrow.runs import cancel_run, send_message
-from yarrow.runs.send_message import session_of
+from yarrow.runs.send_message import session_id_of
 from yarrow.settings import settings
 from yarrow.store import journal, objects, runs, sessions
 from yarrow.store.limits import stream_slots
@@ -100,7 +100,7 @@ class App:
         text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
         event = (with_query(event, **query) if query else event) | {"body": text}
         if act is None and isinstance(body, dict):
-            thread = session_of(self.case.user, body["threadId"])
+            thread = session_id_of(self.case.user, body["threadId"])
 
             def work() -> None:
                 execute_run.work(runs.key_of(self.case.user, thread, body["runId"]))
@@ -315,12 +315,12 @@ def test_a_picture_of_the_users_own_goes_with_the_message_and_others_fail_no_run
     ]
     told = app.post(body("run_001", {"id": "msg_1", "role": "user", "content": content})).told
     assert told[-1]["type"] == "RUN_FINISHED"
-    stored = runs.read_input(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "run_001"))
+    stored = runs.read_input(runs.key_of(app.case.user, session_id_of(app.case.user, "thread_001"), "run_001"))
     assert [part.get("url") for part in stored["messages"][0]["content"]] == [None, own]
     assert runner.contexts[0].input.text == "看看"
     assert runner.contexts[0].adapter is not None
     assert runner.contexts[0].adapter.extra["context"] == [{"description": LEFT_OUT, "value": "image"}]
-    joined = app.watch(session_of(app.case.user, "thread_001"), "run_001", "snapshot").told
+    joined = app.watch(session_id_of(app.case.user, "thread_001"), "run_001", "snapshot").told
     assert joined[1]["messages"][0] == {"id": "msg_1", "role": "user", "content": "看看"}
 
 
@@ -355,7 +355,7 @@ def test_the_assistant_answers_where_nothing_says_otherwise(app: App, use: Use) 
     """C36: the query decides before that, and a session keeps its agent."""
     use(completed("好"), DONE)
     app.post(body("run_1"))
-    assert sessions.owned(session_of(app.case.user, "thread_001"), app.case.user).agent == send_message.DEFAULT_AGENT
+    assert sessions.owned(session_id_of(app.case.user, "thread_001"), app.case.user).agent == send_message.DEFAULT_AGENT
     refused = app.post(body("run_2", threadId="thread_002"), agent="nobody")
     assert refused.problem == (422, "AGENT_RUN_INPUT_INVALID")
     asked = app.post(body("run_3", threadId="thread_003"), agent="divination")
@@ -401,7 +401,7 @@ def test_a_user_has_so_many_streams_at_once(app: App, use: Use, monkeypatch: pyt
     taken = stream_slots.acquire(app.case.user, 1)
     assert taken is not None
     assert app.post(body(threadId="thread_002")).problem == (429, "AGENT_SSE_CONNECTION_LIMIT")
-    assert sessions.read(session_of(app.case.user, "thread_002")) is None
+    assert sessions.read(session_id_of(app.case.user, "thread_002")) is None
     stream_slots.release(taken)
     assert app.post(body(messages=None)).problem == (422, "AGENT_RUN_MESSAGES_INVALID")
     assert app.post(body(runId="run_002", forwardedProps={"runtime_mode": "none"})).problem is not None
@@ -415,7 +415,7 @@ def test_a_second_run_of_a_busy_thread_is_refused(app: App, use: Use) -> None:
 
     def meanwhile() -> None:
         refused.append(App(app.case).post(body("run_002")))
-        execute_run.work(runs.key_of(app.case.user, session_of(app.case.user, "thread_001"), "run_001"))
+        execute_run.work(runs.key_of(app.case.user, session_id_of(app.case.user, "thread_001"), "run_001"))
 
     assert app.post(body("run_001"), meanwhile).told[-1]["type"] == "RUN_FINISHED"
     assert refused[0].problem == (409, "AGENT_RUN_IN_PROGRESS")
@@ -432,7 +432,7 @@ def test_an_agent_that_fails_ends_the_stream_with_its_public_words(app: App, use
 @pytest.mark.parametrize("version", [None, "1.0"])
 def test_a_cancelled_run_ends_as_the_client_understands_it(app: App, version: str | None) -> None:
     """EVT-28, CAN-04: whoever cancels it, by the session's name that RUN_STARTED told."""
-    session = session_of(app.case.user, "thread_001")
+    session = session_id_of(app.case.user, "thread_001")
 
     def cancel() -> None:
         cancel_run.cancel_run(app.case.user, session, "run_001")
@@ -453,7 +453,7 @@ def test_a_stream_that_may_last_no_longer_ends_with_an_event_and_the_run_goes_on
     app.time_left = int((event_stream.MARGIN_SECONDS + 0.3) * 1000)
     told = app.post(body(), lambda: None).told
     assert (told[-1]["type"], told[-1]["code"]) == ("RUN_ERROR", "STREAM_TIMEOUT")
-    session = session_of(app.case.user, "thread_001")
+    session = session_id_of(app.case.user, "thread_001")
     run_key = runs.key_of(app.case.user, session, "run_001")
     assert not runs.must_read(run_key).ended
     app.time_left = 900_000
@@ -489,7 +489,7 @@ def test_a_snapshot_of_a_run_that_has_ended_is_the_conversation_and_its_end(app:
     for number, text in (("1", "一"), ("2", "二"), ("3", "三")):
         use(completed(text), DONE)
         assert app.post(body(f"run_{number}", {"id": f"msg_{number}", "role": "user", "content": number})).told
-    joined = app.watch(session_of(app.case.user, "thread_001"), "run_2", "snapshot").told
+    joined = app.watch(session_id_of(app.case.user, "thread_001"), "run_2", "snapshot").told
     assert [event["type"] for event in joined] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"]
     assert [each["content"] for each in joined[1]["messages"]] == ["1", "一", "2", "二"]
 
@@ -498,7 +498,7 @@ def test_another_profile_is_refused_and_takes_no_slot(app: App, use: Use) -> Non
     """ERR-10, EVT-06."""
     use(completed("好"), DONE)
     app.post(body())
-    session = session_of(app.case.user, "thread_001")
+    session = session_id_of(app.case.user, "thread_001")
     assert app.watch(session, "run_001", "morse").problem == (422, "AGENT_EVENTS_QUERY_INVALID")
     assert stream_slots.acquire(app.case.user, 1) is not None
 
@@ -509,7 +509,7 @@ def test_the_threads_of_two_users_are_two(app: App, use: Use) -> None:
     app.post(body())
     bob = App()
     assert bob.post(body()).told[-1]["type"] == "RUN_FINISHED"
-    theirs = session_of(app.case.user, "thread_001")
+    theirs = session_id_of(app.case.user, "thread_001")
     assert bob.post(body("run_2", threadId=theirs)).problem == (403, "AGENT_FORBIDDEN")
 
 
@@ -520,7 +520,7 @@ def test_an_agent_speaks_first_or_goes_on_without_a_user_message(app: App, use: 
     for thread, said, heard in (("a", [], ["欢迎"]), ("b", [greeting], ["你好", "欢迎"])):
         told = app.post(body(threadId=thread, messages=said)).told
         assert told[-1]["type"] == "RUN_FINISHED"
-        session = session_of(app.case.user, thread)
+        session = session_id_of(app.case.user, thread)
         assert [each.content for each in sessions.messages(session)] == heard
         joined = app.watch(session, "run_001", "snapshot").told
         assert [each["content"] for each in joined[1]["messages"]] == heard
@@ -536,7 +536,7 @@ def test_long_text_runs_and_is_kept_whole(app: App, use: Use) -> None:
     pasted = "卦" * 80_000
     assert app.post(body("run_001", user(pasted))).told[-1]["type"] == "RUN_FINISHED"
     assert runner.contexts[-1].input.text == pasted
-    question, _ = sessions.messages(session_of(app.case.user, "thread_001"))
+    question, _ = sessions.messages(session_id_of(app.case.user, "thread_001"))
     assert question.content == pasted
     assert app.post(body("run_002", user("卦" * 100_000))).problem == (413, "AGENT_RUN_INPUT_INVALID")
 
@@ -547,7 +547,7 @@ def test_no_stream_has_a_line_break_of_unicode(app: App, use: Use, profile: str 
     spoken = "一\u2028二\u2029三\x85四"
     use(completed(spoken), DONE)
     answer = app.post(body())
-    session = session_of(app.case.user, "thread_001")
+    session = session_id_of(app.case.user, "thread_001")
     streams = [answer.body]
     if profile is not None:
         streams.append(app.watch(session, "run_001", profile).body)

@@ -26,7 +26,7 @@ from yarrow.protocol.files.attachments import BUCKET
 from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.runners.assistant.runner import RUNNER
 from yarrow.runs.get_history import whole_session
-from yarrow.runs.send_message import session_of
+from yarrow.runs.send_message import session_id_of
 from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
 from yarrow.store import artifacts, clients, objects, runs, sessions
@@ -72,7 +72,7 @@ def asking(*parts: dict[str, Any], run: str = "run_001", message: str = "msg_1",
 
 
 def session(app: App, thread: str = "thread_001") -> str:
-    return session_of(app.case.user, thread)
+    return session_id_of(app.case.user, thread)
 
 
 def stored(app: App) -> list[str]:
@@ -370,7 +370,7 @@ def test_an_id_that_names_no_picture_of_the_users_own_is_refused(app: App) -> No
         upload_of_bob,
         path_of_bob,
         path_of_bob.replace(bob.user, f"{app.case.user}/../{bob.user}"),
-        kept(app, bob.user, session_of(bob.user, "thread_001")),
+        kept(app, bob.user, session_id_of(bob.user, "thread_001")),
         kept(app, bob.user, session(app)),
         kept(app, app.case.user, session(app, "thread_002")),
         kept(app, app.case.user, session(app), pdf),
@@ -393,7 +393,7 @@ def test_a_handle_of_another_service_fails_no_run_and_few_are_looked_for(
     monkeypatch.setattr(artifacts, "object_of", lambda id_, *_: asked.append(id_))
     handles = [{"type": "image", "source": {"type": "file", "value": f"file-{n}", "provider": "p"}} for n in range(50)]
     assert app.post(asking(*handles)).told
-    assert len(asked) == sent_pictures._HANDLES
+    assert len(asked) == sent_pictures._MAX_HANDLES
     assert runner.contexts[0].adapter is not None
     assert [each["value"] for each in runner.contexts[0].adapter.extra["context"]] == ["image"]
 

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from yarrow.formats.json_patch import PatchError, PatchOperation, applied, pointer
+from yarrow.formats.json_patch import PatchError, PatchOperation, apply, pointer
 
 _OPERATIONS: TypeAdapter[tuple[PatchOperation, ...]] = TypeAdapter(tuple[PatchOperation, ...])
 
 
 def change(document: Any, *operations: dict[str, Any], max_bytes: int | None = 1_000) -> Any:
-    return applied(document, _OPERATIONS.validate_python(list(operations)), max_bytes)
+    return apply(document, _OPERATIONS.validate_python(list(operations)), max_bytes)
 
 
 def test_every_operation_is_applied_in_its_order() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.worker.scripts import DONE, Script, answer, call, completed, delta, work
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
 from yarrow.runs import tool_history
-from yarrow.runs.tool_history import TurnNotes
+from yarrow.runs.tool_history import ToolHistory
 from yarrow.store.turns import Call, Step, Turn
 
 
@@ -79,12 +79,12 @@ def test_what_the_client_s_tools_answered_is_noted_too() -> None:
         {"tool_call_id": "c", "content": "confirmed"},
         {"tool_call_id": "d", "content": "", "error": "the user said no"},
     ]
-    assert TurnNotes(results).turn() == Turn((), {"c": "confirmed", "d": "error: the user said no\n"})
+    assert ToolHistory(results).turn() == Turn((), {"c": "confirmed", "d": "error: the user said no\n"})
 
 
 def test_of_much_the_latest_is_kept() -> None:
     """RNR-42: a result is cut as a model reads it, and of all of them the oldest are let go of."""
-    notes = TurnNotes([{"tool_call_id": "old", "content": "o" * 20_000}])
+    notes = ToolHistory([{"tool_call_id": "old", "content": "o" * 20_000}])
     kept = notes.turn()
     assert kept is not None
     assert kept.answers == {"old": "o" * RESULT_CHARACTERS + "…"}
@@ -104,7 +104,9 @@ def test_of_much_the_latest_is_kept() -> None:
 
 def test_what_is_written_is_within_its_bytes_whatever_the_ids() -> None:
     """RNR-42: a client may answer to an id under which the run has calls of its own."""
-    notes = TurnNotes([{"tool_call_id": f"call_{number}", "content": "卦" * RESULT_CHARACTERS} for number in range(15)])
+    notes = ToolHistory(
+        [{"tool_call_id": f"call_{number}", "content": "卦" * RESULT_CHARACTERS} for number in range(15)]
+    )
     for number in range(15):
         notes.call(f"call_{number}", "t", {}, "m" * number)
     bounded = notes.turn()
@@ -119,7 +121,7 @@ def test_what_is_written_is_within_its_bytes_whatever_the_ids() -> None:
 @pytest.mark.parametrize(("bytes_less", "kept"), [(0, ["a", "b"]), (1, ["b"])])
 def test_the_bytes_are_those_of_the_item(monkeypatch: pytest.MonkeyPatch, bytes_less: int, kept: list[str]) -> None:
     """RNR-42."""
-    notes = TurnNotes([{"tool_call_id": "a", "content": "晴"}])
+    notes = ToolHistory([{"tool_call_id": "a", "content": "晴"}])
     notes.call("b", "t", {}, None)
     size = len(Turn((Step(None, (Call("b", "t", "{}"),)),), {"a": "晴"}).to_json().encode())
     monkeypatch.setattr(tool_history, "MAX_TURN_BYTES", size - bytes_less)
@@ -130,7 +132,7 @@ def test_the_bytes_are_those_of_the_item(monkeypatch: pytest.MonkeyPatch, bytes_
 
 def test_calls_of_one_step_stay_together() -> None:
     """MSG-08: whatever of them is let go of."""
-    notes = TurnNotes()
+    notes = ToolHistory()
     calls: list[tuple[str, Any]] = [("a", None), ("b", None)]
     for name, message_id in calls:
         notes.call(name, "t", {}, message_id)

@@ -27,19 +27,19 @@ def rate_limited() -> Iterator[None]:
         ) from error
 
 
-def take_upload(user_id: str, amount: int = 1) -> None:
+def count_upload(user_id: str, amount: int = 1) -> None:
     """Count that a user announces an upload, has one looked at, or sends a new picture. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
 
 
-def take_signed_url(user_id: str) -> None:
+def count_signed_url(user_id: str) -> None:
     """Count that a user has a URL signed. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("signed_urls", settings.signed_urls_per_minute))
 
 
-def opened_streams() -> Bucket:
+def stream_bucket() -> Bucket:
     """What a stream draws from as it is opened."""
     return Bucket("streams", settings.streams_per_minute)
 

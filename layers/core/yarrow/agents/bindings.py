@@ -17,7 +17,7 @@ from yarrow.protocol import validation_errors
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.divination_payload import DivinationPayload
-from yarrow.protocol.run_input.tool_results import brought
+from yarrow.protocol.run_input.tool_results import client_results
 from yarrow.settings import settings
 
 
@@ -184,7 +184,7 @@ def _check_assistant(run_input: RunInput) -> None:
 def _assistant_data(run_input: RunInput) -> dict[str, Any]:
     """What the client's tools answered, if it just ran some; which of it answers a call is the agent's to know."""
     messages = (each.model_dump() for each in (*run_input.results_before, *run_input.messages))
-    results = brought(messages, {tool.name for tool in run_input.tools})
+    results = client_results(messages, {tool.name for tool in run_input.tools})
     return {"tool_results": results} if results else {}
 
 

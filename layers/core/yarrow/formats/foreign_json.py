@@ -6,7 +6,7 @@ from typing import Any
 from yarrow.formats import json_text
 
 
-def written(data: Any) -> str:
+def dumps(data: Any) -> str:
     """Data as JSON text; a lone surrogate becomes U+FFFD.
 
     Raises ValueError for what is not JSON, or does not let itself be written, for it may be any object.

@@ -50,7 +50,7 @@ def pointer(*names: str) -> str:
     return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in names)
 
 
-def applied(document: Any, operations: Iterable[PatchOperation], max_bytes: int | None = None) -> Any:
+def apply(document: Any, operations: Iterable[PatchOperation], max_bytes: int | None = None) -> Any:
     """The document after all of the operations; the given one stays as it is.
 
     Raises PatchError for an operation that cannot be applied, and where the document's JSON exceeds `max_bytes`.

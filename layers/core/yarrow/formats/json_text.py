@@ -67,7 +67,7 @@ def _check_depth(value: Any) -> None:
     raise UnreadableError(_TOO_DEEP)
 
 
-def without_half_pairs(value: Any) -> Any:
+def replace_lone_surrogates(value: Any) -> Any:
     """The value with U+FFFD for each half of a surrogate pair, in its texts and names; itself where there is none."""
     text = json.dumps(value, ensure_ascii=False)
     return value if _SURROGATE.search(text) is None else json.loads(_SURROGATE.sub("\ufffd", text))

@@ -62,8 +62,8 @@ def read(file: IO[bytes]) -> Wav:
     """
     size = file.seek(0, 2)
     file.seek(0)
-    riff, length = _CHUNK.unpack(_exactly(file, _CHUNK.size))
-    if riff != b"RIFF" or _exactly(file, 4) != b"WAVE":
+    riff, length = _CHUNK.unpack(_read_exactly(file, _CHUNK.size))
+    if riff != b"RIFF" or _read_exactly(file, 4) != b"WAVE":
         raise WavError("the file is not a WAV")
     end = _CHUNK.size + length
     if end > size:
@@ -72,7 +72,7 @@ def read(file: IO[bytes]) -> Wav:
     for _ in range(CHUNKS):
         if file.tell() + _CHUNK.size > end:
             raise WavError("the WAV has no data chunk")
-        kind, length = _CHUNK.unpack(_exactly(file, _CHUNK.size))
+        kind, length = _CHUNK.unpack(_read_exactly(file, _CHUNK.size))
         start = file.tell()
         if start + length > end:
             raise WavError("a chunk of the WAV is longer than the file")
@@ -103,11 +103,11 @@ def _format(file: IO[bytes], length: int) -> tuple[int, int, int]:
     """Channels, sample rate and bits of a fmt chunk."""
     if length < _FORMAT.size:
         raise WavError("the fmt chunk of the WAV is too short")
-    tag, channels, rate, bytes_per_second, frame, bits = _FORMAT.unpack(_exactly(file, _FORMAT.size))
+    tag, channels, rate, bytes_per_second, frame, bits = _FORMAT.unpack(_read_exactly(file, _FORMAT.size))
     if tag == _EXTENSIBLE:
         if length < _FORMAT.size + _EXTENSION.size:
             raise WavError("the fmt chunk of the WAV is too short")
-        more, valid_bits, _, kind = _EXTENSION.unpack(_exactly(file, _EXTENSION.size))
+        more, valid_bits, _, kind = _EXTENSION.unpack(_read_exactly(file, _EXTENSION.size))
         if more < _EXTENSION_BYTES or valid_bits > bits:
             raise WavError("the fmt chunk of the WAV contradicts itself")
         tag = _PCM if kind == _PCM_GUID else None
@@ -118,7 +118,7 @@ def _format(file: IO[bytes], length: int) -> tuple[int, int, int]:
     return channels, rate, bits
 
 
-def _exactly(file: IO[bytes], length: int) -> bytes:
+def _read_exactly(file: IO[bytes], length: int) -> bytes:
     read = file.read(length)
     if len(read) < length:
         raise WavError("the WAV ends within a header")

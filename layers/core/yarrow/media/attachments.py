@@ -20,7 +20,7 @@ from yarrow.protocol.problems import Code, Problem
 def signed_url(user_id: str, bucket: str | None, path: str | None) -> SignedUrl:
     """A fresh URL for one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
     own = check_path(bucket, path, user_id)
-    limits.take_signed_url(user_id)
+    limits.count_signed_url(user_id)
     return SignedUrl(bucket=BUCKET, path=own, url=_sign(own))
 
 
@@ -63,7 +63,7 @@ def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = (
 
 
 @contextmanager
-def storage() -> Iterator[None]:
+def storage_errors() -> Iterator[None]:
     """Around what asks the bucket. Raises Problem 503 where it does not answer (ATT-04)."""
     try:
         yield

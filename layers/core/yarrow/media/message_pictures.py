@@ -20,10 +20,10 @@ EARLIER_BYTES: Final = 10 * 1024 * 1024
 """How many pictures of earlier messages a run is given again, and of what size together."""
 
 
-def stored(run_input: RunInput) -> list[tuple[Picture, int]]:
+def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
     """The pictures of an input that has paths for URLs, with their sizes in bytes. Raises Problem 422 without one."""
     found = []
-    for picture in of(run_input):
+    for picture in pictures_of(run_input):
         size = objects.size(picture.path)
         if size is None:
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url is of a file that is not there any more")
@@ -37,11 +37,11 @@ def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
 
     return tuple(
         ArtifactRef(artifact_id=picture.artifact_id, artifact_type="image", mime_type=picture.mime_type)
-        for picture in of(run_input)
+        for picture in pictures_of(run_input)
     )
 
 
-def earlier(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
+def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
     """The ids of the latest pictures among messages before the run, for its agent to see again (RNR-19).
 
     Only what models take, and of what was answered: a picture that has failed its run would fail every run after it.
@@ -67,7 +67,7 @@ def earlier(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
     return found
 
 
-def of(run_input: RunInput) -> list[Picture]:
+def pictures_of(run_input: RunInput) -> list[Picture]:
     """The pictures of an input that has paths for URLs."""
     # The same in every run of the thread: one that goes on reads what the one before was given.
     return [

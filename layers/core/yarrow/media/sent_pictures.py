@@ -30,9 +30,9 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import artifacts, objects
 
 INLINE_BYTES: Final = 2 * 1024 * 1024
-"""Of a picture that comes whole: as base64 it takes up two thirds of a request, which the conversation shares."""
+"""Of a picture that comes inline: as base64 it takes up two thirds of a request, which the conversation shares."""
 
-_HANDLES: Final = 3
+_MAX_HANDLES: Final = 3
 """How many ids that may be another service's are looked for in a message: each asks the bucket or the table."""
 
 
@@ -46,10 +46,10 @@ class _Found(NamedTuple):
 class SentPictures:
     """Those of one message."""
 
-    def __init__(self, user_id: str, session_of: Callable[[str], str]) -> None:
-        """`session_of` gives the session of a thread by the client's name for it."""
+    def __init__(self, user_id: str, session_id_of: Callable[[str], str]) -> None:
+        """`session_id_of` gives the session of a thread by the client's name for it."""
         self._user_id = user_id
-        self._session_of = session_of
+        self._session_of = session_id_of
         self._handles = 0
         self._own: dict[str, bytes | None] = {}
 
@@ -59,15 +59,15 @@ class SentPictures:
         return self._own.keys()
 
     def store(self) -> None:
-        """Store those that came whole, unless they are there. Raises Problem 503, or 429 for too many a minute."""
-        whole = {path: data for path, data in self._own.items() if data is not None}
-        if not whole:
+        """Store those that came inline, unless they are there. Raises Problem 503, or 429 for too many a minute."""
+        inline = {path: data for path, data in self._own.items() if data is not None}
+        if not inline:
             return
         from yarrow.media import attachments  # here and below: few messages have pictures
 
-        limits.take_upload(self._user_id, len(whole))
-        with attachments.storage():
-            for path, data in whole.items():
+        limits.count_upload(self._user_id, len(inline))
+        with attachments.storage_errors():
+            for path, data in inline.items():
                 objects.put_new(path, data, type_by_path(path))
                 self._own[path] = None  # a submit that is tried again has nothing left to store
 
@@ -87,8 +87,8 @@ class SentPictures:
         elif medium.id is not None:
             found = self._by_id(medium.id, thread)
             if found is None:
-                raise _wrong(f"{medium.where}.id is not that of a picture of yours")
-        elif medium.handle is not None and self._handles < _HANDLES:
+                raise _invalid(f"{medium.where}.id is not that of a picture of yours")
+        elif medium.handle is not None and self._handles < _MAX_HANDLES:
             self._handles += 1
             found = self._by_id(medium.handle, thread)
         if found is None or (shown := _shown(found.path, found.path)) is None:
@@ -112,7 +112,7 @@ class SentPictures:
         """By the id of an upload, the path of an attachment, or the id of an artifact of the thread."""
         from yarrow.media import attachments
 
-        with attachments.storage():
+        with attachments.storage_errors():
             if is_uuid(id_):
                 found = (objects.keys(f"{each}{id_.lower()}")[0] for each in folders_of(self._user_id))
                 path = next(filter(_picture, chain.from_iterable(found)), None)
@@ -150,7 +150,7 @@ def _decoded(text: str, where: str) -> bytes:
     try:
         return base64.b64decode("".join(text.split()), validate=True)  # some clients break lines
     except ValueError:
-        raise _wrong(f"{where} is not base64") from None
+        raise _invalid(f"{where} is not base64") from None
 
 
 def _picture(path: str) -> str | None:
@@ -165,5 +165,5 @@ def _check_size(data: bytes, medium: Medium) -> None:
         raise Problem(Code.AGENT_ATTACHMENT_TOO_LARGE, detail, params={"limitBytes": INLINE_BYTES})
 
 
-def _wrong(detail: str) -> Problem:
+def _invalid(detail: str) -> Problem:
     return Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)

@@ -51,10 +51,10 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
     except ValidationError as error:
         first = validation_errors.faults(error)[0]
         where = ".".join(map(str, first["loc"])) or "body"
-        told = {"reason": validation_errors.reason(first)}
-        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=told) from error
+        params = {"reason": validation_errors.reason(first)}
+        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=params) from error
     check_declared(request.mime_type)
-    limits.take_upload(user_id)
+    limits.count_upload(user_id)
     _admit(request.thread_id, user_id)
     upload_id = str(uuid.uuid4())
     expires_at = datetime.fromtimestamp(int(time.time()) + SEND_SECONDS, UTC).isoformat()
@@ -79,7 +79,7 @@ def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
         raise _unknown()
     upload = uploads.read(user_id, upload_id)
     if upload is None or upload.path is None:
-        with attachments.storage(), objects.stream(uploads.staged_key(user_id, upload_id)) as staged:
+        with attachments.storage_errors(), objects.stream(uploads.staged_key(user_id, upload_id)) as staged:
             # Where nothing is, somebody may have finished it just now.
             upload = _accept(user_id, upload_id, upload, staged) if staged else uploads.read(user_id, upload_id)
     if upload is None or upload.path is None:
@@ -89,9 +89,9 @@ def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
 
 def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, staged: objects.Stream) -> uploads.Upload:
     key = uploads.staged_key(user_id, upload_id)
-    limits.take_upload(user_id)
+    limits.count_upload(user_id)
     try:
-        file = _in_form(staged) if announced is None else _alone(staged, announced)
+        file = _in_form(staged) if announced is None else _single_file(staged, announced)
         mime_type = type_of(file)
         _admit(file.thread_id, user_id)
     except Problem:
@@ -111,7 +111,7 @@ def _in_form(staged: objects.Stream) -> UploadedFile:
     return read_upload_form(staged.content_type, staged.chunks)
 
 
-def _alone(staged: objects.Stream, announced: uploads.Upload) -> UploadedFile:
+def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedFile:
     """The bucket has held the file to its size already, yet it is looked at like any other."""
     if staged.size > MAX_BYTES:
         raise too_large()

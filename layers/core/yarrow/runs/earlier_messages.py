@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMessage
 from yarrow.store import runs, sessions
 
-MOST = 40
+MAX_MESSAGES = 40
 """How many messages, the latest, are taken: all are written in the transaction that submits the run."""
-MOST_BYTES = 64 * 1024
+MAX_BYTES = 64 * 1024
 
 
-def earlier_messages(run: runs.Run, told: Sequence[Message]) -> list[sessions.Message]:
+def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.Message]:
     """Of the messages before the one the run answers, those that are kept, in their order, numbered from 1."""
-    kept = list(_latest(told))[::-1]
+    kept = list(_latest(messages))[::-1]
     return [
         sessions.Message(
             id=message.id,
@@ -30,12 +30,12 @@ def earlier_messages(run: runs.Run, told: Sequence[Message]) -> list[sessions.Me
     ]
 
 
-def _latest(told: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
+def _latest(messages: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
     """What was said in words, with the words, latest first, as far as there is room."""
-    room, count = MOST_BYTES, 0
-    for each in reversed(told):
+    room, count = MAX_BYTES, 0
+    for each in reversed(messages):
         if isinstance(each, UserMessage | AssistantMessage) and isinstance(each.content, str) and each.content:
             room, count = room - len(each.content.encode()), count + 1
-            if room < 0 or count > MOST:
+            if room < 0 or count > MAX_MESSAGES:
                 return
             yield each, each.content

@@ -15,7 +15,7 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input import tool_results
-from yarrow.runs.tool_history import TurnNotes
+from yarrow.runs.tool_history import ToolHistory
 from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.turns import Turn
 
@@ -34,7 +34,7 @@ class Reason:
 
 
 FAILED: Final = Reason("failed", "RUN_FAILED", "the run failed")
-TOOK_TOO_LONG: Final = Reason("failed", "RUN_TIMEOUT", "the run took too long")
+TIMED_OUT: Final = Reason("failed", "RUN_TIMEOUT", "the run took too long")
 LOST: Final = Reason("failed", "RUN_LOST", "the run was lost; submit it again under another runId", Metric.RUNS_LOST)
 TOKENS_SPENT: Final = Reason("failed", Code.AGENT_TOKEN_LIMIT.name, "the user's model tokens of the day are used up")
 CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user", Metric.RUNS_CANCELED)
@@ -50,7 +50,7 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
     A worker gives its attempt: a run that a later one has taken over is not its to end, and False is returned.
     """
     order, at = EventOrder(), journal.Place()
-    brought: list[dict[str, Any]] | None = None
+    client_results: list[dict[str, Any]] | None = None
     answered: dict[str, str] = {}
     for _ in range(_TRIES):
         run = runs.must_read(run_key)
@@ -64,8 +64,8 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
                 if isinstance(event, events.ToolCallResult):
                     answered[event.tool_call_id] = event.content
             at = batch.end
-        brought = _brought(run_key) if brought is None else brought
-        turn = _turn(brought, order, answered)
+        client_results = _client_results(run_key) if client_results is None else client_results
+        turn = _turn(client_results, order, answered)
         session = None if turn is None else sessions.read(run.thread_id)
         last = [*order.closing(run.ids), events.RunError(**run.ids, message=reason.message, code=reason.code)]
         try:
@@ -77,28 +77,28 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
     raise RuntimeError(f"run {run_key} could not be ended")
 
 
-def _brought(run_key: str) -> list[dict[str, Any]]:
-    """What tools of the client answered, as the run brought it."""
+def _client_results(run_key: str) -> list[dict[str, Any]]:
+    """What tools of the client answered, as the run client_results it."""
     try:
-        return tool_results.brought_in(runs.read_input(run_key))
+        return tool_results.client_results_of(runs.read_input(run_key))
     except LookupError:  # long ago
         return []
 
 
-def _turn(brought: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
-    """What was done with tools: what the run brought, and the calls that were answered, each by itself.
+def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
+    """What was done with tools: what the run client_results, and the calls that were answered, each by itself.
 
     What was said between them is not kept of such a run.
     """
-    notes = TurnNotes(brought)
+    history = ToolHistory(client_results)
     for call, content in answered.items():
         try:
             arguments = json_text.loads(order.calls.text[call].encode())
         except ValueError:  # cut short, and so it was not made
             continue
-        notes.call(call, order.tools[call], arguments, None)
-        notes.answer(call, content)
-    return notes.turn()
+        history.call(call, order.tools[call], arguments, None)
+        history.answer(call, content)
+    return history.turn()
 
 
 def fail(run_key: str, cause: str) -> None:
@@ -107,7 +107,7 @@ def fail(run_key: str, cause: str) -> None:
     `cause` is the error's name as the state machine gives it; the client sees only whether the run took too long.
     """
     correlate(run_key=run_key)
-    reason = TOOK_TOO_LONG if cause in _TIMEOUTS else FAILED
+    reason = TIMED_OUT if cause in _TIMEOUTS else FAILED
     if end_with_error(run_key, reason):
         logger.warning("run failed", extra={"cause": cause})
 

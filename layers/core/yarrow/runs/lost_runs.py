@@ -14,26 +14,26 @@ from yarrow.store import clock, runs
 PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
 """How long a run may show no sign of life, by its phase: several beats, or the retries of a throttled first task."""
 
-LOOK_EVERY_SECONDS = 5.0
+CHECK_EVERY_SECONDS = 5.0
 
 LONGEST_RUN = timedelta(hours=2, minutes=30)
 """More than the state machine's own limit, 20 minutes, by two clocks that are an hour off."""
 
 
-class LifeWatch:
-    """Watches one run for signs of life. Call `look` now and then while its journal is quiet."""
+class LivenessWatch:
+    """Watches one run for signs of life. Call `check` now and then while its journal is quiet."""
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
         self._sign: tuple[str, int, int] | None = None
-        self._since = self._looked = time.monotonic()
+        self._since = self._checked = time.monotonic()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Read the run, if it was not read just now, and end it when it has been lifeless for too long."""
         now = time.monotonic()
-        if now - self._looked < LOOK_EVERY_SECONDS:
+        if now - self._checked < CHECK_EVERY_SECONDS:
             return
-        self._looked = now
+        self._checked = now
         run = runs.must_read(self._run_key)
         sign = (run.phase, run.attempt, run.beats)
         if sign != self._sign:

@@ -33,7 +33,7 @@ class Subscription:
     slot: stream_slots.Slot
 
 
-def subscribe(
+def stream_events(
     user_id: str, thread_id: str, run_id: str | None, last_event_id: str | None, idle_limit: str | None
 ) -> Subscription:
     """Check a subscription and take a slot for it (EVT-04, EVT-06).
@@ -56,7 +56,7 @@ def subscribe(
     return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
 
 
-def from_its_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
+def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
     """All the events of a run that its user has just submitted, or submitted again, for as long as it may be quiet.
 
     Raises Problem 410 when they have expired.
@@ -72,7 +72,7 @@ def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
     Raises Problem 429 when there is none, or too many were opened within a minute (EVT-06).
     """
     with limits.rate_limited():
-        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.opened_streams())
+        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket())
     if slot is None:
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}

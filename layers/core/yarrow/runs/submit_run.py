@@ -23,7 +23,7 @@ from yarrow.store.branches import path as path_to
 from yarrow.store.limits import buckets, reservations, run_slots, usage
 
 if TYPE_CHECKING:
-    from yarrow.runs.agui.branching import GoingOn
+    from yarrow.runs.agui.branching import Continuation
 
 _TRIES = 5
 
@@ -31,7 +31,7 @@ MAX_STORED_BYTES = 350 * 1024
 """Of a body that is written anew; the table's item holds 400 KB."""
 
 
-class SentPictures(Protocol):
+class NewPictures(Protocol):
     """Pictures of the caller's own that stand in a body by their paths."""
 
     @property
@@ -45,7 +45,9 @@ class SentPictures(Protocol):
 class ClientList(Protocol):
     """The conversation as an AG-UI client sent it, and what that means for the run."""
 
-    def going_on(self, session: sessions.Session, question: sessions.Message | None, parent: str | None) -> "GoingOn":
+    def continuation(
+        self, session: sessions.Session, question: sessions.Message | None, parent: str | None
+    ) -> "Continuation":
         """How the run goes on with its session (C38). Raises Problem 409 where that has too many branches."""
         ...
 
@@ -83,7 +85,7 @@ def submit_run(
     raw: bytes,
     caller: Caller,
     agent: str | None = None,
-    sent: SentPictures | None = None,
+    sent: NewPictures | None = None,
     earlier: Sequence[Message] = (),
     listed: ClientList | None = None,
 ) -> TaskAccepted:
@@ -97,7 +99,7 @@ def submit_run(
     body answers as the first time and repairs a start that was lost; with another body it is 409 (RUN-23). Raises
     Problem for every other refusal, with no run stored.
     """
-    body, raw = _read(raw, by_door=sent is not None)
+    body, raw = _read(raw, from_agui=sent is not None)
     run_input = parse_run_input(body)
     expired = False
     if run_input.pictures:
@@ -105,9 +107,11 @@ def submit_run(
 
         by_path = attachments.stored_input(body, caller.user_id, sent.paths if sent else ())
         body, expired = by_path.body, by_path.expired
-        run_input, raw = parse_run_input(body), _written_anew(body)
+        run_input, raw = parse_run_input(body), _rewritten(body)
     asked = _message(run_input, run_input.thread_id, 0, "")
-    prints = {_fingerprint(body, run_input.thread_id): 0} if listed is None else listed.fingerprints(run_input, asked)
+    fingerprints = (
+        {_fingerprint(body, run_input.thread_id): 0} if listed is None else listed.fingerprints(run_input, asked)
+    )
     run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
     correlate(run_key=run_key)
     logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
@@ -123,21 +127,21 @@ def submit_run(
             requested=agent,
             default=settings.default_agent,
         )
-        goes_on = session is not None and listed is not None
-        if not goes_on:
+        continues = session is not None and listed is not None
+        if not continues:
             bindings.check(binding, run_input)
         if run_input.tools:
             _check_tools(run_input)
         if run is not None:
-            return _repeated(run, prints)
+            return _repeated(run, fingerprints)
         if session is not None and session.active_run == run_key:
             continue  # it was being submitted at that moment: the reading shows one half
-        if expired and not (session and _is_there(session, run_input)):
+        if expired and not (session and _is_last_question(session, run_input)):
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
         if session is None:
             reservations.check(reservation, caller.user_id)
         if run_input.runtime_mode == "follow_up":
-            _check_follow_up(run_input, session, goes_on=goes_on)
+            _check_follow_up(run_input, session, continues=continues)
         if session is not None and session.active_run is not None:
             _end_or_refuse(session.active_run, listed)
             continue
@@ -146,14 +150,14 @@ def submit_run(
             drawn = limits.draw_run(slots, len(raw))
         if not run_slots.make_room(caller.user_id, run_slots.stored(slots), settings.runs_per_user):
             raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
-        given, stored, going_on = run_input, raw, None
+        given, stored, continuation = run_input, raw, None
         if session is not None and listed is not None:
-            going_on = listed.going_on(session, asked, run_input.parent_run_id)
-            given, stored = _continued(binding, session, going_on, body, raw)
-        run = _new_run(run_key, given, binding.agent, caller, next(iter(prints)), made_session=session is None)
+            continuation = listed.continuation(session, asked, run_input.parent_run_id)
+            given, stored = _continued(binding, session, continuation, body, raw)
+        run = _new_run(run_key, given, binding.agent, caller, next(iter(fingerprints)), made_session=session is None)
         try:
             # As it came: written anew, numbers may take up more room than an item has.
-            _store(run, given, session, stored.decode(), drawn, sent, earlier, going_on)
+            _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
         except table.ConditionFailedError:
             continue  # somebody was quicker: look again
         _start_execution(run)
@@ -161,42 +165,42 @@ def submit_run(
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
-def _check_follow_up(run_input: RunInput, session: sessions.Session | None, *, goes_on: bool) -> None:
+def _check_follow_up(run_input: RunInput, session: sessions.Session | None, *, continues: bool) -> None:
     """Hold a follow-up to its session and, but at the AG-UI door, to the cast of that (C47). Raises Problem."""
     if session is None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
-    if not goes_on:
+    if not continues:
         bindings.check_cast(run_input, session.cast_on(path_to(session.branches, session.message_count)))
 
 
 def _continued(
-    binding: bindings.Binding, session: sessions.Session, going_on: "GoingOn", body: dict[str, Any], raw: bytes
+    binding: bindings.Binding, session: sessions.Session, continuation: "Continuation", body: dict[str, Any], raw: bytes
 ) -> tuple[RunInput, bytes]:
     """The input of a run that an AG-UI client goes on with, as its agent reads it there (C41), and its text."""
-    branches = going_on.turnoff.branches if going_on.turnoff else session.branches
+    branches = continuation.turnoff.branches if continuation.turnoff else session.branches
     path = path_to(branches, session.message_count)
     answered, asked = session.cast_on(path), session.cast_asked(path)
-    asks_again = going_on.is_asked and asked is not None
+    asks_again = continuation.is_stored and asked is not None
     casts = bindings.Casts(asked or answered, answered, asks_again, are_known=bool(session.casts))
     props = binding.rules.continued(body["forwardedProps"], casts)
     if props != body["forwardedProps"]:
         body = {**body, "forwardedProps": props}
-        raw = _written_anew(body)
+        raw = _rewritten(body)
     run_input = parse_run_input(body)
     bindings.check(binding, run_input)
     return run_input, raw
 
 
-def _read(raw: bytes, *, by_door: bool) -> tuple[dict[str, Any], bytes]:
+def _read(raw: bytes, *, from_agui: bool) -> tuple[dict[str, Any], bytes]:
     """The body of a run, as an object and as text, without the member that only the AG-UI door may write."""
     body = read_body(raw)
-    if by_door or "passedOn" not in body:
+    if from_agui or "passedOn" not in body:
         return body, raw
     del body["passedOn"]
-    return body, _written_anew(body)
+    return body, _rewritten(body)
 
 
-def _written_anew(body: dict[str, Any]) -> bytes:
+def _rewritten(body: dict[str, Any]) -> bytes:
     """A body that has changed. Raises Problem 413 when its numbers take up more room than an item has."""
     raw = json_text.dumps(body).encode()
     read_object(raw, MAX_STORED_BYTES)
@@ -253,31 +257,31 @@ def _store(
     session: sessions.Session | None,
     body: str,
     drawn: buckets.Draw,
-    sent: SentPictures | None,
-    told: Sequence[Message],
-    going_on: "GoingOn | None",
+    sent: NewPictures | None,
+    client_messages: Sequence[Message],
+    continuation: "Continuation | None",
 ) -> None:
     if sent:
         sent.store()
-    with_sizes = message_pictures.stored(run_input)
+    with_sizes = message_pictures.pictures_with_sizes(run_input)
     earlier: list[sessions.Message] = []
-    if told and session is None:
+    if client_messages and session is None:
         from yarrow.runs.earlier_messages import earlier_messages  # here: few conversations began elsewhere
 
-        earlier = earlier_messages(run, told)
+        earlier = earlier_messages(run, client_messages)
     thread_id = session.thread_id if session else run.thread_id
     logged = event_of(run, run_input.text)
     count = session.message_count if session else len(earlier)
     seq = count + 1
     message = _message(run_input, thread_id, seq, run.created_at, logged.event_id)
     # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
-    if going_on is not None:
-        is_there = going_on.is_asked
+    if continuation is not None:
+        is_stored = continuation.is_stored
     else:
-        goes_on = session and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
-        is_there = bool(session and goes_on and message and session.last_question == message.digest)
-    new = [] if message is None or is_there else [message]
-    turnoff = None if going_on is None else going_on.turnoff
+        continues = session and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
+        is_stored = bool(session and continues and message and session.last_question == message.digest)
+    new = [] if message is None or is_stored else [message]
+    turnoff = None if continuation is None else continuation.turnoff
     branches = turnoff.branches if turnoff else session.branches if session else ()
     begins = session is None or (bool(turnoff) and branches[-1].after == 0)
     branch = branches[-1].first if branches else 1
@@ -303,7 +307,7 @@ def _store(
     runs.create(run, session, [*earlier, *new], others, body, base.encode(started), turnoff, cast)
 
 
-def _is_there(session: sessions.Session, run_input: RunInput) -> bool:
+def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:
     """Whether the user's message is the last one that was asked in the session."""
     message = _message(run_input, session.thread_id, 0, "")
     return message is not None and session.last_question == message.digest
@@ -321,13 +325,13 @@ def _message(
         role="user",
         content=run_input.text,
         timestamp=timestamp,
-        pictures=tuple(message_pictures.of(run_input)),
+        pictures=tuple(message_pictures.pictures_of(run_input)),
         event_id=event_id,
     )
 
 
-def _repeated(run: runs.Run, prints: Mapping[str, int]) -> TaskAccepted:
-    if run.fingerprint not in prints:
+def _repeated(run: runs.Run, fingerprints: Mapping[str, int]) -> TaskAccepted:
+    if run.fingerprint not in fingerprints:
         raise Problem(Code.AGENT_RUN_CONFLICT, "the runId was used before in this session with another body")
     if run.phase == "queued":
         _start_execution(run)

@@ -17,30 +17,30 @@ MAX_TURN_BYTES: Final = 256 * 1024
 """The JSON of all that is kept of one run, which goes into one item; of what is more, the oldest is let go of."""
 
 
-class TurnNotes:
+class ToolHistory:
     """The notes of one run."""
 
     def __init__(self, results: Iterable[Mapping[str, Any]] = ()) -> None:
         """`results` are what the client's tools answered, as the run's event has them."""
-        self._answers = {each["tool_call_id"]: _cut(text_of(each)) for each in results}
+        self._answers = {each["tool_call_id"]: _cut(result_text(each)) for each in results}
         self._steps: list[tuple[str | None, list[str]]] = []
         self._calls: dict[str, Call] = {}
-        self._heard = False
+        self._has_result = False
         """Whether a tool has answered since the last call: what is called then is called because of it."""
 
     def call(self, call_id: str, name: str, parameters: Mapping[str, Any], message_id: str | None) -> None:
         """Note a call, once; `message_id` is that of the last message the run ended before."""
         if call_id in self._calls:
             return
-        if not self._steps or self._heard or self._steps[-1][0] != message_id:
+        if not self._steps or self._has_result or self._steps[-1][0] != message_id:
             self._steps.append((message_id, []))
-            self._heard = False
+            self._has_result = False
         self._steps[-1][1].append(call_id)
         self._calls[call_id] = Call(call_id, name, json_text.dumps(parameters))
 
     def answer(self, call_id: str, content: str) -> None:
         """Note what the tool of a call answered first."""
-        self._heard = True
+        self._has_result = True
         if self._calls[call_id].result is None:
             self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
 
@@ -62,7 +62,7 @@ class TurnNotes:
         return Turn(tuple(step for step in steps if step.calls), answers)
 
 
-def text_of(result: Mapping[str, Any]) -> str:
+def result_text(result: Mapping[str, Any]) -> str:
     """What a tool of the client answered, as text (MSG-05)."""
     content = str(result["content"])
     return content if result.get("error") is None else f"error: {result['error']}\n{content}"

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, TypeAdapter
 
 from yarrow.protocol.runner.callback import LINES
-from yarrow.protocol.runner.context_text import words_in
+from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -73,7 +73,7 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
     except Exception:
         # Which members of the config are secrets is not known here.
-        logger.exception("the agent raised", extra={"heard": words_in(request.context, config=True)})
+        logger.exception("the agent raised", extra={"heard": user_texts(request.context, config=True)})
         yield _failed(request, "runner.error", "the agent failed")
 
 

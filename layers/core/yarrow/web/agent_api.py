@@ -28,8 +28,8 @@ _FAILED: Final = AgentAPIError(code="runtime_error", message="the host failed")
 
 def on_api_exception(_request: Request, error: Exception) -> JSONResponse:
     """Answer an action that failed."""
-    told = cast("AgentAPIException", error).error
-    return JSONResponse(told.model_dump(mode="json"), status_code=STATUS[told.code])
+    answer = cast("AgentAPIException", error).error
+    return JSONResponse(answer.model_dump(mode="json"), status_code=STATUS[answer.code])
 
 
 class LinesResponse(StreamingResponse):

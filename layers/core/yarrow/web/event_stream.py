@@ -1,7 +1,7 @@
 """A run's journal as server-sent events: what is stored after a cursor, then what is stored next, to the end.
 
 Live and replay are this one path (EVT-05). A stream ends after the terminal event; before the platform would cut it, or
-when it was idle for long, it ends by itself with what its form has for that (`stream_forms`).
+when it was idle for long, it ends by itself with what its form has for that (`stream_formats`).
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from starlette.types import Receive, Scope, Send
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import sse
-from yarrow.runs.lost_runs import LifeWatch
+from yarrow.runs.lost_runs import LivenessWatch
 from yarrow.runs.stream_events import Subscription
 from yarrow.store import journal
 from yarrow.store.limits import stream_slots
-from yarrow.web.stream_forms import NATIVE, Form
+from yarrow.web.stream_formats import NATIVE, StreamFormat
 
 MARGIN_SECONDS = 15
 """How long before the platform's limit a stream ends by itself; API Gateway and Lambda cut it at 15 minutes."""
@@ -54,8 +54,8 @@ class EventStreamResponse(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, subscription: Subscription, seconds: float, form: Form = NATIVE) -> None:
-        frames = _frames(subscription, time.monotonic() + seconds, form)
+    def __init__(self, subscription: Subscription, seconds: float, stream_format: StreamFormat = NATIVE) -> None:
+        frames = _frames(subscription, time.monotonic() + seconds, stream_format)
         super().__init__(frames, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
         self._frames = frames
         self._slot = subscription.slot
@@ -71,7 +71,9 @@ class EventStreamResponse(StreamingResponse):
                 await anyio.to_thread.run_sync(stream_slots.release, self._slot, limiter=anyio.CapacityLimiter(1))
 
 
-async def open_stream(subscribe: Callable[[], tuple[Subscription, Form]], seconds: float) -> EventStreamResponse:
+async def open_stream(
+    subscribe: Callable[[], tuple[Subscription, StreamFormat]], seconds: float
+) -> EventStreamResponse:
     """Run `subscribe` in a thread, and stream what it gives; the slot of a client that is gone by then is given back.
 
     Raises what `subscribe` raises.
@@ -79,41 +81,43 @@ async def open_stream(subscribe: Callable[[], tuple[Subscription, Form]], second
     # A thread goes on when whoever waits for it is cancelled, and may take its slot afterwards.
     opening = asyncio.ensure_future(anyio.to_thread.run_sync(subscribe))
     try:
-        subscription, form = await asyncio.shield(opening)
+        subscription, stream_format = await asyncio.shield(opening)
     except asyncio.CancelledError:
         with anyio.CancelScope(shield=True):
             await asyncio.wait({opening})
             if not opening.cancelled() and opening.exception() is None:
                 await anyio.to_thread.run_sync(stream_slots.release, opening.result()[0].slot)
         raise
-    return EventStreamResponse(subscription, seconds, form)
+    return EventStreamResponse(subscription, seconds, stream_format)
 
 
-async def _frames(subscription: Subscription, until: float, form: Form = NATIVE) -> AsyncGenerator[bytes]:
-    """Yield the frames of a form, to the end that it has for a stream that fails."""
+async def _frames(
+    subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE
+) -> AsyncGenerator[bytes]:
+    """Yield the frames of a stream_format, to the end that it has for a stream that fails."""
     try:
-        if form.opening:
-            yield form.opening
-        async with aclosing(_told(subscription, until, form)) as frames:
+        if stream_format.opening:
+            yield stream_format.opening
+        async with aclosing(_event_frames(subscription, until, stream_format)) as frames:
             async for each in frames:
                 yield each
     except Exception:
-        if form.broken is None:
+        if stream_format.broken is None:
             raise
         logger.exception("the stream failed")
-        yield form.broken
+        yield stream_format.broken
 
 
-async def _told(subscription: Subscription, until: float, form: Form) -> AsyncGenerator[bytes]:
+async def _event_frames(subscription: Subscription, until: float, stream_format: StreamFormat) -> AsyncGenerator[bytes]:
     """Yield frames until the terminal event; at a moment of `time.monotonic`, or the idle limit, the cut.
 
     While the run is quiet it looks again at growing intervals, up to SLOWEST_POLL_SECONDS. Of a run that has ended
     before, what is stored is all there is: a client that comes back after the terminal event is let go at once.
     """
     after, at = subscription.after, subscription.at
-    watch = LifeWatch(subscription.run_key)
+    watch = LivenessWatch(subscription.run_key)
     poll = pace = FIRST_PACE_SECONDS
-    spoke = last_event = renewed = time.monotonic()
+    last_sent = last_event = renewed = time.monotonic()
     while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
         if now - renewed >= stream_slots.RENEW_SECONDS:
             await anyio.to_thread.run_sync(stream_slots.renew, subscription.slot)
@@ -122,11 +126,11 @@ async def _told(subscription: Subscription, until: float, form: Form) -> AsyncGe
         at = batches[-1].end if batches else at
         found = [event for batch in batches for event in batch.numbered()]
         if found:
-            # Every event is shown to the form, though some were sent before: later ones may depend on them.
-            framed = [(number, form.frame(number, line)) for number, line in found]
+            # Every event is shown to the stream_format, though some were sent before: later ones may depend on them.
+            framed = [(number, stream_format.frame(number, line)) for number, line in found]
             if frames := b"".join(frame for number, frame in framed if number > after):
                 yield frames
-                spoke = now
+                last_sent = now
             latest, last = found[-1]
             if sse.event_type(last) in sse.TERMINAL_TYPES:
                 return
@@ -138,13 +142,13 @@ async def _told(subscription: Subscription, until: float, form: Form) -> AsyncGe
             continue
         if subscription.last is not None and after >= subscription.last:
             return
-        if now - spoke + poll >= KEEP_ALIVE_SECONDS:
+        if now - last_sent + poll >= KEEP_ALIVE_SECONDS:
             yield sse.KEEP_ALIVE
-            spoke = now
-        await anyio.to_thread.run_sync(watch.look)
+            last_sent = now
+        await anyio.to_thread.run_sync(watch.check)
         await anyio.sleep(poll)
         poll = min(poll * 1.5, SLOWEST_POLL_SECONDS)
-    yield form.cut
+    yield stream_format.cut
 
 
 def _read(run_key: str, at: journal.Place) -> Sequence[journal.Batch]:

@@ -45,35 +45,35 @@ class IssuerKeys:
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
         self._keys: Mapping[str, jwt.PyJWK] = {}
-        self._good_until = self._ask_again_at = -math.inf
+        self._cached_until = self._next_fetch_at = -math.inf
         self._answered = False
-        self._one_at_a_time = Lock()
+        self._lock = Lock()
 
     def find(self, key_id: str) -> jwt.PyJWK | None:
         """The key of this name, None where there is none; raises IssuerUnavailableError where that is not known.
 
         A name that is not known is looked for at the issuer, but not more often than the times above allow.
         """
-        with self._one_at_a_time:
-            key = self._kept(key_id)
-            if key is None and time.monotonic() >= self._ask_again_at:
-                self._ask()
-                key = self._kept(key_id)
+        with self._lock:
+            key = self._cached(key_id)
+            if key is None and time.monotonic() >= self._next_fetch_at:
+                self._fetch()
+                key = self._cached(key_id)
             if key is None and not self._answered:
                 raise IssuerUnavailableError("it gave no answer a moment ago")
             return key
 
-    def _kept(self, key_id: str) -> jwt.PyJWK | None:
-        return self._keys.get(key_id) if time.monotonic() < self._good_until else None
+    def _cached(self, key_id: str) -> jwt.PyJWK | None:
+        return self._keys.get(key_id) if time.monotonic() < self._cached_until else None
 
-    def _ask(self) -> None:
+    def _fetch(self) -> None:
         try:
             self._keys = _published_keys(self._issuer)
         except IssuerUnavailableError:
-            self._answered, self._ask_again_at = False, time.monotonic() + RETRY_SECONDS
+            self._answered, self._next_fetch_at = False, time.monotonic() + RETRY_SECONDS
             raise
         now = time.monotonic()
-        self._answered, self._ask_again_at, self._good_until = True, now + UNKNOWN_KEY_SECONDS, now + KEYS_SECONDS
+        self._answered, self._next_fetch_at, self._cached_until = True, now + UNKNOWN_KEY_SECONDS, now + KEYS_SECONDS
 
 
 def _published_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:

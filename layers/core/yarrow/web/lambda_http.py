@@ -113,7 +113,7 @@ class Streaming:
     async def _answered(self, request: APIGateway) -> AsyncIterator[StreamedResponse]:
         exchange = _Exchange(self._app, request)
         try:
-            start = await exchange.take("http.response.start")
+            start = await exchange.next_message("http.response.start")
             by_name: defaultdict[str, list[str]] = defaultdict(list)
             for name, value in start.get("headers", ()):
                 by_name[name.decode("latin-1").lower()].append(value.decode("latin-1"))
@@ -152,7 +152,7 @@ class _Exchange(AsyncIterator[bytes]):
         self._messages.put_nowait(message)
         await self._messages.join()
 
-    async def take(self, expected: str) -> Message:
+    async def next_message(self, expected: str) -> Message:
         """The app's next message. Raises what the app raised, RuntimeError if it ended or sent something else."""
         message = await self._messages.get()
         if message is None:
@@ -166,7 +166,7 @@ class _Exchange(AsyncIterator[bytes]):
 
     async def __anext__(self) -> bytes:
         while self._more:
-            message = await self.take("http.response.body")
+            message = await self.next_message("http.response.body")
             self._more = message.get("more_body", False)
             if chunk := message.get("body", b""):
                 return bytes(chunk)

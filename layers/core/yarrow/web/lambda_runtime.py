@@ -85,7 +85,7 @@ class InvocationContext:
 Handler = Callable[[Any, InvocationContext], Any]
 
 
-class HungUp(Exception):
+class StreamClosedError(Exception):
     """The service closed a streamed response before its end: the client has gone, or the invocation was ended."""
 
 
@@ -130,13 +130,13 @@ class RuntimeApi:
         self._connection.sock.setblocking(False)
 
     async def send_chunk(self, chunk: bytes) -> None:
-        """Send one chunk; return when the socket has taken all of it. Raises HungUp."""
+        """Send one chunk; return when the socket has taken all of it. Raises StreamClosedError."""
         try:
             await asyncio.get_running_loop().sock_sendall(self._connection.sock, b"%x\r\n%b\r\n" % (len(chunk), chunk))
         except BaseException as error:
             self._connection.close()  # part of the chunk may be out, and nothing can follow that
             if isinstance(error, OSError):
-                raise HungUp from error
+                raise StreamClosedError from error
             raise
 
     def end_stream(self, trailers: bytes = b"") -> None:
@@ -187,7 +187,7 @@ def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: An
         if isinstance(handler, Streaming | StreamingBytes):
             return runner.run(_stream(api, handler, event, context), context=copy_context())
         result = json.dumps(handler(event, context), ensure_ascii=False).encode()
-    except HungUp:
+    except StreamClosedError:
         logger.warning("the service hung up in the middle of the stream")
     except Exception as error:
         logger.exception("the invocation failed")

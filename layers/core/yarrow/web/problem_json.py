@@ -13,9 +13,10 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.store.table import is_busy
 
 _NO_ROUTE = Problem(Code.ROUTE_NOT_FOUND, "no such route")
-_NOWHERE = (404, 405)  # API Gateway knows no 405, and answers a method that a route does not take as no route at all
-_TOO_MANY = 429
-_OURS = 500
+# API Gateway has no 405: it answers an unknown method as an unknown route.
+_NO_ROUTE_STATUSES = (404, 405)
+_TOO_MANY_REQUESTS = 429
+_SERVER_ERROR = 500
 _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
 
 
@@ -25,7 +26,7 @@ class ProblemResponse(JSONResponse):
     media_type = "application/problem+json"
 
     def __init__(self, problem: Problem, *, instance: str, trace_id: str | None = None) -> None:
-        retry_after = problem.retry_after or (1 if problem.status in (_TOO_MANY, 503) else None)
+        retry_after = problem.retry_after or (1 if problem.status in (_TOO_MANY_REQUESTS, 503) else None)
         headers = None if retry_after is None else {"Retry-After": str(retry_after)}
         document = problem.document(instance=instance, trace_id=trace_id)
         super().__init__(document, status_code=problem.status, headers=headers)
@@ -34,19 +35,19 @@ class ProblemResponse(JSONResponse):
 def on_problem(request: Request, error: Exception) -> ProblemResponse:
     """Answer a Problem as it is. The log tells which it was; where it is the service's, its cause, too."""
     problem = cast("Problem", error)
-    told = {"status": problem.status, "code": problem.code.name}
-    if problem.status >= _OURS:
-        logger.warning("a request failed", extra=told, exc_info=problem)
+    fields = {"status": problem.status, "code": problem.code.name}
+    if problem.status >= _SERVER_ERROR:
+        logger.warning("a request failed", extra=fields, exc_info=problem)
     else:
-        logger.info("a request was refused", extra=told)
-    if problem.status == _TOO_MANY:
+        logger.info("a request was refused", extra=fields)
+    if problem.status == _TOO_MANY_REQUESTS:
         emit("a limit was reached", {Metric.LIMITS_REACHED: 1}, by={"code": problem.code.name})
     return ProblemResponse(problem, instance=request.url.path)
 
 
 def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
     """Answer what Starlette raises by itself: an unknown route or method, a body that breaks off."""
-    problem = _NO_ROUTE if cast("HTTPException", error).status_code in _NOWHERE else _UNREADABLE
+    problem = _NO_ROUTE if cast("HTTPException", error).status_code in _NO_ROUTE_STATUSES else _UNREADABLE
     return ProblemResponse(problem, instance=request.url.path)
 
 

@@ -24,7 +24,7 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runs.tool_history import TurnNotes
+from yarrow.runs.tool_history import ToolHistory
 from yarrow.store.runs import Outcome, Run
 from yarrow.worker import outcomes
 from yarrow.worker.journal_writer import JournalWriter
@@ -70,7 +70,7 @@ class Orchestrator:
         self._deltas = Deltas(terms.delta_semantics)
         self._state = KeptState(terms, run.ids)
         self._shared = SharedState(run.ids, is_shared=not terms.shows_state)
-        self._notes = TurnNotes()
+        self._notes = ToolHistory()
         self._artifacts = artifact_sink.Keeping(run.key, terms.keep_artifact)
         self._announced = deque(line for line in journalled if line.startswith(_ANNOUNCEMENTS))
         """What an earlier worker told that has no order of its own: told again in turn, it is not told twice."""
@@ -92,7 +92,7 @@ class Orchestrator:
         await self._announce(self._state.begin(context.state))
         sent = None if context.adapter is None else context.adapter.extra.get("state")
         await self._announce(self._shared.begin(sent))
-        self._notes = TurnNotes(context.event.data.get("tool_results", ()))
+        self._notes = ToolHistory(context.event.data.get("tool_results", ()))
         self._speech.max_length = context.delivery.max_message_size
         await hear(runner, context, api, self._is_last)
         await self._write(self._speech.end())
@@ -256,7 +256,7 @@ class Orchestrator:
             self._warn("unknown result type", result.type)
             return None
         try:
-            text = foreign_json.written(result.data)
+            text = foreign_json.dumps(result.data)
             size = len(text.encode())
             if size > payloads.max_bytes(result.type):
                 if result.type != "artifact.created":

@@ -24,7 +24,7 @@ from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, InstalledRunner
 from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES
 from yarrow.runs.run_event import event_of
-from yarrow.runs.tool_history import TurnNotes
+from yarrow.runs.tool_history import ToolHistory
 from yarrow.services import run_services
 from yarrow.services.api import state as state_api
 from yarrow.services.api.run_api import RunApi
@@ -102,7 +102,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     stands = transcript.position(session)
     data = binding.rules.data(run_input)
     # What the client's tools answer to calls of earlier runs belongs to these, whether a call waits for it or not.
-    brought = TurnNotes(data.get("tool_results", ())).turn()
+    brought = ToolHistory(data.get("tool_results", ())).turn()
     message_id = _id_of(run_input.user_message)
     past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
     own = tuple(dict.fromkeys(each.artifact_id for each in attached))
@@ -202,7 +202,7 @@ def _past(
         beside = Beside([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
-        beside = beside._replace(pictures=message_pictures.earlier(items, run.thread_id))
+        beside = beside._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))
     return bootstrap.Past(items, max(0, path.count - (message_id is not None)), run.created_at, beside=beside)
 
 

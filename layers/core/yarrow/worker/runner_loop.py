@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Final
 
 from yarrow.observability.logs import HEARD, logger
-from yarrow.protocol.runner.context_text import words_in
+from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import ReplacedError
@@ -88,7 +88,7 @@ async def _next(heard: AsyncGenerator[AgentRunResult], context: AgentRunContext)
 
 def _broken(context: AgentRunContext) -> RunnerFailedError:
     """What the client is told of an exception, which may hold anything; the log has it without users' words."""
-    logger.exception("the agent raised", extra={HEARD: words_in(context)})
+    logger.exception("the agent raised", extra={HEARD: user_texts(context)})
     return RunnerFailedError("runner.error", "the agent failed")
 
 

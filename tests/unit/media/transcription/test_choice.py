@@ -6,20 +6,20 @@ import sys
 import pytest
 
 from yarrow.media.transcription import amazon, embedded
-from yarrow.media.transcription.choice import chosen
+from yarrow.media.transcription.choice import recogniser_named
 
 
 def test_a_recogniser_is_chosen_by_its_name() -> None:
     """ASR-01."""
-    assert chosen("amazon") is amazon.recognise
-    assert chosen("embedded") is embedded.recognise
+    assert recogniser_named("amazon") is amazon.recognise
+    assert recogniser_named("embedded") is embedded.recognise
 
 
 @pytest.mark.parametrize("name", ["", "Amazon", "whisper"])
 def test_a_name_that_nobody_has_is_told_at_once(name: str) -> None:
     """ASR-03: not when the first caller speaks."""
     with pytest.raises(ValueError, match=f"TRANSCRIBER must be amazon or embedded, not '{name}'"):
-        chosen(name)
+        recogniser_named(name)
     code = f"import os; os.environ['TRANSCRIBER'] = {name!r}; import functions.transcribe.app"
     started = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert started.stderr.splitlines()[-1] == f"ValueError: TRANSCRIBER must be amazon or embedded, not {name!r}"

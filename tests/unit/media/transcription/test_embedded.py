@@ -98,6 +98,6 @@ def test_it_ends_when_its_time_is_up() -> None:
 
 def test_who_waits_for_another_waits_no_longer_than_it_may() -> None:
     """ASR-03."""
-    with embedded._turn, pytest.raises(Problem, match="busy") as refused:
+    with embedded._lock, pytest.raises(Problem, match="busy") as refused:
         recognised(SPEECH.read_bytes(), seconds=0.01)
     assert refused.value.code is Code.AGENT_ASR_UNAVAILABLE

@@ -26,7 +26,7 @@ def beginnings(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[ev
     """What may begin or stand alone."""
     taken = len(order.texts.text) + len(order.calls.text) + len(order.reasoning.text) + len(order.thoughts.text)
     new = f"id {taken + len(order.results)}"
-    spoken = st.sampled_from([None, new, *order.texts.text, *sorted(order.unsaid)])
+    spoken = st.sampled_from([None, new, *order.texts.text, *sorted(order.without_text)])
     roles = st.sampled_from(["assistant", "assistant", "user", "system", "developer"])
     moves: dict[str, Callable[[], st.SearchStrategy[events.Event]]] = {
         "text": lambda: roles.map(lambda role: events.TextMessageStart(**IDS, message_id=new, role=role)),
@@ -59,7 +59,10 @@ def beginnings(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[ev
 def goings_on(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[events.Event]]]:
     """What may go on with, or end, something that is open."""
     texts, calls = st.sampled_from(order.texts.open or [""]), st.sampled_from(order.calls.open or [""])
-    spans, thoughts = st.sampled_from(order.reasoning.open or [""]), st.sampled_from(order.thoughts.open or [""])
+    spans, thoughts = (
+        st.sampled_from(order.reasoning.open or [""]),
+        st.sampled_from(order.thoughts.open or [""]),
+    )
     moves: dict[str, Callable[[], st.SearchStrategy[events.Event]]] = {}
     if order.texts.open:
         moves["words"] = lambda: st.builds(

@@ -208,7 +208,7 @@ def test_what_a_run_told_is_what_its_client_has(stored: list[str]) -> None:
     """EVT-14: in the order it has it, when the run is long over."""
     whole = read(stream(Profile(IDS), stored), INTERRUPTED)
     restated = AgUiClient()
-    restated.messages = [shown for each in snapshot.told_by(stored) if (shown := message(each))]
+    restated.messages = [shown for each in snapshot.messages_of(stored) if (shown := message(each))]
     assert list(by_id(restated).items()) == list(by_id(whole).items())
 
 

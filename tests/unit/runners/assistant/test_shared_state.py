@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.formats.json_patch import PatchOperation, applied
+from yarrow.formats.json_patch import PatchOperation, apply
 from yarrow.protocol.runner.models import AdapterContext, DeliveryContext
 from yarrow.protocol.runner.vocabulary import SHARED_STATE
 from yarrow.runners.assistant import shared_state
@@ -146,6 +146,6 @@ def test_the_operations_make_what_the_merge_patch_says(document: dict[str, Any],
     told: Any = document
     for patch in patches:
         operations = _OPERATIONS.validate_python(shared.change({"changes": patch}))
-        told = applied(told, operations)
+        told = apply(told, operations)
         document = merge_patch(document, patch)
         assert json.dumps(told, sort_keys=True) == json.dumps(document, sort_keys=True)

@@ -26,7 +26,7 @@ from yarrow.protocol.runner.api import TranscriptItem
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import RUNNER, AssistantRunner
-from yarrow.runs.tool_history import TurnNotes
+from yarrow.runs.tool_history import ToolHistory
 from yarrow.store.turns import Placed
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.model_history import Beside
@@ -116,7 +116,7 @@ class Session:
     def _context(self, question: str, text: str, data: dict[str, Any]) -> AgentRunContext:
         own = max(each.seq for each in self._said if each.item_id == question)
         items = [each for each in self._said if each.seq != own]
-        brought = TurnNotes(data.get("tool_results", ())).turn()
+        brought = ToolHistory(data.get("tool_results", ())).turn()
         latest = [] if brought is None else [Placed(len(self._said), brought)]
         beside = Beside([*self._turns, *latest], asked=own)
         inlined, _ = bootstrap.inline(

@@ -35,7 +35,7 @@ def test_a_plain_piece_is_what_the_long_way_makes_of_it(chunk: dict[str, Any], o
     plain = payloads.plain_delta(data)
     if plain is None:
         return
-    text = foreign_json.written(data)
+    text = foreign_json.dumps(data)
     payload = payloads.read("message.delta", text)
     assert isinstance(payload, payloads.MessageDelta)
     assert (plain.content, plain.is_final) == (payload.chunk.content, payload.chunk.is_final)

@@ -3,7 +3,7 @@
 from yarrow.media.transcription.recogniser import Recogniser
 
 
-def chosen(name: str) -> Recogniser:
+def recogniser_named(name: str) -> Recogniser:
     """The recogniser of this name: `amazon` is Amazon Transcribe, `embedded` works without a network. ValueError."""
     match name:
         case "amazon":

@@ -22,21 +22,21 @@ _MODEL_RATE: Final = 16_000
 _UTTERANCE_SECONDS: Final = 30
 """A decoder remembers an utterance until it ends, so a longer one is cut, through a word if need be."""
 
-_turn: Final = Lock()
+_lock: Final = Lock()
 """A decoder takes a hundred megabytes and all of a processor."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """What is said in English: a Recogniser."""
+    """What is texts in English: a Recogniser."""
     if not language.startswith("en-"):
         raise unavailable("speech in this language cannot be recognised here, only English")
     end = time.monotonic() + seconds
-    if not _turn.acquire(timeout=seconds):
+    if not _lock.acquire(timeout=seconds):
         raise unavailable("the recogniser is busy")
     try:
         return _decoded(file, wav, end)
     finally:
-        _turn.release()
+        _lock.release()
 
 
 def _decoded(file: IO[bytes], wav: Wav, end: float) -> str:
@@ -45,21 +45,21 @@ def _decoded(file: IO[bytes], wav: Wav, end: float) -> str:
         rate, pieces = rate * 2, _doubled(pieces)
     # A new one each time: a decoder adapts to the voice it hears, and the next one is another's.
     decoder = Decoder(samprate=float(rate), loglevel="FATAL")
-    said: list[str] = []
+    texts: list[str] = []
     for first in pieces:
-        heard = 0
+        samples_read = 0
         decoder.start_utt()
         for piece in chain([first], pieces):
             if time.monotonic() > end:
                 raise unavailable("the recording takes too long to recognise")
             decoder.process_raw(piece)
-            heard += len(piece) // 2
-            if heard > _UTTERANCE_SECONDS * rate:
+            samples_read += len(piece) // 2
+            if samples_read > _UTTERANCE_SECONDS * rate:
                 break
         decoder.end_utt()
         if found := decoder.hyp():
-            said.append(found.hypstr)
-    return " ".join(said)
+            texts.append(found.hypstr)
+    return " ".join(texts)
 
 
 def _doubled(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -48,7 +48,7 @@ _SAME: Final = {"cmn": "zh-CN", "fil": "tl-PH", "nb": "no-NO", "nn": "no-NO", "y
 SPOKEN: Final = frozenset(code for variants in _VARIANTS.values() for code in variants)
 """Every code that may come out of here."""
 
-_UNTOLD: Final = "zh-CN"
+_DEFAULT_LOCALE: Final = "zh-CN"
 
 
 def language_of(locale: str | None) -> str | None:
@@ -56,7 +56,7 @@ def language_of(locale: str | None) -> str | None:
 
     The field's own language stands in for no locale at all (C37).
     """
-    subtags = (locale or _UNTOLD).strip().lower().replace("_", "-").split("-")
+    subtags = (locale or _DEFAULT_LOCALE).strip().lower().replace("_", "-").split("-")
     variants = _VARIANTS.get(subtags[0], ())
     for code in variants:
         if code[-2:].lower() in subtags[1:]:

@@ -36,7 +36,7 @@ _LEAST_SECONDS: Final = 15
 """What Amazon Transcribe charges for at least."""
 
 _RETRY_SECONDS: Final = 5
-_KEPT: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PROGRESS, Code.AGENT_ASR_LIMIT})
+_RETRYABLE: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PROGRESS, Code.AGENT_ASR_LIMIT})
 """The refusals after which the same recording may be asked about again."""
 
 
@@ -55,24 +55,24 @@ def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
         _check(tries)
         with TemporaryFile() as file:
             if tries.recognised or not _received(form, file):
-                return _kept(transcript)
-            wav, language = _admitted(caller, file)
+                return _stored_transcript(transcript)
+            wav, language = _checked(caller, file)
             claim = _claim(caller.user_id, upload_id, wav.seconds)
             try:
-                said = recogniser(file, wav, language, RECOGNITION_SECONDS)
+                text = recogniser(file, wav, language, RECOGNITION_SECONDS)
             except Exception:
-                _settle(lambda: recordings.give_up(claim))
+                _try_all(lambda: recordings.give_up(claim))
                 raise
     except Problem as problem:
-        if problem.code not in _KEPT:
-            _settle(lambda: objects.delete(form))
+        if problem.code not in _RETRYABLE:
+            _try_all(lambda: objects.delete(form))
         raise
-    _settle(
-        lambda: objects.put(transcript, said.encode(), "text/plain; charset=utf-8"),
+    _try_all(
+        lambda: objects.put(transcript, text.encode(), "text/plain; charset=utf-8"),
         lambda: recordings.finish(claim),
         lambda: objects.delete(form),
     )
-    return said
+    return text
 
 
 def _check(tries: recordings.Tries) -> None:
@@ -123,7 +123,7 @@ def _received(form: str, file: IO[bytes]) -> bool:
     return True
 
 
-def _admitted(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
+def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
     """The recording, and the language it is in. Raises Problem."""
     wav = transcription.read(file, settings.transcription_seconds)
     language = language_of(caller.locale)
@@ -132,7 +132,7 @@ def _admitted(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
     return wav, language
 
 
-def _kept(transcript: str) -> str:
+def _stored_transcript(transcript: str) -> str:
     """The transcript that has taken the place of a form. It was put there before the form was deleted."""
     before = objects.get(transcript)
     if before is None:
@@ -140,7 +140,7 @@ def _kept(transcript: str) -> str:
     return before.decode()
 
 
-def _settle(*steps: Callable[[], object]) -> None:
+def _try_all(*steps: Callable[[], object]) -> None:
     """What is done once the caller's answer is sure: its failure changes nothing but what another call would cost."""
     try:
         for step in steps:

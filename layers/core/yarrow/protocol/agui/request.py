@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.protocol.agui.media import Medium, medium_of
-from yarrow.protocol.agui.request_size import fitting
+from yarrow.protocol.agui.request_size import fit_to_limit
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, read_messages, read_object
 from yarrow.protocol.run_input.member_names import member
@@ -61,8 +61,8 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     `props` are the members of forwardedProps that some agent of the service reads; `find_picture` is asked for each
     medium of the new message, until there are more pictures than a run may have. A mode that is not given is `chat`.
 
-    Raises Problem: 413, 400 or 422 as `run_input.read_object` does, 413 also as `fitting` does, 422 for what breaks the
-    shape of a message, for a message of which nothing can be read, and for the result of a tool that nobody called
+    Raises Problem: 413, 400 or 422 as `body.read_object` does, 413 also as `fit_to_limit` does, 422 for what breaks
+    the shape of a message, for a message of which nothing can be read, and for the result of a tool that nobody called
     (EVT-21); and whatever finding a picture raises.
     """
     given = read_object(raw, MAX_BYTES, mend_text=True)
@@ -75,13 +75,13 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     left_out: Sequence[str] = ()
     if last is None:
         earlier = messages
-        new = list(_told(messages)) if any(isinstance(each, ToolMessage) for each in messages) else []
+        new = list(_to_wire(messages)) if any(isinstance(each, ToolMessage) for each in messages) else []
     else:
         earlier = messages[:last]
         _check_results(messages, last)
         if not any(isinstance(each, AssistantMessage) for each in messages[last:]):  # else a run was told of them
-            before = _just_answered(earlier, {each.get("name") for each in tools if isinstance(each, dict)})
-        new = list(_told(messages[last:]))
+            before = _preceding_results(earlier, {each.get("name") for each in tools if isinstance(each, dict)})
+        new = list(_to_wire(messages[last:]))
         where = f"RunAgentInput.messages[{last}].content"
         content, left_out = _content(sent[last]["content"], where, thread_id, find_picture)
         if any(block["type"] == "binary" for block in content):
@@ -89,7 +89,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         elif left_out and not new[0]["content"].strip():
             detail = f"{where} has no text and no picture that can be opened here"
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)
-    known, foreign = _parted(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
+    known, foreign = _split_props(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
     told = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
     body = {
         "runId": member(given, "runId"),
@@ -101,11 +101,13 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         "forwardedProps": known,
         "passedOn": {
             "forwardedProps": foreign,
-            "toolResults": list(_told(before)),
+            "toolResults": list(_to_wire(before)),
         },
     }
     version = member(given, "protocolVersion")
-    return AgUiInput(thread_id, version if isinstance(version, str) else None, fitting(body), earlier, messages, sent)
+    return AgUiInput(
+        thread_id, version if isinstance(version, str) else None, fit_to_limit(body), earlier, messages, sent
+    )
 
 
 def _thread_id(given: Mapping[str, Any]) -> str:
@@ -199,7 +201,7 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of a tool call before it")
 
 
-def _just_answered(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
+def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
     """What tools of the client answered right before the new message, without a run to tell of it (EVT-21).
 
     Calls of `tools`, the client's, may follow each other, each with its result. Results of calls that nobody made are
@@ -218,7 +220,7 @@ def _just_answered(before: Sequence[Message], tools: Collection[Any]) -> list[Me
     return list(answers)
 
 
-def _parted(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:
+def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:
     """What of forwardedProps the service reads, and the rest, which is the agent's own affair."""
     if not isinstance(forwarded, dict):
         return dict(_DEFAULT_PROPS), forwarded
@@ -244,7 +246,7 @@ def _array(value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> 
     return value
 
 
-def _told(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
+def _to_wire(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
     """Messages on the wire, but for activities: they are for the user's eyes, and no client sends any back."""
     for each in messages:
         if not isinstance(each, ActivityMessage):

@@ -11,19 +11,19 @@ from typing import Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import MAX_MESSAGES, MAX_PAYLOAD_BYTES
-from yarrow.protocol.run_input.tool_results import brought
+from yarrow.protocol.run_input.tool_results import client_results
 
 _BODY_BYTES: Final = MAX_PAYLOAD_BYTES - 64
 """Of a run without its thread, which comes to it later."""
 
 
-def fitting(body: dict[str, Any]) -> dict[str, Any]:
+def fit_to_limit(body: dict[str, Any]) -> dict[str, Any]:
     """A run that fits into what one may have. Raises Problem 413, with the name of the member that is the largest."""
     names = {tool.get("name") for tool in body["tools"] if isinstance(tool, dict)}
     for tools in (names, frozenset[str]()):
         if _fits(body):
             return body
-        body = {**body, "messages": _answers_alone(body["messages"], tools)}
+        body = {**body, "messages": _results_only(body["messages"], tools)}
     if _fits(body):
         return body
     passed_on = body["passedOn"]
@@ -44,11 +44,11 @@ def _fits(body: dict[str, Any]) -> bool:
     return len(body["messages"]) <= MAX_MESSAGES and _size(body) <= _BODY_BYTES
 
 
-def _answers_alone(messages: Sequence[dict[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
+def _results_only(messages: Sequence[dict[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
     """Of a user's message, if there is one, and what follows it: the results of these tools, the latest, and the calls
     of both.
     """
-    counted = {each["tool_call_id"] for each in brought(messages, tools)}
+    counted = {each["tool_call_id"] for each in client_results(messages, tools)}
     kept: list[dict[str, Any]] = []
     for each in messages:
         calls = [call for call in each.get("toolCalls") or () if call["id"] in counted]

@@ -11,62 +11,66 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from yarrow.formats import json_text
-from yarrow.formats.json_patch import applied
+from yarrow.formats.json_patch import apply
 from yarrow.protocol.agui.events import Profile, message
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 
-_BESIDE = events.Custom | events.DivinationDerived
+_REPEATED = events.Custom | events.DivinationDerived
 """What restates no message, and holds when it is told again in its order."""
 
 
-def opening(profile: Profile, past: Iterable[dict[str, Any]], stored: Sequence[str]) -> list[str]:
+def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequence[str]) -> list[str]:
     """The events that a stream begins with.
 
-    `past` are the messages before the run's own, the user's among them, on the wire; `stored` are the run's events so
-    far, from RUN_STARTED on. `profile` has told nothing before, and tells what comes after.
+    `earlier` are the messages before the run's own, the user's among them, on the wire; `stored` are the run's
+    events so far, from RUN_STARTED on. `profile` has told nothing before, and tells what comes after.
     """
-    order, said = EventOrder(), _Said()
-    beside: list[str | None] = []
-    told: list[str | None] = []
+    order, builder = EventOrder(), _MessageBuilder()
+    repeated: list[str | None] = []
+    lines: list[str | None] = []
     state: events.StateSnapshot | None = None
     for line in stored:
         event = events.decode(line)
         order.admit(event)
-        said.hear(event)
-        told.append(profile.line(line))
+        builder.add(event)
+        lines.append(profile.line(line))
         match event:
             case events.StateSnapshot():
                 state = event
             case events.StateDelta(delta=delta):
-                now = applied({} if state is None else state.snapshot, delta)
+                now = apply({} if state is None else state.snapshot, delta)
                 state = events.StateSnapshot(**profile.ids, snapshot=now)
-            case _ if isinstance(event, _BESIDE):
-                beside.append(told[-1])
-    messages = [*past, *said.messages(order)]
-    restated = {"type": "MESSAGES_SNAPSHOT", "messages": [shown for each in messages if (shown := message(each))]}
+            case _ if isinstance(event, _REPEATED):
+                repeated.append(lines[-1])
+    messages = [*earlier, *builder.messages(order)]
+    snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": [shown for each in messages if (shown := message(each))]}
     if state is not None:
-        beside.insert(0, profile.line(events.encode(state)))
-    rest = told[-1:] if order.ended else [profile.line(events.encode(each)) for each in _openings(order, said, profile)]
-    return [line for line in (told[0], json_text.dumps(restated), *beside, *rest) if line is not None]
+        repeated.insert(0, profile.line(events.encode(state)))
+    rest = (
+        lines[-1:]
+        if order.ended
+        else [profile.line(events.encode(each)) for each in _openings(order, builder, profile)]
+    )
+    return [line for line in (lines[0], json_text.dumps(snapshot), *repeated, *rest) if line is not None]
 
 
-def told_by(stored: Iterable[str]) -> list[dict[str, Any]]:
+def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
     """The messages, on the wire, that a client has of a run that has ended; `stored` are all its events."""
-    order, said = EventOrder(), _Said()
+    order, builder = EventOrder(), _MessageBuilder()
     for line in stored:
         event = events.decode(line)
         order.admit(event)
-        said.hear(event)
-    return list(said.messages(order))
+        builder.add(event)
+    return list(builder.messages(order))
 
 
-def _openings(order: EventOrder, said: "_Said", profile: Profile) -> Iterator[events.Event]:
+def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -> Iterator[events.Event]:
     """Open again what is open, with what cannot go on in a restated message."""
     ids = profile.ids
     for name in order.texts.open:
-        yield events.TextMessageStart(**ids, message_id=name, role=said.by_id[name]["role"])
-    for call, started in said.calls.items():
+        yield events.TextMessageStart(**ids, message_id=name, role=builder.by_id[name]["role"])
+    for call, started in builder.calls.items():
         if call in order.calls.open:
             yield started
             if arguments := order.calls.text[call]:
@@ -75,18 +79,18 @@ def _openings(order: EventOrder, said: "_Said", profile: Profile) -> Iterator[ev
         yield events.ReasoningStart(**ids, message_id=name)
     for name in order.thoughts.open:
         yield events.ReasoningMessageStart(**ids, message_id=name)
-        if thought := said.by_id[name]["content"]:
+        if thought := builder.by_id[name]["content"]:
             yield events.ReasoningMessageContent(**ids, message_id=name, delta=thought)
 
 
-class _Said:
+class _MessageBuilder:
     """The messages of a run so far, as a client makes them of its events."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, dict[str, Any]] = {}
         self.calls: dict[str, events.ToolCallStart] = {}
 
-    def hear(self, event: events.Event) -> None:
+    def add(self, event: events.Event) -> None:
         match event:
             case events.TextMessageStart(message_id=name, role=role):
                 self.by_id[name] = {"id": name, "role": role}
@@ -119,8 +123,8 @@ class _Said:
                 for call in each.get("toolCalls", ())
                 if call not in order.calls.open
             ]
-            told = {**each, "toolCalls": calls or None}
+            shown = {**each, "toolCalls": calls or None}
             if name in order.texts.text:
-                told["content"] = order.texts.text[name]
-            if calls or "content" in told:
-                yield told
+                shown["content"] = order.texts.text[name]
+            if calls or "content" in shown:
+                yield shown

@@ -26,7 +26,7 @@ class OrderError(Exception):
 
 
 @dataclass(slots=True)
-class Openings:
+class OpenParts:
     """What of one kind has begun, and which of it is open."""
 
     noun: str
@@ -66,16 +66,16 @@ class EventOrder:
         self.started = False
         self.ended = False
         self.derived = False
-        self.steps = Openings("step")
-        self.texts = Openings("message")
-        self.calls = Openings("tool call")
-        self.reasoning = Openings("reasoning")
-        self.thoughts = Openings("reasoning message")
+        self.steps = OpenParts("step")
+        self.texts = OpenParts("message")
+        self.calls = OpenParts("tool call")
+        self.reasoning = OpenParts("reasoning")
+        self.thoughts = OpenParts("reasoning message")
         self.tools: dict[str, str] = {}
         """The tool of each call, by the id of the call."""
         self.results: dict[str, str] = {}
         """The message that is the result of a call, by the id of the call."""
-        self.unsaid: set[str] = set()
+        self.without_text: set[str] = set()
         """The messages without words, by their first calls."""
 
     def replay(self, lines: Iterable[str]) -> None:
@@ -112,7 +112,7 @@ class EventOrder:
 
     def _admit_part(self, event: events.Event) -> None:
         kind, member, part = _PARTS[event.type]
-        one: Openings = getattr(self, kind)
+        one: OpenParts = getattr(self, kind)
         name: str = getattr(event, member)
         if part == "begin":
             _require(
@@ -140,10 +140,10 @@ class EventOrder:
                 self._require_new_message(message)
             case events.ToolCallStart(tool_call_id=call, tool_call_name=tool, parent_message_id=parent):
                 first = parent in (None, call)
-                begun = first or parent in self.texts.text or parent in self.unsaid
+                begun = first or parent in self.texts.text or parent in self.without_text
                 _require(begun, f"tool call {call} in message {parent}, not begun")
                 if first:
-                    self.unsaid.add(call)
+                    self.without_text.add(call)
                 self.tools[call] = tool
 
     def _require_new_message(self, message: str) -> None:

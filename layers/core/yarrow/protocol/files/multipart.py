@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_PARTS: Final = 8
 
-Take = Callable[[memoryview], object]
+Sink = Callable[[memoryview], object]
 """Takes a piece of a part's bytes, which is good for the call alone; may raise Problem."""
 Invalid = Callable[[str], Problem]
 """Makes the problem of a form that is wrong, 422, of what is wrong with it."""
@@ -33,7 +33,7 @@ class Part:
 
 
 def read_form(
-    content_type: str, chunks: Iterable[bytes], takers: Mapping[str, Take], invalid: Invalid
+    content_type: str, chunks: Iterable[bytes], sinks: Mapping[str, Sink], invalid: Invalid
 ) -> dict[str, Part]:
     """Give the bytes of each part to the taker of its name; other parts are passed over.
 
@@ -45,7 +45,7 @@ def read_form(
         raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be multipart/form-data")
     if not options.get(b"boundary"):
         raise invalid("the content type has no boundary")
-    reader = _Reader(takers, invalid)
+    reader = _Reader(sinks, invalid)
     try:
         parser = MultipartParser(options[b"boundary"], reader.callbacks())
         for chunk in chunks:
@@ -59,11 +59,11 @@ def read_form(
 class _Reader:
     """Hears what the parser finds, piece by piece."""
 
-    def __init__(self, takers: Mapping[str, Take], invalid: Invalid) -> None:
-        self._takers = takers
+    def __init__(self, sinks: Mapping[str, Sink], invalid: Invalid) -> None:
+        self._sinks = sinks
         self._invalid = invalid
         self._parts: dict[str, Part] = {}
-        self._taker: Take | None = None
+        self._sink: Sink | None = None
         self._headers: dict[str, str] = {}
         self._name = bytearray()
         self._value = bytearray()
@@ -77,14 +77,14 @@ class _Reader:
             "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
             "on_header_end": self._end_header,
             "on_headers_finished": self._end_headers,
-            "on_part_data": self._take,
+            "on_part_data": self._write,
             "on_end": self._end,
         }
 
     def parts(self) -> dict[str, Part]:
         if not self._ended:
             raise self._invalid("the form breaks off before its closing boundary")
-        for name in self._takers:
+        for name in self._sinks:
             if name not in self._parts:
                 raise self._invalid(f"the form has no part {name}")
         return self._parts
@@ -93,7 +93,7 @@ class _Reader:
         self._begun += 1
         if self._begun > MAX_PARTS:
             raise self._invalid(f"the form has more than {MAX_PARTS} parts")
-        self._taker, self._headers = None, {}
+        self._sink, self._headers = None, {}
 
     def _end_header(self) -> None:
         self._headers[self._name.decode("latin-1").lower()] = self._value.decode("latin-1")
@@ -103,7 +103,7 @@ class _Reader:
     def _end_headers(self) -> None:
         _, options = parse_options_header(self._headers.get("content-disposition"))
         name = options.get(b"name", b"").decode(errors="replace")
-        if name not in self._takers:
+        if name not in self._sinks:
             return
         if name in self._parts:
             raise self._invalid(f"the form has more than one part {name}")
@@ -111,11 +111,11 @@ class _Reader:
         self._parts[name] = Part(
             None if filename is None else filename.decode(errors="replace"), self._headers.get("content-type")
         )
-        self._taker = self._takers[name]
+        self._sink = self._sinks[name]
 
-    def _take(self, data: bytes, start: int, end: int) -> None:
-        if self._taker is not None:
-            self._taker(memoryview(data)[start:end])
+    def _write(self, data: bytes, start: int, end: int) -> None:
+        if self._sink is not None:
+            self._sink(memoryview(data)[start:end])
 
     def _end(self) -> None:
         self._ended = True

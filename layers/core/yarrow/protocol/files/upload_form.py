@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from yarrow.protocol.files.attachments import MAX_BYTES, UploadedFile, too_large
-from yarrow.protocol.files.multipart import Take, read_form
+from yarrow.protocol.files.multipart import Sink, read_form
 from yarrow.protocol.problems import Code, Problem
 
 MAX_FIELD_BYTES: Final = 64
@@ -20,21 +20,21 @@ def read_upload_form(content_type: str, chunks: Iterable[bytes]) -> UploadedFile
     Raises Problem: 415 unless it is multipart/form-data, 413 when the file is too large, 422 for what else is wrong.
     """
     thread_id, file = bytearray(), bytearray()
-    takers = {
-        "threadId": _kept(thread_id, MAX_FIELD_BYTES, _invalid("the part threadId is too long")),
-        "file": _kept(file, MAX_BYTES, too_large()),
+    sinks = {
+        "threadId": _limited(thread_id, MAX_FIELD_BYTES, _invalid("the part threadId is too long")),
+        "file": _limited(file, MAX_BYTES, too_large()),
     }
-    part = read_form(content_type, chunks, takers, _invalid)["file"]
+    part = read_form(content_type, chunks, sinks, _invalid)["file"]
     return UploadedFile(thread_id.decode(errors="replace"), file, part.filename, part.media_type)
 
 
-def _kept(data: bytearray, most: int, too_long: Problem) -> Take:
-    def take(piece: memoryview) -> None:
+def _limited(data: bytearray, most: int, too_long: Problem) -> Sink:
+    def write(piece: memoryview) -> None:
         if len(data) + len(piece) > most:
             raise too_long
         data.extend(piece)
 
-    return take
+    return write
 
 
 def _invalid(detail: str) -> Problem:

@@ -95,7 +95,7 @@ def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[
     try:
         body = json_text.loads(raw)
         if mend_text and b"\\u" in raw:
-            body = json_text.without_half_pairs(body)
+            body = json_text.replace_lone_surrogates(body)
         json_text.canonical(body)
     except json_text.UnreadableError as error:
         raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
@@ -119,8 +119,8 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     parent_run_id = member(body, "parentRunId")
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
         _invalid("parentRunId must be a string of at most 128 characters")
-    tools = _shaped(_TOOLS, member(body, "tools"), "RunAgentInput.tools")
-    context = _shaped(_CONTEXT, member(body, "context"), "RunAgentInput.context")
+    tools = _validated(_TOOLS, member(body, "tools"), "RunAgentInput.tools")
+    context = _validated(_CONTEXT, member(body, "context"), "RunAgentInput.context")
     runtime_mode, client_time, extensions = _forwarded_props(member(body, "forwardedProps"))
     passed_on = body["passedOn"] if from_agui else {}
     return RunInput(
@@ -136,7 +136,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         client_time=client_time,
         extensions=extensions,
         given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
-        results_before=_shaped(_RESULTS, passed_on.get("toolResults"), "RunAgentInput.passedOn.toolResults"),
+        results_before=_validated(_RESULTS, passed_on.get("toolResults"), "RunAgentInput.passedOn.toolResults"),
         passed_on=passed_on,
     )
 
@@ -147,7 +147,7 @@ def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn
 
 def read_messages(value: Any) -> list[Message]:
     """Messages of every role, in the shapes of their documents. Raises Problem 422 at the first that is not."""
-    return _shaped(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
+    return _validated(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
 
 
 def _messages(value: Any, *, from_agui: bool) -> tuple[UserMessage | None, list[Message]]:
@@ -188,7 +188,7 @@ def _user_content(content: Any, max_text: int | None) -> None:
         _invalid("Too many attachments", Code.AGENT_RUN_MESSAGES_INVALID)
 
 
-def _shaped(
+def _validated(
     adapter: TypeAdapter[list[_Item]], value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID
 ) -> list[_Item]:
     if value is None:

@@ -10,7 +10,7 @@ from typing import Any
 from yarrow.protocol.run_input.member_names import member
 
 
-def brought(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
+def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
     """The results among the messages of a run, which have the shape of a run input's: `tool_call_id`, `content` and, if
     the tool failed, `error`.
 
@@ -29,9 +29,9 @@ def brought(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> li
     return results
 
 
-def brought_in(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+def client_results_of(body: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The same, by the body of a run that was accepted."""
     passed_on = body.get("passedOn")
     before = passed_on.get("toolResults") if isinstance(passed_on, dict) else None
     tools = {tool["name"] for tool in body.get("tools") or ()}
-    return brought([*(before or ()), *body["messages"]], tools)
+    return client_results([*(before or ()), *body["messages"]], tools)

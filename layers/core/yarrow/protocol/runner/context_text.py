@@ -9,7 +9,7 @@ _OWN_MEMBERS: Final = {"event", "conversation", "actor", "subject", "input", "bo
 """Of the context; in the others, names may be anybody's as well."""
 
 
-def words_in(context: AgentRunContext, *, config: bool = False) -> list[str]:
+def user_texts(context: AgentRunContext, *, config: bool = False) -> list[str]:
     """Every text that comes from a user, a client or the conversation; of `config` too, which may hold secrets."""
     free = context.model_dump(include={"state", "adapter", *(["config"] if config else [])})
     tools = [each.model_dump() for each in context.resources.tools if each.tool_type == "frontend"]

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from yarrow.protocol.runner.context_text import words_in
+from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -87,7 +87,7 @@ class LangBotRunner:
                     for each in results.read(result):
                         yield each
         except Exception:
-            logger.exception("the agent raised", extra={"run_id": context.run_id, "heard": words_in(context)})
+            logger.exception("the agent raised", extra={"run_id": context.run_id, "heard": user_texts(context)})
             yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
 
     async def _invoke(

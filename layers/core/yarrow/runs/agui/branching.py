@@ -25,43 +25,43 @@ _NEAR: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A message of a client's list. `speaks` tells whether it is words of the assistant."""
+class ListedMessage:
+    """A message of a client's list. `has_text` tells whether it is words of the assistant."""
 
     id: str
     role: str
     calls: frozenset[str] = frozenset()
-    speaks: bool = False
+    has_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class GoingOn:
+class Continuation:
     """How a run goes on: whether its user message is there already, and where it leaves the conversation, if so."""
 
-    is_asked: bool
+    is_stored: bool
     turnoff: Turnoff | None = None
 
 
-def named(messages: Iterable[Message]) -> list[Named]:
+def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
     """What a list may name messages by, in its order."""
-    found: list[Named] = []
+    found: list[ListedMessage] = []
     for each in messages:
         match each:
             case UserMessage():
-                found.append(Named(each.id, "user"))
+                found.append(ListedMessage(each.id, "user"))
             case AssistantMessage():
                 calls = frozenset(call.id for call in each.tool_calls or ())
-                found.append(Named(each.id, "assistant", calls, speaks=bool(each.content)))
+                found.append(ListedMessage(each.id, "assistant", calls, has_text=bool(each.content)))
             case ToolMessage():
-                found.append(Named(each.id, "tool", frozenset({each.tool_call_id})))
+                found.append(ListedMessage(each.id, "tool", frozenset({each.tool_call_id})))
             case _:
                 pass
     return found
 
 
-def going_on(
-    session: Session, listed: Sequence[Named], question: sessions.Message | None, parent_run_id: str | None
-) -> GoingOn:
+def find_continuation(
+    session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, parent_run_id: str | None
+) -> Continuation:
     """How a run goes on with a session. `question` is its user message, the last one that is listed.
 
     Nothing is read where the list names the newest message. Raises Problem 409 where there are too many branches.
@@ -69,49 +69,49 @@ def going_on(
     asks_last = question is not None and question.digest == session.last_question
     for index, each in _backwards(listed):
         if each.id == session.newest and (question is None or each.id != question.id or asks_last):
-            return GoingOn(_is_before(listed, question, index))
-    return _Search(session, listed, question).result(parent_run_id)
+            return Continuation(_is_before(listed, question, index))
+    return _BranchSearch(session, listed, question).result(parent_run_id)
 
 
-def _backwards(listed: Sequence[Named]) -> Iterable[tuple[int, Named]]:
+def _backwards(listed: Sequence[ListedMessage]) -> Iterable[tuple[int, ListedMessage]]:
     return ((index, listed[index]) for index in reversed(range(len(listed))))
 
 
-def _is_before(listed: Sequence[Named], question: sessions.Message | None, index: int) -> bool:
+def _is_before(listed: Sequence[ListedMessage], question: sessions.Message | None, index: int) -> bool:
     """Whether the question stands in the list at a stored message, or before it."""
     return question is not None and any(each.id == question.id for each in listed[: index + 1] if each.role == "user")
 
 
-class _Search:
+class _BranchSearch:
     """Looks for what a list names among the stored messages."""
 
-    def __init__(self, session: Session, listed: Sequence[Named], question: sessions.Message | None) -> None:
+    def __init__(self, session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None) -> None:
         self._session = session
         self._listed = listed
         self._question = question
         self._seen: list[sessions.Message] = []
         """Newer messages than the one that was found, oldest first."""
 
-    def result(self, parent_run_id: str | None) -> GoingOn:
+    def result(self, parent_run_id: str | None) -> Continuation:
         found, changed = self._find()
         if found is not None:
             index = max(number for number, each in enumerate(self._listed) if each.id == found.id)
-            keep = self._extended(found.seq, self._listed[index:])
-            return self._leaving(keep, is_asked=_is_before(self._listed, self._question, index))
+            keep = self._last_listed(found.seq, self._listed[index:])
+            return self._continue_after(keep, is_stored=_is_before(self._listed, self._question, index))
         if changed is not None:
             base = self._branch_of(changed.seq)
             if base is None:
-                return GoingOn(is_asked=False)
+                return Continuation(is_stored=False)
             way = branches.path(self._session.branches, changed.seq - 1, base)
-            return self._leaving(way.last, is_asked=False)
+            return self._continue_after(way.last, is_stored=False)
         if parent_run_id is not None:
             run = runs.read(runs.key_of(self._session.user_id, self._session.thread_id, parent_run_id))
             if run is not None and run.begins:
-                return self._leaving(0, is_asked=False)
+                return self._continue_after(0, is_stored=False)
             if run is not None and run.asked_at is not None:
-                self._seen = [*islice(self._after(run.asked_at), _NEAR)]
-                return self._leaving(self._answered(run.asked_at, run.branch), is_asked=False)
-        return GoingOn(is_asked=False)
+                self._seen = [*islice(self._messages_after(run.asked_at), _NEAR)]
+                return self._continue_after(self._last_answer_after(run.asked_at, run.branch), is_stored=False)
+        return Continuation(is_stored=False)
 
     def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:
         """The newest message that is listed; else the one that the question was, if its words were changed."""
@@ -141,7 +141,7 @@ class _Search:
             if last > 0:
                 yield from islice(sessions.messages_on(Path((Stretch(1, last),)), thread, limit), limit)
 
-    def _extended(self, keep: int, following: Sequence[Named]) -> int:
+    def _last_listed(self, keep: int, following: Sequence[ListedMessage]) -> int:
         """The last message that the rest of the list stands for: by its calls, or as an answer under another id."""
         calls = frozenset[str]().union(*(each.calls for each in following))
         if calls:
@@ -151,11 +151,11 @@ class _Search:
                     if message_id in by_id and not calls.isdisjoint(call.id for call in made):
                         keep = max(keep, by_id[message_id])
         own = {message.id for message in self._seen}
-        if any(each.speaks and not each.calls and each.id not in own for each in following[1:]):
-            keep = self._answered(keep, self._branch_of(keep))
+        if any(each.has_text and not each.calls and each.id not in own for each in following[1:]):
+            keep = self._last_answer_after(keep, self._branch_of(keep))
         return keep
 
-    def _answered(self, keep: int, base: int | None) -> int:
+    def _last_answer_after(self, keep: int, base: int | None) -> int:
         """The last of the answers that come right after a message, on its branch."""
         for message in self._seen:
             if message.seq > keep and self._branch_of(message.seq) == base:
@@ -164,28 +164,28 @@ class _Search:
                 keep = message.seq
         return keep
 
-    def _after(self, seq: int) -> Iterable[sessions.Message]:
+    def _messages_after(self, seq: int) -> Iterable[sessions.Message]:
         path = Path((Stretch(seq + 1, min(seq + _NEAR, self._session.message_count)),))
         return sorted(sessions.messages_on(path, self._session.thread_id), key=lambda message: message.seq)
 
     def _branch_of(self, seq: int) -> int | None:
         return branches.branch_of(self._session.branches, seq)
 
-    def _leaving(self, keep: int, *, is_asked: bool) -> GoingOn:
+    def _continue_after(self, keep: int, *, is_stored: bool) -> Continuation:
         """Go on after a message: with a new branch, unless it is the last one."""
         session = self._session
         base = self._branch_of(keep) if keep else 1
         if base is None or keep == session.path.last:
-            return GoingOn(is_asked)
-        new = self._turnoff(keep, base)
+            return Continuation(is_stored)
+        new = self._new_branch(keep, base)
         kept = branches.added(session.branches, new)
         if kept is None:
             raise Problem(Code.AGENT_BRANCH_LIMIT, "the session has too many branches")
-        asked, answered = self._last_on(branches.path(kept, session.message_count))
+        asked, answered = self._last_by_role(branches.path(kept, session.message_count))
         unanswered = asked is not None and (answered is None or answered.seq < asked.seq)
-        return GoingOn(is_asked, Turnoff(kept, asked, answered, unanswered))
+        return Continuation(is_stored, Turnoff(kept, asked, answered, unanswered))
 
-    def _turnoff(self, keep: int, base: int) -> Branch:
+    def _new_branch(self, keep: int, base: int) -> Branch:
         session = self._session
         path = session.path if session.path.holds(keep) else branches.path(session.branches, keep, base)
         calls = frozenset[str]().union(*(each.calls for each in self._listed))
@@ -196,7 +196,7 @@ class _Search:
                 return empty[-1] if empty else Branch(first, turn.branch, turn.after, turn.at)
         return Branch(first, base, keep)
 
-    def _last_on(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
+    def _last_by_role(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
         near = list(islice(sessions.messages_on(path, self._session.thread_id, _NEAR), _NEAR))
         by_role = [[each for each in near if each.role == role] for role in ("user", "assistant")]
         asked, answered = (each[0] if each else None for each in by_role)

@@ -8,7 +8,7 @@ from yarrow.store import journal, runs
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedStream:
     """What is streamed from where on, in which form; `opening` are events to begin with."""
 
     subscription: Subscription
@@ -16,7 +16,7 @@ class Joined:
     opening: tuple[str, ...] = ()
 
 
-def follow(subscription: Subscription) -> Joined:
+def join_from_cursor(subscription: Subscription) -> JoinedStream:
     """Go on after the subscription's cursor. What came before it is read again: later events may depend on it."""
     run = runs.must_read(subscription.run_key)
-    return Joined(replace(subscription, at=journal.Place()), Profile(run.ids))
+    return JoinedStream(replace(subscription, at=journal.Place()), Profile(run.ids))

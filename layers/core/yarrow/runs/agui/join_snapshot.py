@@ -1,8 +1,8 @@
 """Joining a run as an AG-UI client from a snapshot: the conversation before the run, and where the run stands.
 
-The conversation is as the client has it on its screen, which is not all that its history keeps. A question that comes
+The conversation is as the client has it on its shown, which is not all that its history keeps. A question that comes
 again under its id takes the client back to where it was asked first: what was said since is gone there. And a run that
-used tools has shown more than words, so its own events are told once more, as long as they are kept.
+used tools has shown more than messages, so its own events are told once more, as long as they are kept.
 
 Going on from a cursor is in `rejoining`, which most clients do; this reads and brings far more.
 """
@@ -18,7 +18,7 @@ from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events import sse
 from yarrow.protocol.run_input.body import RunInput, parse_run_input
 from yarrow.protocol.run_input.messages import Message
-from yarrow.runs.agui.join_cursor import Joined
+from yarrow.runs.agui.join_cursor import JoinedStream
 from yarrow.runs.stream_events import Subscription
 from yarrow.store import clock, journal, runs, sessions, turns
 from yarrow.store.branches import Path
@@ -26,7 +26,7 @@ from yarrow.store.branches import path as path_to
 
 MAX_MESSAGES: Final = 500
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""How much of the conversation before the run a snapshot restates: messages with words, and bytes in all."""
+"""How much of the conversation before the run a snapshot restates: messages with messages, and bytes in all."""
 
 MAX_RUNS: Final = 30
 """How many runs before it are restated with their tools, which takes a reading each; of earlier ones, the words are."""
@@ -35,7 +35,7 @@ _KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
 """For how long all events of a run are there: they expire one by one."""
 
 
-def restate(subscription: Subscription) -> Joined:
+def join_from_snapshot(subscription: Subscription) -> JoinedStream:
     """Begin with where the run stands now, whatever the cursor (EVT-14)."""
     run = runs.must_read(subscription.run_key)
     profile = Profile(run.ids)
@@ -43,36 +43,36 @@ def restate(subscription: Subscription) -> Joined:
     for batch in journal.read(run.key, at):
         stored += batch.lines
         at = batch.end
-    opening = snapshot.opening(profile, _past(run), stored)
+    opening = snapshot.opening(profile, _earlier_messages(run), stored)
     ended = sse.event_type(stored[-1]) in sse.TERMINAL_TYPES
     joined = replace(subscription, after=at.last, at=at, last=at.last if ended else subscription.last)
-    return Joined(joined, profile, tuple(opening))
+    return JoinedStream(joined, profile, tuple(opening))
 
 
-def _past(run: runs.Run) -> Iterable[dict[str, Any]]:
+def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
     """The conversation up to what the run was given, with that."""
     run_input = parse_run_input(runs.read_input(run.key))
     question = run_input.user_message
     path = _path(run)
-    words, room = _words_before(run, path, None if question is None else question.id)
-    with_tools = _with_tools(run, path, words, room)
-    screen = _Screen()
-    for message in words:
-        screen.take(message)
-        for given, told in with_tools.get(message.seq, ()):
-            screen.take_run(given, told)
-    screen.take_run(run_input, ())
-    return screen.messages()
+    messages, room = _messages_before(run, path, None if question is None else question.id)
+    runs_with_tools = _runs_with_tools(run, path, messages, room)
+    shown = _ClientMessages()
+    for message in messages:
+        shown.add(message)
+        for given, answered in runs_with_tools.get(message.seq, ()):
+            shown.add_run(given, answered)
+    shown.add_run(run_input, ())
+    return shown.messages()
 
 
-def _words_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
+def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
     """The latest messages before the run's question, oldest first, and how many bytes are left beside them.
 
     A run without a question comes after what was there when it was submitted.
     """
     kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
-    for message in _said_before(run, path):
+    for message in _stored_messages(run, path):
         if not reached:  # what is newer came of this run, or after it: under the same id, too, if it was asked again
             is_own = (message.id, message.role) == (question, "user")
             reached = message.timestamp <= run.created_at and (is_own or question is None)
@@ -86,11 +86,11 @@ def _words_before(run: runs.Run, path: Path | None, question: str | None) -> tup
     return kept[::-1], room
 
 
-_Told = tuple[RunInput, Sequence[dict[str, Any]]]
-"""What a run was given, and what it told."""
+_ToolRun = tuple[RunInput, Sequence[dict[str, Any]]]
+"""What a run was given, and what it answered."""
 
 
-def _said_before(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
+def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
     """What was said on the run's branch by then, and its question, newest first."""
     return (
         sessions.messages(run.thread_id, newest_first=True)
@@ -108,26 +108,26 @@ def _path(run: runs.Run) -> Path | None:
     return path_to(branches, run.asked_at, run.branch) if is_known else None
 
 
-def _with_tools(
-    run: runs.Run, path: Path | None, words: Sequence[sessions.Message], room: int
-) -> dict[int, list[_Told]]:
+def _runs_with_tools(
+    run: runs.Run, path: Path | None, messages: Sequence[sessions.Message], room: int
+) -> dict[int, list[_ToolRun]]:
     """The latest runs among these messages that used tools, by the seq of the last message before they said a word."""
-    found: dict[int, list[_Told]] = {}
-    if not words:
+    found: dict[int, list[_ToolRun]] = {}
+    if not messages:
         return found
-    for ended in turns.runs_after(run.thread_id, words[0].seq, words[-1].seq, MAX_RUNS, path):
+    for ended in turns.runs_after(run.thread_id, messages[0].seq, messages[-1].seq, MAX_RUNS, path):
         if clock.since(ended.at) > _KEPT:
             break
         body, batches = runs.read_work(ended.run_key)
-        told = snapshot.told_by(line for batch in batches for line in batch.lines)
-        room -= len(json_text.dumps([body["messages"], told]).encode())
+        answered = snapshot.messages_of(line for batch in batches for line in batch.lines)
+        room -= len(json_text.dumps([body["messages"], answered]).encode())
         if room < 0:
             break
-        found.setdefault(ended.after, []).insert(0, (parse_run_input(body), told))
+        found.setdefault(ended.after, []).insert(0, (parse_run_input(body), answered))
     return found
 
 
-class _Screen:
+class _ClientMessages:
     """The messages that a client has, each under an id of its own."""
 
     def __init__(self) -> None:
@@ -137,23 +137,23 @@ class _Screen:
         """On the wire, in their order."""
         return self._by_id.values()
 
-    def take(self, message: sessions.Message) -> None:
+    def add(self, message: sessions.Message) -> None:
         """Show a message, unless its run has shown it with all that came along."""
         if message.role == "user":
-            self._go_back_to(message.id)
+            self._rewind_to(message.id)
         self._by_id.setdefault(message.id, {"id": message.id, "role": message.role, "content": message.content})
 
-    def take_run(self, given: RunInput, told: Iterable[dict[str, Any]]) -> None:
-        """Show what a run was given and what it told: of what came since its question, that is all there is."""
-        brought = [*map(_wire, given.messages)]
+    def add_run(self, given: RunInput, answered: Iterable[dict[str, Any]]) -> None:
+        """Show what a run was given and what it answered: of what came since its question, that is all there is."""
+        sent = [*map(_wire, given.messages)]
         if given.user_message is not None:
-            brought[0]["content"] = given.text  # its pictures are kept by paths, which nobody can follow
-            self._go_back_to(given.user_message.id)
-        for each in (*map(_wire, given.results_before), *brought, *told):
+            sent[0]["content"] = given.text  # its pictures are kept by paths, which nobody can follow
+            self._rewind_to(given.user_message.id)
+        for each in (*map(_wire, given.results_before), *sent, *answered):
             self._by_id.pop(each["id"], None)
             self._by_id[each["id"]] = each
 
-    def _go_back_to(self, question: str) -> None:
+    def _rewind_to(self, question: str) -> None:
         if question in self._by_id:
             names = list(self._by_id)
             for name in names[names.index(question) :]:

@@ -13,9 +13,9 @@ from yarrow.store import runs, sessions
 from yarrow.store.limits import stream_slots
 
 if TYPE_CHECKING:
-    from yarrow.runs.agui.branching import GoingOn
+    from yarrow.runs.agui.branching import Continuation
 
-LOOKS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 """Pauses before each look for a viewer: a stream that was broken off a moment ago gives its slot back only now."""
 
 
@@ -27,11 +27,13 @@ class AgUiRequest:
     sent: Sequence[Any]
     _counts: dict[str, int] = field(default_factory=dict)
 
-    def going_on(self, session: sessions.Session, question: sessions.Message | None, parent: str | None) -> "GoingOn":
+    def continuation(
+        self, session: sessions.Session, question: sessions.Message | None, parent: str | None
+    ) -> "Continuation":
         """How the run goes on with a session that is there (C38)."""
-        from yarrow.runs.agui.branching import going_on, named
+        from yarrow.runs.agui.branching import find_continuation, listed_messages
 
-        return going_on(session, named(self.messages), question, parent)
+        return find_continuation(session, listed_messages(self.messages), question, parent)
 
     def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> dict[str, int]:
         """The run's fingerprint, which only what the user brings counts for; then those of runs whose own output may
@@ -52,7 +54,7 @@ class AgUiRequest:
         self._counts.update(reversed(found))
         return self._counts
 
-    def restated(self, fingerprint: str) -> str | None:
+    def snapshot_event(self, fingerprint: str) -> str | None:
         """The event that takes the output of the run of this fingerprint off the client's screen; None without any."""
         count = self._counts[fingerprint]
         if count >= len(self.sent):
@@ -63,7 +65,7 @@ class AgUiRequest:
         """Cancel a run of this door that nobody watches any more (C40). False where it goes on."""
         if not active.from_agui:
             return False
-        for pause in LOOKS:
+        for pause in VIEWER_CHECK_PAUSES:
             time.sleep(pause)
             if not stream_slots.is_watched(active.user_id, active.key):
                 break

@@ -173,7 +173,7 @@ _Known = TypeVar("_Known", Action[Any], StreamAction[Any])
 def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
     """The arguments of an action. A runner is foreign code: they are written as JSON and read back first."""
     try:
-        raw = foreign_json.written(dict(given)).encode()
+        raw = foreign_json.dumps(dict(given)).encode()
         if len(raw) > MAX_REQUEST_BYTES:
             raise errors.too_large("a request", MAX_REQUEST_BYTES)
         return model.model_validate_json(raw)

@@ -122,7 +122,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
 
 def _cut(result: Any) -> Any:
     """A result as JSON; of one that is too large its beginning as text, marked as such."""
-    text = foreign_json.written(to_jsonable_python(result))
+    text = foreign_json.dumps(to_jsonable_python(result))
     size = len(text.encode())
     if size <= MAX_RESULT_BYTES:
         return json_text.loads(text.encode())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from yarrow.formats import json_text
-from yarrow.formats.json_patch import PatchError, PatchOperation, applied
+from yarrow.formats.json_patch import PatchError, PatchOperation, apply
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
@@ -38,7 +38,7 @@ class SharedState:
         if not self._is_shared:
             return None
         try:
-            self._document = applied(self._document, operations, MAX_SHOWN_BYTES)
+            self._document = apply(self._document, operations, MAX_SHOWN_BYTES)
         except PatchError:
             return None
         if not self._is_told:

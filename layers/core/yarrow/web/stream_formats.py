@@ -22,7 +22,7 @@ _BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on,
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class StreamFormat:
     """What is sent: `opening` first, then for each stored event, by its number, what `frame` makes of it.
 
     `cut` comes last when the stream ends before its run, and `broken` when it fails; without that one, the error goes
@@ -36,60 +36,59 @@ class Form:
     broken: bytes | None = None
 
 
-Joining = tuple[Subscription, Form]
+FormattedSubscription = tuple[Subscription, StreamFormat]
 """Which events are streamed, and in which form."""
 
-NATIVE: Final = Form(sse.frame)
+NATIVE: Final = StreamFormat(sse.frame)
 
 
-def door(profile: events.Profile, restated: str | None = None) -> Form:
-    """AG-UI's events with nothing but their data (EVT-01); `restated` is one that comes after the first."""
+def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> StreamFormat:
+    """AG-UI's events with nothing but their data (EVT-01); `snapshot_event` is one that comes after the first."""
 
     def frame(number: int, stored: str) -> bytes:
         line = profile.line(stored)
         framed = b"" if line is None else sse.data(line)
-        return framed + sse.data(restated) if number == 1 and restated is not None else framed
+        return framed + sse.data(snapshot_event) if number == 1 and snapshot_event is not None else framed
 
-    return Form(frame, cut=sse.data(_CUT), broken=sse.data(_BROKEN))
+    return StreamFormat(frame, cut=sse.data(_CUT), broken=sse.data(_BROKEN))
 
 
-def joining(name: str | None) -> Callable[[Subscription], Joining]:
+def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscription]:
     """What makes a subscription one in the form that a query names, and gives its slot back where it cannot.
 
     Raises Problem 422 for a name that is none.
     """
-    join = _JOININGS.get(name)
-    if join is None:
+    format_ = _FORMATS.get(name)
+    if format_ is None:
         raise Problem(Code.AGENT_EVENTS_QUERY_INVALID, f"profile must be one of {', '.join(PROFILES)}")
 
-    def joined(subscription: Subscription) -> Joining:
+    def formatted(subscription: Subscription) -> FormattedSubscription:
         try:
-            return join(subscription)
+            return format_(subscription)
         except Exception:
             stream_slots.release(subscription.slot)
             raise
 
-    return joined
+    return formatted
 
 
-def _agui(subscription: Subscription) -> Joining:
+def _agui(subscription: Subscription) -> FormattedSubscription:
     """AG-UI's events under the cursors of the stored ones: for a client that joins streams below its parser."""
     from yarrow.runs.agui import join_cursor  # here: only clients that come back join
 
-    joined = join_cursor.follow(subscription)
-    return joined.subscription, Form(_with_cursors(joined.profile))
+    joined = join_cursor.join_from_cursor(subscription)
+    return joined.subscription, StreamFormat(_with_cursors(joined.profile))
 
 
-def _snapshot(subscription: Subscription) -> Joining:
+def _snapshot(subscription: Subscription) -> FormattedSubscription:
     """A stream that is whole in itself, from where the run stands; its opening has the cursor of what it stands for."""
-    from yarrow.runs.agui.join_snapshot import (
-        restate,  # here: it brings the shapes of every event and message, for few clients
-    )
+    # Imported here: it brings the shapes of every event and message, for few clients.
+    from yarrow.runs.agui.join_snapshot import join_from_snapshot
 
-    joined = restate(subscription)
+    joined = join_from_snapshot(subscription)
     at = joined.subscription.after
     opening = b"".join(sse.frame(at, line) for line in joined.opening)
-    return joined.subscription, Form(_with_cursors(joined.profile), opening, sse.data(_CUT), sse.data(_BROKEN))
+    return joined.subscription, StreamFormat(_with_cursors(joined.profile), opening, sse.data(_CUT), sse.data(_BROKEN))
 
 
 def _with_cursors(profile: events.Profile) -> Callable[[int, str], bytes]:
@@ -100,11 +99,11 @@ def _with_cursors(profile: events.Profile) -> Callable[[int, str], bytes]:
     return frame
 
 
-_JOININGS: Final[Mapping[str | None, Callable[[Subscription], Joining]]] = {
+_FORMATS: Final[Mapping[str | None, Callable[[Subscription], FormattedSubscription]]] = {
     None: lambda subscription: (subscription, NATIVE),
     "agui": _agui,
     "snapshot": _snapshot,
 }
 
-PROFILES: Final = tuple(name for name in _JOININGS if name is not None)
+PROFILES: Final = tuple(name for name in _FORMATS if name is not None)
 """What a client may ask for (C11, C12)."""
