@@ -10,7 +10,7 @@ from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.runs import end_run
 from yarrow.settings import settings
-from yarrow.store import clients, runs
+from yarrow.store import clients, runs, table
 
 
 def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
@@ -34,11 +34,10 @@ def stop(run_key: str) -> None:
 
 def _stop_execution(run_key: str) -> None:
     """Spare the execution the rest of its way; the run has ended, whether this succeeds or not."""
-    client = clients.step_functions()
     execution = settings.state_machine_arn.replace(":stateMachine:", ":execution:", 1) + f":{run_key}"
     try:
-        client.stop_execution(executionArn=execution, error="RunCanceled")
-    except client.exceptions.ExecutionDoesNotExist:
-        return  # cancelled before it was started: its first task will find the run ended
-    except (BotoCoreError, ClientError):
+        clients.step_functions().stop_execution(executionArn=execution, error="RunCanceled")
+    except (BotoCoreError, ClientError) as error:
+        if isinstance(error, ClientError) and "ExecutionDoesNotExist" in table.error_codes(error):
+            return  # cancelled before it was started: its first task will find the run ended
         logger.warning("the execution goes on", exc_info=True)

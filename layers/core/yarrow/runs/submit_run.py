@@ -5,6 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from botocore.exceptions import ClientError
+
 from yarrow.access import limits
 from yarrow.agents import bindings
 from yarrow.formats import json_text
@@ -340,15 +342,15 @@ def _repeated(run: runs.Run, fingerprints: Mapping[str, int]) -> TaskAccepted:
 
 def _start_execution(run: runs.Run) -> None:
     """Start the run's execution; starting it again does nothing, for its name is the run's key."""
-    client = clients.step_functions()
     try:
-        client.start_execution(
+        clients.step_functions().start_execution(
             stateMachineArn=settings.state_machine_arn,
             name=run.key,
             input=json_text.dumps({"runKey": run.key}),
         )
-    except client.exceptions.ExecutionAlreadyExists:
-        return
+    except ClientError as error:
+        if "ExecutionAlreadyExists" not in table.error_codes(error):
+            raise
 
 
 def _accepted(run: runs.Run) -> TaskAccepted:

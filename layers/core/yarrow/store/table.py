@@ -262,7 +262,7 @@ def transact(*items: "WriteItem") -> None:
     """
     try:
         _past_collisions(lambda: clients.dynamodb().transact_write_items(TransactItems=items))
-    except clients.dynamodb().exceptions.TransactionCanceledException as error:
+    except ClientError as error:  # by its codes: the class differs when two threads are the first to see one
         failed = [code == "ConditionalCheckFailed" for code in _cancellation_codes(error)]
         if any(failed):
             raise ConditionFailedError(failed) from error

@@ -20,7 +20,7 @@ from yarrow.media.transcription.recogniser import FOLDER, unavailable
 from yarrow.media.transcription.samples import BITS, mono
 from yarrow.observability.logs import logger
 from yarrow.settings import settings
-from yarrow.store import clients, objects
+from yarrow.store import clients, objects, table
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 2.0
 """Seconds between looks at a job; each is longer than the last."""
@@ -70,9 +70,8 @@ def _store(key: str, file: IO[bytes], wav: Wav) -> None:
 
 
 def _start(job: str, recording: str, transcript: str, language: str) -> None:
-    client = clients.transcribe()
     try:
-        client.start_transcription_job(
+        clients.transcribe().start_transcription_job(
             TranscriptionJobName=job,
             LanguageCode=language,
             MediaFormat="wav",
@@ -80,7 +79,9 @@ def _start(job: str, recording: str, transcript: str, language: str) -> None:
             OutputBucketName=settings.bucket_name,
             OutputKey=transcript,
         )
-    except client.exceptions.ConflictException:
+    except ClientError as error:
+        if "ConflictException" not in table.error_codes(error):
+            raise
         # Nobody else has this name: it was started, and only the answer was lost.
         logger.info("a transcription job had been started", extra={"job": job})
 
