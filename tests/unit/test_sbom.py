@@ -9,33 +9,60 @@ from tools.make_sbom import bill, untested
 
 @pytest.fixture
 def layer(tmp_path: Path) -> Path:
-    for name, version, licence in (
+    for name, version, says in (
         ("Some_Package", "1.2", "License-Expression: MIT"),
         ("older", "3.0", "Classifier: License :: OSI Approved :: BSD License"),
         ("silent", "0.1", "Summary: says nothing of its licence"),
+        ("mangum", "0.22.0", "Classifier: License :: OSI Approved :: MIT License\nRequires-Dist: some-package"),
     ):
         folder = tmp_path / f"{name}-{version}.dist-info"
         folder.mkdir()
-        (folder / "METADATA").write_text(f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{licence}\n")
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{says}\n")
     return tmp_path
 
 
 def test_every_package_is_listed_with_its_address_and_licence(layer: Path) -> None:
-    components = {each["purl"]: each.get("licenses") for each in bill(layer)["components"]}
-    assert components == {
-        "pkg:pypi/some-package@1.2": [{"expression": "MIT"}],
-        "pkg:pypi/older@3.0": [{"license": {"name": "BSD License"}}],
-        "pkg:pypi/silent@0.1": None,
+    """Those of the layer, and none of the interpreter that makes the bill."""
+    made = bill([layer])
+    assert (made["bomFormat"], made["specVersion"]) == ("CycloneDX", "1.6")
+    licences = {
+        each["purl"]: [
+            licence["license"].get("id") or licence["license"]["name"] for licence in each.get("licenses", [])
+        ]
+        for each in made["components"]
+    }
+    assert licences == {
+        "pkg:pypi/some-package@1.2": ["MIT"],
+        "pkg:pypi/older@3.0": ["License :: OSI Approved :: BSD License"],
+        "pkg:pypi/silent@0.1": [],
+        "pkg:pypi/mangum@0.22.0": ["MIT"],
     }
 
 
+def test_it_says_which_package_requires_which(layer: Path) -> None:
+    made = bill([layer])
+    names = {each["bom-ref"]: each["name"] for each in [made["metadata"]["component"], *made["components"]]}
+    requires = {names[each["ref"]]: [names[ref] for ref in each.get("dependsOn", [])] for each in made["dependencies"]}
+    assert requires["yarrow"] == ["mangum"]
+    assert requires["mangum"] == ["Some_Package"]
+
+
+def test_packages_of_several_layers_make_one_bill(layer: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    (layer / "silent-0.1.dist-info").rename(other / "silent-0.1.dist-info")
+    assert "pkg:pypi/silent@0.1" not in {each["purl"] for each in bill([layer])["components"]}
+    assert len(bill([layer, other])["components"]) == 4
+    assert untested([layer, other], "some-package==1.2\nolder==3.0\nmangum==0.22.0\n") == ["silent==0.1"]
+
+
 def test_the_same_packages_make_the_same_bill(layer: Path) -> None:
-    first = bill(layer)
-    assert bill(layer) == first
+    first = bill([layer])
+    assert bill([layer]) == first
     (layer / "silent-0.1.dist-info/METADATA").write_text("Metadata-Version: 2.4\nName: silent\nVersion: 0.2\n")
-    assert bill(layer)["serialNumber"] != first["serialNumber"]
+    assert bill([layer])["serialNumber"] != first["serialNumber"]
 
 
 def test_a_package_in_an_untested_version_is_told(layer: Path) -> None:
-    assert untested(layer, "some-package==1.2\nOlder==2.9\nsilent==0.1\n") == ["older==3.0"]
-    assert untested(layer, "some.package==1.2\nolder==3.0\n") == ["silent==0.1"]
+    others = "mangum==0.22.0\n"
+    assert untested([layer], others + "some-package==1.2\nOlder==2.9\nsilent==0.1\n") == ["older==3.0"]
+    assert untested([layer], others + "some.package==1.2\nolder==3.0\n") == ["silent==0.1"]
