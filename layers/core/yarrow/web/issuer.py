@@ -1,7 +1,7 @@
 """The OpenID issuer: fetches the keys it publishes, keeps them for a while, and finds the one that a token names.
 
 One issuer is trusted, the configured one, and of a token nothing is believed here but the name of its key. What else a
-token must say is in `yarrow.web.tokens`.
+token must say is in `yarrow.web.tokens`; why this is not PyJWKClient, in `docs/decisions/keys-of-the-issuer.md`.
 """
 
 import json
