@@ -1,1 +1,1 @@
-"""What a run may ask of its host: models, tools, knowledge, stores."""
+"""What a run may call: the runner API, models, tools and knowledge bases."""

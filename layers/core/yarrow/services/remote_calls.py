@@ -1,8 +1,6 @@
-"""Who answers the actions of remote runners: a RunApi for each run that calls here, its token checked at every call.
+"""Calls of remote runners: one RunApi per run and process, cached; the token is checked at every call.
 
-A RunApi counts how often its run calls, so it is kept from call to call, for the runs that called last and in this
-process; where the calls of a run are spread over processes, each counts for itself. What costs money, the calls of
-models, is counted for all of them together.
+Rates are counted per process; model calls are counted for all processes (`shared_budget`).
 """
 
 import asyncio
@@ -25,7 +23,7 @@ _kept: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict()
 
 
 async def api_of(run_key: str, token: str) -> RunApi:
-    """The API of the run whose token this is. Raises AgentAPIException `unauthorized`."""
+    """The API of the run with this token. Raises AgentAPIException `unauthorized`."""
     grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
     correlate(run_key=run_key)
     if (run_key, token) not in _kept:

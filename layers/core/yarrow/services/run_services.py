@@ -1,4 +1,4 @@
-"""The API of one run with everything behind it: this deployment's models, tools, knowledge bases and stores."""
+"""Assembles the API of one run from this deployment's models, tools, knowledge bases and stores."""
 
 import base64
 from collections.abc import Callable
@@ -27,10 +27,9 @@ def api_of(
     budget: Budget | None = None,
     goes_on: Callable[[], bool] | None = None,
 ) -> tuple[RunApi, ModelGateway]:
-    """The API of a run for the runner that calls it, and the models behind it; both are to be closed after the run.
+    """The run's API and its model gateway; close both after the run.
 
-    `time_zones` are the user's, for the tools; `budget` is the models', unless all calls are made here. `goes_on` is as
-    in `Services`.
+    `time_zones` are the user's. `budget` is needed if calls are spread over processes. `is_active` is as in `Services`.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -68,14 +67,12 @@ def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:
 
 
 def _is_approved(grant: RunGrant, request: PlatformRequest) -> bool:
-    """Whether the operator has approved an action for this agent: a grant has no others (RNR-61)."""
+    """Whether the operator approved the action for this agent: grants contain no others (RNR-61)."""
     return request.action in grant.permissions.platform_api
 
 
 async def _refuse(_request: PlatformRequest) -> None:
-    """Nothing of the platform is carried out from here, not even what is allowed: `action.requested` is for the client
-    that may (RNR-37, RNR-61).
-    """
+    """Platform actions are never carried out here: `action.requested` tells the client (RNR-37, RNR-61)."""
     raise AgentAPIException(
         "runtime_error", "this host carries out no actions; the result action.requested tells the client of one"
     )

@@ -1,8 +1,7 @@
-"""The run token: how the host knows a remote runner again when it calls back (RNR-50, RNR-51, RNR-64).
+"""Run tokens: they authenticate a remote runner's callbacks (RNR-50, RNR-51, RNR-64).
 
-A token is 256 random bits, made when the remote run starts and known to its function alone. It is good while its run
-is running and no later worker has claimed it; when the remote run ends, it is removed. What its bearer may do, and
-until when, is the grant's.
+256 random bits, known to the runner's function only; valid while the run is active and its worker current. Permissions
+and deadline are the grant's.
 """
 
 import hashlib
@@ -19,16 +18,16 @@ from yarrow.store.runner.run_tokens import StoredToken
 from yarrow.store.runs import ReplacedError
 
 KEPT_SECONDS = 3_600
-"""How long after the deadline the table may forget a token; the deadline itself is checked at each call."""
+"""The item's TTL after the deadline; the deadline itself is checked at each call."""
 
 _NO_TOKEN: Final = StoredToken(sha256="", attempt=0, runner_id="")
 
 
 def issue(run_key: str, runner_id: str, deadline_at: float) -> str:
-    """Make the token of a run that its worker has claimed and prepared; an earlier one is good no longer.
+    """Create the token of a claimed and prepared run; it replaces an earlier one.
 
-    `deadline_at`, in seconds since the epoch, is that of the grant which the worker has kept: by it a worker knows its
-    own. Raises ReplacedError when the run has ended or a later worker has taken it up.
+    `deadline_at`, in seconds since the epoch, is the grant's; it identifies the worker's own grant. Raises
+    ReplacedError if the run has ended or a later worker claimed it.
     """
     run, stored = runs.must_read(run_key), grants.read(run_key)
     if run.ended or stored is None or run.attempt != stored.attempt:
@@ -43,14 +42,14 @@ def issue(run_key: str, runner_id: str, deadline_at: float) -> str:
 
 
 def revoke(run_key: str, token: str) -> None:
-    """End a token. One that was made since stays."""
+    """Invalidate a token; a newer one stays valid."""
     run_tokens.remove(run_key, _sha256(token))
 
 
 def authorize(run_key: str, token: str) -> tuple[RunGrant, str]:
-    """What the bearer of a run's token may do, and the id of the runner that it is.
+    """The grant of the token's run and the runner id.
 
-    Raises AgentAPIException `unauthorized`, which does not tell what is wrong.
+    Raises AgentAPIException `unauthorized` without a reason.
     """
     stored = run_tokens.read(run_key) or _NO_TOKEN
     if not hmac.compare_digest(stored.sha256, _sha256(token)):

@@ -1,1 +1,1 @@
-"""The host's side of AgentRunAPIProxy: what a runner asks for during its run, checked and answered."""
+"""The host side of AgentRunAPIProxy: one module per namespace of actions."""

@@ -1,4 +1,4 @@
-"""Reading a grant: may its run do such an operation, see such a resource, and keep anything still?"""
+"""Checks of a run's grant: operations, resources, and whether the run is active."""
 
 import asyncio
 from collections.abc import Iterable
@@ -21,16 +21,16 @@ def permit(grant: RunGrant, kind: Kind, operation: str) -> None:
 
 
 async def check_going_on(services: Services) -> None:
-    """Before what is kept: raise `unauthorized` for a run that has ended or is another worker's (C51)."""
+    """Before a write: raise `unauthorized` if the run has ended or another worker claimed it (C51)."""
     if services.goes_on is not None and not await asyncio.to_thread(services.goes_on):
         raise no_run()
 
 
 def visible(resources: Iterable[_Resource], member: str, wanted: object, operation: str) -> _Resource:
-    """The resource whose id is the wanted one.
+    """The resource with the wanted id.
 
-    Raises `not_found` when the grant does not show it (RNR-63), `unauthorized` when it lists operations for it and not
-    this one; an empty list means all.
+    Raises `not_found` if it is not granted (RNR-63), `unauthorized` if its operations lack this one; no operations
+    means all.
     """
     found = next((each for each in resources if getattr(each, member) == wanted), None)
     if found is None:

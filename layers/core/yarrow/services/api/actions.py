@@ -1,4 +1,4 @@
-"""Every action this host answers, by its name: the tables of all namespaces in one."""
+"""All actions by name."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,7 +1,4 @@
-"""`artifacts.*`: the files a run was granted, by reference and piece by piece (RNR-59).
-
-A file has to be in the grant and in the run's own thread; the store knows of its expiry.
-"""
+"""`artifacts.*`: metadata and byte ranges of the artifacts granted to the run, in its own thread (RNR-59)."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,7 +11,7 @@ from yarrow.services.api.errors import not_found
 from yarrow.services.api.services import Action, Services
 
 MAX_RANGE_BYTES: Final = 512 * 1024
-"""What one reading gives at most: in base64, and with the rest of the answer, it stays under the limit of an answer."""
+"""Bytes of one range; base64 of it fits into MAX_RESPONSE_BYTES."""
 
 
 def check_readable(grant: RunGrant, artifact_id: object) -> None:

@@ -1,6 +1,6 @@
-"""The audit record of every action a runner asks for: who, what, on what and with what result (RNR-82).
+"""The audit record of each action: run, runner, action, resource, scope, result (RNR-82).
 
-A record is a line of the log at INFO with the member `audit`. It names things and never holds their contents.
+A record is a log line at INFO with the member `audit`; it never holds contents.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,14 +13,14 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIException, Arguments
 
 _RESOURCES: Final = ("model_id", "tool_name", "kb_id", "artifact_id", "event_id", "conversation_id", "key", "action")
-"""The members of arguments that name a resource."""
+"""Arguments that name a resource."""
 _SCOPES: Final = ("scope", "area")
 _IN_CONVERSATION: Final = frozenset({"history", "events", "artifacts"})
 
 
 @dataclass
 class Record:
-    """One action. `scope` is that of a state, an area of the storage, or how far the action can reach."""
+    """One action. `scope` is a state scope, a storage area, or `conversation`."""
 
     run_id: str
     runner_id: str
@@ -31,19 +31,19 @@ class Record:
     duration_ms: float = 0.0
 
     def name(self, request: Arguments) -> None:
-        """Take over what the arguments name."""
+        """Take resource and scope from the arguments."""
         in_conversation = self.action.partition(".")[0] in _IN_CONVERSATION
         self.resource = _first(request, _RESOURCES)
         self.scope = _first(request, _SCOPES) or ("conversation" if in_conversation else "run")
 
 
 UNKNOWN: Final = "unknown"
-"""What stands for a run, a runner or an action that is none."""
+"""Replaces an unknown run, runner or action."""
 
 
 @contextmanager
 def refusal_recorded(run_id: str, runner_id: str, action: str) -> Iterator[None]:
-    """Write a record if the body refuses a call, which is before the API of its run is reached."""
+    """Write a record if the body refuses a call before a RunApi is reached."""
     try:
         yield
     except AgentAPIException as error:
@@ -54,7 +54,7 @@ def refusal_recorded(run_id: str, runner_id: str, action: str) -> Iterator[None]
 
 @contextmanager
 def recorded(run_id: str, runner_id: str, action: str, clock: Callable[[], float]) -> Iterator[Record]:
-    """Write the record of what the body does when it is done. `clock` gives seconds and never goes back."""
+    """Write a record when the body ends. `clock` is monotonic, in seconds."""
     record = Record(run_id, runner_id, _known(action))
     begun = clock()
     try:

@@ -1,4 +1,4 @@
-"""`events.*`: the envelopes of the events of the run's own conversation (RNR-58)."""
+"""`events.*`: envelopes of the events of the run's own thread (RNR-58)."""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""`history.*`: the transcript of the run's own conversation, and of no other (RNR-55 … RNR-57, RNR-80)."""
+"""`history.*`: the transcript of the run's own thread (RNR-55 … RNR-57, RNR-80)."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from yarrow.services.api.errors import unauthorized
 from yarrow.services.api.services import Action, Services
 
 MAX_PAGE: Final = 100
-"""Items of a page, of whatever list."""
+"""Items per page of any list."""
 
 
 def _check_page(grant: RunGrant, request: HistoryPageRequest) -> None:

@@ -1,4 +1,4 @@
-"""`knowledge.*`: the knowledge bases of a run and what is found in them (RNR-54)."""
+"""`knowledge.*`: the run's knowledge bases and retrieval (RNR-54)."""
 
 import asyncio
 from collections.abc import Mapping

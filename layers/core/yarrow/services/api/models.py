@@ -1,4 +1,4 @@
-"""`models.*`: which models a run may ask, and with which of its files (RNR-52). How they answer is the gateway's."""
+"""`models.*`: checks model and artifacts, then calls the gateway (RNR-52)."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Final, Literal
@@ -26,7 +26,7 @@ def _check(
 
 
 def _shown(request: ModelRequest) -> list[Any]:
-    """The ids of the artifacts in the messages: the host reads those, so the run has to be allowed to."""
+    """Ids of the artifacts in the messages: the host reads them, so the run must be allowed to."""
     parts = [part for message in request.messages if isinstance(message.content, tuple) for part in message.content]
     return [part.get("artifact_id") for part in parts if part.get("type") == "artifact"]
 

@@ -1,7 +1,6 @@
-"""`platform.*`: asking for an action of the platform, which is closed by default (RNR-61).
+"""`platform.*`: requests for platform actions, denied by default (RNR-61).
 
-It takes what the runner's manifest and the binding both allow, frozen in the grant, and the user's approval. Nothing is
-carried out here: the request is passed on to whoever the services name (RNR-37).
+An action needs the grant and the user's approval. It is passed to `Services.on_action`, not carried out here (RNR-37).
 """
 
 from collections.abc import Mapping

@@ -1,17 +1,13 @@
-"""The door between a runner and its host: every call of a run comes through here and is checked here (RNR-51).
+"""The entry point of the runner API: every call of a run is checked here (RNR-51).
 
-Source: `agent-runner.md` §7, §8 and §10. Nothing is taken from the caller but the call itself: who it is, what it may
-do and until when are the grant's. A call is held, in this order, to
+Source: `agent-runner.md` §7, §8 and §10. Identity, permissions and deadline come from the grant, never from the caller.
+Checks in order:
 
-1. its action, which has to be one of the protocol's;
-2. its run: the id, the caller and that the run is not over (RNR-50, RNR-64), then the deadline (RNR-70);
-3. its measure: how often the run calls, how large the call is;
-4. its arguments;
-5. the grant: the operation, then the resource, where hidden and missing are the same (RNR-63);
-6. how many calls of the run are under way.
+1. the action is known; 2. the run: id, caller, not ended (RNR-50, RNR-64), deadline (RNR-70); 3. rate and request size;
+4. arguments; 5. the grant: operation, then resource; hidden and missing look the same (RNR-63); 6. concurrent calls.
 
-The earlier says nothing of the later: who has no run learns nothing but that. Then the action's handler answers, no
-longer than until the deadline or the run's end. Whatever goes wrong is an AgentAPIException with a public message.
+The first failed check decides the error. The handler is cancelled at the deadline or the run's end. Every failure is an
+AgentAPIException with a public message.
 """
 
 import asyncio
@@ -36,22 +32,22 @@ from yarrow.services.api.throttle import Throttle, rate_limited
 
 MAX_REQUEST_BYTES: Final = 1024 * 1024
 MAX_RESPONSE_BYTES: Final = 1024 * 1024
-"""The JSON of one document."""
+"""JSON bytes of one document."""
 MAX_STREAM_BYTES: Final = 8 * 1024 * 1024
-"""The JSON of all documents of a stream."""
+"""JSON bytes of all documents of a stream."""
 MAX_AT_ONCE: Final = 16
-"""Calls of a run that are being answered."""
+"""Concurrent calls of one run."""
 
 _BUSY_SECONDS = 0.1
-"""When to try again while too many calls are being answered."""
+"""`retry_after` in seconds when MAX_AT_ONCE is reached."""
 
 _Answer = TypeVar("_Answer")
 
 
 class RunApi:
-    """The API of one run, an ApiTransport. Close it when the run is over, however it ended.
+    """The API of one run, an ApiTransport. Close it when the run ends.
 
-    `caller` is the id of the runner that calls, as the host knows it; `clock` gives seconds and never goes back.
+    `caller` is the authenticated runner id; `clock` is monotonic, in seconds.
     """
 
     def __init__(
@@ -67,17 +63,14 @@ class RunApi:
         self._closed = False
 
     def close(self) -> None:
-        """End the run's access: no call is answered any more, and those under way fail (RNR-64).
-
-        It is called in the event loop of the calls, if there are any.
-        """
+        """Reject further calls and cancel active ones (RNR-64). Call it in their event loop, if there are any."""
         self._closed = True
         for timeout in self._timeouts:
             if not timeout.expired():
                 timeout.reschedule(0)
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer an action with its one document. Raises AgentAPIException."""
+        """Answer an action with one document. Raises AgentAPIException."""
         with self._recorded(action) as record:
             known, request = await self._admit(action, arguments, ACTIONS, record)
             with self._under_way():
@@ -85,7 +78,7 @@ class RunApi:
             return _document(answer)[0]
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Answer an action with its many documents. Raises AgentAPIException."""
+        """Answer an action with a stream of documents. Raises AgentAPIException."""
         with self._recorded(action) as record:
             known, request = await self._admit(action, arguments, STREAMS, record)
             with self._under_way():
@@ -156,7 +149,7 @@ class RunApi:
 
     @contextmanager
     def _recorded(self, action: str) -> Iterator[Record]:
-        """Record the body, out of which nothing comes but an AgentAPIException (RNR-62, RNR-82)."""
+        """Audit the body and turn every failure into an AgentAPIException (RNR-62, RNR-82)."""
         with recorded(self._grant.run_id, self._caller, action, self._clock) as record:
             try:
                 yield record
@@ -171,7 +164,7 @@ _Known = TypeVar("_Known", Action[Any], StreamAction[Any])
 
 
 def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
-    """The arguments of an action. A runner is foreign code: they are written as JSON and read back first."""
+    """Validated arguments. They come from foreign code, so they are serialised to JSON first."""
     try:
         raw = foreign_json.dumps(dict(given)).encode()
         if len(raw) > MAX_REQUEST_BYTES:
@@ -184,7 +177,7 @@ def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
 
 
 def _document(answer: object) -> tuple[dict[str, Any], int]:
-    """An answer as a JSON document, and its size in bytes."""
+    """An answer as a JSON document, and its bytes."""
     document: dict[str, Any] = to_jsonable_python(answer)
     size = len(json_text.dumps(document).encode("utf-8", "surrogatepass"))
     if size > MAX_RESPONSE_BYTES:

@@ -1,7 +1,7 @@
-"""What the API calls on behalf of a run: the shapes of the models, stores and tools behind it, and of an action.
+"""The interfaces that the API calls on behalf of a run, and the shape of an action.
 
-Nothing here checks or does anything. The stores are the modules of `yarrow.store` of these names; they are plain
-functions, which the handlers run in threads, and raise AgentAPIException only for what the caller can mend.
+The stores are the modules of `yarrow.store` with these names: blocking functions, run in threads. They raise
+AgentAPIException only for errors the caller can fix.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -29,7 +29,7 @@ class ModelGateway(Protocol):
 
 
 class KnowledgeBases(Protocol):
-    """Passages by their closeness to a query."""
+    """Passages ranked by relevance."""
 
     def retrieve(
         self, kb_id: str, query: str, top_k: int, filters: Mapping[str, Any] | None, /
@@ -37,7 +37,7 @@ class KnowledgeBases(Protocol):
 
 
 class Transcript(Protocol):
-    """The messages of a thread, or of a path of it."""
+    """The messages of a thread, or of a path in it."""
 
     def page(
         self,
@@ -58,7 +58,7 @@ class Transcript(Protocol):
 
 
 class EventLog(Protocol):
-    """The events of a thread, or of a path of it."""
+    """The events of a thread, or of a path in it."""
 
     def get(self, thread_id: str, event_id: str, path: Path | None, /) -> api.EventEnvelope | None: ...
 
@@ -66,7 +66,7 @@ class EventLog(Protocol):
 
 
 class Artifacts(Protocol):
-    """The files of a thread; None for one that is not there, is another thread's or has expired."""
+    """The artifacts of a thread; None if missing, expired or in another thread."""
 
     def metadata(self, artifact_id: str, thread_id: str, /) -> api.ArtifactMetadata | None: ...
 
@@ -74,7 +74,7 @@ class Artifacts(Protocol):
 
 
 class State(Protocol):
-    """Small JSON values by key, in spaces that are apart."""
+    """JSON values by key in separate spaces."""
 
     def get(self, space: StateSpace, key: str, /) -> Any: ...
 
@@ -86,7 +86,7 @@ class State(Protocol):
 
 
 class Storage(Protocol):
-    """Blobs by key, apart for each area and identity."""
+    """Blobs by key, separate per area and identity."""
 
     def get(self, area: api.StorageArea, identity: str, key: str, /) -> bytes | None: ...
 
@@ -105,11 +105,11 @@ def _nothing(_grant: RunGrant, _request: api.PlatformRequest) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything an action may need besides its run's grant.
+    """What an action may use besides the grant.
 
-    `time_zones` are the user's. `approves` is the user's approval policy for actions of the platform: none, unless told
-    (RNR-61). `on_action` is told of an action that was asked for and approved, and raises AgentAPIException when nobody
-    will carry it out. `goes_on` tells whether the run does; None where that was checked before the call.
+    `time_zones` are the user's. `approves` is the approval policy for platform actions, none by default (RNR-61).
+    `on_action` receives approved actions and raises AgentAPIException if it rejects one. `is_active` says whether the
+    run is active; None if that was checked before the call.
     """
 
     models: ModelGateway
@@ -131,9 +131,9 @@ _Request = TypeVar("_Request", bound=api.Arguments)
 
 @dataclass(frozen=True, slots=True)
 class Action(Generic[_Request]):
-    """What an action demands of the grant, and how it is answered once the grant allows it.
+    """What an action needs from the grant, and its handler.
 
-    `check` raises AgentAPIException: `unauthorized`, or `not_found` for a resource the grant does not show.
+    `check` raises AgentAPIException: `unauthorized`, or `not_found` for a resource that is not granted.
     """
 
     check: Callable[[RunGrant, _Request], None]
@@ -142,7 +142,7 @@ class Action(Generic[_Request]):
 
 @dataclass(frozen=True, slots=True)
 class StreamAction(Generic[_Request]):
-    """An action that is answered with many documents."""
+    """An action answered with a stream of documents."""
 
     check: Callable[[RunGrant, _Request], None]
     answer: Callable[[RunGrant, Services, _Request], AsyncGenerator[BaseModel]]

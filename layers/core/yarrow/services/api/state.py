@@ -1,7 +1,4 @@
-"""`state.*`: small JSON values, each scope of them apart for the identity that the run has in it (RNR-60).
-
-The identity is the grant's, never the call's: a runner names a scope and a key, and nothing else.
-"""
+"""`state.*`: JSON values per scope (RNR-60). The identity in a scope comes from the grant, never from the call."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,11 +18,11 @@ _IDENTITIES: Final[Mapping[StateScope, str]] = {
     "runner": "runner_id",
     "binding": "binding_id",
 }
-"""The member of the grant that a scope is about."""
+"""The grant member that identifies each scope."""
 
 
 def space(grant: RunGrant, scope: StateScope) -> StateSpace:
-    """The values a run reads and writes in a scope."""
+    """The state space of the run in a scope."""
     user_id = None if scope in ("runner", "binding") else grant.user_id
     return StateSpace(grant.runner_id, grant.binding_id, scope, getattr(grant, _IDENTITIES[scope]), user_id)
 

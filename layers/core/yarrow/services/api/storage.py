@@ -1,4 +1,4 @@
-"""`storage.*`: blobs by area and key (RNR-60). No area is shared by two users: whose it is, is the grant's to say."""
+"""`storage.*`: blobs by area and key (RNR-60). Areas are per user; the user comes from the grant."""
 
 import asyncio
 import base64
@@ -15,7 +15,7 @@ from yarrow.services.api.services import Action, Services
 
 
 def identity(grant: RunGrant, area: StorageArea) -> str:
-    """Whose blobs a run reads and writes in an area: of this plugin, of any or of this binding, for its user."""
+    """The owner of an area: this plugin, any plugin or this binding, each for the run's user."""
     plugin, _, _ = grant.runner_id.rpartition("/")
     owners = {"plugin": [plugin], "workspace": [], "binding": [grant.binding_id]}
     return json_text.dumps([*owners[area], grant.user_id])
@@ -63,7 +63,7 @@ async def _list(grant: RunGrant, services: Services, request: StorageListRequest
 
 
 def _key_of(cursor: str) -> str:
-    """The key that a page goes on after. Whatever it is, only keys of the run's own area are listed."""
+    """The key after which a page starts. Any value is safe: only keys of the run's area are listed."""
     try:
         return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
     except ValueError:

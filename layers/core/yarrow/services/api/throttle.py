@@ -1,7 +1,6 @@
-"""How often a run may call: a bucket of tokens for the run as a whole and one for each kind of action (RNR-51).
+"""Rate limits of a run's calls: one token bucket for all, one per kind of action (RNR-51).
 
-Each process that answers a run counts for itself: this keeps a process from being kept busy. What a run may cost is
-counted by the budget of its models, wherever they are asked.
+Counted per process, to keep a process responsive; costs are limited by the model budget.
 """
 
 import math
@@ -14,7 +13,7 @@ from yarrow.protocol.runner.api import AgentAPIException
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many calls at once, and then so many a second."""
+    """Burst size, and refill per second."""
 
     burst: int
     per_second: float
@@ -32,7 +31,7 @@ RATES: Final[Mapping[str, Rate]] = {
     "storage": Rate(100, 10),
     "platform": Rate(10, 1),
 }
-"""By the first part of an action's name."""
+"""By the first part of the action's name."""
 
 
 class _Bucket:
@@ -42,7 +41,7 @@ class _Bucket:
         self._at = now
 
     def wait(self, now: float) -> float:
-        """Seconds until there is a token."""
+        """Seconds until a token is available."""
         self._level = min(self._rate.burst, self._level + (now - self._at) * self._rate.per_second)
         self._at = now
         return max(0.0, (1 - self._level) / self._rate.per_second)
@@ -52,7 +51,7 @@ class _Bucket:
 
 
 class Throttle:
-    """Counts the calls of one run. `clock` gives seconds and never goes back."""
+    """Counts the calls of one run. `clock` is monotonic, in seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -60,7 +59,7 @@ class Throttle:
         self._kinds = {kind: _Bucket(rate, clock()) for kind, rate in RATES.items()}
 
     def admit(self, kind: str) -> None:
-        """Count a call, or raise `rate_limited`; `retry_after` is in seconds. A call that is refused costs nothing."""
+        """Count a call, or raise `rate_limited` with `retry_after` in seconds. Refused calls are not counted."""
         now = self._clock()
         buckets = (self._run, self._kinds[kind])
         wait = max(bucket.wait(now) for bucket in buckets)
@@ -71,5 +70,5 @@ class Throttle:
 
 
 def rate_limited(why: str, wait: float) -> AgentAPIException:
-    """The same call may be made again after so many seconds."""
+    """An error that allows a retry after `wait` seconds."""
     return AgentAPIException("rate_limited", why, retryable=True, retry_after=(math.floor(wait * 1000) + 1) / 1000)

@@ -1,4 +1,4 @@
-"""`tools.*`: what a run may know of its tools, and which of them the host runs for it (RNR-53)."""
+"""`tools.*`: details of the run's tools, and calls of backend tools (RNR-53)."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ def _check_call(grant: RunGrant, request: ToolCallRequest) -> None:
 
 
 async def _detail(grant: RunGrant, services: Services, request: ToolDetailRequest) -> ToolDetail:
-    """Of a backend tool what its registration says, whatever the run's list of tools holds (TOOL-06)."""
+    """The registered detail of a backend tool takes precedence over the grant's (TOOL-06)."""
     granted = _visible(grant, request.tool_name, "detail")
     if granted.tool_type == "frontend":
         return ToolDetail(

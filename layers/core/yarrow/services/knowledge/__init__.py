@@ -1,4 +1,4 @@
-"""Knowledge bases: passages by what they are about, from Amazon Bedrock or from a file of this package."""
+"""Knowledge bases: retrieval from Amazon Bedrock or from a bundled file."""
 
 from yarrow.services.knowledge.search import retrieve
 

@@ -1,6 +1,5 @@
-"""Retrieval from a knowledge base of Amazon Bedrock: its `Retrieve` action, and nothing that generates.
-
-What Bedrock says of an error, and where in the account a passage lies, stays in this module.
+"""Retrieval from a knowledge base of Amazon Bedrock (`Retrieve`). Bedrock's error texts and locations are not passed
+on.
 """
 
 import hashlib
@@ -15,7 +14,7 @@ from yarrow.services.knowledge.filters import Filters
 from yarrow.store import clients
 
 _OWN = "x-amz-bedrock-"
-"""How the names of Bedrock's own metadata begin."""
+"""The prefix of Bedrock's own metadata."""
 
 _ERRORS: Final[Mapping[str, tuple[ErrorCode, str, bool]]] = {
     "ResourceNotFoundException": ("not_found", "there is no such knowledge base", False),
@@ -24,13 +23,13 @@ _ERRORS: Final[Mapping[str, tuple[ErrorCode, str, bool]]] = {
     "ServiceQuotaExceededException": ("rate_limited", "the knowledge base is busy", True),
     "AccessDeniedException": ("runtime_error", "the knowledge base cannot be searched", False),
 }
-"""What Bedrock's errors are to a runner: code, message, and whether to try again helps."""
+"""Bedrock's error codes as ours: code, message, retryable."""
 
 _OTHER: Final[tuple[ErrorCode, str, bool]] = ("runtime_error", "the knowledge base cannot be searched now", True)
 
 
 def retrieve(knowledge_base: str, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:
-    """Passages of text from the base with this id of Bedrock's. Raises AgentAPIException."""
+    """Text passages from the Bedrock knowledge base with this id. Raises AgentAPIException."""
     search: dict[str, Any] = {"numberOfResults": top_k}
     if filters:
         search["filter"] = _filter(filters)

@@ -1,7 +1,7 @@
-"""Retrieval from files of passages: full-text search in memory, with SQLite's FTS5 and its BM25.
+"""Full-text retrieval from files of passages, in memory: SQLite FTS5 with BM25.
 
-A file has one passage a line: `{"id", "title", "content", "metadata"}`. An index is built once per process. Chinese has
-no blanks between words, so its text is indexed as characters and as pairs of neighbours; other words by their stems.
+One passage a line: `{"id", "title", "content", "metadata"}`. The index is built once per process. Han and kana are
+indexed as characters and bigrams, other words by stem.
 """
 
 import re
@@ -21,11 +21,11 @@ from yarrow.services.knowledge.filters import Filters
 _FOLDER = Path(__file__).parent / "bases"
 
 _UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Han and kana, written without blanks."""
+"""Han and kana, written without spaces."""
 
 _RUNS = re.compile(rf"([{_UNSPACED}]+)|([^\W{_UNSPACED}]+)")
 _MOST_TERMS = 128
-"""Of a query; the rest is left out."""
+"""Terms of a query; the rest is ignored."""
 
 _TITLE_WEIGHT = 4.0
 
@@ -42,7 +42,7 @@ class _Passage(BaseModel):
 
 
 class _Index:
-    """Passages that can be searched."""
+    """A searchable set of passages."""
 
     def __init__(self, passages: Iterable[_Passage]) -> None:
         self._passages = list(passages)
@@ -74,7 +74,7 @@ class _Index:
 
 
 def retrieve(path: str, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:
-    """Passages that have any word of the query, those that fit it best first."""
+    """Passages with any term of the query, best first."""
     with _building:
         index = _index(path)
     return index.search(query, top_k, filters)
@@ -90,7 +90,7 @@ def _index(path: str) -> _Index:
 
 
 def _terms(text: str, *, whole: bool = True) -> list[str]:
-    """What is indexed of a text; of a query, where pairs say more, no characters of a longer run."""
+    """Index terms of a text; for a query (not `whole`), bigrams replace the characters of longer runs."""
     terms: list[str] = []
     for unspaced, word in _RUNS.findall(unicodedata.normalize("NFKC", text).casefold()):
         if word:

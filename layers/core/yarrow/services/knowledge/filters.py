@@ -1,4 +1,4 @@
-"""What a search asks of the metadata of passages: the same for every engine."""
+"""Metadata filters, the same for every engine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,14 +7,14 @@ from yarrow.protocol.runner.api import AgentAPIException
 
 Value = str | int | float | bool
 Filters = Mapping[str, tuple[Value, ...]]
-"""Members of the metadata, all of which must have one of these values."""
+"""Metadata members, each with its accepted values."""
 
 _MOST = 10
 _MOST_VALUES = 50
 
 
 def read_filters(given: Mapping[str, Any]) -> Filters:
-    """Filters as a runner gives them: a value or a list of values by name.
+    """Filters as a runner gives them: a value or list of values by name.
 
     Raises AgentAPIException `invalid_argument` for anything else.
     """

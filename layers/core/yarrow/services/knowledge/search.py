@@ -1,11 +1,11 @@
-"""Which knowledge bases a deployment has, and a search in one of them, whichever engine keeps it (RNR-54).
+"""The knowledge bases of a deployment, and a search in one of them (RNR-54).
 
-The setting `KNOWLEDGE_BASES` is a JSON object of bases by id, for example
+The setting `KNOWLEDGE_BASES` is a JSON object of bases by id:
 
     {"handbook": {"kind": "bedrock", "id": "ABCDEFGHIJ", "name": "Handbook"},
      "liu-yao": {"kind": "embedded", "path": "liu_yao.jsonl", "name": "Liu Yao terms"}}
 
-Whether a run may search a base is decided before anything here is called.
+Permissions are checked before this module is called.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class _Bedrock(_Base):
 
 
 class _Embedded(_Base):
-    """A file of passages, or a folder of such files; a relative path is one of those in `bases`."""
+    """A file or folder of passages; a relative path is below `bases`."""
 
     kind: Literal["embedded"]
     path: str
@@ -46,10 +46,10 @@ _BASES = TypeAdapter(dict[str, Annotated[_Bedrock | _Embedded, Field(discriminat
 def retrieve(
     kb_id: str, query: str, top_k: int = 5, filters: Mapping[str, Any] | None = None
 ) -> list[RetrievedDocument]:
-    """Up to `top_k` passages, closest first. Scores of two bases cannot be compared.
+    """Up to `top_k` passages, best first. Scores are comparable within one base only.
 
-    Each of `filters` is a member of the passages' metadata with the value it must have, or a list of such values.
-    Raises AgentAPIException: `not_found`, `invalid_argument`, `rate_limited`, `runtime_error`.
+    `filters` maps metadata members to a required value or list of values. Raises AgentAPIException: `not_found`,
+    `invalid_argument`, `rate_limited`, `runtime_error`.
     """
     base = _configured(settings.knowledge_bases).get(kb_id)
     if base is None:

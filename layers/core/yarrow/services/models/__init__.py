@@ -1,1 +1,1 @@
-"""The models a run may use: who answers for a logical id, within which limits, and what failures are called."""
+"""Models: providers by logical id, limits, and public errors."""

@@ -1,6 +1,4 @@
-"""How long one request may take and how often it is tried. What may be tried again is known to who raises the failure:
-its `retryable` says so.
-"""
+"""Timeout and retries of one request. Whether a failure may be retried is its `retryable`."""
 
 import asyncio
 import random
@@ -12,15 +10,14 @@ from yarrow.protocol.runner.api import AgentAPIException
 REQUEST_SECONDS = 120.0
 TRIES = 4
 FIRST_WAIT_SECONDS = 0.5
-"""The wait doubles with each try; a provider that says how long to wait is heard."""
+"""Doubles with each try, unless the provider says how long to wait."""
 
 _random: Final = random.SystemRandom()
 
 
 class Attempts:
-    """The tries of one request, which ends by the run's deadline, in seconds since the epoch (RNR-70).
-
-    To begin one raises `deadline_exceeded` when there is no time for it.
+    """The tries of one request; `deadline_at` is in seconds since the epoch (RNR-70). Raises `deadline_exceeded` if it
+    has passed.
     """
 
     def __init__(self, deadline_at: float) -> None:
@@ -29,14 +26,14 @@ class Attempts:
         self.seconds()
 
     def seconds(self) -> float:
-        """How long the next try may take; raises `deadline_exceeded`."""
+        """The timeout of the next try; raises `deadline_exceeded`."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise AgentAPIException("deadline_exceeded", "The run has no time left for the model.")
         return left
 
     async def again(self, failure: AgentAPIException) -> None:
-        """Wait until the next try, or raise the failure when there is to be none."""
+        """Wait for the next try, or raise the failure."""
         self._failed += 1
         wait = failure.error.details.get("retry_after_seconds")
         if wait is None:

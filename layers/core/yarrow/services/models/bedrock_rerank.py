@@ -1,4 +1,4 @@
-"""Documents ranked by a Bedrock rerank model. The provider's text is neither told nor logged, as in `failures`."""
+"""Reranking by a Bedrock model. The provider's error text is neither passed on nor logged."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,7 +14,7 @@ _REJECTED: Final = frozenset({"ValidationException"})
 
 
 def ranked(model: str, request: RerankRequest) -> list[RankedDocument]:
-    """The documents, best first. Blocks; raises AgentAPIException (RNR-62). The client repeats by itself."""
+    """The documents, best first. Blocks; the client retries. Raises AgentAPIException (RNR-62)."""
     try:
         client = clients.bedrock_agent_runtime()
         pages = client.get_paginator("rerank").paginate(**_arguments(_arn(model, client.meta), request))
@@ -30,7 +30,7 @@ def ranked(model: str, request: RerankRequest) -> list[RankedDocument]:
 
 
 def _arn(model: str, meta: Any) -> str:
-    """A model of Bedrock's own by its id; any other, as an inference profile, is given by its ARN."""
+    """The ARN of a foundation model by id; an inference profile is configured by its ARN."""
     if model.startswith("arn:"):
         return model
     return f"arn:{meta.partition}:bedrock:{meta.region_name}::foundation-model/{model}"

@@ -1,4 +1,4 @@
-"""How much of models a run may use: so many calls, and so many tokens. Not who pays for them, nor what they cost."""
+"""The limits of one run on model calls and tokens."""
 
 from typing import Final, Protocol
 
@@ -6,30 +6,28 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelUsage
 
 MODEL_CALLS: Final = 300
 MODEL_TOKENS: Final = 500_000
-"""What one run may use."""
+"""Tokens per run."""
 
 
 def estimated(text: str) -> int:
-    """About how many tokens a text is, where nobody has counted: four bytes of UTF-8 each."""
+    """Estimated tokens of a text: one per four bytes of UTF-8."""
     return -(-len(text.encode()) // 4)
 
 
 def used_up() -> AgentAPIException:
-    """Nothing is left, and nothing will be (RNR-52)."""
+    """The budget is exhausted; a retry does not help (RNR-52)."""
     return AgentAPIException("rate_limited", "The run has used all the model calls or tokens it may use.")
 
 
 class Budget(Protocol):
-    """Counts the calls of a run's models, and the tokens of each, in and out. The call that spends the last ones is
-    answered.
-    """
+    """Counts the model calls of a run and their tokens, in and out. The call that exceeds the limit is still answered."""
 
     async def admit(self) -> None:
-        """Count a call, or raise `rate_limited` when nothing is left (RNR-52)."""
+        """Count a call, or raise `rate_limited` (RNR-52)."""
         ...
 
     def spend(self, usage: ModelUsage, /) -> None:
-        """Count what a call has used."""
+        """Count the tokens of a call."""
         ...
 
 
@@ -42,18 +40,18 @@ class TokenBudget:
         self._total = ModelUsage()
 
     async def admit(self) -> None:
-        """As Budget has it."""
+        """See Budget."""
         if not self._calls or self._total.input_tokens + self._total.output_tokens >= self._tokens:
             raise used_up()
         self._calls -= 1
 
     def spend(self, usage: ModelUsage) -> None:
-        """As Budget has it."""
+        """See Budget."""
         self._total = ModelUsage(
             input_tokens=self._total.input_tokens + usage.input_tokens,
             output_tokens=self._total.output_tokens + usage.output_tokens,
         )
 
     def total(self) -> ModelUsage:
-        """What the run has spent so far."""
+        """Tokens used so far."""
         return self._total

@@ -1,8 +1,4 @@
-"""One call of a model, checked and complete: what `ModelRequest` means once its arguments are allowed and its pictures
-are at hand. Not the shape of any provider.
-
-Source: `agent-runner.md` §7.1 (RNR-52).
-"""
+"""One validated model call with its pictures loaded, independent of any provider (`agent-runner.md` §7.1, RNR-52)."""
 
 import asyncio
 import base64
@@ -27,23 +23,23 @@ from yarrow.protocol.runner.api import (
 from yarrow.services.models.budget import estimated
 
 PICTURES = 20
-"""How many pictures a request may show."""
+"""Pictures per request."""
 PICTURE_BYTES = 5 << 20
 PICTURE_TOKENS: Final = 1_600
-"""What a large one counts as."""
+"""Tokens of a large picture."""
 
 USUAL_ANSWER_TOKENS: Final = 2_048
 
 _DATA_URL: Final = re.compile(r"data:([a-z]+/[a-z0-9.+-]+);base64,", re.IGNORECASE)
 
 ReadArtifact = Callable[[str], tuple[bytes, str]]
-"""The bytes of an artifact the run may read, and their MIME type; raises AgentAPIException. May block."""
+"""Returns bytes and MIME type of an artifact the run may read; may block. Raises AgentAPIException."""
 
 
 class ModelOptions(BaseModel):
-    """The `extra_args` a runner may give; a model that has no `seed` or `temperature` passes over it.
+    """The `extra_args` a runner may pass; models without `seed` or `temperature` ignore them.
 
-    `response_schema` is the JSON schema of an object: the answer is then the JSON text of an instance.
+    `response_schema` is the JSON schema of an object; the answer is then JSON text that matches it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -68,7 +64,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Turn:
-    """One message. `tool_call_id` and `tool_name` are those of the call a `tool` message answers."""
+    """One message. A `tool` message has `tool_call_id` and `tool_name` of the call it answers."""
 
     role: Literal["system", "user", "assistant", "tool"]
     content: tuple[str | Picture, ...]
@@ -78,26 +74,26 @@ class Turn:
 
     @property
     def text(self) -> str:
-        """Its content without the pictures."""
+        """The content without pictures."""
         return "\n".join(part for part in self.content if isinstance(part, str))
 
 
 @dataclass(frozen=True)
 class ModelCall:
-    """What is asked of a model."""
+    """A model call."""
 
     turns: tuple[Turn, ...]
     tools: tuple[ModelTool, ...]
     options: ModelOptions
 
     def estimate(self, answered: str) -> ModelUsage:
-        """About how many tokens it and its answer are, where no provider has counted them."""
+        """Estimated tokens of the call and its answer."""
         asked = [turn.text for turn in self.turns]
         asked += [each.function.arguments for turn in self.turns for each in turn.tool_calls]
         return ModelUsage(input_tokens=estimated("".join(asked)), output_tokens=estimated(answered))
 
     def expected(self) -> int:
-        """About how many tokens it will use: what is sent, and as long an answer as is usual or allowed."""
+        """Expected tokens: the request plus the usual or allowed answer length."""
         tools = estimated("".join(tool.model_dump_json() for tool in self.tools))
         pictures = sum(isinstance(part, Picture) for turn in self.turns for part in turn.content)
         asked = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS
@@ -105,19 +101,19 @@ class ModelCall:
 
 
 class Answering(Protocol):
-    """Who answers a call, in at most so many seconds; raises AgentAPIException, `retryable` when another try may do."""
+    """A model that answers a call within `seconds`. Raises AgentAPIException; `retryable` says whether to try again."""
 
     async def invoke(self, call: ModelCall, seconds: float, /) -> ModelReply:
         """The whole answer."""
         ...
 
     def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
-        """The answer piece by piece; the last piece carries the whole reply."""
+        """The answer in pieces; the last one has the whole reply."""
         ...
 
 
 def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
-    """The options of a request. `invalid_argument` names the one that is not allowed, and never its value."""
+    """The options of a request. Raises `invalid_argument`, which names the option but not its value."""
     try:
         read = ModelOptions.model_validate(dict(extra_args or {}))
     except ValidationError as error:
@@ -130,8 +126,8 @@ def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
 
 
 async def turns(messages: Iterable[ModelMessage], read_artifact: ReadArtifact) -> tuple[Turn, ...]:
-    """The messages with their pictures. `invalid_argument` for what no model could be sent, `payload_too_large` for
-    too many or too large pictures, and whatever reading an artifact raises.
+    """The messages with their pictures. Raises `invalid_argument`, `payload_too_large` for too many or too large
+    pictures, and what `read_artifact` raises.
     """
     read: list[Turn] = []
     called: dict[str, str] = {}
@@ -168,7 +164,7 @@ async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[
 
 
 def _inline(url: str) -> Picture:
-    """A picture in a data URL. No other address is fetched: it would be the host that reaches it."""
+    """A picture in a data URL. Other URLs are never fetched (SSRF)."""
     head = _DATA_URL.match(url)
     if not head:
         raise AgentAPIException("invalid_argument", "A picture is given as a base64 data URL or as an artifact.")

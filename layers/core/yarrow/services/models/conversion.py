@@ -1,4 +1,4 @@
-"""A call in the words of pydantic_ai, and its answers in ours. Nothing is sent from here."""
+"""Conversion of calls to pydantic_ai and of its answers back; no I/O."""
 
 from collections.abc import Iterable, Iterator
 from typing import cast
@@ -23,7 +23,7 @@ from yarrow.services.models.tool_names import ANSWER
 
 
 def history(turns: Iterable[Turn]) -> list[theirs.ModelMessage]:
-    """The messages; what is said to the model between two of its answers is one of theirs."""
+    """The messages; those between two answers of the model become one request."""
     said: list[theirs.ModelMessage] = []
     for turn in turns:
         if turn.role == "assistant":
@@ -58,7 +58,7 @@ def _answered(turn: Turn) -> Iterator[theirs.ModelResponsePart]:
 
 
 def parameters(call: ModelCall) -> ModelRequestParameters:
-    """The tools, and the form of the answer in whatever way the model can be held to it."""
+    """The tools, and the output format in the way this model supports."""
     tools = [
         ToolDefinition(
             name=tool.name,
@@ -80,9 +80,10 @@ def parameters(call: ModelCall) -> ModelRequestParameters:
 
 
 def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
-    """The options this model has, and its limits: `seconds` for all of the request, which nobody else repeats.
+    """The options this model supports. `seconds` is the timeout of the request, which the client does not retry.
 
-    `stop_sequences` are refused by a model that has none: without them it would say what it was told not to.
+    Raises `invalid_argument` for `stop_sequences` on a model without them: ignoring them would return text the caller
+    excluded.
     """
     options = call.options.model_dump(exclude={"response_schema"}, exclude_none=True)
     if "stop_sequences" in options and "stop_sequences" in model.unsupported_settings:
@@ -93,7 +94,7 @@ def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
 
 
 def reply(response: theirs.ModelResponse) -> ModelReply:
-    """The whole answer; its content is the instance where one was given by a tool."""
+    """The whole answer; its content is the structured instance if a tool call gave one."""
     text: list[str] = []
     instance: str | None = None
     calls: list[ModelToolCall] = []
@@ -114,12 +115,12 @@ def reply(response: theirs.ModelResponse) -> ModelReply:
 
 
 def _arguments(part: theirs.ToolCallPart) -> str:
-    """The arguments as the model wrote them, JSON or not: theirs would make an object of whatever is none."""
+    """The arguments as the model wrote them, valid JSON or not; pydantic_ai's accessor would coerce them to an object."""
     return part.args if isinstance(part.args, str) and part.args.strip() else part.args_as_json_str()
 
 
 class Pieces:
-    """The pieces of one streamed answer: all `content` together is the content of the reply."""
+    """The pieces of a streamed answer; joined, their `content` is that of the reply."""
 
     def __init__(self, *, by_tool: bool) -> None:
         self._by_tool = by_tool
@@ -127,13 +128,13 @@ class Pieces:
         self._said = False
 
     def of(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
-        """What an event adds. Where the instance is given by a tool, text is held back: it may be beside the answer."""
+        """The piece an event adds. Text is withheld if the instance comes by a tool call."""
         chunk = self._added(event)
         self._said |= chunk is not None and chunk.content is not None
         return chunk
 
     def last(self, whole: ModelReply) -> Iterator[ModelChunk]:
-        """What is still to be said, and the whole reply."""
+        """The remaining text and the whole reply."""
         if not self._said and isinstance(whole.message.content, str):
             yield ModelChunk(content=whole.message.content)
         yield ModelChunk(reply=whole)

@@ -1,5 +1,5 @@
-"""What a runner is told when a provider fails: a code and a sentence of ours. What the provider said stays here, and of
-it only its code and status are logged: its text may quote the messages.
+"""Provider failures as public errors. Of the provider's error only code and status are logged: its text may quote
+messages.
 """
 
 from collections.abc import Iterator
@@ -35,14 +35,12 @@ _PUBLIC: Final[tuple[tuple[type[Exception], _Public], ...]] = (
     (exceptions.ModelAPIError, _Public("runtime_error", "The model's answer broke off.", retryable=True)),
     (Exception, _Public("runtime_error", "The model failed.")),
 )
-"""By the first class that fits. A failure of the API that has neither a kind nor a status is an answer that ended
-without saying so or for an error, or that cannot be read.
-"""
+"""The first matching class decides. An API error without kind or status is a truncated or unreadable answer."""
 
 
 @contextmanager
 def public(model: str) -> Iterator[None]:
-    """Raise the AgentAPIException for whatever a provider raises (RNR-62), and log the rest."""
+    """Log a provider's exception and raise it as an AgentAPIException (RNR-62)."""
     try:
         yield
     except AgentAPIException:

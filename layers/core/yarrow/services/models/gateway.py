@@ -1,6 +1,6 @@
-"""The models of one run: `api.models.invoke`, `stream` and `rerank` once the host has allowed the call.
+"""The model gateway of one run: `invoke`, `stream` and `rerank` after the API has allowed the call.
 
-Source: `agent-runner.md` §7.1, §8 (RNR-52, RNR-62, RNR-70). Which runs may use which model is not decided here.
+Source: `agent-runner.md` §7.1, §8 (RNR-52, RNR-62, RNR-70).
 """
 
 import asyncio
@@ -34,8 +34,8 @@ _RERANK: Final = "bedrock-rerank:"
 
 
 class ModelGateway:
-    """Calls the models that `settings.models` names for a run whose deadline is `deadline_at`, in seconds since the
-    epoch. Where none is configured, a script answers and words are counted. To be closed after the run.
+    """Calls the models in `settings.models`; `deadline_at` is in seconds since the epoch. Without any, the scripted
+    model and lexical ranking answer. Close it after the run.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class ModelGateway:
         self._to_close = AsyncExitStack()
 
     async def invoke(self, request: ModelRequest) -> ModelReply:
-        """One whole answer; raises AgentAPIException."""
+        """The whole answer; raises AgentAPIException."""
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
         async with self._reserved(request.model_id, call) as reservation:
@@ -68,9 +68,8 @@ class ModelGateway:
                     return self._counted(reply, call, request.model_id, reservation)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
-        """The answer piece by piece, the last one with the whole reply; raises AgentAPIException.
-
-        Nothing is tried again once a piece was delivered. Closing the generator ends the request.
+        """The answer in pieces, the last with the whole reply; raises AgentAPIException. No retry after the first
+        piece; closing the generator ends the request.
         """
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
@@ -111,11 +110,11 @@ class ModelGateway:
             raise AgentAPIException("deadline_exceeded", "The model did not answer in time.") from None
 
     async def aclose(self) -> None:
-        """Close what connections there are."""
+        """Close open connections."""
         await self._to_close.aclose()
 
     async def _admitted(self, request: ModelRequest) -> tuple[Answering, ModelCall]:
-        """Who is to answer, and the call once everything about it is allowed."""
+        """The model and the validated call."""
         await self._budget.admit()
         name = _configured(request.model_id)
         if name is not None and name.startswith(_RERANK):
@@ -137,7 +136,7 @@ class ModelGateway:
 
     @asynccontextmanager
     async def _reserved(self, model_id: str, call: ModelCall) -> AsyncIterator[Reservation]:
-        """Around a call of a model that costs anything: a script's words cost nothing."""
+        """Reserve the user's tokens around a call; the scripted model costs nothing."""
         if self._user_tokens is None or _configured(model_id) is None:
             yield Reservation(0)
             return
@@ -145,7 +144,7 @@ class ModelGateway:
             yield reservation
 
     def _counted(self, reply: ModelReply, call: ModelCall, model_id: str, reservation: Reservation) -> ModelReply:
-        """The reply with its usage, an estimate where the provider gave none, which the run has now spent."""
+        """The reply with its usage, estimated if the provider gave none; charged to the run."""
         if reply.usage == ModelUsage():
             arguments = (each.function.arguments for each in reply.message.tool_calls)
             estimate = call.estimate("".join((str(reply.message.content or ""), *arguments)))
@@ -162,7 +161,7 @@ class ModelGateway:
 
 
 def _configured(model_id: str) -> str | None:
-    """The provider's model, or None where there is none; raises `not_found` for an id nobody has named."""
+    """The provider's model, None if no models are configured; raises `not_found` for an unknown id."""
     if settings.models and model_id not in settings.models:
         raise AgentAPIException("not_found", "There is no such model.")
     return settings.models.get(model_id)

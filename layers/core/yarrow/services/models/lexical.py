@@ -1,4 +1,4 @@
-"""Documents ranked by the words they share with a query (Okapi BM25), in Chinese and English, with no model at all."""
+"""Lexical ranking (Okapi BM25) of Chinese and English documents, without a model."""
 
 import math
 import re
@@ -10,21 +10,21 @@ from typing import Final
 from yarrow.protocol.runner.api import RankedDocument, RerankRequest
 
 _SATURATION, _LENGTH = 1.5, 0.75
-"""BM25's k1 and b, as usual."""
+"""BM25's k1 and b."""
 
 _TERM: Final = re.compile(r"[㐀-鿿豈-﫿]+|[^\W_㐀-鿿豈-﫿]+")
 _CHINESE: Final = re.compile(r"[㐀-鿿豈-﫿]")
 
 
 def ranked(request: RerankRequest) -> list[RankedDocument]:
-    """The `top_k` most relevant documents, best first and equals in their order; 0 where no word is shared."""
+    """The `top_k` most relevant documents, best first, ties in input order; 0 if no term is shared."""
     scored = enumerate(_scores(request.query, request.documents))
     best = sorted(scored, key=lambda document: -document[1])[: request.top_k]
     return [RankedDocument(index=index, relevance_score=score) for index, score in best]
 
 
 def _scores(query: str, documents: Sequence[str]) -> list[float]:
-    """How relevant each document is, from 0; comparable among these documents only."""
+    """Relevance of each document, from 0; comparable within this call only."""
     wanted = set(_terms(query))
     counted = [Counter(_terms(document)) for document in documents]
     lengths = [counts.total() for counts in counted]
@@ -44,7 +44,7 @@ def _scores(query: str, documents: Sequence[str]) -> list[float]:
 
 
 def _terms(text: str) -> list[str]:
-    """Words in lower case; of Chinese, which has no spaces, each character and each pair of neighbours."""
+    """Words in lower case; Chinese as characters and bigrams."""
     return [
         term
         for run in _TERM.findall(text.lower())

@@ -1,6 +1,4 @@
-"""A provider's model, reached through `pydantic_ai.direct`. What is asked and answered is in `conversion`, what a
-failure is called in `failures`. This module brings all of pydantic_ai in, so it is only imported for a request.
-"""
+"""A provider's model through `pydantic_ai.direct`. Imports pydantic_ai, so import it only for a request."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -24,15 +22,15 @@ from yarrow.services.models.tool_names import ToolNames
 from yarrow.store import clients
 
 _STRICT = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-"""A stream that ends without a word that this is the end has broken off; pydantic_ai would take it for whole."""
+"""A stream without a finish reason is truncated; pydantic_ai would accept it as complete."""
 
 
 class ProvidedModel:
-    """A model by its provider's name and its own, such as `bedrock:amazon.nova-lite-v1:0`; `openai-chat:` is for
-    servers that only know chat completions. Keys and addresses come from the variables the provider's own client reads.
-    `bedrock:MODEL@ARN` calls an inference profile, a provisioned or an imported model by ARN; MODEL says its family.
+    """A model named PROVIDER:MODEL, such as `bedrock:amazon.nova-lite-v1:0`; `openai-chat:` is for servers with chat
+    completions only. Keys and URLs come from the provider client's own variables. `bedrock:MODEL@ARN` calls an
+    inference profile, provisioned or imported model by ARN; MODEL gives its family.
 
-    An async context: within it, connections are kept. Raises AgentAPIException (RNR-62) from everything it does.
+    An async context manager that keeps connections open. Raises AgentAPIException (RNR-62).
     """
 
     def __init__(self, name: str) -> None:
@@ -70,7 +68,7 @@ class ProvidedModel:
             return names.own(_checked(conversion.reply(response), call))
 
     async def stream(self, call: ModelCall, seconds: float) -> AsyncGenerator[ModelChunk]:
-        """The answer piece by piece. Closing the generator closes the connection."""
+        """The answer in pieces. Closing the generator closes the connection."""
         names = ToolNames.of(call)
         call = names.told(call)
         with failures.public(self._name):
@@ -94,7 +92,7 @@ class ProvidedModel:
 
 
 def _parted(name: str) -> tuple[str, dict[str, str]]:
-    """A name without the ARN behind it, and the setting by which pydantic_ai calls that."""
+    """The name without its ARN, and the pydantic_ai setting with the ARN."""
     model, at, arn = name.partition("@arn:")
     if not at or not name.startswith("bedrock:"):
         return name, {}
@@ -110,7 +108,7 @@ def _provider(name: str) -> Provider[Any]:
 
 
 def _checked(reply: ModelReply, call: ModelCall) -> ModelReply:
-    """An answer that had to be of some form is an object or calls tools; a model may still break off or chat."""
+    """Validate that a structured answer is an object or has tool calls; models may truncate it or answer in prose."""
     if call.options.response_schema is None or reply.message.tool_calls:
         return reply
     try:

@@ -1,10 +1,8 @@
-"""Who answers where no model is configured: a script, which says that it is one and lets features be tried offline.
+"""The scripted model that answers offline when no model is configured, and says so.
 
-`/call tool {"argument": 1}` in the user's message, once a line, calls tools, all of a message in one step and in that
-order; without arguments it makes up the smallest ones the tool takes. Where the client shares a state (C46),
-`/call update_state {"changes": {"count": 2}}` changes it. What the tools answered is read back, and a `response_schema`
-gets its smallest instance. The same request always gets the same answer. It knows nothing of the world and reads no
-meaning.
+`/call tool {"argument": 1}` in the user's message, one a line, calls tools in one step; without arguments it uses the
+smallest valid ones. With a shared state (C46), `/call update_state {"changes": {"count": 2}}` changes it. Tool results
+are quoted, and a `response_schema` gets its smallest instance. Deterministic.
 """
 
 import json
@@ -25,12 +23,12 @@ from yarrow.services.models.call import ModelCall, Turn
 from yarrow.services.models.smallest import NoInstanceError, smallest
 
 _QUOTED = 300
-"""Characters of a message or a result that are read back."""
+"""Characters quoted from a message or result."""
 
 _COMMAND: Final = re.compile(r"^[ \t]*/call[ \t]+(\S+)[ \t]*(.*)$", re.MULTILINE)
 _CHINESE: Final = re.compile(r"[㐀-鿿]")
 _PIECE: Final = re.compile(r"[\x21-\x7e]+\s*|[^\x21-\x7e]{1,4}")
-"""What a stream delivers at once: a word, or a few Chinese characters."""
+"""One piece of a stream: a word, or a few Chinese characters."""
 
 
 class _Words(NamedTuple):
@@ -67,13 +65,13 @@ _CHINESE_WORDS: Final = _Words(
 
 
 class ScriptedModel:
-    """Answers as a model would (RNR-52); `name` is the logical id it stands in for."""
+    """A ModelClient (RNR-52) that stands in for the logical id `name`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     async def invoke(self, call: ModelCall, _seconds: float, /) -> ModelReply:
-        """The whole answer; `invalid_argument` when it finds no instance of the `response_schema`."""
+        """The whole answer; `invalid_argument` if no instance of `response_schema` is found."""
         text, calls = self._answer(call)
         message = ModelMessage(role="assistant", content=text or None, tool_calls=tuple(calls))
         return ModelReply(message=message, scripted=True)
@@ -108,13 +106,13 @@ class ScriptedModel:
 
 
 def _results(call: ModelCall) -> list[Turn]:
-    """What tools answered at the end of the conversation."""
+    """The tool results at the end of the conversation."""
     others = (index for index, turn in enumerate(reversed(call.turns)) if turn.role != "tool")
     return list(call.turns[len(call.turns) - next(others, len(call.turns)) :])
 
 
 def _commands(asked: str, call: ModelCall, words: _Words) -> tuple[list[ModelToolCall], list[str]]:
-    """The calls a message asks for, and what is wrong with the others."""
+    """The calls a message asks for, and the errors of the others."""
     tools = {tool.name: tool for tool in call.tools}
     made = sum(len(turn.tool_calls) for turn in call.turns)
     calls: list[ModelToolCall] = []
@@ -141,7 +139,7 @@ def _arguments(given: str, parameters: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def _easiest(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
-    """The tool that takes the shortest arguments, and these; None when nothing is known that any tool would take."""
+    """The tool with the shortest valid arguments, and those; None if no tool has any."""
     found = ((tool.name, _arguments("", tool.parameters)) for tool in tools)
     written = [(name, _json(arguments)) for name, arguments in found if arguments is not None]
     return min(written, key=lambda call: len(call[1]), default=None)

@@ -1,7 +1,7 @@
-"""The budget of a run whose calls reach any number of processes: counted in the table, in one write for each call.
+"""The model budget of a run whose calls are spread over processes: one table write per call.
 
-A call is counted before it is made, so there are never more than the run may make. What it used is known afterwards and
-is written with the next call that comes to the same process: until then it is the debt of that process alone.
+Calls are counted before they are made, so their limit is exact. Tokens are written with the next call in the same
+process.
 """
 
 import asyncio
@@ -12,14 +12,14 @@ from yarrow.store.runner import run_tokens
 
 
 class SharedBudget:
-    """What is left for the models of a remote run (RNR-52), for all its workers together."""
+    """The model budget of a remote run (RNR-52), shared by all its processes."""
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
         self._owed = 0
 
     async def admit(self) -> None:
-        """Count a call and pay the debt. Raises `rate_limited` when nothing is left."""
+        """Count a call and write pending tokens. Raises `rate_limited`."""
         owed, self._owed = self._owed, 0
         try:
             used = await asyncio.to_thread(run_tokens.count_call, self._run_key, owed)
@@ -30,5 +30,5 @@ class SharedBudget:
             raise used_up()
 
     def spend(self, usage: ModelUsage) -> None:
-        """Owe what a call has used."""
+        """Add a call's tokens to those pending."""
         self._owed += usage.input_tokens + usage.output_tokens

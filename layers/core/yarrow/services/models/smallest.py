@@ -1,5 +1,5 @@
-"""The smallest instance of a JSON schema, for the scripted model. It knows the rules that tools' schemas are usually
-made of and refuses a schema that has any other: what it returns is valid, always.
+"""The smallest instance of a JSON schema, for the scripted model. Schemas with unsupported keywords are refused, so
+that every result is valid.
 """
 
 import math
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 _DEPTH = 32
 _PARTS = 1_000
-"""How deep an instance may be nested and how many parts may be tried: a schema may be recursive, and is not ours."""
+"""Limits on depth and on attempts: a schema may be recursive and is foreign input."""
 
 _NOTES: Final = frozenset(
     {"$schema", "$id", "$defs", "definitions", "title", "description", "examples", "default", "deprecated"}
@@ -22,15 +22,15 @@ _RULES: Final[Mapping[str, frozenset[str]]] = {
     "array": frozenset({"items", "minItems", "maxItems"}),
     "object": frozenset({"properties", "required", "additionalProperties"}),
 }
-"""The rules that are known for each type."""
+"""The supported keywords per type."""
 
 
 class NoInstanceError(Exception):
-    """The schema has no instance, or none that is found here."""
+    """The schema has no instance, or none was found."""
 
 
 def smallest(schema: Mapping[str, Any]) -> Any:
-    """A valid instance with nothing in it that need not be; raises NoInstanceError."""
+    """A valid instance with required members only; raises NoInstanceError."""
     try:
         return _Search(schema).instance(schema, _DEPTH)
     except (AttributeError, TypeError, ValueError):
@@ -99,7 +99,7 @@ class _Search:
         raise NoInstanceError
 
     def _referred(self, reference: str) -> Any:
-        """What a reference into the same document points to; names with `~` or `%` are not known here."""
+        """The target of a reference into the same document; names with `~` or `%` are not supported."""
         found: Any = self._root
         for name in reference.removeprefix("#").split("/")[1:] if reference.startswith("#") else [reference]:
             if not isinstance(found, Mapping) or name not in found:

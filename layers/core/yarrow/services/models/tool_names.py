@@ -1,6 +1,4 @@
-"""Names of tools as providers of models take them, and back (C44). Tools of MCP servers have dots, blanks or Chinese in
-theirs.
-"""
+"""Tool names as providers accept them, and back (C44): MCP tools may have dots, blanks or Chinese in theirs."""
 
 import hashlib
 import re
@@ -12,17 +10,17 @@ from yarrow.protocol.runner.api import ModelReply, ModelTool, ModelToolCall
 from yarrow.services.models.call import ModelCall, Turn
 
 ANSWER: Final = "__answer__"
-"""The tool by which a model without structured output of its own gives an instance of the `response_schema`."""
+"""The tool by which a model without structured output returns an instance of `response_schema`."""
 
 _TAKEN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What every provider takes."""
+"""What every provider accepts."""
 _OTHER: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _STEM_LENGTH: Final = 55
 _DIGEST_LENGTH: Final = 8
 
 
 class ToolNames:
-    """The names of one request. A name is mapped in the same way in every one, unless two would be the same then."""
+    """The name mapping of one request: stable across requests, except for collisions."""
 
     def __init__(self, names: Iterable[str]) -> None:
         given = set(names)
@@ -36,13 +34,13 @@ class ToolNames:
 
     @classmethod
     def of(cls, call: ModelCall) -> "ToolNames":
-        """Those of the tools offered, and of those that were called before."""
+        """For the tools offered and those called earlier."""
         called = (each.function.name for turn in call.turns for each in turn.tool_calls)
         answered = (turn.tool_name for turn in call.turns if turn.tool_name)
         return cls([*(tool.name for tool in call.tools), *called, *answered])
 
     def told(self, call: ModelCall) -> ModelCall:
-        """The call under the names for the provider. A tool whose name is mapped says its own in its description."""
+        """The call with provider names. A mapped tool has its own name in its description."""
         return replace(
             call,
             turns=tuple(self._turn(turn) for turn in call.turns),
@@ -50,7 +48,7 @@ class ToolNames:
         )
 
     def own(self, reply: ModelReply) -> ModelReply:
-        """The reply under the tools' own names. A name that is no tool's stays as it is."""
+        """The reply with original names; unknown names stay."""
         calls = tuple(_renamed(each, self._own) for each in reply.message.tool_calls)
         return reply.model_copy(update={"message": reply.message.model_copy(update={"tool_calls": calls})})
 

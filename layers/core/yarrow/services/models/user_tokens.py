@@ -1,8 +1,8 @@
-"""The tokens of a user and day: counted in the table, over all runs and processes.
+"""A user's model tokens per day, counted in the table over all runs and processes.
 
-A call reserves what it is expected to use before it is made and settles the difference after it. It is made while
-anything is left, so the day's limit is passed by at most that call, and by what the calls under way use beyond what
-they reserved: a user has RunsPerUser runs at once and each of them MAX_AT_ONCE calls (`api.run_api`).
+A call reserves its expected tokens and settles the difference afterwards. It is admitted while any are left, so the
+limit is exceeded by at most one call plus what active calls use beyond their reservations (RunsPerUser runs, each
+MAX_AT_ONCE calls; `api.run_api`).
 """
 
 import asyncio
@@ -19,18 +19,18 @@ from yarrow.store.limits import usage
 
 @dataclass
 class Reservation:
-    """What a call is expected to use, and what it did use once that is known."""
+    """The expected tokens of a call, and the used ones once known."""
 
     expected: int
     used: int | None = None
 
     def spend(self, usage: ModelUsage) -> None:
-        """What it did use."""
+        """Set the used tokens."""
         self.used = usage.input_tokens + usage.output_tokens
 
 
 class UserTokens:
-    """What is left today for the models of a user's runs; `most` a day."""
+    """The tokens left today for a user; `most` a day."""
 
     def __init__(self, user_id: str, most: int) -> None:
         self._user_id = user_id
@@ -38,9 +38,9 @@ class UserTokens:
 
     @asynccontextmanager
     async def reserved(self, expected: int) -> AsyncIterator[Reservation]:
-        """Around a call. Raises `rate_limited` when nothing is left.
+        """Reserve around a call; raises `rate_limited` if none are left.
 
-        A call that is refused costs nothing; one that is broken off may have cost anything, so its reservation stays.
+        A refused call costs nothing. An interrupted one keeps its reservation, as its cost is unknown.
         """
         day = await asyncio.to_thread(usage.reserve_tokens, self._user_id, expected, self._most)
         if day is None:

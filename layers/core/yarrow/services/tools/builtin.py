@@ -1,4 +1,4 @@
-"""The backend tools this host has. A tool is added by writing its function and naming it here."""
+"""The registered backend tools. To add one, write its function and list it here."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""The tools of the session's calendar.
+"""The calendar tools of a session.
 
-An event has the time zone that its call names: there is no default and no other time zone is ever looked for, so a call
-without one is refused (FWD-09, FWD-10). Which one to name, where the user did not say, is the agent's to know (FWD-07).
+Each call names the time zone of its event; there is no default, and a call without one is refused (FWD-09, FWD-10).
+Choosing it is the agent's task (FWD-07).
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -54,10 +54,10 @@ def calendar_read(
 
 
 def _moment(member: str, given: datetime, time_zone: str) -> datetime:
-    """A time as the clocks of a time zone show it, or the moment of a time that has an offset, as shown there.
+    """A local time in a time zone, or an instant with an offset converted to it.
 
-    Of two such times, when clocks are put back, the first. Raises AgentAPIException `invalid_argument` for a time that
-    the clocks skip.
+    An ambiguous time is the first of the two. Raises AgentAPIException `invalid_argument` for a time that a clock
+    change skips.
     """
     zone = ZoneInfo(time_zone)
     try:

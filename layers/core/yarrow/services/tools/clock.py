@@ -1,4 +1,4 @@
-"""The tool that tells the time where the user is."""
+"""The clock tool."""
 
 from datetime import datetime
 from typing import Any

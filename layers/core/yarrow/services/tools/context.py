@@ -1,6 +1,4 @@
-"""What a backend tool knows of the run it is called in, above all in which time zone the user speaks. A tool gets
-nothing else of the host.
-"""
+"""What a backend tool knows of its run: ids and the user's time zones."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -17,27 +15,27 @@ def _known(name: str) -> str:
 
 
 TimeZoneName = Annotated[str, AfterValidator(_known), Field(description="An IANA time zone, e.g. Asia/Shanghai.")]
-"""The type of a tool's parameter that takes a time zone."""
+"""The type of a tool parameter that takes a time zone."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeZones:
-    """The user's time zones, as far as they are known: that of the device, and that of the profile."""
+    """The time zones of the user's device and profile, if known."""
 
     device: str | None = None
     profile: str | None = None
 
     def resolve(self, argument: str | None = None) -> str:
-        """The time zone of the user's words: the tool's argument, else the device's, else the profile's, else UTC.
+        """The tool's argument, else the device's zone, else the profile's, else UTC.
 
-        What is no IANA name is passed over. The server's own zone is never asked (FWD-07 … FWD-09).
+        Invalid IANA names are skipped; the server's zone is never used (FWD-07 … FWD-09).
         """
         return next((each for each in (argument, self.device, self.profile) if each and is_time_zone(each)), "UTC")
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """The run a tool is called in; it may act for this user and in this thread only."""
+    """The run a tool is called in; a tool acts for this user and thread only."""
 
     user_id: str
     thread_id: str

@@ -1,5 +1,5 @@
-"""The registry of backend tools: the only place such a tool comes from (TOOL-04). What a client sends as its own tools
-neither adds to it nor takes from it (TOOL-06), and whether a run may call a tool is not decided here.
+"""The registry of backend tools, the only source of such tools (TOOL-04). Client tools do not change it (TOOL-06);
+permissions are checked elsewhere.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from yarrow.services.tools.context import ToolContext
 
 TOOL_SECONDS: Final = 30.0
 MAX_RESULT_BYTES: Final = 64 * 1024
-"""The JSON of a tool's result: a model is to read it."""
+"""JSON bytes of a tool's result, sized for a model to read."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What every provider of models takes."""
+"""What every model provider accepts."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -37,7 +37,7 @@ class _Tool:
 
 
 class ToolRegistry:
-    """Tools by their names."""
+    """Backend tools by name."""
 
     def __init__(self) -> None:
         self._tools: dict[str, _Tool] = {}
@@ -51,13 +51,12 @@ class ToolRegistry:
         seconds: float = TOOL_SECONDS,
         keeps: bool = True,
     ) -> _Function:
-        """Make a function a tool, and return it: this may be its decorator.
+        """Register a function as a tool and return it; usable as a decorator.
 
-        The function, plain or `async`, takes a ToolContext first and then what the tool's caller gives, of which the
-        JSON schema is made; it returns what can be written as JSON, or raises AgentAPIException with a public message.
-        Name and description are the function's own unless given. One that `keeps` nothing may still be called for a
-        moment when its run has ended. Raises ValueError for a name that is taken or that no
-        model could call, a missing description, and a signature that makes no schema.
+        The function, sync or async, takes a ToolContext, then the parameters its JSON schema is made of. It returns a
+        JSON value or raises AgentAPIException with a public message. Name and description default to the function's. A
+        tool without `keeps` may run briefly after its run has ended. Raises ValueError for a taken or invalid name, a
+        missing description, or a signature without a schema.
         """
         name = name or function.__name__
         description = description or inspect.getdoc(function)
@@ -73,20 +72,20 @@ class ToolRegistry:
         return function
 
     def detail(self, name: str) -> ToolDetail | None:
-        """What a tool is for and takes; None when there is no such tool."""
+        """Description and parameters of a tool; None if unknown."""
         tool = self._tools.get(name)
         return None if tool is None else tool.detail
 
     def keeps(self, name: str) -> bool:
-        """Whether a registered tool may change anything."""
+        """Whether a registered tool may write anything."""
         return self._tools[name].keeps
 
     async def call(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Any:
-        """Run a registered tool and return its result as JSON, cut to MAX_RESULT_BYTES.
+        """Run a tool and return its result as JSON, truncated to MAX_RESULT_BYTES.
 
-        Raises KeyError for a name that is not registered, AgentAPIException `invalid_argument` for parameters its
-        schema does not allow and `runtime_error` when it takes too long, and whatever the tool raises. A plain function
-        runs in a thread, which nothing can end: it goes on when its time is up, and its result is not heard.
+        Raises KeyError for an unknown name, AgentAPIException `invalid_argument` for invalid parameters and
+        `runtime_error` on timeout, and what the tool raises. A sync function runs in a thread: after a timeout it keeps
+        running and its result is discarded.
         """
         tool = self._tools[name]
         try:
@@ -108,7 +107,7 @@ class ToolRegistry:
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
-    """The parameters of a tool's function after its first as a model."""
+    """The parameters after the first as a model."""
     context, *others = inspect.signature(function, eval_str=True).parameters.values()
     if context.annotation is not ToolContext:
         raise ValueError(f"the first parameter of {name} is not a ToolContext")
@@ -121,7 +120,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def _cut(result: Any) -> Any:
-    """A result as JSON; of one that is too large its beginning as text, marked as such."""
+    """A result as JSON; a too large one is truncated to text and marked."""
     text = foreign_json.dumps(to_jsonable_python(result))
     size = len(text.encode())
     if size <= MAX_RESULT_BYTES:
