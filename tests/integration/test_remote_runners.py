@@ -91,7 +91,7 @@ def url(stack: Stack, host: LambdaHost, aws: None, monkeypatch: pytest.MonkeyPat
         for made in (clients._session, clients._lambda, discover):
             made.cache_clear()
         settings.__dict__.pop("runner_api_url", None)
-        remote_calls._kept.clear()
+        remote_calls._cache.clear()
         remote_scripts.released.clear()
         app = lambda_api(host, EventBus((), host))
         app.mount("/", Gateway(stack.internal_api, host))
@@ -337,7 +337,7 @@ class TestToken:
         """RNR-52."""
         monkeypatch.setattr(shared_budget, "MODEL_CALLS", 2)
         ask(run, callback)
-        remote_calls._kept.clear()  # as another process has it
+        remote_calls._cache.clear()  # as another process has it
         ask(run, callback)
         next_one = runs.claim(run.key)
         assert next_one is not None
@@ -355,7 +355,7 @@ class TestToken:
         for _ in range(2):
             with pytest.raises(AgentAPIException, match=r"^rate_limited: The run has used all"):
                 ask(run, callback)
-            remote_calls._kept.clear()
+            remote_calls._cache.clear()
         item = table.get(table.run_key_of(run.key, "TOKEN"))
         assert item is not None
         assert (item["model_calls"], item["model_tokens"] >= 10) == (3, True)
@@ -373,7 +373,7 @@ class TestToken:
 
     def test_it_is_no_good_for_another_runner(self, run: runs.Run, callback: Callback) -> None:
         """RNR-51: the grant names the runner that may call."""
-        remote_calls._kept.clear()
+        remote_calls._cache.clear()
         keep_grant(run, "plugin:tests/another/default")
         assert refusal(run, callback) == "unauthorized"
 
@@ -381,7 +381,7 @@ class TestToken:
         self, run: runs.Run, callback: Callback
     ) -> None:
         """RNR-70."""
-        remote_calls._kept.clear()
+        remote_calls._cache.clear()
         keep_grant(run, seconds=-1)
         assert refusal(run, callback) == "deadline_exceeded"
         nowhere = callback.model_copy(update={"url": "http://127.0.0.1:1"})

@@ -214,7 +214,7 @@ def _place_of(operation: str) -> int:
     run_key = submit(runId="probe", threadId=THREAD.replace("5", "6")).task_id
     with watched() as calls:
         execute_run.work(run_key)
-    secrets._kept.clear()
+    secrets._cache.clear()
     return calls.made.index(operation) + 1
 
 

@@ -22,7 +22,7 @@ def test_first_calls_that_come_at_once_are_answered_by_one(monkeypatch: pytest.M
         made.append(object())
         return made[-1], object()
 
-    monkeypatch.setattr(remote_calls, "_kept", OrderedDict())
+    monkeypatch.setattr(remote_calls, "_cache", OrderedDict())
     monkeypatch.setattr(remote_calls, "_time_zones", lambda _: both_are_new.wait(LIMIT))
     monkeypatch.setattr(run_tokens, "authorize", lambda *_: (None, "runner"))
     monkeypatch.setattr(run_services, "api_of", make)

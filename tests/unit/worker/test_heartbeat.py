@@ -120,7 +120,7 @@ class Watched:
         self.reads: list[float] = []
         self.told: list[float] = []
         monkeypatch.setattr(runs, "beat", lambda _: self._ask(self.beats))
-        monkeypatch.setattr(runs, "goes_on", lambda _: self._ask(self.reads))
+        monkeypatch.setattr(runs, "is_active", lambda _: self._ask(self.reads))
 
     def _ask(self, asked: list[float]) -> bool:
         asked.append(now())

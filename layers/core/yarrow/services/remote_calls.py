@@ -17,23 +17,23 @@ from yarrow.services.models.shared_budget import SharedBudget
 from yarrow.services.tools.context import TimeZones
 from yarrow.store import runs
 
-KEPT_RUNS: Final = 32
+MAX_CACHED_RUNS: Final = 32
 
-_kept: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict()
+_cache: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict()
 
 
 async def api_of(run_key: str, token: str) -> RunApi:
     """The API of the run with this token. Raises AgentAPIException `unauthorized`."""
     grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
     correlate(run_key=run_key)
-    if (run_key, token) not in _kept:
+    if (run_key, token) not in _cache:
         time_zones = await asyncio.to_thread(_time_zones, run_key)
-        if (run_key, token) not in _kept:  # another first call may have come meanwhile
-            _kept[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
-    _kept.move_to_end((run_key, token))
-    api, _ = _kept[run_key, token]
-    while len(_kept) > KEPT_RUNS:
-        _, (oldest, models) = _kept.popitem(last=False)
+        if (run_key, token) not in _cache:  # another first call may have come meanwhile
+            _cache[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
+    _cache.move_to_end((run_key, token))
+    api, _ = _cache[run_key, token]
+    while len(_cache) > MAX_CACHED_RUNS:
+        _, (oldest, models) = _cache.popitem(last=False)
         oldest.close()
         await models.aclose()
     return api

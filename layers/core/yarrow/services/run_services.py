@@ -25,7 +25,7 @@ def api_of(
     caller: str,
     time_zones: TimeZones,
     budget: Budget | None = None,
-    goes_on: Callable[[], bool] | None = None,
+    is_active: Callable[[], bool] | None = None,
 ) -> tuple[RunApi, ModelGateway]:
     """The run's API and its model gateway; close both after the run.
 
@@ -50,7 +50,7 @@ def api_of(
         on_action=_refuse,
         approves=_is_approved,
         time_zones=time_zones,
-        goes_on=goes_on,
+        is_active=is_active,
     )
     return RunApi(grant, caller, services), models
 

@@ -208,7 +208,7 @@ def beat(run: Run) -> bool:
     return changed is not None
 
 
-def goes_on(run: Run) -> bool:
+def is_active(run: Run) -> bool:
     """Whether the run has not ended and is still that of this claim; strongly consistent."""
     item = table.get(table.run_key_of(run.key))
     return item is not None and item["phase"] == "running" and int(item["attempt"]) == run.attempt

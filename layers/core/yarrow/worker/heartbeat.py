@@ -55,7 +55,7 @@ async def heartbeat(
             beats = known_at - beaten_at >= BEAT_SECONDS
             beaten_at = known_at if beats else beaten_at
             try:
-                replaced = not await loop.run_in_executor(thread, runs.beat if beats else runs.goes_on, run)
+                replaced = not await loop.run_in_executor(thread, runs.beat if beats else runs.is_active, run)
             except (BotoCoreError, ClientError):  # the next one may be heard
                 logger.warning("a beat was lost" if beats else "a look at the run was lost", exc_info=True)
         on_end()

@@ -109,8 +109,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     granted = _grant(run, session, installed, binding, config, own, past.beside.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
-    goes_on = partial(runs.goes_on, run)
-    api, models = run_services.api_of(granted, manifest.id, time_zones, goes_on=goes_on)
+    is_active = partial(runs.is_active, run)
+    api, models = run_services.api_of(granted, manifest.id, time_zones, is_active=is_active)
     context = run_context(
         message_received(run, run_input, data, attached),
         granted,
@@ -132,7 +132,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         state_scopes=frozenset(granted.state_scopes),
         shows_state=binding.policy.delivery.shows_state,
         actions=frozenset(granted.permissions.platform_api),
-        keep_artifact=_keeper(granted, goes_on),
+        keep_artifact=_keeper(granted, is_active),
     )
     return Prepared(_created(installed), context, session, granted, terms, api, models)
 
@@ -210,7 +210,7 @@ def _id_of(message: UserMessage | None) -> str | None:
     return None if message is None else message.id
 
 
-def _keeper(granted: RunGrant, goes_on: Callable[[], bool]) -> KeepArtifact:
+def _keeper(granted: RunGrant, is_active: Callable[[], bool]) -> KeepArtifact:
     """Keeps artifacts of a run as long as it goes on; then raises ReplacedError (C51)."""
 
     async def keep(
@@ -222,7 +222,7 @@ def _keeper(granted: RunGrant, goes_on: Callable[[], bool]) -> KeepArtifact:
         content: bytes,
         metadata: Mapping[str, Any],
     ) -> ArtifactMetadata:
-        if not await asyncio.to_thread(goes_on):
+        if not await asyncio.to_thread(is_active):
             raise ReplacedError
         return await asyncio.to_thread(
             artifacts.create,

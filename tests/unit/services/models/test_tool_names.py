@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelReply, ModelTool, ModelToolCall
-from yarrow.services.models.call import ModelCall, ModelOptions, Turn
+from yarrow.services.models.call import ChatMessage, ModelCall, ModelOptions
 from yarrow.services.models.tool_names import ANSWER, ToolNames
 
 TAKEN = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -21,16 +21,16 @@ def calling(name: str, call_id: str = "c") -> ModelToolCall:
 
 def asked(*names: str, called: tuple[str, ...] = ()) -> ModelCall:
     """A request with these tools, some of which were called and have answered."""
-    turns = [Turn("user", ("hi",))]
+    messages = [ChatMessage("user", ("hi",))]
     for name in called:
-        turns.append(Turn("assistant", (), (calling(name),)))
-        turns.append(Turn("tool", ("ok",), (), "c", name))
-    return ModelCall(tuple(turns), tuple(ModelTool(name=name, description="d") for name in names), ModelOptions())
+        messages.append(ChatMessage("assistant", (), (calling(name),)))
+        messages.append(ChatMessage("tool", ("ok",), (), "c", name))
+    return ModelCall(tuple(messages), tuple(ModelTool(name=name, description="d") for name in names), ModelOptions())
 
 
-def told(*names: str) -> list[str]:
+def to_provider(*names: str) -> list[str]:
     call = asked(*names)
-    return [tool.name for tool in ToolNames.of(call).told(call).tools]
+    return [tool.name for tool in ToolNames.of(call).to_provider(call).tools]
 
 
 @given(st.lists(NAMES, unique=True, max_size=8), st.data())
@@ -39,43 +39,43 @@ def test_every_name_is_mapped_and_found_again(names: list[str], data: st.DataObj
     called = tuple(data.draw(st.lists(NAMES, max_size=4)))
     call = asked(*names, called=called)
     mapped = ToolNames.of(call)
-    sent = mapped.told(call)
+    sent = mapped.to_provider(call)
     shown = [tool.name for tool in sent.tools]
     assert all(TAKEN.fullmatch(name) and name != ANSWER for name in shown)
     assert len(set(shown)) == len(names)
-    for name, turn, answer in zip(called, sent.turns[1::2], sent.turns[2::2], strict=True):
-        assert turn.tool_calls[0].function.name == answer.tool_name
+    for name, message, answer in zip(called, sent.messages[1::2], sent.messages[2::2], strict=True):
+        assert message.tool_calls[0].function.name == answer.tool_name
         assert name not in names or answer.tool_name == shown[names.index(name)]
     reply = ModelReply(message=ModelMessage(role="assistant", tool_calls=tuple(map(calling, shown))))
-    assert [each.function.name for each in mapped.own(reply).message.tool_calls] == names
+    assert [each.function.name for each in mapped.from_provider(reply).message.tool_calls] == names
 
 
 @given(st.lists(NAMES, unique=True, min_size=1, max_size=6))
 def test_a_name_is_the_same_in_every_turn(names: list[str]) -> None:
     """C44: whatever other tools are offered with it; a name that is taken stays as it is."""
-    for name, mapped in zip(names, told(*names), strict=True):
-        assert told(name) == [mapped]
+    for name, mapped in zip(names, to_provider(*names), strict=True):
+        assert to_provider(name) == [mapped]
         assert (mapped == name) is (TAKEN.fullmatch(name) is not None and name != ANSWER)
 
 
 def test_names_that_would_be_the_same_are_kept_apart() -> None:
     """C44: a client may name a tool as another one is mapped."""
-    (mapped,) = told("files.read")
+    (mapped,) = to_provider("files.read")
     assert mapped.startswith("files_read_")
-    both = told("files.read", mapped)
+    both = to_provider("files.read", mapped)
     assert both[1] == mapped
     assert len(set(both)) == 2
-    assert told(mapped, "files.read") == both[::-1]
+    assert to_provider(mapped, "files.read") == both[::-1]
 
 
 def test_the_model_is_told_the_own_name_of_a_tool_in_words() -> None:
     """C44: of 查天气 nothing is left in the name it is called by."""
     call = asked("查天气", "look")
-    odd, plain = ToolNames.of(call).told(call).tools
+    odd, plain = ToolNames.of(call).to_provider(call).tools
     assert (odd.description, plain.description) == ("查天气: d", "d")
 
 
 def test_a_name_that_a_model_made_up_stays_as_it_is() -> None:
     """RNR-52."""
     reply = ModelReply(message=ModelMessage(role="assistant", tool_calls=(calling("nowhere"),)))
-    assert ToolNames.of(asked("look")).own(reply) == reply
+    assert ToolNames.of(asked("look")).from_provider(reply) == reply

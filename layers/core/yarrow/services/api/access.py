@@ -20,9 +20,9 @@ def permit(grant: RunGrant, kind: Kind, operation: str) -> None:
         raise unauthorized(f"this operation on {kind}")
 
 
-async def check_going_on(services: Services) -> None:
+async def check_active(services: Services) -> None:
     """Before a write: raise `unauthorized` if the run has ended or another worker claimed it (C51)."""
-    if services.goes_on is not None and not await asyncio.to_thread(services.goes_on):
+    if services.is_active is not None and not await asyncio.to_thread(services.is_active):
         raise no_run()
 
 

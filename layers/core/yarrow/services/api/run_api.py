@@ -92,7 +92,7 @@ class RunApi:
                         if total > MAX_STREAM_BYTES:
                             raise errors.too_large("a stream", MAX_STREAM_BYTES)
                         yield document
-                        self._check_going_on()
+                        self._check_active()
                 finally:
                     await answers.aclose()
 
@@ -112,9 +112,9 @@ class RunApi:
     def _check_run(self, run_id: object) -> None:
         if run_id != self._grant.run_id or self._caller != self._grant.runner_id:
             raise errors.no_run()
-        self._check_going_on()
+        self._check_active()
 
-    def _check_going_on(self) -> None:
+    def _check_active(self) -> None:
         if self._closed:
             raise errors.no_run()
         if self._seconds_left() <= 0:

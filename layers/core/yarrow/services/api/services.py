@@ -123,7 +123,7 @@ class Services:
     time_zones: TimeZones
     on_action: Callable[[api.PlatformRequest], Awaitable[None]]
     approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
-    goes_on: Callable[[], bool] | None = None
+    is_active: Callable[[], bool] | None = None
 
 
 _Request = TypeVar("_Request", bound=api.Arguments)

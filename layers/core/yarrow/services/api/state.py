@@ -37,13 +37,13 @@ async def _get(grant: RunGrant, services: Services, request: StateRequest) -> di
 
 
 async def _set(grant: RunGrant, services: Services, request: StateSetRequest) -> dict[str, Any]:
-    await access.check_going_on(services)
+    await access.check_active(services)
     await asyncio.to_thread(services.state.set_value, space(grant, request.scope), request.key, request.value)
     return {"success": True}
 
 
 async def _delete(grant: RunGrant, services: Services, request: StateRequest) -> dict[str, Any]:
-    await access.check_going_on(services)
+    await access.check_active(services)
     return {"success": await asyncio.to_thread(services.state.delete, space(grant, request.scope), request.key)}
 
 

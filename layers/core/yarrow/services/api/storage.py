@@ -41,14 +41,14 @@ async def _get(grant: RunGrant, services: Services, request: StorageRequest) -> 
 
 
 async def _set(grant: RunGrant, services: Services, request: StorageSetRequest) -> dict[str, Any]:
-    await access.check_going_on(services)
+    await access.check_active(services)
     put, owner = services.storage.put, identity(grant, request.area)
     await asyncio.to_thread(put, request.area, owner, request.key, _decoded(request))
     return {"success": True}
 
 
 async def _delete(grant: RunGrant, services: Services, request: StorageRequest) -> dict[str, Any]:
-    await access.check_going_on(services)
+    await access.check_active(services)
     delete = services.storage.delete
     await asyncio.to_thread(delete, request.area, identity(grant, request.area), request.key)
     return {"success": True}

@@ -44,7 +44,7 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
     if services.tools.detail(request.tool_name) is None:
         raise not_found()
     if services.tools.keeps(request.tool_name):
-        await access.check_going_on(services)
+        await access.check_active(services)
     context = ToolContext(grant.user_id, grant.thread_id, grant.run_id, services.time_zones)
     return {"result": await services.tools.call(request.tool_name, request.parameters, context)}
 

@@ -24,7 +24,7 @@ _UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 """Han and kana, written without spaces."""
 
 _RUNS = re.compile(rf"([{_UNSPACED}]+)|([^\W{_UNSPACED}]+)")
-_MOST_TERMS = 128
+_MAX_TERMS = 128
 """Terms of a query; the rest is ignored."""
 
 _TITLE_WEIGHT = 4.0
@@ -61,7 +61,7 @@ class _Index:
         terms = dict.fromkeys(_terms(query, whole=False))
         if not terms:
             return []
-        anyone = " OR ".join(f'"{term}"' for term in list(terms)[:_MOST_TERMS])
+        anyone = " OR ".join(f'"{term}"' for term in list(terms)[:_MAX_TERMS])
         ranked = (
             f"SELECT rowid, bm25(passages, {_TITLE_WEIGHT}, 1.0) AS distance"  # noqa: S608 (a constant of this file)
             " FROM passages WHERE passages MATCH ? ORDER BY distance, rowid"

@@ -9,8 +9,8 @@ Value = str | int | float | bool
 Filters = Mapping[str, tuple[Value, ...]]
 """Metadata members, each with its accepted values."""
 
-_MOST = 10
-_MOST_VALUES = 50
+_MAX_FILTERS = 10
+_MAX_VALUES = 50
 
 
 def read_filters(given: Mapping[str, Any]) -> Filters:
@@ -19,7 +19,7 @@ def read_filters(given: Mapping[str, Any]) -> Filters:
     Raises AgentAPIException `invalid_argument` for anything else.
     """
     filters = {name: tuple(value) if isinstance(value, list) else (value,) for name, value in given.items()}
-    fits = len(filters) <= _MOST and all(0 < len(values) <= _MOST_VALUES for values in filters.values())
+    fits = len(filters) <= _MAX_FILTERS and all(0 < len(values) <= _MAX_VALUES for values in filters.values())
     if not fits or not all(isinstance(value, Value) for values in filters.values() for value in values):
         raise AgentAPIException("invalid_argument", "a filter is a name with a string, number or boolean, or a list")
     return filters

@@ -32,7 +32,7 @@ class Attempts:
             raise AgentAPIException("deadline_exceeded", "The run has no time left for the model.")
         return left
 
-    async def again(self, failure: AgentAPIException) -> None:
+    async def wait_or_raise(self, failure: AgentAPIException) -> None:
         """Wait for the next try, or raise the failure."""
         self._failed += 1
         wait = failure.error.details.get("retry_after_seconds")

@@ -20,7 +20,7 @@ def used_up() -> AgentAPIException:
 
 
 class Budget(Protocol):
-    """Counts the model calls of a run and their tokens, in and out. The call that exceeds the limit is still answered."""
+    """Counts the model calls and tokens (in and out) of a run. The call that exceeds the limit is still answered."""
 
     async def admit(self) -> None:
         """Count a call, or raise `rate_limited` (RNR-52)."""

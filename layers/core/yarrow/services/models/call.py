@@ -63,7 +63,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ChatMessage:
     """One message. A `tool` message has `tool_call_id` and `tool_name` of the call it answers."""
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -82,25 +82,25 @@ class Turn:
 class ModelCall:
     """A model call."""
 
-    turns: tuple[Turn, ...]
+    messages: tuple[ChatMessage, ...]
     tools: tuple[ModelTool, ...]
     options: ModelOptions
 
     def estimate(self, answered: str) -> ModelUsage:
         """Estimated tokens of the call and its answer."""
-        asked = [turn.text for turn in self.turns]
-        asked += [each.function.arguments for turn in self.turns for each in turn.tool_calls]
+        asked = [message.text for message in self.messages]
+        asked += [each.function.arguments for message in self.messages for each in message.tool_calls]
         return ModelUsage(input_tokens=estimated("".join(asked)), output_tokens=estimated(answered))
 
     def expected(self) -> int:
         """Expected tokens: the request plus the usual or allowed answer length."""
         tools = estimated("".join(tool.model_dump_json() for tool in self.tools))
-        pictures = sum(isinstance(part, Picture) for turn in self.turns for part in turn.content)
+        pictures = sum(isinstance(part, Picture) for message in self.messages for part in message.content)
         asked = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS
         return asked + (self.options.max_tokens or USUAL_ANSWER_TOKENS)
 
 
-class Answering(Protocol):
+class ModelClient(Protocol):
     """A model that answers a call within `seconds`. Raises AgentAPIException; `retryable` says whether to try again."""
 
     async def invoke(self, call: ModelCall, seconds: float, /) -> ModelReply:
@@ -125,11 +125,11 @@ def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
     return read
 
 
-async def turns(messages: Iterable[ModelMessage], read_artifact: ReadArtifact) -> tuple[Turn, ...]:
+async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArtifact) -> tuple[ChatMessage, ...]:
     """The messages with their pictures. Raises `invalid_argument`, `payload_too_large` for too many or too large
     pictures, and what `read_artifact` raises.
     """
-    read: list[Turn] = []
+    read: list[ChatMessage] = []
     called: dict[str, str] = {}
     pictures = 0
     for message in messages:
@@ -142,7 +142,7 @@ async def turns(messages: Iterable[ModelMessage], read_artifact: ReadArtifact) -
         tool_name = message.name or called.get(tool_call_id, "")
         if message.role == "tool" and not (tool_call_id and tool_name):
             raise AgentAPIException("invalid_argument", "A tool message answers no call of the messages before it.")
-        read.append(Turn(message.role, content, message.tool_calls, tool_call_id, tool_name))
+        read.append(ChatMessage(message.role, content, message.tool_calls, tool_call_id, tool_name))
     return tuple(read)
 
 

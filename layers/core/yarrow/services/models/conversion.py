@@ -18,42 +18,42 @@ from yarrow.protocol.runner.api import (
     ModelToolCall,
     ModelUsage,
 )
-from yarrow.services.models.call import ModelCall, Picture, Turn
+from yarrow.services.models.call import ChatMessage, ModelCall, Picture
 from yarrow.services.models.tool_names import ANSWER
 
 
-def history(turns: Iterable[Turn]) -> list[theirs.ModelMessage]:
+def history(messages: Iterable[ChatMessage]) -> list[theirs.ModelMessage]:
     """The messages; those between two answers of the model become one request."""
     said: list[theirs.ModelMessage] = []
-    for turn in turns:
-        if turn.role == "assistant":
-            said.append(theirs.ModelResponse(parts=list(_answered(turn))))
+    for message in messages:
+        if message.role == "assistant":
+            said.append(theirs.ModelResponse(parts=list(_answered(message))))
         elif said and isinstance(said[-1], theirs.ModelRequest):
-            said[-1].parts = [*said[-1].parts, _asked(turn)]
+            said[-1].parts = [*said[-1].parts, _asked(message)]
         else:
-            said.append(theirs.ModelRequest(parts=[_asked(turn)]))
+            said.append(theirs.ModelRequest(parts=[_asked(message)]))
     return said
 
 
-def _asked(turn: Turn) -> theirs.ModelRequestPart:
-    match turn.role:
+def _asked(message: ChatMessage) -> theirs.ModelRequestPart:
+    match message.role:
         case "system":
-            return theirs.SystemPromptPart(turn.text)
+            return theirs.SystemPromptPart(message.text)
         case "tool":
-            return theirs.ToolReturnPart(turn.tool_name, turn.text, tool_call_id=turn.tool_call_id)
-    if all(isinstance(part, str) for part in turn.content):
-        return theirs.UserPromptPart(turn.text)
-    return theirs.UserPromptPart([_shown(part) for part in turn.content])
+            return theirs.ToolReturnPart(message.tool_name, message.text, tool_call_id=message.tool_call_id)
+    if all(isinstance(part, str) for part in message.content):
+        return theirs.UserPromptPart(message.text)
+    return theirs.UserPromptPart([_shown(part) for part in message.content])
 
 
 def _shown(part: str | Picture) -> theirs.UserContent:
     return part if isinstance(part, str) else theirs.BinaryContent(part.data, media_type=part.mime_type)
 
 
-def _answered(turn: Turn) -> Iterator[theirs.ModelResponsePart]:
-    if turn.text:
-        yield theirs.TextPart(turn.text)
-    for call in turn.tool_calls:
+def _answered(message: ChatMessage) -> Iterator[theirs.ModelResponsePart]:
+    if message.text:
+        yield theirs.TextPart(message.text)
+    for call in message.tool_calls:
         yield theirs.ToolCallPart(call.function.name, call.function.arguments, tool_call_id=call.id)
 
 
@@ -115,7 +115,7 @@ def reply(response: theirs.ModelResponse) -> ModelReply:
 
 
 def _arguments(part: theirs.ToolCallPart) -> str:
-    """The arguments as the model wrote them, valid JSON or not; pydantic_ai's accessor would coerce them to an object."""
+    """The arguments as the model wrote them, valid JSON or not: pydantic_ai would coerce them to an object."""
     return part.args if isinstance(part.args, str) and part.args.strip() else part.args_as_json_str()
 
 

@@ -22,7 +22,7 @@ from yarrow.protocol.runner.api import (
 from yarrow.services.models import bedrock_rerank
 from yarrow.services.models.attempts import Attempts
 from yarrow.services.models.budget import Budget
-from yarrow.services.models.call import Answering, ModelCall, ReadArtifact, options, turns
+from yarrow.services.models.call import ModelCall, ModelClient, ReadArtifact, chat_messages, options
 from yarrow.services.models.scripted import ScriptedModel
 from yarrow.services.models.user_tokens import Reservation, UserTokens
 from yarrow.settings import settings
@@ -50,7 +50,7 @@ class ModelGateway:
         self._budget = budget
         self._user_tokens = user_tokens
         self._read_artifact = read_artifact
-        self._opened: dict[str, Answering] = {}
+        self._opened: dict[str, ModelClient] = {}
         self._opening = asyncio.Lock()
         self._to_close = AsyncExitStack()
 
@@ -63,7 +63,7 @@ class ModelGateway:
                 try:
                     reply = await model.invoke(call, attempts.seconds())
                 except AgentAPIException as failure:
-                    await attempts.again(failure)
+                    await attempts.wait_or_raise(failure)
                 else:
                     return self._counted(reply, call, request.model_id, reservation)
 
@@ -87,7 +87,7 @@ class ModelGateway:
                 except AgentAPIException as failure:
                     if delivered:
                         raise
-                    await attempts.again(failure)
+                    await attempts.wait_or_raise(failure)
                 else:
                     return
                 finally:
@@ -102,7 +102,7 @@ class ModelGateway:
             raise AgentAPIException("invalid_argument", "This model does not rank documents.")
         if model is not None:
             await self._budget.admit()
-        rank = partial(bedrock_rerank.ranked, model.removeprefix(_RERANK)) if model else _by_words()
+        rank = partial(bedrock_rerank.ranked, model.removeprefix(_RERANK)) if model else _rank_lexically()
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.to_thread(rank, request)
@@ -113,20 +113,20 @@ class ModelGateway:
         """Close open connections."""
         await self._to_close.aclose()
 
-    async def _admitted(self, request: ModelRequest) -> tuple[Answering, ModelCall]:
+    async def _admitted(self, request: ModelRequest) -> tuple[ModelClient, ModelCall]:
         """The model and the validated call."""
         await self._budget.admit()
         name = _configured(request.model_id)
         if name is not None and name.startswith(_RERANK):
             raise AgentAPIException("invalid_argument", "This model only ranks documents.")
         call = ModelCall(
-            turns=await turns(request.messages, self._read_artifact),
+            messages=await chat_messages(request.messages, self._read_artifact),
             tools=request.tools or (),
             options=options(request.extra_args),
         )
         return await self._opened_model(name) if name else ScriptedModel(request.model_id), call
 
-    async def _opened_model(self, name: str) -> Answering:
+    async def _opened_model(self, name: str) -> ModelClient:
         async with self._opening:
             if name not in self._opened:
                 # In a thread: importing pydantic_ai takes half a second, more on a small function.
@@ -173,7 +173,7 @@ def _provided(name: str) -> "ProvidedModel":
     return ProvidedModel(name)
 
 
-def _by_words() -> Callable[[RerankRequest], list[RankedDocument]]:
+def _rank_lexically() -> Callable[[RerankRequest], list[RankedDocument]]:
     from yarrow.services.models.lexical import ranked  # here: its patterns are slow to compile, and few runs rank
 
     return ranked

@@ -35,7 +35,7 @@ class ProvidedModel:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        name, self._called_by = _parted(name)
+        name, self._called_by = _split_arn(name)
         try:
             self._model = infer_model(name, _provider)
             self._model.profile = merge_profile(self._model.profile, _STRICT)
@@ -55,26 +55,26 @@ class ProvidedModel:
     async def invoke(self, call: ModelCall, seconds: float) -> ModelReply:
         """The whole answer."""
         names = ToolNames.of(call)
-        call = names.told(call)
+        call = names.to_provider(call)
         with failures.public(self._name):
             response = await model_request(
                 self._model,
-                conversion.history(call.turns),
+                conversion.history(call.messages),
                 model_settings=self._settings(call, seconds),
                 model_request_parameters=conversion.parameters(call),
             )
             if response.finish_reason == "error":
                 raise ModelAPIError(self._name, "the model could not finish the answer")
-            return names.own(_checked(conversion.reply(response), call))
+            return names.from_provider(_checked(conversion.reply(response), call))
 
     async def stream(self, call: ModelCall, seconds: float) -> AsyncGenerator[ModelChunk]:
         """The answer in pieces. Closing the generator closes the connection."""
         names = ToolNames.of(call)
-        call = names.told(call)
+        call = names.to_provider(call)
         with failures.public(self._name):
             async with model_request_stream(
                 self._model,
-                conversion.history(call.turns),
+                conversion.history(call.messages),
                 model_settings=self._settings(call, seconds),
                 model_request_parameters=conversion.parameters(call),
             ) as answer:
@@ -84,14 +84,14 @@ class ProvidedModel:
                         yield piece
             if answer.finish_reason in (None, "error"):
                 raise ModelAPIError(self._name, "the stream did not end well")
-            for chunk in pieces.last(names.own(_checked(conversion.reply(answer.get()), call))):
+            for chunk in pieces.last(names.from_provider(_checked(conversion.reply(answer.get()), call))):
                 yield chunk
 
     def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:
         return cast("ModelSettings", {**conversion.settings(call, self._model, seconds), **self._called_by})
 
 
-def _parted(name: str) -> tuple[str, dict[str, str]]:
+def _split_arn(name: str) -> tuple[str, dict[str, str]]:
     """The name without its ARN, and the pydantic_ai setting with the ARN."""
     model, at, arn = name.partition("@arn:")
     if not at or not name.startswith("bedrock:"):

@@ -19,7 +19,7 @@ from yarrow.protocol.runner.api import (
     ModelTool,
     ModelToolCall,
 )
-from yarrow.services.models.call import ModelCall, Turn
+from yarrow.services.models.call import ChatMessage, ModelCall
 from yarrow.services.models.smallest import NoInstanceError, smallest
 
 _QUOTED = 300
@@ -31,7 +31,7 @@ _PIECE: Final = re.compile(r"[\x21-\x7e]+\s*|[^\x21-\x7e]{1,4}")
 """One piece of a stream: a word, or a few Chinese characters."""
 
 
-class _Words(NamedTuple):
+class _Phrases(NamedTuple):
     script: str
     said: str
     pictures: str
@@ -42,7 +42,7 @@ class _Words(NamedTuple):
     result: str
 
 
-_ENGLISH: Final = _Words(
+_ENGLISH: Final = _Phrases(
     script="No language model is configured for “{model}”, so this is a script answering.",
     said="You said: “{text}”",
     pictures="Pictures in the conversation: {count}.",
@@ -52,7 +52,7 @@ _ENGLISH: Final = _Words(
     bad_arguments="The arguments of “{tool}” have to be a JSON object.",
     result="“{tool}” answered: {text}",
 )
-_CHINESE_WORDS: Final = _Words(
+_CHINESE_PHRASES: Final = _Phrases(
     script="“{model}”没有配置语言模型，这是脚本的回答。",
     said="您说：“{text}”",
     pictures="对话中有 {count} 张图片。",
@@ -84,46 +84,46 @@ class ScriptedModel:
         yield ModelChunk(reply=reply)
 
     def _answer(self, call: ModelCall) -> tuple[str, list[ModelToolCall]]:
-        asked = next((turn.text for turn in reversed(call.turns) if turn.role == "user"), "")
-        words = _CHINESE_WORDS if _CHINESE.search(asked) else _ENGLISH
-        lines = [words.script.format(model=self._name)]
+        asked = next((message.text for message in reversed(call.messages) if message.role == "user"), "")
+        phrases = _CHINESE_PHRASES if _CHINESE.search(asked) else _ENGLISH
+        lines = [phrases.script.format(model=self._name)]
         results = _results(call)
         if not results:
-            calls, complaints = _commands(asked, call, words)
+            calls, complaints = _commands(asked, call, phrases)
             if calls:
                 return "", calls
-            lines += complaints or [words.said.format(text=_clipped(asked))]
+            lines += complaints or [phrases.said.format(text=_clipped(asked))]
         if call.options.response_schema is not None:
             return _json(_instance(call.options.response_schema)), []
-        lines += [words.result.format(tool=turn.tool_name, text=_clipped(turn.text)) for turn in results]
-        if pictures := sum(not isinstance(part, str) for turn in call.turns for part in turn.content):
-            lines.append(words.pictures.format(count=pictures))
+        lines += [phrases.result.format(tool=message.tool_name, text=_clipped(message.text)) for message in results]
+        if pictures := sum(not isinstance(part, str) for message in call.messages for part in message.content):
+            lines.append(phrases.pictures.format(count=pictures))
         if call.tools and not results:
-            lines.append(words.tools.format(tools=", ".join(tool.name for tool in call.tools)))
-            if hinted := _easiest(call.tools):
-                lines.append(words.hint.format(tool=hinted[0], arguments=hinted[1]))
+            lines.append(phrases.tools.format(tools=", ".join(tool.name for tool in call.tools)))
+            if hinted := _smallest_call(call.tools):
+                lines.append(phrases.hint.format(tool=hinted[0], arguments=hinted[1]))
         return "\n".join(lines), []
 
 
-def _results(call: ModelCall) -> list[Turn]:
+def _results(call: ModelCall) -> list[ChatMessage]:
     """The tool results at the end of the conversation."""
-    others = (index for index, turn in enumerate(reversed(call.turns)) if turn.role != "tool")
-    return list(call.turns[len(call.turns) - next(others, len(call.turns)) :])
+    others = (index for index, message in enumerate(reversed(call.messages)) if message.role != "tool")
+    return list(call.messages[len(call.messages) - next(others, len(call.messages)) :])
 
 
-def _commands(asked: str, call: ModelCall, words: _Words) -> tuple[list[ModelToolCall], list[str]]:
+def _commands(asked: str, call: ModelCall, phrases: _Phrases) -> tuple[list[ModelToolCall], list[str]]:
     """The calls a message asks for, and the errors of the others."""
     tools = {tool.name: tool for tool in call.tools}
-    made = sum(len(turn.tool_calls) for turn in call.turns)
+    made = sum(len(message.tool_calls) for message in call.messages)
     calls: list[ModelToolCall] = []
     complaints = []
     for name, given in _COMMAND.findall(asked):
         if name not in tools:
-            complaints.append(words.no_tool.format(tool=name))
+            complaints.append(phrases.no_tool.format(tool=name))
             continue
         arguments = _arguments(given.strip(), tools[name].parameters)
         if arguments is None:
-            complaints.append(words.bad_arguments.format(tool=name))
+            complaints.append(phrases.bad_arguments.format(tool=name))
             continue
         function = FunctionCall(name=name, arguments=_json(arguments))
         calls.append(ModelToolCall(id=f"call_{made + len(calls) + 1}", function=function))
@@ -138,7 +138,7 @@ def _arguments(given: str, parameters: Mapping[str, Any]) -> dict[str, Any] | No
     return arguments if isinstance(arguments, dict) else None
 
 
-def _easiest(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
+def _smallest_call(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
     """The tool with the shortest valid arguments, and those; None if no tool has any."""
     found = ((tool.name, _arguments("", tool.parameters)) for tool in tools)
     written = [(name, _json(arguments)) for name, arguments in found if arguments is not None]

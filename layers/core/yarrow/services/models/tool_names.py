@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from yarrow.protocol.runner.api import ModelReply, ModelTool, ModelToolCall
-from yarrow.services.models.call import ModelCall, Turn
+from yarrow.services.models.call import ChatMessage, ModelCall
 
 ANSWER: Final = "__answer__"
 """The tool by which a model without structured output returns an instance of `response_schema`."""
@@ -24,45 +24,45 @@ class ToolNames:
 
     def __init__(self, names: Iterable[str]) -> None:
         given = set(names)
-        self._told = {name: name for name in given if _TAKEN.fullmatch(name) and name != ANSWER}
-        self._own = dict(self._told)
-        for name in sorted(given - self._told.keys()):
+        self._provider_names = {name: name for name in given if _TAKEN.fullmatch(name) and name != ANSWER}
+        self._own_names = dict(self._provider_names)
+        for name in sorted(given - self._provider_names.keys()):
             number = 0
-            while (told := _mapped(name, number)) in self._own:
+            while (to_provider := _mapped(name, number)) in self._own_names:
                 number += 1
-            self._told[name], self._own[told] = told, name
+            self._provider_names[name], self._own_names[to_provider] = to_provider, name
 
     @classmethod
     def of(cls, call: ModelCall) -> "ToolNames":
         """For the tools offered and those called earlier."""
-        called = (each.function.name for turn in call.turns for each in turn.tool_calls)
-        answered = (turn.tool_name for turn in call.turns if turn.tool_name)
+        called = (each.function.name for message in call.messages for each in message.tool_calls)
+        answered = (message.tool_name for message in call.messages if message.tool_name)
         return cls([*(tool.name for tool in call.tools), *called, *answered])
 
-    def told(self, call: ModelCall) -> ModelCall:
+    def to_provider(self, call: ModelCall) -> ModelCall:
         """The call with provider names. A mapped tool has its own name in its description."""
         return replace(
             call,
-            turns=tuple(self._turn(turn) for turn in call.turns),
+            messages=tuple(self._message(message) for message in call.messages),
             tools=tuple(self._tool(tool) for tool in call.tools),
         )
 
-    def own(self, reply: ModelReply) -> ModelReply:
+    def from_provider(self, reply: ModelReply) -> ModelReply:
         """The reply with original names; unknown names stay."""
-        calls = tuple(_renamed(each, self._own) for each in reply.message.tool_calls)
+        calls = tuple(_renamed(each, self._own_names) for each in reply.message.tool_calls)
         return reply.model_copy(update={"message": reply.message.model_copy(update={"tool_calls": calls})})
 
     def _tool(self, tool: ModelTool) -> ModelTool:
-        told = self._told[tool.name]
-        if told == tool.name:
+        to_provider = self._provider_names[tool.name]
+        if to_provider == tool.name:
             return tool
-        return tool.model_copy(update={"name": told, "description": f"{tool.name}: {tool.description or ''}"})
+        return tool.model_copy(update={"name": to_provider, "description": f"{tool.name}: {tool.description or ''}"})
 
-    def _turn(self, turn: Turn) -> Turn:
+    def _message(self, message: ChatMessage) -> ChatMessage:
         return replace(
-            turn,
-            tool_calls=tuple(_renamed(each, self._told) for each in turn.tool_calls),
-            tool_name=self._told.get(turn.tool_name, turn.tool_name),
+            message,
+            tool_calls=tuple(_renamed(each, self._provider_names) for each in message.tool_calls),
+            tool_name=self._provider_names.get(message.tool_name, message.tool_name),
         )
 
 

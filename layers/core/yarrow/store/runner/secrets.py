@@ -16,7 +16,7 @@ KEPT_SECONDS: Final = 300
 _BATCH: Final = 20
 """How many secrets BatchGetSecretValue reads."""
 
-_kept: Final[dict[str, tuple[float, str]]] = {}
+_cache: Final[dict[str, tuple[float, str]]] = {}
 """By name, when a value was read and the value."""
 
 
@@ -41,7 +41,7 @@ def read(names: Collection[str]) -> Found:
         return found
     now = time.time()
     for name in names:
-        read_at, value = _kept.get(name, (0.0, ""))
+        read_at, value = _cache.get(name, (0.0, ""))
         if 0 <= now - read_at < KEPT_SECONDS:
             found.values[name] = value
     for batch in _batches(sorted(set(names) - found.values.keys())):
@@ -59,12 +59,12 @@ def _fetch(names: Sequence[str], found: Found, now: float) -> None:
     for each in answer["SecretValues"]:
         name = each["Name"].removeprefix(prefix)
         if each.get("SecretString"):
-            _kept[name] = now, each["SecretString"]
+            _cache[name] = now, each["SecretString"]
             found.values[name] = each["SecretString"]
         else:
             found.missing[name] = "NoText"
     for each in answer["Errors"]:
         found.missing[each["SecretId"].removeprefix(prefix)] = each["ErrorCode"]
     for name in set(names) - found.values.keys():
-        _kept.pop(name, None)
+        _cache.pop(name, None)
         found.missing.setdefault(name, "NoAnswer")
