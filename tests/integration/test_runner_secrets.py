@@ -66,7 +66,7 @@ def agent(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     binding = bindings.BINDINGS["divination"]
     policy = binding.policy.model_copy(update={"config": CONFIG})
     monkeypatch.setitem(bindings.BINDINGS, "divination", replace(binding, policy=policy))  # type: ignore[arg-type]
-    monkeypatch.setattr(secrets, "_kept", {})
+    monkeypatch.setattr(secrets, "_cache", {})
     monkeypatch.setattr(redaction, "_secrets", redaction.OrderedDict())
 
 
@@ -172,7 +172,7 @@ def test_what_is_made_of_the_config_to_cache_by_does_not_depend_on_the_value(mon
     runner = Shown()
     for value in (SECRET, "rotated"):
         store("coze/api-key", value)
-        monkeypatch.setattr(secrets, "_kept", {})
+        monkeypatch.setattr(secrets, "_cache", {})
         run(runner, monkeypatch, f"run-{value}")
     assert len(runner.hashes) == 1
 
