@@ -1,1 +1,1 @@
-"""What a caller does with runs and sessions: one module a use case, named as the function's folder is."""
+"""Use cases on runs and sessions, one module each, named as the function's folder."""

@@ -1,6 +1,6 @@
-"""Cancelling a run: the terminal event first, then the execution; nobody is waited for.
+"""Cancelling a run: write the terminal event, then stop the execution.
 
-The worker finds at its next write that the run has ended, and its sandbox may still run to the end of what it is doing.
+The worker notices at its next write that the run has ended; its sandbox may run on until then.
 """
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -16,7 +16,7 @@ from yarrow.store import clients, runs, table
 def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
     """End the user's run with RUN_CANCELED and stop its execution (CAN-01 … CAN-06).
 
-    A run that has ended is left as it is. Raises Problem as `owned.run_of` does.
+    No effect on a run that has ended. Raises Problem as `ownership.run_of` does.
     """
     run = ownership.run_of(user_id, thread_id, run_id)
     emit("a cancel was asked for", {Metric.CANCELS: 1}, run_key=run.key)
@@ -25,7 +25,7 @@ def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
 
 
 def stop(run_key: str) -> None:
-    """Cancel a run by its key, whatever it is doing. Called again, it stops an execution that was not stopped then."""
+    """Cancel a run by its key in any phase. Repeating it stops an execution that could not be stopped before."""
     correlate(run_key=run_key)
     end_run.end_with_error(run_key, end_run.CANCELED)
     if runs.must_read(run_key).phase == "canceled":
@@ -33,11 +33,11 @@ def stop(run_key: str) -> None:
 
 
 def _stop_execution(run_key: str) -> None:
-    """Spare the execution the rest of its way; the run has ended, whether this succeeds or not."""
+    """Stop the execution early; the run has ended whether or not this succeeds."""
     execution = settings.state_machine_arn.replace(":stateMachine:", ":execution:", 1) + f":{run_key}"
     try:
         clients.step_functions().stop_execution(executionArn=execution, error="RunCanceled")
     except (BotoCoreError, ClientError) as error:
         if isinstance(error, ClientError) and "ExecutionDoesNotExist" in table.error_codes(error):
-            return  # cancelled before it was started: its first task will find the run ended
-        logger.warning("the execution goes on", exc_info=True)
+            return  # not started yet: its first task will find the run ended
+        logger.warning("the execution could not be stopped", exc_info=True)

@@ -1,4 +1,4 @@
-"""Deleting a session: hidden at once, its active run cancelled, and nothing brings it back."""
+"""Deleting a session: hidden at once and for good, its active run cancelled."""
 
 from yarrow.access import ownership
 from yarrow.runs import cancel_run
@@ -6,7 +6,7 @@ from yarrow.store import sessions
 
 
 def delete_session(user_id: str, thread_id: str) -> None:
-    """Mark the user's session as deleted (SES-01). One that is not there, or not any more, is as good (SES-02).
+    """Mark the user's session as deleted (SES-01); no effect on a missing or deleted one (SES-02).
 
     Raises Problem: 422 for a bad thread id (SES-05), 403 for another user's session, deleted or not (SES-03, C24).
     """

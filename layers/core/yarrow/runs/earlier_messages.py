@@ -1,7 +1,7 @@
-"""What a client tells of a conversation that went on elsewhere before its first run here (C22).
+"""Messages that a client sends of a conversation held elsewhere, before its first run here (C22).
 
-It becomes part of the session's transcript, where agents read it as they read what was said here; nothing of it goes
-into a run. A session that is here already is told by its own transcript alone.
+They become part of the new session's transcript, for agents to read, and not of the run. A session that exists ignores
+them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,12 +10,12 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMe
 from yarrow.store import runs, sessions
 
 MAX_MESSAGES = 40
-"""How many messages, the latest, are taken: all are written in the transaction that submits the run."""
+"""The latest messages are taken, up to this many: all are written in the transaction that submits the run."""
 MAX_BYTES = 64 * 1024
 
 
 def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.Message]:
-    """Of the messages before the one the run answers, those that are kept, in their order, numbered from 1."""
+    """The messages to store before the run's own, in order, with seq from 1."""
     kept = list(_latest(messages))[::-1]
     return [
         sessions.Message(
@@ -31,7 +31,7 @@ def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[session
 
 
 def _latest(messages: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
-    """What was said in words, with the words, latest first, as far as there is room."""
+    """The text messages with their text, latest first, within the limits."""
     room, count = MAX_BYTES, 0
     for each in reversed(messages):
         if isinstance(each, UserMessage | AssistantMessage) and isinstance(each.content, str) and each.content:

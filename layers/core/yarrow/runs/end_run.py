@@ -1,6 +1,5 @@
-"""Ending a run with RUN_ERROR, whoever finds that it cannot or must not go on.
-
-The worker is not asked: the transaction that writes the terminal event shuts it out.
+"""Ending a run with RUN_ERROR from outside its worker. The transaction that writes the terminal event fences the
+worker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +19,12 @@ from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.turns import Turn
 
 _TRIES = 20
-"""How often a live worker may append between reading its journal and ending it."""
+"""How often a live worker may append between the read of its journal and the write that ends it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a run is ended: the phase it ends in, what the client is told, and what it counts as."""
+    """Why a run is ended: its final phase, the public code and message, and the metric."""
 
     phase: Literal["failed", "canceled"]
     code: str
@@ -40,14 +39,14 @@ TOKENS_SPENT: Final = Reason("failed", Code.AGENT_TOKEN_LIMIT.name, "the user's 
 CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user", Metric.RUNS_CANCELED)
 
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
-"""The causes that the state machine and EventBridge give for that."""
+"""The timeout causes that the state machine and EventBridge report."""
 
 
 def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
-    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False when the run has ended already.
+    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False if the run has ended.
 
-    What tools have told and done by then is kept for the runs that come after it, as of any other run (MSG-08).
-    A worker gives its attempt: a run that a later one has taken over is not its to end, and False is returned.
+    Tool calls answered so far are stored for later runs, as for any run (MSG-08). A worker passes its `attempt`: if a
+    later attempt has taken over, nothing is written and False is returned.
     """
     order, at = EventOrder(), journal.Place()
     client_results: list[dict[str, Any]] | None = None
@@ -78,23 +77,22 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
 
 
 def _client_results(run_key: str) -> list[dict[str, Any]]:
-    """What tools of the client answered, as the run client_results it."""
+    """The results of client tools in the run's input."""
     try:
         return tool_results.client_results_of(runs.read_input(run_key))
-    except LookupError:  # long ago
+    except LookupError:  # expired
         return []
 
 
 def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
-    """What was done with tools: what the run client_results, and the calls that were answered, each by itself.
-
-    What was said between them is not kept of such a run.
+    """The tool results of the run: those in its input, and its own answered calls, each a step. Text between them is
+    not stored.
     """
     history = ToolHistory(client_results)
     for call, content in answered.items():
         try:
             arguments = json_text.loads(order.calls.text[call].encode())
-        except ValueError:  # cut short, and so it was not made
+        except ValueError:  # cut short, so the call was never made
             continue
         history.call(call, order.tools[call], arguments, None)
         history.answer(call, content)
@@ -102,9 +100,9 @@ def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answer
 
 
 def fail(run_key: str, cause: str) -> None:
-    """End a run whose execution cannot go on. Does nothing when it has ended already.
+    """End a run whose execution failed; no effect if it has ended.
 
-    `cause` is the error's name as the state machine gives it; the client sees only whether the run took too long.
+    `cause` is the error name from the state machine; the client only sees whether it was a timeout.
     """
     correlate(run_key=run_key)
     reason = TIMED_OUT if cause in _TIMEOUTS else FAILED
@@ -113,9 +111,9 @@ def fail(run_key: str, cause: str) -> None:
 
 
 def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:
-    """Count a run that the caller's own write has ended, so that each is counted once.
+    """Count a run that the caller's own write has ended, so that each counts once.
 
-    Those that finished and those that failed are told with every end, the other as 0: a rate of the two needs both.
+    Finished and failed runs are emitted with every end, the other as 0: their ratio needs both.
     """
     ends = {Metric.RUNS_FINISHED: 0, Metric.RUNS_FAILED: 0, metric: 1}
     values = {**ends, Metric.RUN_DURATION: age_of(run), Metric.EVENTS: events_in_all}
@@ -124,5 +122,5 @@ def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = 
 
 
 def age_of(run: runs.Run) -> float:
-    """The milliseconds since a run was submitted, by two clocks."""
+    """Milliseconds since the run was submitted; two clocks, so never below 0."""
     return max(0.0, clock.since(run.created_at) / timedelta(milliseconds=1))

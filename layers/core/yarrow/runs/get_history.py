@@ -1,6 +1,6 @@
-"""Reading history: one session in full, the latest answer of every session, or the older view of one day.
+"""Reading history: one session in full, the latest answer of each session, or the older view of one day.
 
-Only what user and assistant said is shown; messages of tools and the like stay inside (HIS-15, MSG-08).
+Only user and assistant messages are shown (HIS-15, MSG-08).
 """
 
 import re
@@ -20,8 +20,9 @@ from yarrow.store import sessions
 DEFAULT_SESSIONS = 20
 MAX_SESSIONS = 50
 MAX_BYTES = 3_000_000
-"""Of messages in one answer: Lambda returns 6 MB, and the proxy response escapes JSON once more. Of what is longer, the
-newest is shown, and `hasMore` says so."""
+"""Message bytes in one response: Lambda returns 6 MB, and the proxy response escapes JSON again. Longer sessions show
+the newest messages and set `hasMore`.
+"""
 
 _SHOWN: Final = ("user", "assistant")
 _Shown = TypeVar("_Shown", UserItem | AssistantItem, UserItem | DayAssistantItem)
@@ -43,8 +44,8 @@ def whole_session(thread_id: str, user_id: str) -> Snapshot:
 def latest_by_session(user_id: str, limit: str | None = None, after_thread: str | None = None) -> Snapshot:
     """The latest assistant message of each session, last active first (HIS-02, HIS-03).
 
-    `limit` is the query's `session_limit`; `after_thread` is the last thread of the page before. Raises Problem 422
-    unless the limit is 1 … MAX_SESSIONS and the thread one of the user's.
+    `limit` is `session_limit`; `after_thread` the last thread of the page before. Raises Problem 422 unless the limit
+    is 1 … MAX_SESSIONS and the thread is the user's.
     """
     wanted = DEFAULT_SESSIONS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_SESSIONS:
@@ -59,10 +60,10 @@ def latest_by_session(user_id: str, limit: str | None = None, after_thread: str 
 
 
 def day_of_session(caller: Caller, thread_id: str | None, before: str | None) -> DaySnapshot:
-    """The messages of the last day before `before`, or of the last day, of a session or the last answered one (HIS-12).
+    """The messages of the last day before `before` (or the last day) of a session (or the last answered one) (HIS-12).
 
-    Days are those of the caller's own time zone (C37). Raises Problem 422 for a `before` that is no date (HIS-14), and
-    as `whole_session` does.
+    Days are in the caller's time zone (C37). Raises Problem 422 for an invalid `before` (HIS-14), and as
+    `whole_session` does.
     """
     limit = None if before is None else _date(before)
     if thread_id is None:
@@ -95,7 +96,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
 
 
 def _in_one_answer(items: Iterable[_Shown]) -> tuple[list[_Shown], bool]:
-    """The first items, as many as MAX_BYTES hold, and whether there are more."""
+    """The first items within MAX_BYTES, and whether there are more."""
     kept: list[_Shown] = []
     size = 0
     for item in items:
@@ -131,7 +132,7 @@ def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:
 
 
 def _user_item(message: sessions.Message) -> UserItem:
-    """What the user said, with a fresh URL for each picture (HIS-07)."""
+    """The user's message, with a fresh URL for each picture (HIS-07)."""
     pictures = (attachments.attachment(picture.path) for picture in message.pictures)
     return UserItem(**_said(message), attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures))
 

@@ -1,8 +1,7 @@
-"""Finding runs whose worker is gone and that nobody else has ended.
+"""Detecting runs whose worker is gone and that nothing else has ended.
 
-Two look out. A reader of the journal ends a run that shows no sign of life while it watches, by the reader's own clock:
-no skew between machines can make a live worker look dead. A submit ends one that is older than any execution can be,
-however wrong the clocks of those who stored its age and who read it.
+A reader of the journal ends a run without heartbeats, measured by the reader's own clock: clock skew cannot make a live
+worker look dead. A submit ends a run older than any execution can be, by a margin above any plausible skew.
 """
 
 import time
@@ -12,16 +11,16 @@ from typing import Final
 from yarrow.store import clock, runs
 
 PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
-"""How long a run may show no sign of life, by its phase: several beats, or the retries of a throttled first task."""
+"""How long a run may go without a heartbeat, by phase: several beats, or the retries of a throttled first task."""
 
 CHECK_EVERY_SECONDS = 5.0
 
 LONGEST_RUN = timedelta(hours=2, minutes=30)
-"""More than the state machine's own limit, 20 minutes, by two clocks that are an hour off."""
+"""More than the state machine's limit of 20 minutes, even if two clocks differ by an hour."""
 
 
 class LivenessWatch:
-    """Watches one run for signs of life. Call `check` now and then while its journal is quiet."""
+    """Watches one run's heartbeats. Call `check` while its journal is quiet."""
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
@@ -29,7 +28,7 @@ class LivenessWatch:
         self._since = self._checked = time.monotonic()
 
     def check(self) -> None:
-        """Read the run, if it was not read just now, and end it when it has been lifeless for too long."""
+        """Read the run, at most every CHECK_EVERY_SECONDS, and end it after too long without a heartbeat."""
         now = time.monotonic()
         if now - self._checked < CHECK_EVERY_SECONDS:
             return
@@ -43,7 +42,7 @@ class LivenessWatch:
 
 
 def end_if_overdue(run: runs.Run) -> bool:
-    """End a run that is older than any execution. False when it is not, and may still be going on."""
+    """End a run older than any execution. False if it is not, and may be active."""
     if clock.since(run.created_at) < LONGEST_RUN:
         return False
     _end(run.key)
@@ -51,6 +50,6 @@ def end_if_overdue(run: runs.Run) -> bool:
 
 
 def _end(run_key: str) -> None:
-    from yarrow.runs import end_run  # here: it brings the shape of every event, and runs are seldom lost
+    from yarrow.runs import end_run  # here: it imports every event model, and lost runs are rare
 
     end_run.end_with_error(run_key, end_run.LOST)

@@ -1,4 +1,4 @@
-"""What came in, as the event log has it: known when it is submitted, and again when its run is worked on (RNR-17)."""
+"""The event log entry of a run's input: the same at submit and in the worker (RNR-17)."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from yarrow.store.runs import Run
 
 
 def event_of(run: Run, summary: str = "") -> LoggedEvent:
-    """A user's message as the event log has it: the same for the same run, whoever asks."""
+    """A user message as a log entry; the same for the same run."""
     return LoggedEvent(
         thread_id=run.thread_id,
         run_key=run.key,

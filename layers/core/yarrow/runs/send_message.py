@@ -1,7 +1,7 @@
-"""The door for AG-UI clients: what comes in one request becomes a run like any other, watched from its first event.
+"""`POST /send-message`: an AG-UI request becomes a run, streamed from its first event.
 
-Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). The request is brought into the form of `POST /runs`
-and submitted as such, so that the two doors keep the same rules, may be sent again the same way, and share sessions.
+Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). The request is converted to the body of `POST /runs`
+and submitted as such: the two endpoints share rules, idempotency and sessions.
 """
 
 import uuid
@@ -25,26 +25,26 @@ from yarrow.store import runs
 from yarrow.store.limits import stream_slots
 
 DEFAULT_AGENT: Final = "assistant"
-"""The agent of a request that names none and implies none, where there is one of this name (C36)."""
+"""The agent of a request that neither names nor implies one, if it exists (C36)."""
 
 _NAMESPACE: Final = uuid.UUID("0d3b3f2a-7c1e-5a64-8f0a-79617272776f")
 
 
 @dataclass(frozen=True, slots=True)
 class RunStream:
-    """A run that was accepted, from its first event on, and how this client is told of it."""
+    """An accepted run from its first event on, and the client's profile."""
 
     subscription: stream_events.Subscription
     profile: Profile
     snapshot_event: str | None = None
-    """An event to be told after the first, if the client has shown some of what follows (C39)."""
+    """An event to send after the first, if the client shows some of the run's output already (C39)."""
 
 
 def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStream:
-    """Take a slot for a stream, and submit the run that a request asks for.
+    """Take a stream slot and submit the run of a request; repeating the request gives the same run.
 
-    The same request again gives the same run. Raises Problem as `agui_input.read`, `stream_events.take_slot`,
-    `submit_run` and `stream_events.subscribe_from_start` do.
+    Raises Problem as `request.read`, `stream_events.take_slot`, `submit_run` and `stream_events.subscribe_from_start`
+    do.
     """
     members = frozenset[str]().union(*(binding.rules.members for binding in bindings.BINDINGS.values()))
     pictures = SentPictures(caller.user_id, partial(session_id_of, caller.user_id))
@@ -56,7 +56,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
     listed = AgUiRequest(given.messages, given.sent)
     run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
-    slot = stream_events.take_slot(caller.user_id, run_key)  # first: whoever could not watch the run has none
+    slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it
     try:
         raw = json_text.dumps(body).encode()
         accepted = submit_run(raw, caller, binding.agent, pictures, given.earlier, listed)
@@ -70,5 +70,5 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
 
 
 def session_id_of(user_id: str, thread_id: str) -> str:
-    """The session that a user's client calls by this name: itself if it is a UUID, else one of the user's own (C5)."""
+    """The session for a client's thread id: the id itself if it is a UUID, else one derived per user (C5)."""
     return thread_id if is_uuid(thread_id) else str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id])))

@@ -1,4 +1,4 @@
-"""Subscribing to a run's events: may this caller, from where on, and is there room for one more stream."""
+"""Subscribing to a run's events: access, cursor, idle limit and stream slot."""
 
 import re
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ MAX_IDLE_SECONDS = 3_600
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A run to stream, the sequence number after which to begin, and how long it may be idle.
+    """A run to stream after sequence number `after`.
 
-    `at` is the place in the journal from which to read. `last` is the number of the last event of a run that had ended
-    by then. `slot` is held until the stream gives it back.
+    `at` is the journal place to read from; `last` the last event's number, if the run had ended; `slot` is held until
+    the stream releases it.
     """
 
     run_key: str
@@ -36,10 +36,10 @@ class Subscription:
 def stream_events(
     user_id: str, thread_id: str, run_id: str | None, last_event_id: str | None, idle_limit: str | None
 ) -> Subscription:
-    """Check a subscription and take a slot for it (EVT-04, EVT-06).
+    """Check a subscription and take its slot (EVT-04, EVT-06).
 
-    Raises Problem as `owned.run_of` does, 410 when the events have expired, 422 for a bad cursor or idle limit, 429
-    when the user has too many streams.
+    Raises Problem as `ownership.run_of` does, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the
+    limit of streams.
     """
     run = ownership.run_of(user_id, thread_id, run_id)
     correlate(run_key=run.key)
@@ -57,9 +57,8 @@ def stream_events(
 
 
 def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
-    """All the events of a run that its user has just submitted, or submitted again, for as long as it may be quiet.
-
-    Raises Problem 410 when they have expired.
+    """All events of a run that its user has just submitted or repeated, with the longest idle limit. Raises Problem 410
+    if they have expired.
     """
     _check_kept(run)
     logger.info("a stream begins", extra={"after": 0})
@@ -67,9 +66,9 @@ def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription
 
 
 def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
-    """A slot for one more stream, of this run, to be given back at its end.
+    """A slot for one more stream of this run, to be released at its end.
 
-    Raises Problem 429 when there is none, or too many were opened within a minute (EVT-06).
+    Raises Problem 429 at the limit of open streams, or of streams opened in a minute (EVT-06).
     """
     with limits.rate_limited():
         slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket())

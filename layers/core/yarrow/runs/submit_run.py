@@ -1,4 +1,4 @@
-"""Submitting a run: validate, store it whole or not at all, start its execution, and answer a repeat the same way."""
+"""Submitting a run: validate, store it in one transaction, start its execution; a repeat gets the same answer."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -30,41 +30,41 @@ if TYPE_CHECKING:
 _TRIES = 5
 
 MAX_STORED_BYTES = 350 * 1024
-"""Of a body that is written anew; the table's item holds 400 KB."""
+"""The limit of a body that is serialised again; a DynamoDB item holds 400 KB."""
 
 
 class NewPictures(Protocol):
-    """Pictures of the caller's own that stand in a body by their paths."""
+    """The caller's own pictures that a body references by path."""
 
     @property
     def paths(self) -> Collection[str]:
-        """Theirs."""
+        """Their paths."""
 
     def store(self) -> None:
-        """Store those that are new. Raises Problem 503."""
+        """Store the new ones. Raises Problem 503."""
 
 
 class ClientList(Protocol):
-    """The conversation as an AG-UI client sent it, and what that means for the run."""
+    """The message list of an AG-UI client, and what it means for the run."""
 
     def continuation(
         self, session: sessions.Session, question: sessions.Message | None, parent: str | None
     ) -> "Continuation":
-        """How the run goes on with its session (C38). Raises Problem 409 where that has too many branches."""
+        """Where the run continues its session (C38). Raises Problem 409 at the branch limit."""
         ...
 
     def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> Mapping[str, int]:
-        """The run's fingerprint, then those of runs that it may be sent again for (C39)."""
+        """The run's fingerprint, then those of runs that this request may repeat (C39)."""
         ...
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
-        """Cancel the session's active run if nobody watches it (C40). False where it goes on."""
+        """Cancel the session's active run if it has no viewers (C40). False if it continues."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TaskAccepted:
-    """The answer to a submit (RUN-19), of a run as it was then. `created` tells whether it made its session."""
+    """The answer to a submit (RUN-19). `created`: the run created its session."""
 
     task_id: str
     thread_id: str
@@ -91,21 +91,20 @@ def submit_run(
     earlier: Sequence[Message] = (),
     listed: ClientList | None = None,
 ) -> TaskAccepted:
-    """Accept a run of the caller, for the agent asked for if any.
+    """Accept a run of the caller, for the requested agent if any.
 
-    The AG-UI door gives `sent`, which are stored when nothing else is in the way of the run, and the messages `earlier`
-    than the run's, with which a session begins that is made for it; they are no part of the run. The client's list says
-    where it goes on, and with which output of its own it may be sent again.
+    `/send-message` passes `sent`, pictures that are stored last; `earlier`, messages that start a new session's
+    transcript; and `listed`, the client's list.
 
     The run, its session and the user's message are stored before the execution starts. The same runId with the same
-    body answers as the first time and repairs a start that was lost; with another body it is 409 (RUN-23). Raises
-    Problem for every other refusal, with no run stored.
+    body gets the first answer and repairs a lost start; with another body it is 409 (RUN-23). Raises Problem for every
+    other refusal, with nothing stored.
     """
     body, raw = _read(raw, from_agui=sent is not None)
     run_input = parse_run_input(body)
     expired = False
     if run_input.pictures:
-        from yarrow.media import attachments  # here: few runs bring pictures
+        from yarrow.media import attachments  # here: few runs have pictures
 
         by_path = attachments.stored_input(body, caller.user_id, sent.paths if sent else ())
         body, expired = by_path.body, by_path.expired
@@ -137,7 +136,7 @@ def submit_run(
         if run is not None:
             return _repeated(run, fingerprints)
         if session is not None and session.active_run == run_key:
-            continue  # it was being submitted at that moment: the reading shows one half
+            continue  # it is being submitted right now: this read saw half of it
         if expired and not (session and _is_last_question(session, run_input)):
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url has expired")
         if session is None:
@@ -158,17 +157,19 @@ def submit_run(
             given, stored = _continued(binding, session, continuation, body, raw)
         run = _new_run(run_key, given, binding.agent, caller, next(iter(fingerprints)), made_session=session is None)
         try:
-            # As it came: written anew, numbers may take up more room than an item has.
+            # As sent: serialised again, its numbers may exceed an item.
             _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
         except table.ConditionFailedError:
-            continue  # somebody was quicker: look again
+            continue  # a concurrent write won: read again
         _start_execution(run)
         return _accepted(run)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
 def _check_follow_up(run_input: RunInput, session: sessions.Session | None, *, continues: bool) -> None:
-    """Hold a follow-up to its session and, but at the AG-UI door, to the cast of that (C47). Raises Problem."""
+    """Check a follow-up against its session and, unless it came by `/send-message`, against the session's cast (C47).
+    Raises Problem.
+    """
     if session is None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
     if not continues:
@@ -178,7 +179,7 @@ def _check_follow_up(run_input: RunInput, session: sessions.Session | None, *, c
 def _continued(
     binding: bindings.Binding, session: sessions.Session, continuation: "Continuation", body: dict[str, Any], raw: bytes
 ) -> tuple[RunInput, bytes]:
-    """The input of a run that an AG-UI client goes on with, as its agent reads it there (C41), and its text."""
+    """The input of a run that continues an AG-UI conversation, as its agent reads it (C41), and its JSON."""
     branches = continuation.turnoff.branches if continuation.turnoff else session.branches
     path = path_to(branches, session.message_count)
     answered, asked = session.cast_on(path), session.cast_asked(path)
@@ -194,7 +195,7 @@ def _continued(
 
 
 def _read(raw: bytes, *, from_agui: bool) -> tuple[dict[str, Any], bytes]:
-    """The body of a run, as an object and as text, without the member that only the AG-UI door may write."""
+    """The body as an object and as JSON, without `passedOn`, which only `/send-message` may set."""
     body = read_body(raw)
     if from_agui or "passedOn" not in body:
         return body, raw
@@ -203,20 +204,20 @@ def _read(raw: bytes, *, from_agui: bool) -> tuple[dict[str, Any], bytes]:
 
 
 def _rewritten(body: dict[str, Any]) -> bytes:
-    """A body that has changed. Raises Problem 413 when its numbers take up more room than an item has."""
+    """A changed body as JSON. Raises Problem 413 if it exceeds an item: numbers may grow."""
     raw = json_text.dumps(body).encode()
     read_object(raw, MAX_STORED_BYTES)
     return raw
 
 
 def _fingerprint(body: dict[str, Any], thread_id: str) -> str:
-    """The same for the same run: neither the order of members nor the case of a thread id, which is a UUID, counts."""
+    """A hash of the body; the order of members and the case of the thread id, a UUID, do not count."""
     same = {name: value for name, value in body.items() if name != "thread_id"} | {"threadId": thread_id.lower()}
     return hashlib.sha256(json_text.canonical(same).encode()).hexdigest()
 
 
 def _check_tools(run_input: RunInput) -> None:
-    # Imported here: the tools of the service bring what they work with, and few runs bring tools of their own.
+    # Imported here: the built-in tools have large imports, and few runs have client tools.
     from yarrow.agents.permissions import check_frontend_tools
     from yarrow.services.tools.builtin import TOOLS
 
@@ -224,12 +225,12 @@ def _check_tools(run_input: RunInput) -> None:
 
 
 def _end_or_refuse(run_key: str, listed: ClientList | None) -> None:
-    """Make way for a new run of the session. Raises Problem 409 while its active run goes on."""
+    """End the session's active run if it is overdue or abandoned; else raise Problem 409."""
     active = runs.must_read(run_key)
     if active.ended or end_if_overdue(active) or (listed is not None and listed.end_if_abandoned(active)):
         return
     if active.phase == "queued":
-        _start_execution(active)  # its start may have been lost, and its submit not repeated
+        _start_execution(active)  # its start may have been lost
     raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
 
 
@@ -276,7 +277,7 @@ def _store(
     count = session.message_count if session else len(earlier)
     seq = count + 1
     message = _message(run_input, thread_id, seq, run.created_at, logged.event_id)
-    # A run that goes on with tool results, or asks again what was not answered, comes with a message that is there.
+    # A run with tool results, or one that repeats an unanswered question, sends a message that is stored already.
     if continuation is not None:
         is_stored = continuation.is_stored
     else:
@@ -310,7 +311,7 @@ def _store(
 
 
 def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:
-    """Whether the user's message is the last one that was asked in the session."""
+    """Whether the user's message is the session's last question."""
     message = _message(run_input, session.thread_id, 0, "")
     return message is not None and session.last_question == message.digest
 
@@ -341,7 +342,7 @@ def _repeated(run: runs.Run, fingerprints: Mapping[str, int]) -> TaskAccepted:
 
 
 def _start_execution(run: runs.Run) -> None:
-    """Start the run's execution; starting it again does nothing, for its name is the run's key."""
+    """Start the run's execution; idempotent, since the run's key is its name."""
     try:
         clients.step_functions().start_execution(
             stateMachineArn=settings.state_machine_arn,

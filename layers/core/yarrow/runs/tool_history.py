@@ -1,7 +1,7 @@
-"""Notes of what one run does with tools, for agents of later runs to hear (MSG-08).
+"""The tool calls of one run with their results, for agents of later runs (MSG-08).
 
-They are the runner's own view: what it called, and what it heard, cut to what a model reads of it. A worker that takes
-over hears its runner from the beginning, and so takes notes of its own.
+They are recorded as the runner made and received them, cut to what a model reads. A replacement worker reruns the
+agent, and so records its own.
 """
 
 from bisect import bisect_left
@@ -14,22 +14,22 @@ from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
 from yarrow.store.turns import Call, Step, Turn
 
 MAX_TURN_BYTES: Final = 256 * 1024
-"""The JSON of all that is kept of one run, which goes into one item; of what is more, the oldest is let go of."""
+"""Bytes of JSON stored for one run, in one item; the oldest calls are dropped first."""
 
 
 class ToolHistory:
-    """The notes of one run."""
+    """Records one run's calls and results."""
 
     def __init__(self, results: Iterable[Mapping[str, Any]] = ()) -> None:
-        """`results` are what the client's tools answered, as the run's event has them."""
+        """`results` are those of the client's tools, from the run's event."""
         self._answers = {each["tool_call_id"]: _cut(result_text(each)) for each in results}
         self._steps: list[tuple[str | None, list[str]]] = []
         self._calls: dict[str, Call] = {}
         self._has_result = False
-        """Whether a tool has answered since the last call: what is called then is called because of it."""
+        """Whether a result has arrived since the last call: the next call begins a new step."""
 
     def call(self, call_id: str, name: str, parameters: Mapping[str, Any], message_id: str | None) -> None:
-        """Note a call, once; `message_id` is that of the last message the run ended before."""
+        """Record a call, once; `message_id` is that of the last message that ended before it."""
         if call_id in self._calls:
             return
         if not self._steps or self._has_result or self._steps[-1][0] != message_id:
@@ -39,20 +39,20 @@ class ToolHistory:
         self._calls[call_id] = Call(call_id, name, json_text.dumps(parameters))
 
     def answer(self, call_id: str, content: str) -> None:
-        """Note what the tool of a call answered first."""
+        """Record a call's first result."""
         self._has_result = True
         if self._calls[call_id].result is None:
             self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
 
     def turn(self) -> Turn | None:
-        """What is to be kept; None where no tool was called or has answered."""
+        """What to store; None without calls or results."""
         dropped = range(len(self._answers) + len(self._calls))
         least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
         turn = self._without(least)
         return turn if turn.steps or turn.answers else None
 
     def _without(self, oldest: int) -> Turn:
-        """All but so many: the client's answers are older than every call."""
+        """All but the `oldest` entries: the client's results are older than every call."""
         answers = dict(islice(self._answers.items(), oldest, None))
         kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
         steps = (
@@ -63,7 +63,7 @@ class ToolHistory:
 
 
 def result_text(result: Mapping[str, Any]) -> str:
-    """What a tool of the client answered, as text (MSG-05)."""
+    """The result of a client's tool as text (MSG-05)."""
     content = str(result["content"])
     return content if result.get("error") is None else f"error: {result['error']}\n{content}"
 

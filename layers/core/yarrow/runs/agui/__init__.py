@@ -1,1 +1,1 @@
-"""How an AG-UI client's request goes on with what is stored."""
+"""Continuing a stored session from an AG-UI client's request."""

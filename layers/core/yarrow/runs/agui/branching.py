@@ -1,9 +1,9 @@
-"""Where a run goes on: the last stored message that the client's list names; what came after that is superseded (C38).
+"""Branch selection: a run continues after the last stored message that the client's list names; later messages are
+superseded (C38).
 
-A list names messages by their ids, and by the ids of tool calls. One that names none branches nothing: a client may
-send its new message alone. `parentRunId` decides for it, if it is given: the run goes on after that run, or in the
-place of it where that run began the conversation. What was said before the messages named stays, whether it is in the
-list or not: clients shorten lists at the front, and leave out what is no text.
+A list names messages by id, or by the ids of tool calls. A list that names none creates no branch, unless `parentRunId`
+is given: then the run continues after that run, or replaces it if it began the conversation. Messages before the named
+one stay even if the list omits them: clients drop the oldest and non-text messages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,15 +18,15 @@ from yarrow.store.branches import Branch, Path, Stretch
 from yarrow.store.sessions import Session, Turnoff
 
 DEPTH: Final = 500
-"""How many of the latest messages are looked through for those that a list names."""
+"""How many of the latest messages are searched for the ones that a list names."""
 _FEW: Final = 20
 _NEAR: Final = 50
-"""How many messages before a branch are looked through for the last ones of user and assistant."""
+"""How many messages before a branch are searched for the last ones of user and assistant."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedMessage:
-    """A message of a client's list. `has_text` tells whether it is words of the assistant."""
+    """A message of a client's list. `has_text`: an assistant message with text."""
 
     id: str
     role: str
@@ -36,14 +36,14 @@ class ListedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """How a run goes on: whether its user message is there already, and where it leaves the conversation, if so."""
+    """Where a run continues: `is_stored` if its user message is in the session, `turnoff` if it leaves the branch."""
 
     is_stored: bool
     turnoff: Turnoff | None = None
 
 
 def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
-    """What a list may name messages by, in its order."""
+    """The messages that can identify stored ones, in list order."""
     found: list[ListedMessage] = []
     for each in messages:
         match each:
@@ -62,9 +62,9 @@ def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
 def find_continuation(
     session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, parent_run_id: str | None
 ) -> Continuation:
-    """How a run goes on with a session. `question` is its user message, the last one that is listed.
+    """Where a run continues its session. `question` is its user message, the last one listed.
 
-    Nothing is read where the list names the newest message. Raises Problem 409 where there are too many branches.
+    Reads nothing if the list names the newest message. Raises Problem 409 at the branch limit.
     """
     asks_last = question is not None and question.digest == session.last_question
     for index, each in _backwards(listed):
@@ -78,19 +78,19 @@ def _backwards(listed: Sequence[ListedMessage]) -> Iterable[tuple[int, ListedMes
 
 
 def _is_before(listed: Sequence[ListedMessage], question: sessions.Message | None, index: int) -> bool:
-    """Whether the question stands in the list at a stored message, or before it."""
+    """Whether the list has the question at or before a stored message."""
     return question is not None and any(each.id == question.id for each in listed[: index + 1] if each.role == "user")
 
 
 class _BranchSearch:
-    """Looks for what a list names among the stored messages."""
+    """Searches the stored messages for what a list names."""
 
     def __init__(self, session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None) -> None:
         self._session = session
         self._listed = listed
         self._question = question
         self._seen: list[sessions.Message] = []
-        """Newer messages than the one that was found, oldest first."""
+        """Messages newer than the one found, oldest first."""
 
     def result(self, parent_run_id: str | None) -> Continuation:
         found, changed = self._find()
@@ -114,7 +114,7 @@ class _BranchSearch:
         return Continuation(is_stored=False)
 
     def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:
-        """The newest message that is listed; else the one that the question was, if its words were changed."""
+        """The newest listed message; else the stored version of the question, if its text was edited."""
         ids = {each.id for each in self._listed}
         changed: sessions.Message | None = None
         if not ids:
@@ -129,9 +129,9 @@ class _BranchSearch:
         return None, changed
 
     def _latest(self) -> Iterable[sessions.Message]:
-        """Messages on any branch, newest first: few at first, for what is looked for is mostly near.
+        """Messages of all branches, newest first, a few at first: most searches end there.
 
-        A list of one message edits or asks again one of those, or the first one; mostly it is a new message alone.
+        A one-message list is usually a new message; otherwise it edits or repeats a recent message or the first one.
         """
         thread, count = self._session.thread_id, self._session.message_count
         rest = count - _FEW
@@ -142,7 +142,7 @@ class _BranchSearch:
                 yield from islice(sessions.messages_on(Path((Stretch(1, last),)), thread, limit), limit)
 
     def _last_listed(self, keep: int, following: Sequence[ListedMessage]) -> int:
-        """The last message that the rest of the list stands for: by its calls, or as an answer under another id."""
+        """The last message that the rest of the list covers: by its calls, or as an answer under another id."""
         calls = frozenset[str]().union(*(each.calls for each in following))
         if calls:
             by_id = {message.id: message.seq for message in self._seen}
@@ -156,7 +156,7 @@ class _BranchSearch:
         return keep
 
     def _last_answer_after(self, keep: int, base: int | None) -> int:
-        """The last of the answers that come right after a message, on its branch."""
+        """The last of the answers that directly follow a message on its branch."""
         for message in self._seen:
             if message.seq > keep and self._branch_of(message.seq) == base:
                 if message.role != "assistant":
@@ -172,7 +172,7 @@ class _BranchSearch:
         return branches.branch_of(self._session.branches, seq)
 
     def _continue_after(self, keep: int, *, is_stored: bool) -> Continuation:
-        """Go on after a message: with a new branch, unless it is the last one."""
+        """Continue after a message; on a new branch unless it is the last one."""
         session = self._session
         base = self._branch_of(keep) if keep else 1
         if base is None or keep == session.path.last:

@@ -1,4 +1,4 @@
-"""Joining a run as an AG-UI client, from a cursor in that client's form. From a snapshot is in `restating`."""
+"""Joining a run as an AG-UI client from a cursor. `join_snapshot` joins from a snapshot."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from yarrow.store import journal, runs
 
 @dataclass(frozen=True, slots=True)
 class JoinedStream:
-    """What is streamed from where on, in which form; `opening` are events to begin with."""
+    """A subscription, its profile, and the events to send first."""
 
     subscription: Subscription
     profile: Profile
@@ -17,6 +17,6 @@ class JoinedStream:
 
 
 def join_from_cursor(subscription: Subscription) -> JoinedStream:
-    """Go on after the subscription's cursor. What came before it is read again: later events may depend on it."""
+    """Continue after the subscription's cursor. Earlier events are read again: later ones may depend on them."""
     run = runs.must_read(subscription.run_key)
     return JoinedStream(replace(subscription, at=journal.Place()), Profile(run.ids))

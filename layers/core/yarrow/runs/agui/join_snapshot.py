@@ -1,10 +1,8 @@
-"""Joining a run as an AG-UI client from a snapshot: the conversation before the run, and where the run stands.
+"""Joining a run as an AG-UI client from a snapshot: the earlier conversation and the run's current state.
 
-The conversation is as the client has it on its shown, which is not all that its history keeps. A question that comes
-again under its id takes the client back to where it was asked first: what was said since is gone there. And a run that
-used tools has shown more than messages, so its own events are told once more, as long as they are kept.
-
-Going on from a cursor is in `rejoining`, which most clients do; this reads and brings far more.
+The snapshot has the messages as the client shows them, which differ from the history: a question repeated under its id
+removes everything after its first use, and runs with tools are rebuilt from their events while these exist. Most
+clients join from a cursor (`join_cursor`), which imports and reads far less.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,17 +24,17 @@ from yarrow.store.branches import path as path_to
 
 MAX_MESSAGES: Final = 500
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""How much of the conversation before the run a snapshot restates: messages with messages, and bytes in all."""
+"""Limits of the conversation before the run: text messages, and bytes in all."""
 
 MAX_RUNS: Final = 30
-"""How many runs before it are restated with their tools, which takes a reading each; of earlier ones, the words are."""
+"""How many earlier runs include their tool calls, at one read each; older ones include text only."""
 
 _KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
-"""For how long all events of a run are there: they expire one by one."""
+"""How long all events of a run exist: they expire one by one."""
 
 
 def join_from_snapshot(subscription: Subscription) -> JoinedStream:
-    """Begin with where the run stands now, whatever the cursor (EVT-14)."""
+    """Start with the run's current state, whatever the cursor (EVT-14)."""
     run = runs.must_read(subscription.run_key)
     profile = Profile(run.ids)
     at, stored = journal.Place(), list[str]()
@@ -50,7 +48,7 @@ def join_from_snapshot(subscription: Subscription) -> JoinedStream:
 
 
 def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
-    """The conversation up to what the run was given, with that."""
+    """The conversation up to and including the run's input."""
     run_input = parse_run_input(runs.read_input(run.key))
     question = run_input.user_message
     path = _path(run)
@@ -66,14 +64,14 @@ def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
 
 
 def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
-    """The latest messages before the run's question, oldest first, and how many bytes are left beside them.
+    """The latest messages before the run's question, oldest first, and the bytes left.
 
-    A run without a question comes after what was there when it was submitted.
+    For a run without a question: before it was submitted.
     """
     kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
     for message in _stored_messages(run, path):
-        if not reached:  # what is newer came of this run, or after it: under the same id, too, if it was asked again
+        if not reached:  # newer ones belong to this run or later ones, even under the same id
             is_own = (message.id, message.role) == (question, "user")
             reached = message.timestamp <= run.created_at and (is_own or question is None)
             if is_own or not reached:
@@ -87,11 +85,11 @@ def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> 
 
 
 _ToolRun = tuple[RunInput, Sequence[dict[str, Any]]]
-"""What a run was given, and what it answered."""
+"""A run's input, and the messages it emitted."""
 
 
 def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
-    """What was said on the run's branch by then, and its question, newest first."""
+    """The messages of the run's branch at that time, with its question, newest first."""
     return (
         sessions.messages(run.thread_id, newest_first=True)
         if path is None
@@ -100,7 +98,7 @@ def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Mess
 
 
 def _path(run: runs.Run) -> Path | None:
-    """The conversation as the run found it; None for a run of earlier versions, and for a branch that is forgotten."""
+    """The path of the conversation at the run's start; None for runs of earlier versions and deleted branches."""
     if run.asked_at is None:
         return None
     branches = sessions.must_read(run.thread_id).branches
@@ -111,7 +109,7 @@ def _path(run: runs.Run) -> Path | None:
 def _runs_with_tools(
     run: runs.Run, path: Path | None, messages: Sequence[sessions.Message], room: int
 ) -> dict[int, list[_ToolRun]]:
-    """The latest runs among these messages that used tools, by the seq of the last message before they said a word."""
+    """The latest runs among these messages that used tools, by the seq of the last message before their first text."""
     found: dict[int, list[_ToolRun]] = {}
     if not messages:
         return found
@@ -128,26 +126,26 @@ def _runs_with_tools(
 
 
 class _ClientMessages:
-    """The messages that a client has, each under an id of its own."""
+    """The messages that a client shows, by id."""
 
     def __init__(self) -> None:
         self._by_id: dict[str, dict[str, Any]] = {}
 
     def messages(self) -> Iterable[dict[str, Any]]:
-        """On the wire, in their order."""
+        """In wire form, in order."""
         return self._by_id.values()
 
     def add(self, message: sessions.Message) -> None:
-        """Show a message, unless its run has shown it with all that came along."""
+        """Add a message, unless its run was added with it."""
         if message.role == "user":
             self._rewind_to(message.id)
         self._by_id.setdefault(message.id, {"id": message.id, "role": message.role, "content": message.content})
 
     def add_run(self, given: RunInput, answered: Iterable[dict[str, Any]]) -> None:
-        """Show what a run was given and what it answered: of what came since its question, that is all there is."""
+        """Add a run's input and output. They replace what followed its question."""
         sent = [*map(_wire, given.messages)]
         if given.user_message is not None:
-            sent[0]["content"] = given.text  # its pictures are kept by paths, which nobody can follow
+            sent[0]["content"] = given.text  # its pictures have paths, which a client cannot open
             self._rewind_to(given.user_message.id)
         for each in (*map(_wire, given.results_before), *sent, *answered):
             self._by_id.pop(each["id"], None)

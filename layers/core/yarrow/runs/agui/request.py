@@ -1,4 +1,4 @@
-"""What a run of the AG-UI door comes with beside its body: the client's list, and what it means for the run."""
+"""The message list of an AG-UI request, and what it means for the run."""
 
 import hashlib
 import time
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from yarrow.runs.agui.branching import Continuation
 
 VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
-"""Pauses before each look for a viewer: a stream that was broken off a moment ago gives its slot back only now."""
+"""Pauses in seconds before each check for a viewer: a stream that was just closed releases its slot late."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgUiRequest:
-    """One request: its messages as they were read, and as they were sent."""
+    """A request's messages, parsed and as sent."""
 
     messages: Sequence[Message]
     sent: Sequence[Any]
@@ -30,14 +30,14 @@ class AgUiRequest:
     def continuation(
         self, session: sessions.Session, question: sessions.Message | None, parent: str | None
     ) -> "Continuation":
-        """How the run goes on with a session that is there (C38)."""
+        """Where the run continues an existing session (C38)."""
         from yarrow.runs.agui.branching import find_continuation, listed_messages
 
         return find_continuation(session, listed_messages(self.messages), question, parent)
 
     def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> dict[str, int]:
-        """The run's fingerprint, which only what the user brings counts for; then those of runs whose own output may
-        stand in the list (C39). To each, the number of messages that are not the run's output.
+        """The run's fingerprint, from the user's own input; then those of runs whose output may be in the list (C39).
+        Values: the number of leading messages that are not the run's output.
         """
         thread, digest = run_input.thread_id.lower(), None if question is None else question.digest
         fingerprint = _hash(["agui", thread, digest, dict(run_input.extensions)])
@@ -47,7 +47,7 @@ class AgUiRequest:
         found = [(fingerprint, start)]
         client = {tool.name for tool in run_input.tools}
         for index, result, tool in _results(self.messages, start):
-            if tool in client:  # no run answers these by itself
+            if tool in client:  # only the client answers these
                 found = []
             fingerprint = _hash([fingerprint, result.tool_call_id, result.content, result.error])
             found.append((fingerprint, index + 1))
@@ -55,14 +55,16 @@ class AgUiRequest:
         return self._counts
 
     def snapshot_event(self, fingerprint: str) -> str | None:
-        """The event that takes the output of the run of this fingerprint off the client's screen; None without any."""
+        """The MESSAGES_SNAPSHOT that removes the output of the run of this fingerprint from the client; None without
+        output.
+        """
         count = self._counts[fingerprint]
         if count >= len(self.sent):
             return None
         return json_text.dumps({"type": "MESSAGES_SNAPSHOT", "messages": list(self.sent[:count])})
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
-        """Cancel a run of this door that nobody watches any more (C40). False where it goes on."""
+        """Cancel an active AG-UI run without viewers (C40). False if it continues."""
         if not active.from_agui:
             return False
         for pause in VIEWER_CHECK_PAUSES:
@@ -71,14 +73,14 @@ class AgUiRequest:
                 break
         else:
             return False
-        from yarrow.runs import cancel_run  # here: it brings the shape of every event
+        from yarrow.runs import cancel_run  # here: it imports every event model
 
         cancel_run.stop(active.key)
         return True
 
 
 def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
-    """The results from a place in the list on, with the names of the tools."""
+    """The tool results from an index on, with the names of their tools."""
     names: dict[str, str] = {}
     for index, each in enumerate(messages):
         if isinstance(each, AssistantMessage):
