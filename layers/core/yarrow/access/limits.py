@@ -1,6 +1,6 @@
-"""What a user may use, how much a minute and how much a day, and the answer where that is used up.
+"""Limits of a user by minute and by day, and their problems.
 
-Runs at once and streams at once are `run_slots`' and `stream_slots`'; the tokens are counted by `models.user_tokens`.
+Concurrent runs and streams are in `run_slots` and `stream_slots`; tokens are counted by `models.user_tokens`.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from yarrow.store.limits.buckets import Bucket
 
 @contextmanager
 def rate_limited() -> Iterator[None]:
-    """Around what draws from a bucket. Raises Problem 429, which says when to come again."""
+    """Turns an empty bucket into Problem 429 with Retry-After."""
     try:
         yield
     except buckets.EmptyError as error:
@@ -28,31 +28,31 @@ def rate_limited() -> Iterator[None]:
 
 
 def count_upload(user_id: str, amount: int = 1) -> None:
-    """Count that a user announces an upload, has one looked at, or sends a new picture. Raises Problem 429."""
+    """Count an announced or finished upload, or new pictures in a message. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
 
 
 def count_signed_url(user_id: str) -> None:
-    """Count that a user has a URL signed. Raises Problem 429."""
+    """Count a signed URL. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("signed_urls", settings.signed_urls_per_minute))
 
 
 def stream_bucket() -> Bucket:
-    """What a stream draws from as it is opened."""
+    """The bucket of opened streams."""
     return Bucket("streams", settings.streams_per_minute)
 
 
 def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
-    """What a new run of so many bytes draws from the buckets of the item. Raises EmptyError."""
+    """The draw of a new run of `size` bytes from the item's buckets. Raises EmptyError."""
     runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
     return runs + buckets.draw(Bucket("run_bytes", settings.run_bytes_per_minute), item, size)
 
 
 def check_tokens(item: table.Item | None) -> None:
-    """Raise Problem 429 when the item of the day says that no tokens are left."""
-    from yarrow.store.limits import usage  # here: few functions count what is used
+    """Raise Problem 429 if the day's item says that no tokens are left."""
+    from yarrow.store.limits import usage  # here: few functions need it
 
     most = settings.tokens_per_user_per_day
     if most and usage.tokens(item) >= most:
@@ -65,7 +65,7 @@ def check_tokens(item: table.Item | None) -> None:
 
 
 def are_tokens_spent(user_id: str) -> bool:
-    """Whether no tokens are left today."""
+    """Whether the user has no tokens left today."""
     from yarrow.store.limits import usage
 
     most = settings.tokens_per_user_per_day

@@ -1,4 +1,4 @@
-"""Finding what a request names and the caller owns: the first thing every request about a run does."""
+"""Finds the caller's own session and run, the first step of every request about a run."""
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
@@ -12,9 +12,10 @@ def check_thread_id(thread_id: str) -> None:
 
 
 def run_of(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
-    """The user's run of the user's session (SEC-03).
+    """The user's run in the user's session (SEC-03).
 
-    Raises Problem: 422 for a bad thread id or run id, 404 for an unknown session or run, 403 for a session of another.
+    Raises Problem: 422 for a bad thread id or run id, 404 for an unknown session or run, 403 for another user's
+    session.
     """
     check_thread_id(thread_id)
     if not run_id or len(run_id) > MAX_RUN_ID_LENGTH:

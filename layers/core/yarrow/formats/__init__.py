@@ -1,1 +1,1 @@
-"""Formats that belong to no one document: JSON text, dates, WAV, patches. No I/O."""
+"""Formats of no single document: JSON text, dates, WAV, patches. No I/O."""

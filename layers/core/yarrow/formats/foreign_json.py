@@ -1,5 +1,4 @@
-"""What foreign code hands over, a runner or a tool, as JSON text that can be stored and sent on. Reading it back into a
-shape is its receiver's: `results` does for results, `api.run_api` for the arguments of actions."""
+"""Data from foreign code, a runner or a tool, as JSON text for storage."""
 
 from typing import Any
 
@@ -7,10 +6,7 @@ from yarrow.formats import json_text
 
 
 def dumps(data: Any) -> str:
-    """Data as JSON text; a lone surrogate becomes U+FFFD.
-
-    Raises ValueError for what is not JSON, or does not let itself be written, for it may be any object.
-    """
+    """Data as JSON text; a lone surrogate becomes U+FFFD. Raises ValueError for anything else, whatever the object."""
     try:
         text = json_text.dumps(data)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""JSON Patch (RFC 6902): the operations of a change to a JSON document, and applying them."""
+"""JSON Patch (RFC 6902)."""
 
 import copy
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from yarrow.formats import json_text
 
 Pointer = Annotated[str, StringConstraints(pattern=r"^(/([^/~]|~[01])*)*$")]
-"""A place in a document (RFC 6901); empty is the whole of it."""
+"""A JSON Pointer (RFC 6901); empty is the whole document."""
 
 
 class PatchError(ValueError):
-    """A change that cannot be applied."""
+    """A patch that cannot be applied."""
 
 
 class _Operation(BaseModel):
@@ -23,20 +23,20 @@ class _Operation(BaseModel):
 
 
 class PatchValue(_Operation):
-    """Put a value at `path`, or test that it is there; null is a value."""
+    """Set the value at `path`, or test it; null is a value."""
 
     op: Literal["add", "replace", "test"]
     value: Any
 
 
 class PatchRemove(_Operation):
-    """Remove what is at `path`."""
+    """Remove the value at `path`."""
 
     op: Literal["remove"]
 
 
 class PatchMove(_Operation):
-    """Bring what is at another place to `path`."""
+    """Move or copy a value to `path`."""
 
     op: Literal["move", "copy"]
     source: Pointer = Field(alias="from")
@@ -46,25 +46,25 @@ PatchOperation = Annotated[PatchValue | PatchRemove | PatchMove, Field(discrimin
 
 
 def pointer(*names: str) -> str:
-    """The place that these members lead to (RFC 6901)."""
+    """The JSON Pointer of these members (RFC 6901)."""
     return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in names)
 
 
 def apply(document: Any, operations: Iterable[PatchOperation], max_bytes: int | None = None) -> Any:
-    """The document after all of the operations; the given one stays as it is.
+    """A patched copy of the document.
 
-    Raises PatchError for an operation that cannot be applied, and where the document's JSON exceeds `max_bytes`.
+    Raises PatchError for an operation that fails, and if the JSON exceeds `max_bytes`.
     """
-    from jsonpatch import JsonPatch, JsonPatchException  # here: few runs change a state
+    from jsonpatch import JsonPatch, JsonPatchException  # here: few runs have a shared state
     from jsonpointer import JsonPointerException
 
     document = copy.deepcopy(document)
     try:
         for each in operations:
             if "__proto__" in each.path.split("/"):  # clients refuse it
-                raise PatchError("__proto__ is no place")
+                raise PatchError("__proto__ is not allowed in a path")
             document = JsonPatch([each.model_dump()]).apply(document, in_place=True)
-            if each.op == "copy":  # a few of them make a small document huge
+            if each.op == "copy":  # repeated copies grow exponentially
                 _check(document, max_bytes)
     except (JsonPatchException, JsonPointerException) as error:
         raise PatchError("the operation cannot be applied") from error
@@ -75,7 +75,7 @@ def apply(document: Any, operations: Iterable[PatchOperation], max_bytes: int | 
 def _check(document: Any, max_bytes: int | None) -> None:
     try:
         raw = json_text.dumps(document).encode()
-        json_text.loads(raw)  # which bounds its depth
+        json_text.loads(raw)  # limits its depth
     except (ValueError, RecursionError) as error:
         raise PatchError("the document is not JSON, or too deep") from error
     if max_bytes is not None and len(raw) > max_bytes:

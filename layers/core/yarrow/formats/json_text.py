@@ -1,4 +1,4 @@
-"""Reading and writing JSON the way the whole service does: UTF-8, compact, no NaN, nothing that cannot be sent on."""
+"""JSON as this service reads and writes it: UTF-8, compact, no NaN, nothing that cannot be stored."""
 
 import codecs
 import json
@@ -6,16 +6,17 @@ import re
 from typing import Any, Final, NoReturn
 
 MAX_DEPTH: Final = 200
-"""How deep JSON may be nested: far less than any Python can follow, wherever on the stack it is asked to."""
+"""The nesting limit, safe for any Python stack."""
 
 
 class UnreadableError(ValueError):
-    """A text is not JSON, or JSON of a kind that is not taken. The message is public: what the text is or has, as the
-    end of a sentence that begins with "the request body" (ERR-11), without a word of it."""
+    """Invalid or unsupported JSON. The message is public: the end of a sentence that begins with "the request body"
+    (ERR-11), without its contents.
+    """
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""In Python's text, one without its other half: pairs are one character there."""
+"""A lone surrogate: Python joins pairs."""
 
 _TOO_DEEP: Final = f"is nested more than {MAX_DEPTH} deep"
 
@@ -32,10 +33,10 @@ def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def loads(raw: bytes) -> Any:
-    """Read JSON text.
+    """Parse JSON text.
 
-    Raises UnreadableError for anything that is not JSON or not UTF-8, begins with a byte order mark, is nested more
-    than MAX_DEPTH deep, names a member of an object twice, or has an integer of thousands of digits.
+    Raises UnreadableError for invalid JSON or UTF-8, a byte order mark, nesting beyond MAX_DEPTH, a repeated member
+    name, and an integer of thousands of digits.
     """
     if raw.startswith(codecs.BOM_UTF8):
         raise UnreadableError("begins with a byte order mark")
@@ -50,9 +51,9 @@ def loads(raw: bytes) -> Any:
         raise UnreadableError(f"is not valid JSON: {where}" if raw.strip() else "is empty") from error
     except UnreadableError:
         raise
-    except ValueError as error:  # Python's limit, which keeps a number from taking minutes
+    except ValueError as error:  # Python's limit of digits
         raise UnreadableError("has a number of too many digits") from error
-    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH:  # fewer cannot be nested that deep
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH:  # fewer brackets cannot exceed it
         _check_depth(value)
     return value
 
@@ -68,20 +69,20 @@ def _check_depth(value: Any) -> None:
 
 
 def replace_lone_surrogates(value: Any) -> Any:
-    """The value with U+FFFD for each half of a surrogate pair, in its texts and names; itself where there is none."""
+    """The value with U+FFFD for each lone surrogate in strings and names; unchanged without one."""
     text = json.dumps(value, ensure_ascii=False)
     return value if _SURROGATE.search(text) is None else json.loads(_SURROGATE.sub("\ufffd", text))
 
 
 def dumps(value: Any) -> str:
-    """Write compact JSON text, keeping the order of keys. Raises ValueError for NaN and infinities."""
+    """Compact JSON text; keeps the order of keys. Raises ValueError for NaN and infinities."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def canonical(value: Any) -> str:
-    """Write JSON text that is equal for equal values, whatever the order of keys.
+    """JSON text that is equal for equal values, whatever the order of keys.
 
-    Raises UnreadableError for what cannot be stored or sent on: infinities, lone surrogates, too deep a nesting.
+    Raises UnreadableError for infinities, lone surrogates and deep nesting.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)

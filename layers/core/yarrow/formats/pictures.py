@@ -1,6 +1,6 @@
-"""Which pictures an agent can be shown: those that the models of every provider take. Uploads take more."""
+"""The picture types that models of every provider accept. Uploads accept more."""
 
 from typing import Final
 
 SHOWN_TYPES: Final = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
-"""Their MIME types."""
+"""MIME types."""

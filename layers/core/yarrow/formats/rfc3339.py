@@ -1,7 +1,6 @@
-"""Strict RFC 3339 timestamps, the only date-times this service reads from a client.
+"""Strict RFC 3339 timestamps, the only date-times read from clients.
 
-`datetime.fromisoformat` also takes basic format, week dates, missing seconds and missing offsets, and pydantic's
-datetime takes numbers; a divination to the second cannot.
+`datetime.fromisoformat` and pydantic accept more: missing seconds, missing offsets, numbers.
 """
 
 import re
@@ -10,7 +9,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, PlainSerializer
 
-# The form alone; `fromisoformat` checks the ranges that this leaves open.
+# The form; `fromisoformat` checks the remaining ranges.
 _PATTERN = re.compile(
     r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
     re.ASCII | re.IGNORECASE,
@@ -20,10 +19,10 @@ _SECONDS = slice(17, 19)
 
 
 def parse_rfc3339(text: object) -> datetime:
-    """Read an RFC 3339 date-time with its offset, e.g. `2026-04-03T20:30:00+08:00` or `2026-04-03T12:30:00.5Z`.
+    """Parse an RFC 3339 date-time with its offset, e.g. `2026-04-03T20:30:00+08:00` or `2026-04-03T12:30:00.5Z`.
 
-    Digits past the microsecond are cut. A leap second (`23:59:60` UTC at the end of June or December) becomes the
-    second after it. Raises ValueError for anything else, naive times and dates alone included.
+    Digits past the microsecond are cut. A leap second (`23:59:60` UTC, end of June or December) becomes the next
+    second. Raises ValueError for anything else.
     """
     if not isinstance(text, str) or _PATTERN.fullmatch(text) is None:
         raise ValueError("not an RFC 3339 date-time with an offset")
@@ -42,4 +41,4 @@ def parse_rfc3339(text: object) -> datetime:
 
 
 Rfc3339 = Annotated[datetime, BeforeValidator(parse_rfc3339), PlainSerializer(datetime.isoformat, return_type=str)]
-"""A pydantic field read by `parse_rfc3339` and written back in ISO 8601 with its offset."""
+"""A pydantic field read by `parse_rfc3339` and written as ISO 8601 with its offset."""

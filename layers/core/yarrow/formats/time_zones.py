@@ -1,13 +1,13 @@
-"""Time zones by name, the same on every machine."""
+"""IANA time zones, the same on every machine."""
 
 from functools import cache
 from importlib import resources
 
 
 def is_time_zone(name: object) -> bool:
-    """Whether a name is a time zone of the IANA database (FWD-04).
+    """Whether a name is an IANA time zone (FWD-04).
 
-    That is tzdata's list: a machine may keep more beside its zone files (`localtime`, `right/…` with leap seconds).
+    By tzdata's list: a machine's zone files may include others (`localtime`, `right/…`).
     """
     return isinstance(name, str) and name in _time_zones()
 

@@ -1,7 +1,7 @@
-"""What a WAV file says of itself: a RIFF file with PCM samples. Of the file it reads the headers, never the samples.
+"""Reads the headers of a WAV file: RIFF with PCM samples.
 
-Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (RIFF, `WAVE`), and the
-WAVEFORMATEXTENSIBLE of Microsoft's "Multiple Channel Audio Data and WAVE Files". Numbers are little-endian.
+Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (RIFF, `WAVE`); Microsoft,
+"Multiple Channel Audio Data and WAVE Files" (WAVEFORMATEXTENSIBLE). Little-endian.
 """
 
 import struct
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import IO, Final
 
 SAMPLE_BITS: Final = frozenset({8, 16, 24, 32})
-"""Samples of 8 bits are unsigned, all others signed."""
+"""8-bit samples are unsigned, all others signed."""
 
 CHUNKS: Final = 1_000
-"""How many chunks are looked at for the one with the samples; what has more of them is no recording."""
+"""How many chunks are searched for the samples."""
 
 _CHUNK: Final = struct.Struct("<4sI")
 _PCM: Final = 1
@@ -24,12 +24,12 @@ _PCM_GUID: Final = bytes.fromhex("0100000000001000800000aa00389b71")
 
 
 class WavError(Exception):
-    """Why a file is not a WAV that can be read: one sentence for whoever sent it."""
+    """Why a file is not a readable WAV: a public sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wav:
-    """The samples of a file: `sample_rate` in Hz, `bits` of one sample, and where in the file they are, in bytes."""
+    """The samples of a file: `sample_rate` in Hz, `bits` per sample, position and size in bytes."""
 
     channels: int
     sample_rate: int
@@ -39,26 +39,25 @@ class Wav:
 
     @property
     def frame_bytes(self) -> int:
-        """One sample of every channel."""
+        """Bytes of one sample of every channel."""
         return self.channels * self.bits // 8
 
     @property
     def frames(self) -> int:
-        """How many samples each channel has."""
+        """Samples per channel."""
         return self.data_bytes // self.frame_bytes
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """The duration."""
         return self.frames / self.sample_rate
 
 
 def read(file: IO[bytes]) -> Wav:
-    """Read the headers of a file that can seek, up to its samples. Raises WavError.
+    """Read the headers of a seekable file, up to its samples. Raises WavError.
 
-    What a header says must be so: a size that the file does not have is an error, also the size of 0 or 0xFFFFFFFF
-    which a recorder leaves that could not go back to write it. Chunks of other kinds and what follows the RIFF are
-    passed over.
+    Sizes must match the file; 0 and 0xFFFFFFFF, which recorders leave that could not seek back, are errors. Other
+    chunks and anything after the RIFF are skipped.
     """
     size = file.seek(0, 2)
     file.seek(0)
@@ -92,7 +91,7 @@ def read(file: IO[bytes]) -> Wav:
 
 
 def header(channels: int, sample_rate: int, bits: int, data_bytes: int) -> bytes:
-    """What stands before the samples in a file that has nothing else; after an odd number of bytes stands one more."""
+    """The bytes before the samples of a minimal file. An odd number of sample bytes needs a padding byte."""
     frame = channels * bits // 8
     form = _FORMAT.pack(_PCM, channels, sample_rate, sample_rate * frame, frame, bits)
     chunks = b"WAVE" + _CHUNK.pack(b"fmt ", len(form)) + form + _CHUNK.pack(b"data", data_bytes)

@@ -1,1 +1,1 @@
-"""Wire contracts: what clients, runners and this service say to each other. No I/O and no AWS."""
+"""Wire contracts between clients, runners and this service. No I/O and no AWS."""

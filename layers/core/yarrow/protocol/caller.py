@@ -1,4 +1,4 @@
-"""Who calls: what the authorizer found in the credential, and nothing from the body (SEC-06)."""
+"""The caller, from the verified credential and never from the body (SEC-06)."""
 
 import hashlib
 import re
@@ -13,9 +13,9 @@ _HASHED: Final = re.compile(r"sha256-[0-9a-f]{64}")
 
 
 def folder_of(user_id: str) -> str:
-    """The user's folder: one path segment for each id, of letters, digits, dots, hyphens and underscores alone.
+    """The user's folder: one path segment, safe in an S3 URL, where API Gateway puts it unencoded.
 
-    API Gateway puts it into S3's address as it is; an id may hold anything, such as the `|` of Auth0.
+    Other ids, such as Auth0's with `|`, are hashed.
     """
     if _PLAIN.fullmatch(user_id) and not is_hashed(user_id):
         return user_id
@@ -23,16 +23,13 @@ def folder_of(user_id: str) -> str:
 
 
 def is_hashed(folder: str) -> bool:
-    """Whether a folder is that of an id which is no path segment itself."""
+    """Whether a folder is the hash of an id."""
     return _HASHED.fullmatch(folder) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A user by id, with the OIDC claims `locale` and `zoneinfo` where the credential has them (C37).
-
-    `zoneinfo` is an IANA zone or nothing, whatever the claim said.
-    """
+    """A user id, with the OIDC claims `locale` and `zoneinfo` if present (C37). `zoneinfo` is a valid IANA zone."""
 
     user_id: str
     locale: str | None = None
@@ -40,12 +37,12 @@ class Caller:
 
     @classmethod
     def from_authorizer(cls, context: Mapping[str, str]) -> "Caller":
-        """Read the context that the authorizer of the API gave the request."""
+        """Read the authorizer's context of a request."""
         zone = context.get("zoneinfo")
         return cls(context["sub"], context.get("locale"), zone if is_time_zone(zone) else None)
 
     def to_authorizer(self) -> dict[str, str]:
-        """Write that context; API Gateway carries only strings. `folder` is for its own mappings."""
+        """The authorizer's context, strings only. `folder` is for API Gateway's mappings."""
         claims = {
             "sub": self.user_id,
             "folder": folder_of(self.user_id),

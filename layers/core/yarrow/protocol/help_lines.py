@@ -20,25 +20,25 @@ _REGION: Final = re.compile(r"[A-Z]{2}|[0-9]{3}|default")
 
 
 class HelpLinesError(ValueError):
-    """The parameter is not of its shape; the message says where."""
+    """The parameter is malformed; the message says where."""
 
 
 class HelpLine(NamedTuple):
-    """Someone to talk to."""
+    """A help line with its telephone number."""
 
     name: str
     number: str
 
 
 class RegionalHelp(NamedTuple):
-    """Whom to call in a region. `emergency` are the numbers of ambulance and police, in that order if they differ."""
+    """Help in a region. `emergency`: numbers of ambulance and police, in this order if they differ."""
 
     emergency: tuple[str, ...]
     lines: tuple[HelpLine, ...] = ()
 
 
 def parse(text: str) -> dict[str, RegionalHelp]:
-    """The regions that a parameter gives. Raises HelpLinesError."""
+    """The regions of a parameter. Raises HelpLinesError."""
     try:
         given = json.loads(text or "{}")
     except ValueError as error:
@@ -47,7 +47,7 @@ def parse(text: str) -> dict[str, RegionalHelp]:
 
 
 def read(given: Any) -> dict[str, RegionalHelp]:
-    """The same from the JSON that was read. Raises HelpLinesError."""
+    """The regions of its parsed JSON. Raises HelpLinesError."""
     if not isinstance(given, Mapping) or len(given) > _MOST_REGIONS:
         raise HelpLinesError("HelpLines must be an object of regions")
     return {region: _regional(region, value) for region, value in given.items()}

@@ -1,7 +1,7 @@
-"""`GET /api/v1/agent/history`: the shape of a snapshot.
+"""The responses of `GET /api/v1/agent/history`.
 
-Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11) for its two scopes, without `ui_schema`; `run-input.md`
-(HIS-12, HIS-13) for the older view of a single day.
+Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11), without `ui_schema`; `run-input.md` (HIS-12, HIS-13) for
+the view of one day.
 """
 
 from typing import Annotated, Any, Literal
@@ -30,14 +30,14 @@ class _Item(_Wire):
 
 
 class UserItem(_Item):
-    """What the user said (HIS-06)."""
+    """A user message (HIS-06)."""
 
     role: Literal["user"] = "user"
     attachments: tuple[Attachment, ...] = ()
 
 
 class AssistantItem(_Item):
-    """What the assistant said, with its structured output where there is one (HIS-08)."""
+    """An assistant message, with its structured output if any (HIS-08)."""
 
     role: Literal["assistant"] = "assistant"
     agent_output: Annotated[
@@ -46,7 +46,7 @@ class AssistantItem(_Item):
 
 
 class Snapshot(_Wire):
-    """The envelope of every history answer (HIS-04). `day` is kept for old clients and always null in these scopes."""
+    """Every history response (HIS-04). `day` is always null, kept for old clients."""
 
     scope: Literal["history_session_full", "history_sessions_latest_assistant"]
     thread_id: str | None
@@ -56,16 +56,16 @@ class Snapshot(_Wire):
 
 
 class DayAssistantItem(_Item):
-    """What the assistant said, in the older view. `ui_schema` is null: no agent here gives hints for it."""
+    """An assistant message in the older view. `ui_schema` is always null."""
 
     role: Literal["assistant"] = "assistant"
     ui_schema: Annotated[None, Field(alias="ui_schema")] = None
 
 
 class DaySnapshot(_Wire):
-    """The older view: the messages of one day of a session, the last one before the day asked for (HIS-12, C8).
+    """The older view: one day of a session, the last before the day asked for (HIS-12, C8).
 
-    `day` is `YYYY-MM-DD`, null where there is none; `has_more` tells of earlier days.
+    `day` is `YYYY-MM-DD`, or null without messages; `has_more`: earlier days exist.
     """
 
     scope: Literal["history_day"] = "history_day"

@@ -1,7 +1,7 @@
-"""The registry of error codes and the one exception that carries them.
+"""The registry of error codes, and the exception that carries one.
 
-Every error a client can see is a `Problem`: an RFC 9457 (7807) problem with a stable, upper-case `code` (ERR-01 …
-ERR-12). Codes are added, never renamed or removed (ERR-03). What turns a Problem into HTTP is in `yarrow.web`.
+Every client error is a `Problem`: an RFC 9457 problem with a stable `code` (ERR-01 … ERR-12). Codes are added, never
+renamed or removed (ERR-03). `yarrow.web` turns problems into HTTP.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 
 
 class Code(Enum):
-    """A registered error code: its usual HTTP status and what it means."""
+    """A registered error code: its HTTP status and meaning."""
 
     AUTH_UNAUTHORIZED = 401, "The credential is missing or invalid."
     AGENT_FORBIDDEN = 403, "The thread belongs to another user, or the credential is not valid for this route."
@@ -74,8 +74,8 @@ class Code(Enum):
 class Problem(Exception):
     """An error for the client.
 
-    `detail` is one public sentence without internals; `params` are machine-readable facts about it. `status` differs
-    from the code's own only where a requirement says so. `retry_after` is in seconds.
+    `detail` is one public sentence; `params` are machine-readable facts. `status` overrides the code's where a
+    requirement says so. `retry_after` is in seconds.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What threads and runs may be called. Apart from `run_input`, for whoever is given a name and no input."""
+"""Ids of threads and runs. Separate from `run_input`, for callers with ids alone."""
 
 import re
 from typing import Final
@@ -9,5 +9,5 @@ _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE
 
 
 def is_uuid(text: object) -> bool:
-    """Whether a thread id is a UUID in its canonical 8-4-4-4-12 form, in either case."""
+    """Whether a thread id is a canonical UUID (8-4-4-4-12), in either case."""
     return isinstance(text, str) and _UUID.fullmatch(text) is not None

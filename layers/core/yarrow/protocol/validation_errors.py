@@ -1,7 +1,7 @@
-"""What pydantic finds wrong with a value, said in JSON's terms: the `reason` in a problem's `params`.
+"""Pydantic errors in JSON's terms: the `reason` in a problem's `params`.
 
-One row for every type of error that a model of a request can raise. It names what the rule wants and never what was
-sent, so that nothing of a request stands in an answer or a log (SEC-05). Where the fault is, `detail` says.
+One row for each error type of a request model. A reason states the rule and never the value, which must not reach
+answers or logs (SEC-05).
 """
 
 from collections.abc import Mapping
@@ -31,25 +31,24 @@ _REASONS: Final[Mapping[str, str]] = {
     "union_tag_not_found": "{discriminator} is required",
     "value_error": "{error}",
 }
-"""By pydantic's name of the error; in braces, the limits of the rule, as pydantic names them.
-
-`value_error` is what a check of our own raises, whose words are public.
+"""By pydantic's error type; braces hold the rule's limits. `value_error` comes from validators of this project, whose
+messages are public.
 """
 
 _OTHER: Final = "is not valid"
 
 
 def reason(fault: "ErrorDetails") -> str:
-    """What one fault of a ValidationError is, with its context, as one phrase."""
+    """One error of a ValidationError, with its context, as a phrase."""
     limits: Mapping[str, Any] = fault.get("ctx", {})
     return _REASONS.get(fault["type"], _OTHER).format_map({name: _quoted(value) for name, value in limits.items()})
 
 
 def faults(error: "ValidationError") -> "list[ErrorDetails]":
-    """What `reason` takes, in pydantic's order."""
+    """The errors that `reason` takes, in pydantic's order."""
     return error.errors(include_url=False, include_input=False)
 
 
 def _quoted(value: object) -> str:
-    """A limit as it is; names in JSON's quotes instead of Python's."""
+    """A limit as is; names in JSON's quotes."""
     return str(value).replace("'", '"')

@@ -1,11 +1,8 @@
-"""A run's stored events as AG-UI clients take them: one line of JSON in, one line or nothing out.
+"""A run's stored events in AG-UI form: one line of JSON in, one line or none out.
 
-Source: `agui-http-agent.md` and what released clients accept (EVT-07 … EVT-28, DIV-33a, C10 … C13). What is stored has
-members that AG-UI does not know, and one type. A client strips the ones with a warning and an older one dies of the
-other, so extras go into `metadata`, and the divination becomes CUSTOM. The steps are the host's own stages, which the
-scenarios of the document do not have, and are left out. Most events are spliced without being parsed.
-
-Nothing here frames events (`sse`) or decides on their order, which stays as it is stored.
+Source: `agui-http-agent.md` and released clients (EVT-07 … EVT-28, DIV-33a, C10 … C13). Clients warn about unknown
+members, and old ones fail on unknown types, so extra members move into `metadata` and the divination becomes CUSTOM.
+Steps are host stages and are left out. Most events are spliced without parsing. Framing is in `sse`.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,23 +13,22 @@ from yarrow.protocol.events import sse
 from yarrow.protocol.events.base import FRAMING, RunIds, RunStarted, encode
 
 PROTOCOL_VERSION: Final = "1.0"
-"""The version of AG-UI that is spoken here; every run says so."""
+"""The AG-UI version in RUN_STARTED."""
 
 DERIVED: Final = "yarrow.divination-derived"
 """The name of the CUSTOM event that DIVINATION_DERIVED becomes (C11)."""
 
 SESSION: Final = "yarrow.threadId"
-"""The metadata of RUN_STARTED that names the session to the other routes, where the client calls it otherwise (C5)."""
+"""The member of RUN_STARTED's metadata with the session id, if the client's thread id differs (C5)."""
 
 CANCELED: Final = "RUN_CANCELED"
 
 
 class Profile:
-    """One run's events for one client: feed it every stored line in order.
+    """Converts one run's events for one client; needs every stored line in order.
 
-    `ids` are the names the run's events are stored under, `thread_id` what the client calls the thread.
-    `protocol_version` is what the client says it speaks; one that says nothing is older than 1.0 and knows no cancelled
-    outcome (EVT-28).
+    `ids` are the stored ids, `thread_id` is the client's. `protocol_version` is the client's; without one it is older
+    than 1.0 and has no cancelled outcome (EVT-28).
     """
 
     def __init__(self, ids: RunIds, thread_id: str | None = None, protocol_version: str | None = None) -> None:
@@ -43,9 +39,9 @@ class Profile:
         self._output: dict[str, Any] | None = None
 
     def line(self, stored: str) -> str | None:
-        """The event for the client; None when it has no place there. Raises ValueError for what was not stored."""
+        """The event for the client; None if it is left out. Raises ValueError for a line that was not stored."""
         kind = sse.event_type(stored)
-        bare = stored.replace(self._ids_text, "", 1)  # they stand right after the type
+        bare = stored.replace(self._ids_text, "", 1)  # right after the type
         rewrite = _REWRITTEN.get(kind)
         return bare if rewrite is None else rewrite(self, bare)
 
@@ -96,11 +92,11 @@ _REWRITTEN: Final[Mapping[str, Callable[[Profile, str], str | None]]] = {
     "STEP_STARTED": Profile._left_out,
     "STEP_FINISHED": Profile._left_out,
 }
-"""What becomes of the types that are not told as they are stored, but for the names of the run."""
+"""How to rewrite each type that changes beyond the run's ids."""
 
 
 def failure(code: str, message: str) -> str:
-    """The last event of a stream that cannot go on to the end of its run (EVT-08)."""
+    """The last event of a stream that ends before its run (EVT-08)."""
     return json_text.dumps({"type": "RUN_ERROR", "message": message, "code": code})
 
 
@@ -109,9 +105,9 @@ _MEDIA: Final = ("image", "audio", "video")
 
 
 def message(stored: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A message of ours, on the wire, as AG-UI 1.0 has it; None for one whose shape we did not keep (MSG-06).
+    """A message in AG-UI 1.0 form; None for a role whose shape is not stored (MSG-06).
 
-    A binary part becomes a part of its medium; one that does not say where its bytes are is left out.
+    A binary part becomes a part of its medium; one without a source is left out.
     """
     told = {name: value for name, value in stored.items() if value is not None}
     if told.get("role") not in _TOLD_ROLES or (

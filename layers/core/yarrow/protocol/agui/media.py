@@ -1,7 +1,7 @@
-"""The parts of a message that are no text, as AG-UI clients of every release write them: what they are, and where.
+"""The media parts of a message, in the forms of every AG-UI release.
 
-Source: `agui-http-agent.md` (MSG-02, C7). Clients before 1.0 send `binary` with a URL, with the bytes or with an id;
-later ones a medium with a source that is one of these. Whether anything is there is not asked here.
+Source: `agui-http-agent.md` (MSG-02, C7). Before 1.0: `binary` with a URL, bytes or an id; since then a medium with a
+source.
 """
 
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ _BASE64: Final = ";base64"
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """One part: a `kind` of medium, at its place in the request.
+    """One part of `kind`, at `where` in the request.
 
-    `url`, `data` (base64, padded) and `id` say where its bytes are, and several of them may do so. A `handle` is an id
-    that may be another service's, such as a model provider's: one of 1.0, or one that stands beside a URL.
+    `url`, `data` (padded base64) and `id` locate its bytes; several may be set. `handle` is an id that may belong to
+    another service: a file id of 1.0, or an id beside a URL.
     """
 
     where: str
@@ -31,7 +31,7 @@ class Medium:
 
 
 def medium_of(part: Any, where: str) -> Medium | None:
-    """The medium that a part is; None for what is none that is known."""
+    """The medium of a part; None if it is not one."""
     match part:
         case {"type": "binary"}:
             source, names = part, _BINARY
@@ -53,13 +53,13 @@ def medium_of(part: Any, where: str) -> Medium | None:
     if "url" in found and "id" in found:
         found["handle"] = found.pop("id")
     if "data" in found:
-        data = "".join(found["data"].split())  # some clients break lines, and some leave out the padding
+        data = "".join(found["data"].split())  # some clients break lines or omit the padding
         found["data"] = data + "=" * (-len(data) % 4)
     return Medium(where, _kind(part["type"], mime_type), **found)
 
 
 def _kind(type_: str, mime_type: Any) -> str:
-    """A picture is one if either says so; else the part's own word goes first."""
+    """An image if type or MIME type says so; else the type counts first."""
     said = mime_type.strip().lower().partition("/")[0] if isinstance(mime_type, str) else ""
     if "image" in (type_, said):
         return "image"

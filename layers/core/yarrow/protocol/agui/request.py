@@ -1,12 +1,9 @@
-"""`RunAgentInput` as AG-UI clients send it: the whole conversation every time, in any released spelling.
+"""`RunAgentInput` of AG-UI clients: the whole conversation every time, in any released spelling.
 
-Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7, C45, C48). What is new in it is the
-last user message, what follows that, and what tools answered right before it; without a user message, what tools
-answered. This becomes the body that `run_input` holds to the rules of every run, as far as it has room
-(`agui_fitting`). The rest of the conversation is the service's own to remember. Nothing a newer client may add bounces
-a run: members, roles and parts that are not known are left out, and so is every part that is neither text nor a picture
-which the caller of `read` knows. Of the new message, and of what tools answered, the agent is told what kinds of media
-were left out.
+Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7, C45, C48). The run gets the last
+user message, what follows it, and client tool results right before it; without a user message, the tool results.
+Unknown members, roles and parts are dropped, so that newer clients work; the agent is told which kinds of media were
+dropped.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,29 +19,29 @@ from yarrow.protocol.run_input.messages import ActivityMessage, AssistantMessage
 from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
 
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""The whole of a request: it grows with the conversation, and Lambda takes less than 6 MiB."""
+"""The request limit; Lambda takes less than 6 MiB."""
 
 MAX_MESSAGES: Final = 5_000
 MAX_THREAD_ID_LENGTH: Final = 128
 
 LEFT_OUT: Final = "Left out of the user's message, for it cannot be opened here"
-"""The description of the context entry that says so; its value names the kinds of media (TOOL-02)."""
+"""The description of the context entry that lists the kinds of dropped media (TOOL-02)."""
 
 _DEFAULT_PROPS: Final = {"runtime_mode": "chat"}
 _KNOWN_PROPS: Final = frozenset({"runtime_mode", "runtimeMode", "client_time", "clientTime"})
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity"})
 
 FindPicture = Callable[[Medium, str], tuple[str, str] | None]
-"""The MIME type of the picture that a medium is, and the URL that stands for it in the run; None for what no agent can
-be given. It is also told the client's name of the thread, and raises Problem for what it cannot pass over."""
+"""`(medium, thread id of the client)` to the MIME type and URL of a picture; None for media to drop. May raise Problem.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class AgUiInput:
-    """One request. `thread_id` is the client's own name for the thread; `protocol_version` is None before 1.0.
+    """One request. `thread_id` is the client's; `protocol_version` None before 1.0.
 
-    `body` is the run as `run_input` reads it, still without a thread; `earlier` is the conversation before it, and
-    `messages` is all of it, as it was read, and `sent` as it came.
+    `body` is the run without its thread, `earlier` the conversation before it; `messages` are all of them parsed,
+    `sent` as sent.
     """
 
     thread_id: str
@@ -56,14 +53,13 @@ class AgUiInput:
 
 
 def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
-    """Read a request.
+    """Parse a request.
 
-    `props` are the members of forwardedProps that some agent of the service reads; `find_picture` is asked for each
-    medium of the new message, until there are more pictures than a run may have. A mode that is not given is `chat`.
+    `props` are the members of forwardedProps that agents read; `find_picture` is called for each medium of the new
+    message, until there are too many pictures. The default mode is `chat`.
 
-    Raises Problem: 413, 400 or 422 as `body.read_object` does, 413 also as `fit_to_limit` does, 422 for what breaks
-    the shape of a message, for a message of which nothing can be read, and for the result of a tool that nobody called
-    (EVT-21); and whatever finding a picture raises.
+    Raises Problem: 413, 400 or 422 as `body.read_object` does, 413 as `fit_to_limit` does, 422 for malformed messages,
+    a message without readable content, and a result of an unknown tool call (EVT-21); and what `find_picture` raises.
     """
     given = read_object(raw, MAX_BYTES, mend_text=True)
     thread_id = _thread_id(given)
@@ -79,7 +75,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     else:
         earlier = messages[:last]
         _check_results(messages, last)
-        if not any(isinstance(each, AssistantMessage) for each in messages[last:]):  # else a run was told of them
+        if not any(isinstance(each, AssistantMessage) for each in messages[last:]):  # else a run has them already
             before = _preceding_results(earlier, {each.get("name") for each in tools if isinstance(each, dict)})
         new = list(_to_wire(messages[last:]))
         where = f"RunAgentInput.messages[{last}].content"
@@ -120,18 +116,18 @@ def _thread_id(given: Mapping[str, Any]) -> str:
 
 
 def _messages(value: Any) -> list[Message]:
-    """The messages of known roles, in their order, with nothing but text in them."""
+    """All messages in order, with text content only."""
     if value is None:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages must be an array")
     given = _array(value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
     if len(given) > MAX_MESSAGES:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages exceeds limit")
-    # One of a role that is not known keeps its place, so that a fault is told of the right one, and says nothing.
+    # Unknown roles keep their index, so that errors name the right one.
     return read_messages([_plain(each) for each in given])
 
 
 def _plain(message: Any) -> Any:
-    """A message with parts as text, and with no role but those that are known."""
+    """A message with its parts joined as text; unknown roles become empty activities."""
     if not isinstance(message, dict):
         return message
     if isinstance(message.get("role"), str) and message["role"] not in _ROLES:
@@ -145,7 +141,7 @@ def _plain(message: Any) -> Any:
 
 
 def _plain_result(message: dict[str, Any]) -> dict[str, Any]:
-    """The result of a tool, with no more of it than is read, and with word of the media that are not."""
+    """A tool result, cut to its limit, with a note of dropped media."""
     plain = dict(message)
     if isinstance(content := message.get("content"), list):
         kinds = dict.fromkeys(medium.kind for part in content if (medium := medium_of(part, "")))
@@ -170,7 +166,7 @@ def _is_text(part: Any) -> bool:
 def _content(
     sent: Any, where: str, thread_id: str, find_picture: FindPicture
 ) -> tuple[list[dict[str, Any]], Sequence[str]]:
-    """The texts and pictures of a message with parts, in their places, and the kinds of media that are left out."""
+    """The text and picture blocks of a message, and the kinds of dropped media."""
     blocks: list[dict[str, Any]] = []
     left_out: dict[str, None] = {}
     pictures = 0
@@ -191,7 +187,7 @@ def _content(
 
 
 def _check_results(messages: Sequence[Message], last: int) -> None:
-    """Hold every result after the last user message to the calls before it (EVT-21)."""
+    """Raise Problem for a result after the last user message without a call before it (EVT-21)."""
     called: set[str] = set()
     for index, each in enumerate(messages):
         if isinstance(each, AssistantMessage):
@@ -202,10 +198,9 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
 
 
 def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
-    """What tools of the client answered right before the new message, without a run to tell of it (EVT-21).
+    """The results of client tools right before the new message, which no run has seen (EVT-21).
 
-    Calls of `tools`, the client's, may follow each other, each with its result. Results of calls that nobody made are
-    not among them: unlike newer ones they may have been there for long.
+    Several calls of `tools`, the client's, may follow each other. Results without a call are ignored: they may be old.
     """
     called: dict[str, str] = {}
     answers: list[ToolMessage] = []
@@ -221,7 +216,7 @@ def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> lis
 
 
 def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:
-    """What of forwardedProps the service reads, and the rest, which is the agent's own affair."""
+    """The members of forwardedProps that the service reads, and those for the agent alone."""
     if not isinstance(forwarded, dict):
         return dict(_DEFAULT_PROPS), forwarded
     read_here = {name: value for name, value in forwarded.items() if name in known and value is not None}
@@ -232,7 +227,7 @@ def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any]
 
 
 def _tool(tool: Any) -> Any:
-    """A tool without parameters takes none."""
+    """A tool; missing parameters mean none."""
     if isinstance(tool, dict) and tool.get("parameters") is None:
         return {**tool, "parameters": {}}
     return tool
@@ -247,7 +242,7 @@ def _array(value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> 
 
 
 def _to_wire(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
-    """Messages on the wire, but for activities: they are for the user's eyes, and no client sends any back."""
+    """Messages in wire form. Activities are left out: they are display only."""
     for each in messages:
         if not isinstance(each, ActivityMessage):
             yield each.model_dump(mode="json", by_alias=True, exclude_none=True)

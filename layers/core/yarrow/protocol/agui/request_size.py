@@ -1,8 +1,7 @@
-"""What of an AG-UI client's request goes into a run, which may have less than the request (RUN-03).
+"""Fits an AG-UI request into the limit of a run, which is smaller (RUN-03).
 
-A client sends back whatever it was told, so that what the service's own tools answered comes again with every result of
-its tools. At need that is left out, and then what the client's tools answered before the latest message of the
-assistant. The same request always gives the same run.
+Clients send back the results of the service's own tools. If needed these are dropped, then the client tools' results
+before the latest assistant message. The same request always gives the same run.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,11 +13,11 @@ from yarrow.protocol.run_input.body import MAX_MESSAGES, MAX_PAYLOAD_BYTES
 from yarrow.protocol.run_input.tool_results import client_results
 
 _BODY_BYTES: Final = MAX_PAYLOAD_BYTES - 64
-"""Of a run without its thread, which comes to it later."""
+"""Of a run without its thread id, which is added later."""
 
 
 def fit_to_limit(body: dict[str, Any]) -> dict[str, Any]:
-    """A run that fits into what one may have. Raises Problem 413, with the name of the member that is the largest."""
+    """A run within the limits. Raises Problem 413 that names its largest member."""
     names = {tool.get("name") for tool in body["tools"] if isinstance(tool, dict)}
     for tools in (names, frozenset[str]()):
         if _fits(body):
@@ -45,9 +44,7 @@ def _fits(body: dict[str, Any]) -> bool:
 
 
 def _results_only(messages: Sequence[dict[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
-    """Of a user's message, if there is one, and what follows it: the results of these tools, the latest, and the calls
-    of both.
-    """
+    """The user's message, if any, then only the latest results of these tools and their calls."""
     counted = {each["tool_call_id"] for each in client_results(messages, tools)}
     kept: list[dict[str, Any]] = []
     for each in messages:

@@ -1,10 +1,8 @@
-"""Where a run stands, for an AG-UI client that comes to it late or again.
+"""The state of a run, for an AG-UI client that joins it late (EVT-14).
 
-Such a client cannot be given the events after a cursor, which do not begin with RUN_STARTED, nor every event once more,
-which would add to the text it has (EVT-14). It is given the conversation as one MESSAGES_SNAPSHOT, the state as it is
-now as one STATE_SNAPSHOT, then what the run told beside them, then the openings of what is open, and the stream goes on
-from there. Only a text goes on in a message that was restated; a call or a thought that is open is told again from its
-start.
+Such a client needs RUN_STARTED first and no event twice. It gets the conversation as MESSAGES_SNAPSHOT, the state as
+STATE_SNAPSHOT, the run's other events, and the starts of what is open; then live events follow. Open text continues in
+its message; open calls and reasoning are sent again in full.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,14 +15,14 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 
 _REPEATED = events.Custom | events.DivinationDerived
-"""What restates no message, and holds when it is told again in its order."""
+"""Events that are no part of a message: sent again in order."""
 
 
 def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequence[str]) -> list[str]:
     """The events that a stream begins with.
 
-    `earlier` are the messages before the run's own, the user's among them, on the wire; `stored` are the run's
-    events so far, from RUN_STARTED on. `profile` has told nothing before, and tells what comes after.
+    `earlier` are the messages before the run's own, with the user's, in wire form; `stored` are the run's events from
+    RUN_STARTED on. `profile` must be new, and converts the events that follow.
     """
     order, builder = EventOrder(), _MessageBuilder()
     repeated: list[str | None] = []
@@ -56,7 +54,7 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
 
 
 def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
-    """The messages, on the wire, that a client has of a run that has ended; `stored` are all its events."""
+    """The messages of an ended run in wire form, from all its `stored` events."""
     order, builder = EventOrder(), _MessageBuilder()
     for line in stored:
         event = events.decode(line)
@@ -66,7 +64,7 @@ def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -> Iterator[events.Event]:
-    """Open again what is open, with what cannot go on in a restated message."""
+    """The events that open again what is open and not in the snapshot."""
     ids = profile.ids
     for name in order.texts.open:
         yield events.TextMessageStart(**ids, message_id=name, role=builder.by_id[name]["role"])
@@ -84,7 +82,7 @@ def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -
 
 
 class _MessageBuilder:
-    """The messages of a run so far, as a client makes them of its events."""
+    """Builds a run's messages from its events, as a client does."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, dict[str, Any]] = {}
@@ -110,7 +108,7 @@ class _MessageBuilder:
                 self.by_id[name] = {"id": name, "role": "tool", "toolCallId": call, "content": content}
 
     def messages(self, order: EventOrder) -> Iterator[dict[str, Any]]:
-        """On the wire, in the order they began, without the calls and thoughts that are open."""
+        """In wire form, in order, without open calls and reasoning."""
         for name, each in self.by_id.items():
             if name in order.thoughts.open:
                 continue

@@ -1,8 +1,7 @@
-"""What every AG-UI event of a run has, the first of them, and the JSON text that an event is stored and sent as.
+"""The members of every AG-UI event, the first event of a run, and the JSON form.
 
-Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). An optional member that is not set is omitted,
-never null (EVT-16). `threadId` and `runId` stand on every event (EVT-25). All others, and how any is read, are in
-`events`.
+Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). Unset optional members are omitted, never null (EVT-16).
+The other events and the reader are in `events`.
 """
 
 from typing import Annotated, Final, Literal, TypedDict, TypeVar
@@ -13,11 +12,11 @@ from pydantic.alias_generators import to_camel
 _Value = TypeVar("_Value")
 Optional = Annotated[_Value | None, Field(exclude_if=lambda value: value is None)]
 Milliseconds = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
-"""Since the epoch; whole, and within what JavaScript can count (EVT-29)."""
+"""Since the epoch; a whole number that JavaScript can represent (EVT-29)."""
 
 
 class RunIds(TypedDict):
-    """The two names of a run that every event carries (EVT-25)."""
+    """The two ids on every event (EVT-25)."""
 
     thread_id: str
     run_id: str
@@ -45,9 +44,9 @@ class RunStarted(BaseEvent):
 
 _OWN: Final = (*BaseEvent.model_fields, "message_id")
 FRAMING: Final = frozenset({*_OWN, *map(to_camel, _OWN), "metadata", "rawEvent", "subagentRunId"})
-"""The members of a TEXT_MESSAGE_END that AG-UI gives a meaning, under both their names: no output may set them."""
+"""The members of TEXT_MESSAGE_END that AG-UI defines, in both spellings: no output may set them."""
 
 
 def encode(event: BaseEvent) -> str:
-    """The event as one line of JSON; `type` is its first member."""
+    """The event as one line of JSON, with `type` first."""
     return event.model_dump_json()

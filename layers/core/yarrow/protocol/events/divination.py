@@ -1,7 +1,7 @@
-"""The wire shape of what is derived from a cast.
+"""The wire shape of a derived divination.
 
-Source: `divination-run.md` (DIV-11 … DIV-25). It is strict: an unknown key is an error. Values that are canonical
-terms of Liu Yao stay Chinese in every locale (DIV-26). The cast itself is in `divination_payload`.
+Source: `divination-run.md` (DIV-11 … DIV-25). Strict: unknown keys are errors. Canonical terms of Liu Yao stay Chinese
+in every locale (DIV-26). The cast is in `divination_payload`.
 """
 
 from typing import Annotated, Literal, Self
@@ -49,7 +49,7 @@ class Ganzhi(_Strict):
 class YaoInfo(_Strict):
     """One line (爻). `tigan_name` holds the earthly branch (地支): the protocol's key name is kept.
 
-    `is_yang` is the line of the hexagram the item belongs to; `is_changing` (动爻) that of the original line.
+    `is_yang` is of the hexagram the line belongs to, `is_changing` (动爻) of the original line.
     """
 
     position: Line
@@ -65,7 +65,7 @@ class YaoInfo(_Strict):
 
 
 class FushenInfo(_Strict):
-    """A hidden line (伏神): a relation absent from the hexagram, lying under the line at `position`."""
+    """A hidden line (伏神): a relation absent from the hexagram, under the line at `position`."""
 
     position: Line
     relation_name: Relation
@@ -75,10 +75,10 @@ class FushenInfo(_Strict):
 
 
 class Divination(_Strict):
-    """Everything derived from one cast: the payload field `divination` of DIVINATION_DERIVED (DIV-13 … DIV-25).
+    """Everything derived from one cast: `divination` of DIVINATION_DERIVED (DIV-13 … DIV-25).
 
-    Binary codes put 初爻 first, yang as `1`. `target_yao_info_list` is empty when no line changes. The four lists of
-    analysis hold entries of the fixed vocabulary in `terms`.
+    Binary codes start at 初爻, yang as `1`. `target_yao_info_list` is empty without changing lines. The last four lists
+    use a fixed vocabulary.
     """
 
     question: str

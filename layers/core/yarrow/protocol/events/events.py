@@ -1,8 +1,7 @@
-"""Every AG-UI event of a run, and the JSON text they are stored and sent as.
+"""Every AG-UI event of a run.
 
-Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). What all have in
-common, and the first of them, are in `events_run`: no more is needed to begin a run. The order of events is in
-`event_order`; framing for the wire is in `sse`.
+Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). `base` is enough
+to begin a run. The order rules are in `order`, framing in `sse`.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -22,14 +21,14 @@ Delta = Annotated[str, StringConstraints(min_length=1)]
 
 
 class RunFinished(BaseEvent):
-    """The run ended well; nothing follows (EVT-08)."""
+    """The run succeeded; the last event (EVT-08)."""
 
     type: Literal["RUN_FINISHED"] = "RUN_FINISHED"
     result: Optional[dict[str, Any]] = None
 
 
 class RunError(BaseEvent):
-    """The run ended otherwise; nothing follows (EVT-08). `message` is public."""
+    """The run failed or was cancelled; the last event (EVT-08). `message` is public."""
 
     type: Literal["RUN_ERROR"] = "RUN_ERROR"
     message: str
@@ -67,7 +66,7 @@ class TextMessageContent(BaseEvent):
 
 
 class TextMessageEnd(BaseEvent):
-    """A message is complete; the agent's structured output rides on it as further members (DIV-28, C10)."""
+    """A message is complete; the agent's structured output is in further members (DIV-28, C10)."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -78,7 +77,7 @@ class TextMessageEnd(BaseEvent):
 class ToolCallStart(BaseEvent):
     """The agent calls a tool (EVT-10).
 
-    `parent_message_id` is the message it was said in, or the id of the first call of a step without words.
+    `parent_message_id` is its message, or the id of the first call of a step without text.
     """
 
     type: Literal["TOOL_CALL_START"] = "TOOL_CALL_START"
@@ -96,11 +95,11 @@ class ToolCallArgs(BaseEvent):
 
 
 INTERRUPTED: Final = {"yarrow.interrupted": True}
-"""The metadata of the end of a call whose arguments never came whole: they are not to be parsed."""
+"""The metadata of TOOL_CALL_END for arguments that were cut short: do not parse them."""
 
 
 class ToolCallEnd(BaseEvent):
-    """The arguments of a call are complete (EVT-10), or will never be: then its metadata is INTERRUPTED."""
+    """The arguments of a call are complete (EVT-10), or were cut short: then its metadata is INTERRUPTED."""
 
     type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
     tool_call_id: str
@@ -108,7 +107,7 @@ class ToolCallEnd(BaseEvent):
 
 
 class ToolCallResult(BaseEvent):
-    """What a tool of the server answered (EVT-12). It is a message of its own."""
+    """The result of a server tool (EVT-12), a message of its own."""
 
     type: Literal["TOOL_CALL_RESULT"] = "TOOL_CALL_RESULT"
     message_id: str
@@ -117,14 +116,14 @@ class ToolCallResult(BaseEvent):
 
 
 class ReasoningStart(BaseEvent):
-    """The agent begins to reason; its messages about it follow."""
+    """Reasoning begins; its messages follow."""
 
     type: Literal["REASONING_START"] = "REASONING_START"
     message_id: str
 
 
 class ReasoningMessageStart(BaseEvent):
-    """A message of the reasoning begins."""
+    """A reasoning message begins."""
 
     type: Literal["REASONING_MESSAGE_START"] = "REASONING_MESSAGE_START"
     message_id: str
@@ -132,7 +131,7 @@ class ReasoningMessageStart(BaseEvent):
 
 
 class ReasoningMessageContent(BaseEvent):
-    """A piece of a message of the reasoning, never empty."""
+    """A piece of a reasoning message, never empty."""
 
     type: Literal["REASONING_MESSAGE_CONTENT"] = "REASONING_MESSAGE_CONTENT"
     message_id: str
@@ -140,28 +139,28 @@ class ReasoningMessageContent(BaseEvent):
 
 
 class ReasoningMessageEnd(BaseEvent):
-    """A message of the reasoning is complete."""
+    """A reasoning message is complete."""
 
     type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
     message_id: str
 
 
 class ReasoningEnd(BaseEvent):
-    """The agent has reasoned."""
+    """Reasoning is complete."""
 
     type: Literal["REASONING_END"] = "REASONING_END"
     message_id: str
 
 
 class StateSnapshot(BaseEvent):
-    """The whole state that client and agent share (EVT-13)."""
+    """The whole state shared by client and agent (EVT-13)."""
 
     type: Literal["STATE_SNAPSHOT"] = "STATE_SNAPSHOT"
     snapshot: Any
 
 
 class StateDelta(BaseEvent):
-    """What changes in the shared state (EVT-13)."""
+    """A change of the shared state (EVT-13)."""
 
     type: Literal["STATE_DELTA"] = "STATE_DELTA"
     delta: tuple[PatchOperation, ...]
@@ -179,7 +178,7 @@ class MessagesSnapshot(BaseEvent):
 
 
 class Custom(BaseEvent):
-    """What AG-UI has no type for; `name` begins with its vendor. `value` may be null but not missing."""
+    """An event without an AG-UI type; `name` begins with its vendor. `value` may be null, not missing."""
 
     type: Literal["CUSTOM"] = "CUSTOM"
     name: str

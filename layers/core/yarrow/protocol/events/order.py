@@ -1,16 +1,15 @@
-"""The order rules of a run's events, enforced before anything is stored.
+"""The order rules of a run's events, enforced before they are stored.
 
-One `EventOrder` follows one run. It refuses what no AG-UI client would accept (EVT-07 … EVT-12, EVT-15, EVT-17) and
-what this service promises beyond that:
+One `EventOrder` follows one run. It refuses what AG-UI clients refuse (EVT-07 … EVT-12, EVT-15, EVT-17), and enforces
+more:
 
 - one DIVINATION_DERIVED (DIV-11), one terminal event and nothing after it (EVT-08);
-- no id used again, be it of a message, of reasoning or of a tool call; a step may be taken again once it is done;
-- the pieces of a call's arguments are JSON when it ends (EVT-11). A call that was cut short, because its worker died or
-  the run was cancelled, cannot get the rest: it ends marked as interrupted, and only such a call does;
-- a call belongs to a message of this run if to any, or to one without words that has the id of its first call, and gets
-  at most one result, after its end (EVT-12).
+- ids of messages, reasoning and tool calls are unique; a finished step may be repeated;
+- a call's arguments are JSON at its end (EVT-11), unless it was cut short and is marked as interrupted;
+- a call's parent is a message of this run, or the first call of a step without text; it has at most one result, after
+  its end (EVT-12).
 
-State and messages snapshots, state deltas and custom events may stand anywhere within the run.
+Snapshots, state deltas and custom events may come anywhere within the run.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,16 +21,16 @@ from yarrow.protocol.events import events
 
 
 class OrderError(Exception):
-    """An event that may not stand where it was put: a defect of the writer, never of a client."""
+    """An event out of order: a defect of the writer, never of a client."""
 
 
 @dataclass(slots=True)
 class OpenParts:
-    """What of one kind has begun, and which of it is open."""
+    """Everything of one kind that has begun, and what of it is open."""
 
     noun: str
     text: dict[str, str] = field(default_factory=dict)
-    """The pieces so far of each, joined, by its id; in the order they began."""
+    """The text so far by id, in the order they began."""
     open: list[str] = field(default_factory=list)
 
 
@@ -52,15 +51,15 @@ _PARTS: Final[Mapping[str, tuple[str, str, _Part]]] = {
     "REASONING_MESSAGE_CONTENT": ("thoughts", "message_id", "piece"),
     "REASONING_MESSAGE_END": ("thoughts", "message_id", "end"),
 }
-"""For each type of event that is part of something longer: its kind, the member that names it, and which part it is."""
+"""By event type: the kind it belongs to, the member with its id, and which part it is."""
 
 
 BEGINNINGS: Final = frozenset(kind for kind, (_, _, part) in _PARTS.items() if part == "begin")
-"""The types of the events that begin something and say nothing of it yet."""
+"""The event types that begin something and have no content yet."""
 
 
 class EventOrder:
-    """What is open in a run's stream: follow it with `admit`, end it with `closing`."""
+    """The open parts of a run's events: `admit` each event; `closing` ends the rest."""
 
     def __init__(self) -> None:
         self.started = False
@@ -72,19 +71,19 @@ class EventOrder:
         self.reasoning = OpenParts("reasoning")
         self.thoughts = OpenParts("reasoning message")
         self.tools: dict[str, str] = {}
-        """The tool of each call, by the id of the call."""
+        """Tool names by call id."""
         self.results: dict[str, str] = {}
-        """The message that is the result of a call, by the id of the call."""
+        """Result message ids by call id."""
         self.without_text: set[str] = set()
-        """The messages without words, by their first calls."""
+        """Steps without text, by their first call."""
 
     def replay(self, lines: Iterable[str]) -> None:
-        """Catch up with what is stored already."""
+        """Admit the stored events."""
         for line in lines:
             self.admit(events.decode(line))
 
     def admit(self, event: events.Event) -> None:
-        """Take the next event. Raises OrderError, leaving the state as it was, when it may not come now."""
+        """Admit the next event. Raises OrderError, with the state unchanged, if it is out of order."""
         _require(not self.ended, f"{event.type} after the terminal event")
         _require(self.started or event.type in ("RUN_STARTED", "RUN_ERROR"), f"{event.type} before RUN_STARTED")
         if event.type in _PARTS:
@@ -151,9 +150,9 @@ class EventOrder:
         _require(not used, f"message id {message} used twice")
 
     def closing(self, ids: events.RunIds) -> list[events.Event]:
-        """The events that close what is open, after which the run may end either way (EVT-17).
+        """The events that close everything open, so that the run can end (EVT-17).
 
-        Tool calls come first, then messages, reasoning, and steps from the innermost out.
+        Tool calls first, then messages, reasoning, and steps from the innermost out.
         """
         calls = [self.end_of_call(ids, each) for each in self.calls.open]
         texts = [events.TextMessageEnd(**ids, message_id=each) for each in self.texts.open]
@@ -163,7 +162,7 @@ class EventOrder:
         return [*calls, *texts, *thoughts, *reasoning, *steps]
 
     def end_of_call(self, ids: events.RunIds, call: str) -> events.ToolCallEnd:
-        """The end of an open tool call, as its arguments so far have it."""
+        """The end of an open call, marked as interrupted if its arguments are incomplete."""
         metadata: dict[str, Any] | None = None if _is_json(self.calls.text[call]) else events.INTERRUPTED
         return events.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
 

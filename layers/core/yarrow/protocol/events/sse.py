@@ -1,7 +1,7 @@
-"""Server-sent events: framing stored events for `GET …/events`, and reading a client's cursor.
+"""Server-sent events: framing stored events, and parsing a client's cursor.
 
-Source: EVT-03, EVT-04, EVT-18. LF only: every released AG-UI client breaks on CRLF. A frame is spliced from the stored
-JSON without parsing it, which is why `events.encode` puts `type` first.
+Source: EVT-03, EVT-04, EVT-18. LF only: AG-UI clients break on CRLF. Frames are spliced from stored JSON without
+parsing, so `encode` puts `type` first.
 """
 
 import re
@@ -11,7 +11,7 @@ from yarrow.protocol.problems import Code, Problem
 KEEP_ALIVE = b": keep-alive\n\n"
 
 _LINE_BREAKS = (("\x85", "\\u0085"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
-"""Line breaks that JSON text may hold as they are, and at which some clients' line readers end a line (C49)."""
+"""Line breaks that JSON may hold raw, and at which some clients end a line (C49)."""
 
 _BEFORE_TYPE = '{"type":"'
 CURSOR = re.compile(r"0|[1-9][0-9]{0,9}")
@@ -37,7 +37,7 @@ def data(line: str) -> bytes:
 
 
 def _one_line(line: str) -> str:
-    """JSON text of the same value in which no reader finds a line break."""
+    """The same JSON with those line breaks escaped."""
     if not line.isascii():
         for raw, escaped in _LINE_BREAKS:
             line = line.replace(raw, escaped)  # the line itself where it has none
@@ -45,14 +45,14 @@ def _one_line(line: str) -> str:
 
 
 def retry(milliseconds: int) -> bytes:
-    """Tell the client how long to wait before it reconnects."""
+    """How long the client waits before it reconnects."""
     return f"retry: {milliseconds}\n\n".encode()
 
 
 def read_cursor(value: str | None) -> int:
-    """The sequence number after which a client goes on; 0, absent or empty is the start.
+    """The sequence number to continue after; 0, absent or empty is the start.
 
-    Raises Problem 422 for anything that cannot be a sequence number (EVT-04).
+    Raises Problem 422 for anything else (EVT-04).
     """
     if not value:
         return 0
@@ -62,5 +62,5 @@ def read_cursor(value: str | None) -> int:
 
 
 def not_a_cursor() -> Problem:
-    """What a client is told whose cursor is none of the run's."""
+    """The problem of an invalid cursor."""
     return Problem(Code.AGENT_INVALID_LAST_EVENT_ID, "Last-Event-ID is not a cursor of this run")

@@ -1,1 +1,1 @@
-"""Uploads, attachments and transcription, as `file-upload.md` has them."""
+"""Uploads, attachments and transcription (`file-upload.md`)."""

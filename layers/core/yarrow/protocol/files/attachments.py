@@ -1,7 +1,7 @@
-"""Attachments on the wire: limits, names, paths, types, and the shapes of requests and answers. No I/O.
+"""Attachments on the wire: limits, names, paths, types, requests and responses. No I/O.
 
-Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket's name on the wire is logical: the objects
-are in the deployment's own bucket, where an attachment's key is its path.
+Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket name is logical; an attachment's object key
+is its path.
 """
 
 import re
@@ -30,10 +30,10 @@ EXTENSIONS: Final = {
     "application/pdf": "pdf",
     "application/octet-stream": "bin",
 }
-"""The types that attachments have. A file's extension is made from its type, so its path tells it."""
+"""The types of attachments. The type gives the path its extension, and can be read from it."""
 
 _ALSO_CALLED: Final = frozenset({"image/jpg", "image/pjpeg", "image/x-png"})
-"""Names that clients have for pictures of these types."""
+"""Other names of these types."""
 
 _HEAD_BYTES: Final = 4_096
 _ANY_BYTES: Final = "application/octet-stream"
@@ -48,7 +48,7 @@ class _Wire(BaseModel):
 
 
 class UploadRequest(_Wire):
-    """What a client says of the file that it is going to send to the bucket itself."""
+    """A client's description of the file that it is going to send to the bucket."""
 
     thread_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
     mime_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.+_-]{1,63}/[A-Za-z0-9.+_-]{1,63}$")]
@@ -56,7 +56,7 @@ class UploadRequest(_Wire):
 
 
 class Upload(_Wire):
-    """Where a file may be sent: a form with these fields, and then the `file`, until `expires_at`."""
+    """Where to send a file: a form with these fields and then `file`, until `expires_at`."""
 
     upload_id: str
     url: str
@@ -65,7 +65,7 @@ class Upload(_Wire):
 
 
 class StoredAttachment(_Wire):
-    """A file that was uploaded. `url` is signed and expires; `bucket` and `path` ask for another."""
+    """An uploaded file. `url` is signed and expires; `bucket` and `path` get another."""
 
     bucket: Literal["agent-inputs"]
     path: str
@@ -74,13 +74,13 @@ class StoredAttachment(_Wire):
 
 
 class AttachmentAnswer(_Wire):
-    """The answer to an upload (ATT-03)."""
+    """The response to an upload (ATT-03)."""
 
     attachment: StoredAttachment
 
 
 class SignedUrl(_Wire):
-    """A URL that shows an attachment for a while (SGN-01)."""
+    """A URL of an attachment that expires (SGN-01)."""
 
     bucket: Literal["agent-inputs"]
     path: str
@@ -89,7 +89,7 @@ class SignedUrl(_Wire):
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:
-    """A file that arrived, for a thread; `filename` and `declared_type` are what the client says of it."""
+    """A received file of a thread; `filename` and `declared_type` are the client's."""
 
     thread_id: str
     data: bytearray
@@ -98,24 +98,24 @@ class UploadedFile:
 
 
 def too_large() -> Problem:
-    """A file has more bytes than it may have (ATT-02)."""
+    """The problem of a file over the limit (ATT-02)."""
     return Problem(
         Code.AGENT_ATTACHMENT_TOO_LARGE, f"a file may have {MAX_BYTES} bytes", params={"limitBytes": MAX_BYTES}
     )
 
 
 def check_declared(mime_type: str) -> None:
-    """Raise Problem 415 for a type that says picture and can be none of the known ones: what `type_of` would refuse."""
+    """Raise Problem 415 for an unknown picture type, which `type_of` would refuse later."""
     declared = mime_type.lower()
     if declared.startswith("image/") and declared not in EXTENSIONS.keys() | _ALSO_CALLED:
         raise Problem(Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "a picture of this type is not taken")
 
 
 def type_of(file: UploadedFile) -> str:
-    """The MIME type of a file, by its first bytes; what is not known is application/octet-stream (ATT-07).
+    """The MIME type from the first bytes; application/octet-stream if unknown (ATT-07).
 
-    Raises Problem 422 for an empty file (ATT-02), 415 for one that is said to be a picture and is none that is known:
-    SVG is not, for it can hold scripts.
+    Raises Problem 422 for an empty file (ATT-02), 415 for a declared picture of no known type. SVG is refused: it can
+    hold scripts.
     """
     import puremagic  # here, since only uploads need it
 
@@ -135,22 +135,22 @@ def type_of(file: UploadedFile) -> str:
 
 
 def stem_of(filename: str | None) -> str:
-    """What is kept of a client's file name: word characters of its last component, without the extension (ATT-06)."""
+    """The word characters of a file name's last component, without the extension (ATT-06)."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename or ""))[-1]
     stem = last.rpartition(".")[0] or last
     return re.sub(r"[^\w-]+", "_", stem)[:_STEM_CHARACTERS].strip("_-")
 
 
 def path_of(user_id: str, upload_id: str, stem: str, mime_type: str) -> str:
-    """The path of the attachment that an upload becomes: the upload's id makes it unique, its type the extension."""
+    """The path of an upload's attachment: unique by its id, with its type's extension."""
     name = f"{upload_id}-{stem}" if stem else upload_id
     return f"{BUCKET}/{folder_of(user_id)}/{name}.{EXTENSIONS[mime_type]}"
 
 
 def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
-    """The path, if it may be one of the user's attachments. Raises Problem 422 or 403 (SGN-02, SGN-03, SEC-07).
+    """The path, if it is in the user's folder. Raises Problem 422 or 403 (SGN-02, SGN-03, SEC-07).
 
-    It must be the user's folder and one plain name: nothing is decoded, resolved or normalised.
+    A folder and one plain name; nothing is decoded, resolved or normalised.
     """
     if bucket != BUCKET:
         raise Problem(Code.AGENT_ATTACHMENT_BUCKET_INVALID, f"bucket must be {BUCKET}")
@@ -164,15 +164,15 @@ def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
 
 
 def type_by_path(path: str) -> str:
-    """The type of the attachment at a path."""
+    """The type of an attachment by its path."""
     return _TYPES.get(path.rpartition(".")[2], _ANY_BYTES)
 
 
 def folders_of(user_id: str) -> tuple[str, ...]:
-    """The prefixes of the user's attachments, to the last slash: the first is for new ones.
+    """The prefixes of the user's attachments; the first is for new ones.
 
-    Earlier versions percent-encoded ids that are no path segment, which may leave a folder of that kind. An id that
-    looks like the folder of another user has none.
+    Earlier versions percent-encoded ids that are no path segment; that folder is included unless it looks like another
+    user's.
     """
     earlier = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
     both = [folder_of(user_id), *([] if is_hashed(earlier) else [earlier])]

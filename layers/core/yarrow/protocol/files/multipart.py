@@ -1,7 +1,7 @@
-"""Reads a form, multipart/form-data (RFC 7578), from a stream of its bytes.
+"""Parses multipart/form-data (RFC 7578) from a stream.
 
-The parts that are wanted are given on as they come, in any order, and nothing is kept: a hostile form costs no more
-memory than a good one. What the parts mean, and how long they may be, is for who takes them.
+Wanted parts are passed on piece by piece, in any order, and nothing is buffered: memory use does not depend on the
+form.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 MAX_PARTS: Final = 8
 
 Sink = Callable[[memoryview], object]
-"""Takes a piece of a part's bytes, which is good for the call alone; may raise Problem."""
+"""Takes a piece of a part, valid during the call only; may raise Problem."""
 Invalid = Callable[[str], Problem]
-"""Makes the problem of a form that is wrong, 422, of what is wrong with it."""
+"""Makes the 422 problem of a malformed form from a detail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a part says of itself."""
+    """The headers of a part."""
 
     filename: str | None
     media_type: str | None
@@ -35,10 +35,10 @@ class Part:
 def read_form(
     content_type: str, chunks: Iterable[bytes], sinks: Mapping[str, Sink], invalid: Invalid
 ) -> dict[str, Part]:
-    """Give the bytes of each part to the taker of its name; other parts are passed over.
+    """Pass the bytes of each part to the sink of its name; other parts are skipped.
 
-    Raises Problem: 415 unless it is multipart/form-data, `invalid` for a form that is broken or lacks a part or has it
-    twice, and what a taker raises.
+    Raises Problem: 415 unless multipart/form-data, `invalid` for a malformed form or a missing or repeated part, and
+    what a sink raises.
     """
     media_type, options = parse_options_header(content_type)
     if media_type != b"multipart/form-data":
@@ -57,7 +57,7 @@ def read_form(
 
 
 class _Reader:
-    """Hears what the parser finds, piece by piece."""
+    """The parser's callbacks."""
 
     def __init__(self, sinks: Mapping[str, Sink], invalid: Invalid) -> None:
         self._sinks = sinks

@@ -1,4 +1,4 @@
-"""`POST /api/v1/agent/transcribe`: which recordings it takes.
+"""Which recordings `POST /api/v1/agent/transcribe` accepts.
 
 Source: `divination-run.md`, "Transcribe contract" (ASR-01 … ASR-04).
 """
@@ -9,23 +9,23 @@ from yarrow.formats import wav
 from yarrow.protocol.problems import Code, Problem
 
 FIELD: Final = "audio"
-"""The field of the form that holds the recording."""
+"""The form field with the recording."""
 
 MAX_BYTES: Final = 10_000_000
 CONTENT_TYPES: Final = frozenset({"audio/wav", "audio/x-wav", "audio/wave"})
 SAMPLE_RATES: Final = range(8_000, 48_001)
-"""In Hz: what recognisers of speech take."""
+"""In Hz: what recognisers accept."""
 
 
 def invalid(detail: str) -> Problem:
-    """A form is not one with a recording (ASR-04)."""
+    """The problem of a malformed form (ASR-04)."""
     return Problem(Code.AGENT_AUDIO_INVALID, detail)
 
 
 def check(content_type: str | None, size: int) -> None:
-    """Refuse a recording for its type, then because it is empty, then for its size in bytes (ASR-04). Raises Problem.
+    """Check type, emptiness and size in bytes, in this order (ASR-04). Raises Problem.
 
-    Parameters of the type and its case mean nothing (ASR-02).
+    The type's parameters and case are ignored (ASR-02).
     """
     if (content_type or "").partition(";")[0].strip().lower() not in CONTENT_TYPES:
         raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, "the recording must be a WAV", params=_ACCEPTED)
@@ -37,10 +37,9 @@ def check(content_type: str | None, size: int) -> None:
 
 
 def read(file: IO[bytes], most_seconds: int) -> wav.Wav:
-    """What a file that can seek records. Raises Problem for one that is not what its type says, has no sample, or is
-    longer than `most_seconds`.
+    """The WAV in a seekable file. Raises Problem if it is no WAV, has no samples, or exceeds `most_seconds`.
 
-    Only the samples that are counted here go to a recogniser, at this rate: no file is longer than it says.
+    Only the counted samples are recognised, at this rate, so no file is longer than its header says.
     """
     try:
         found = wav.read(file)

@@ -1,7 +1,4 @@
-"""The form of an attachment's upload: a part `threadId` and a part `file`, each kept as far as it may be long.
-
-What they mean is not looked at here.
-"""
+"""The form of an attachment's upload: the parts `threadId` and `file`, each up to its limit."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -15,9 +12,9 @@ MAX_FIELD_BYTES: Final = 64
 
 
 def read_upload_form(content_type: str, chunks: Iterable[bytes]) -> UploadedFile:
-    """The file in a form of this content type (ATT-01, ATT-08).
+    """The file in a form (ATT-01, ATT-08).
 
-    Raises Problem: 415 unless it is multipart/form-data, 413 when the file is too large, 422 for what else is wrong.
+    Raises Problem: 415 unless multipart/form-data, 413 for a file over the limit, 422 for any other fault.
     """
     thread_id, file = bytearray(), bytearray()
     sinks = {

@@ -1,1 +1,1 @@
-"""The body of `POST /runs`, as `run-input.md` has it."""
+"""The body of `POST /runs` (`run-input.md`)."""

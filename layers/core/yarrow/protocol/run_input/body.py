@@ -1,10 +1,9 @@
-"""`RunAgentInput`: reading the body of `POST /api/v1/agent/runs` and holding it to its rules, in their fixed order.
+"""Validates `RunAgentInput`, the body of `POST /api/v1/agent/runs`.
 
 Source: `run-input.md` (RUN-01 … RUN-15, FWD-01 … FWD-06) and `divination-run.md`. The order is size, JSON, threadId,
-runId, number of messages, roles, user content, the remaining shapes, forwardedProps (RUN-15); the first rule broken is
-the one reported, with the documents' exact message. What only one agent demands of its runs is checked afterwards, by
-its binding (`yarrow.agents.bindings`). A run of the AG-UI door has no limit of text but the body's (C43), and may do
-without a user message (C45).
+runId, number of messages, roles, user content, other shapes, forwardedProps (RUN-15); the first violation is reported
+with the document's message. Agents' own rules follow in `yarrow.agents.bindings`. A run by `/send-message` has no text
+limit but the body's (C43), and needs no user message (C45).
 """
 
 import re
@@ -40,12 +39,11 @@ _CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """A run input that kept every rule common to all agents.
+    """A run input that passed the rules common to all agents.
 
-    `user_message` is None only where an AG-UI client sent none. `extensions` holds the members of forwardedProps that
-    are neither `runtime_mode` nor `client_time`: the agent's binding decides which it allows (FWD-01). `given` names
-    the optional top-level members the client sent. What only AG-UI clients send (see `agui_input`) are
-    `results_before`, of tools that answered right before the user's message, and `passed_on`, for the runner alone.
+    `extensions` are the other members of forwardedProps, for the agent's binding to check (FWD-01); `given` the
+    optional top-level members sent. Only AG-UI clients have no `user_message`, and `results_before`, tool results right
+    before it, and `passed_on`, for the runner alone.
     """
 
     thread_id: str
@@ -65,25 +63,25 @@ class RunInput:
 
     @property
     def text(self) -> str:
-        """The user's words; empty where there is no user message."""
+        """The user's text; empty without a user message."""
         return "" if self.user_message is None else self.user_message.text()
 
     @property
     def pictures(self) -> list[BinaryBlock]:
-        """The pictures of the user message, in their order."""
+        """The pictures of the user message."""
         return [] if self.user_message is None else self.user_message.pictures()
 
 
 def read_body(raw: bytes) -> dict[str, Any]:
-    """The body of a run: as `read_object`, of at most 256 KiB (RUN-03)."""
+    """The body of a run, at most 256 KiB (RUN-03)."""
     return read_object(raw, MAX_PAYLOAD_BYTES)
 
 
 def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[str, Any]:
-    """The JSON object in a request body, member names as they were sent.
+    """The JSON object in a request body, names as sent.
 
-    Given `mend_text`, half a surrogate pair becomes U+FFFD (C48); else it is refused. Raises Problem: 413 when too
-    large, 400 when not JSON, 422 when not an object (ERR-11).
+    A lone surrogate is replaced by U+FFFD if `mend_text` (C48), else refused. Raises Problem: 413 too large, 400 not
+    JSON, 422 not an object (ERR-11).
     """
     if len(raw) > max_bytes:
         raise Problem(
@@ -105,7 +103,7 @@ def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[
 
 
 def parse_run_input(body: Mapping[str, Any]) -> RunInput:
-    """Hold a body to the rules that every run keeps, in the order of RUN-15. Raises Problem at the first one broken."""
+    """Check the rules of every run, in the order of RUN-15. Raises Problem at the first violation."""
     thread_id = member(body, "threadId")
     if not is_uuid(thread_id):
         _invalid("threadId must be a valid UUID")
@@ -114,7 +112,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         _invalid("runId must be a non-empty string")
     if len(run_id) > MAX_RUN_ID_LENGTH:
         _invalid("runId exceeds length limit")
-    from_agui = isinstance(body.get("passedOn"), dict)  # which only the AG-UI door writes
+    from_agui = isinstance(body.get("passedOn"), dict)  # which only `/send-message` writes
     user_message, messages = _messages(member(body, "messages"), from_agui=from_agui)
     parent_run_id = member(body, "parentRunId")
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
@@ -146,7 +144,7 @@ def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn
 
 
 def read_messages(value: Any) -> list[Message]:
-    """Messages of every role, in the shapes of their documents. Raises Problem 422 at the first that is not."""
+    """Messages of every role, validated. Raises Problem 422 at the first invalid one."""
     return _validated(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
 
 
@@ -196,7 +194,7 @@ def _validated(
     try:
         return adapter.validate_python(value)
     except ValidationError as error:
-        # In the first item that is wrong; of a union, which reports each branch, the one that got furthest was meant.
+        # The first invalid item; a union reports each branch, of which the deepest error is the relevant one.
         faults = validation_errors.faults(error)
         of_first = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
         deepest = max(of_first, key=lambda each: len(each["loc"]))
@@ -205,7 +203,7 @@ def _validated(
 
 
 def _location(loc: tuple[int | str, ...]) -> str:
-    """`(0, "user", "id")` as `[0].id`: the tags of unions, which follow an index or name a type, are left out."""
+    """`(0, "user", "id")` as `[0].id`: union tags are left out."""
     parts: list[str] = []
     for index, part in enumerate(loc):
         if isinstance(part, int):

@@ -1,7 +1,4 @@
-"""When and where a client says it is: `client_time` of a run input's forwardedProps (FWD-03).
-
-It stands apart from the rest of a run input (`run_input`) for whoever needs a user's time zone and no message.
-"""
+"""`client_time` in forwardedProps (FWD-03). Separate from `body`, for callers that need the time zone alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +12,7 @@ from yarrow.protocol.run_input.member_names import member_in_snake
 
 @dataclass(frozen=True, slots=True)
 class ClientTime:
-    """When and where the client says it is (FWD-03)."""
+    """The client's time and time zone (FWD-03)."""
 
     device_timezone: str
     client_now_iso: str
@@ -23,7 +20,7 @@ class ClientTime:
 
 
 def client_time_of(forwarded_props: Mapping[str, Any]) -> ClientTime | None:
-    """What forwardedProps say of it, if anything. Raises Problem 422 at the first member that breaks a rule."""
+    """The client's time, if sent. Raises Problem 422 at the first invalid member."""
     value = member_in_snake(forwarded_props, "client_time")
     if value is None:
         return None

@@ -1,7 +1,6 @@
-"""The wire shape of a cast, as a client sends it.
+"""The wire shape of a cast.
 
-Source: `divination-run.md` (DIV-01 … DIV-08). The shape is strict: an unknown key is an error. What is derived from it
-is in `divination`.
+Source: `divination-run.md` (DIV-01 … DIV-08). Strict: unknown keys are errors.
 """
 
 from datetime import datetime
@@ -16,7 +15,7 @@ DivinationMethod = Literal["手动起卦", "自动起卦"]
 YaoType = Literal["少阳", "少阴", "老阳", "老阴"]
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
-"""The years of the wall clock that can be cast: the solar-term table covers them in every offset."""
+"""The years that can be cast, in local time: the solar-term table covers them in every offset."""
 
 
 def _within_solar_term_table(moment: datetime) -> datetime:
@@ -37,13 +36,13 @@ def _exactly_six(lines: Any) -> Any:
     return lines
 
 
-# What the first two checks above say to a reader of the schema.
+# The first two checks above, for the schema.
 _YEARS = {"pattern": r"^(19\d\d|20\d\d|2100)-"}
 _SOMETHING = {"pattern": r"\S"}
 
 
 class DivinationPayload(BaseModel):
-    """One cast as the client sends it: `forwardedProps.divinationPayload` (DIV-01 … DIV-08).
+    """One cast: `forwardedProps.divinationPayload` (DIV-01 … DIV-08).
 
     `yao_lines` run from 初爻 to 上爻. Lengths are in characters.
     """

@@ -1,4 +1,4 @@
-"""The two spellings of a member of a run input: by its document's, or by the other where that is absent (RUN-02)."""
+"""The two spellings of a member: the document's, else the other (RUN-02)."""
 
 import re
 from collections.abc import Mapping
@@ -6,14 +6,14 @@ from typing import Any
 
 
 def member(body: Mapping[str, Any], name: str) -> Any:
-    """A member by its camelCase name or, where that is absent, by its snake_case one."""
+    """A member by its camelCase name, else by its snake_case one."""
     if name in body:
         return body[name]
     return body.get(re.sub(r"[A-Z]", lambda letter: "_" + letter.group().lower(), name))
 
 
 def member_in_snake(body: Mapping[str, Any], name: str) -> Any:
-    """A member that its document names in snake_case, by that name or by the camelCase one."""
+    """A member by its snake_case name, else by its camelCase one."""
     if name in body:
         return body[name]
     head, *rest = name.split("_")

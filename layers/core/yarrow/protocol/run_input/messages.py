@@ -1,8 +1,7 @@
-"""The messages, tools and context entries of a run input, as their documents shape them.
+"""The messages, tools and context entries of a run input.
 
-Source: `run-input.md` and `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-02). camelCase and snake_case names are
-both read (RUN-02); camelCase is written. Unknown members are kept out without an error: a newer client may send them.
-The stricter rules for the user's message are in `run_input`.
+Source: `run-input.md` and `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-02). Reads camelCase and snake_case
+(RUN-02), writes camelCase, ignores unknown members. Stricter rules for the user's message are in `body`.
 """
 
 from typing import Annotated, Any, Literal
@@ -13,7 +12,7 @@ from pydantic.alias_generators import to_camel
 Id = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 
 ToolName = Annotated[str, StringConstraints(min_length=1, max_length=256)]
-"""Any name: one that a provider of models refuses is mapped for it (C44)."""
+"""Any name: names that a model provider refuses are mapped (C44)."""
 
 
 class _Wire(BaseModel):
@@ -21,14 +20,14 @@ class _Wire(BaseModel):
 
 
 class TextBlock(_Wire):
-    """A piece of text in a user's message."""
+    """Text in a user message."""
 
     type: Literal["text"]
     text: str
 
 
 class BinaryBlock(_Wire):
-    """A picture in a user's message, by URL."""
+    """A picture in a user message, by URL."""
 
     type: Literal["binary"]
     mime_type: str
@@ -42,7 +41,7 @@ ContentBlock = Annotated[TextBlock | BinaryBlock, Field(discriminator="type")]
 
 
 class BaseMessage(_Wire):
-    """What messages of every role have."""
+    """The members of every message."""
 
     id: Id
     name: str | None = None
@@ -50,33 +49,33 @@ class BaseMessage(_Wire):
 
 
 class UserMessage(BaseMessage):
-    """What the user said, as text or as blocks of text and pictures."""
+    """A user message: text, or blocks of text and pictures."""
 
     role: Literal["user"]
     content: str | list[ContentBlock]
 
     def text(self) -> str:
-        """The words alone; blocks are joined by line breaks (HIS-20)."""
+        """The text; blocks are joined by line breaks (HIS-20)."""
         if isinstance(self.content, str):
             return self.content
         return "\n".join(block.text for block in self.content if isinstance(block, TextBlock))
 
     def pictures(self) -> list[BinaryBlock]:
-        """The binary blocks, in their order."""
+        """The binary blocks."""
         if isinstance(self.content, str):
             return []
         return [block for block in self.content if isinstance(block, BinaryBlock)]
 
 
 class FunctionCall(_Wire):
-    """The name and the JSON text of the arguments of a tool call."""
+    """The name and JSON arguments of a tool call."""
 
     name: str
     arguments: str
 
 
 class ToolCall(_Wire):
-    """A call of a tool, made by the assistant."""
+    """A tool call of the assistant."""
 
     id: Id
     type: Literal["function"]
@@ -85,7 +84,7 @@ class ToolCall(_Wire):
 
 
 class AssistantMessage(BaseMessage):
-    """What the assistant said and which tools it called."""
+    """The assistant's text and tool calls."""
 
     role: Literal["assistant"]
     content: str | None = None
@@ -93,14 +92,14 @@ class AssistantMessage(BaseMessage):
 
 
 class SystemMessage(BaseMessage):
-    """An instruction of the system."""
+    """A system instruction."""
 
     role: Literal["system"]
     content: str
 
 
 class DeveloperMessage(BaseMessage):
-    """An instruction of the developer."""
+    """A developer instruction."""
 
     role: Literal["developer"]
     content: str
@@ -116,14 +115,14 @@ class ToolMessage(BaseMessage):
 
 
 class ReasoningMessage(BaseMessage):
-    """A model's reasoning; its shape is left open (MSG-06)."""
+    """A model's reasoning, of any shape (MSG-06)."""
 
     role: Literal["reasoning"]
     content: Any = None
 
 
 class ActivityMessage(BaseMessage):
-    """A progress update; its shape is left open (MSG-06)."""
+    """A progress update, of any shape (MSG-06)."""
 
     role: Literal["activity"]
     content: Any = None
@@ -142,7 +141,7 @@ Message = Annotated[
 
 
 class Tool(_Wire):
-    """A tool of the front end (TOOL-01, TOOL-03): passed through, never run by the service."""
+    """A front-end tool (TOOL-01, TOOL-03): passed through, never run by the service."""
 
     name: ToolName
     description: str

@@ -1,8 +1,7 @@
-"""`RunAgentInput` as a schema: what the API's description says of the body of `POST /api/v1/agent/runs`.
+"""The JSON Schema of `RunAgentInput`, for the OpenAPI description.
 
-It declares what `run_input` and the agents' bindings check by hand, for their order and exact messages; nothing is
-validated with it, and a test holds the two together. Left to those is what JSON Schema cannot say or says badly: the
-sum of several texts, the names of time zones, leap seconds, and the other spelling of every name (RUN-02).
+`body` and the agents' bindings validate by hand, for order and exact messages; a test compares the two. JSON Schema
+cannot express the sum of several texts, time zone names, leap seconds and the second spelling of names (RUN-02).
 """
 
 from typing import Annotated, Any, Literal
@@ -33,13 +32,13 @@ RunId = Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)]
 
 
 class UserText(TextBlock):
-    """A piece of text in the user's message; the pieces together keep to the limit of one."""
+    """Text in the user's message; all texts together share the limit."""
 
     text: Annotated[str, Field(max_length=MAX_USER_TEXT_LENGTH)]
 
 
 class UserPicture(BinaryBlock):
-    """A picture in the user's message, by a URL this service signed."""
+    """A picture in the user's message, by a URL signed by this service."""
 
     mime_type: Annotated[str, Field(pattern=r"^[Ii][Mm][Aa][Gg][Ee]/[A-Za-z0-9_.+-]+$")]
     url: Annotated[str, Field(min_length=1)]
@@ -54,7 +53,7 @@ _FEW_PICTURES: dict[str, Any] = {
 
 
 class Question(BaseMessage):
-    """What the user asks: text, or blocks of text and pictures."""
+    """The user's message: text, or blocks of text and pictures."""
 
     role: Literal["user"]
     content: (
@@ -67,7 +66,7 @@ class Question(BaseMessage):
 
 
 def _question_first(schema: dict[str, Any]) -> None:
-    """Turn a list of messages of any role into one that begins with the user's and goes on without another."""
+    """Change a list of messages of any role to one that begins with the only user message."""
     message = schema["items"]
     question, *others = message["oneOf"]
     roles = {role: ref for role, ref in message["discriminator"]["mapping"].items() if role != "user"}
@@ -93,7 +92,7 @@ Messages = Annotated[
 
 
 class ClientTime(BaseModel):
-    """When and where the client says it is."""
+    """The client's time and time zone."""
 
     device_timezone: Annotated[str, Field(examples=["Asia/Shanghai"], json_schema_extra={"format": "iana-time-zone"})]
     client_now_iso: Rfc3339
@@ -101,7 +100,7 @@ class ClientTime(BaseModel):
 
 
 class AgentProps(BaseModel):
-    """The mode of the run, which has to be one that its agent takes, and the client's time."""
+    """The mode of the run, one that its agent accepts, and the client's time."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -131,7 +130,7 @@ _PICTURE = {"properties": {"type": {"const": "binary"}}}
 
 
 def _says(*parts: dict[str, Any]) -> dict[str, Any]:
-    """The first message is no blank text, or has one of these parts."""
+    """The first message has text that is not blank, or one of these parts."""
     content = {"anyOf": [{"type": "string", **_SOMETHING}, {"type": "array", "contains": {"anyOf": [*parts]}}]}
     return {"properties": {"messages": {"prefixItems": [{"properties": {"content": content}}]}}}
 
@@ -153,9 +152,9 @@ class _RunInput(BaseModel):
 
 
 class AgentRunInput(_RunInput):
-    """A run of any agent: what the assistant takes, and every agent that wants no more than the user's message.
+    """A run of any agent that needs only the user's message, such as the assistant.
 
-    The message is not empty. One that names no agent, nor by its mode, goes to the deployment's default.
+    The message is not empty. A run that neither names nor implies an agent goes to the default one.
     """
 
     model_config = ConfigDict(json_schema_extra=_SAYS_SOMETHING)
@@ -167,9 +166,9 @@ class AgentRunInput(_RunInput):
 
 
 class DivinationRunInput(_RunInput):
-    """A run of the divination agent, which the cast implies.
+    """A run of the divination agent, implied by the cast.
 
-    `threadId` is the session, which a `follow_up` must find there.
+    `threadId` is the session; a `follow_up` needs an existing one.
     """
 
     model_config = ConfigDict(json_schema_extra=_FOLLOW_UP_ASKS)

@@ -1,7 +1,7 @@
-"""What tools of the client answered, as a run brings it.
+"""The results of client tools in a run input.
 
-Source: `agui-http-agent.md` (EVT-21). A client sends back what the service's own tools answered as well. Which results
-answer a call that waits is not asked here.
+Source: `agui-http-agent.md` (EVT-21). Clients also send back the results of the service's own tools. Whether a call is
+pending is not checked.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -11,11 +11,10 @@ from yarrow.protocol.run_input.member_names import member
 
 
 def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
-    """The results among the messages of a run, which have the shape of a run input's: `tool_call_id`, `content` and, if
-    the tool failed, `error`.
+    """The results among a run's messages: `tool_call_id`, `content` and, if the tool failed, `error`.
 
-    `tools` names those of the client: their results count wherever they stand. Others count as far as no message of the
-    assistant follows them: the client may have taken the tool off its list meanwhile.
+    `tools` names the client's: their results count anywhere, others only after the last assistant message, in case the
+    client has dropped the tool since.
     """
     results: list[dict[str, Any]] = []
     names: dict[str, str] = {}
@@ -30,7 +29,7 @@ def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]
 
 
 def client_results_of(body: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The same, by the body of a run that was accepted."""
+    """The same for the body of an accepted run."""
     passed_on = body.get("passedOn")
     before = passed_on.get("toolResults") if isinstance(passed_on, dict) else None
     tools = {tool["name"] for tool in body.get("tools") or ()}

@@ -1,7 +1,6 @@
-"""What a runner may call of the host during its run: the actions, their arguments, what they answer, and their errors.
+"""The actions a runner may call on its host: arguments, results and errors.
 
-Source: `agent-runner.md` §7 and §8. These are the shapes on the wire between a runner and its host, wherever either of
-them runs; `runner_proxy` is how a runner calls them, `yarrow.services.api` is who answers.
+Source: `agent-runner.md` §7 and §8. `proxy` calls them, `yarrow.services.api` answers.
 """
 
 from collections.abc import Mapping
@@ -26,14 +25,14 @@ class _Shape(BaseModel):
 
 # ---- Models ----------------------------------------------------------------------------------------------------------
 class FunctionCall(_Shape):
-    """What a model wants called; `arguments` is JSON text as the model wrote it."""
+    """The function a model calls; `arguments` is JSON text as the model wrote it."""
 
     name: str
     arguments: str
 
 
 class ModelToolCall(_Shape):
-    """One call a model asks for."""
+    """One tool call of a model."""
 
     id: str
     type: Literal["function"] = "function"
@@ -55,7 +54,7 @@ class ModelMessage(_Shape):
 
 
 class ModelTool(_Shape):
-    """A tool a model is told of; `parameters` is a JSON schema."""
+    """A tool offered to a model; `parameters` is a JSON schema."""
 
     name: Id
     description: str | None = None
@@ -70,7 +69,7 @@ class ModelUsage(_Shape):
 
 
 class ModelReply(_Shape):
-    """A model's whole answer. `scripted` says that no model was configured and a script answered."""
+    """A model's whole answer. `scripted`: no model was configured, and a script answered."""
 
     message: ModelMessage
     usage: ModelUsage = ModelUsage()
@@ -78,7 +77,7 @@ class ModelReply(_Shape):
 
 
 class ModelChunk(_Shape):
-    """A piece of a model's answer: `content` is to be appended. The last one carries the whole reply."""
+    """A piece of a model's answer: append `content`. The last one carries the whole reply."""
 
     content: str | None = None
     reasoning: str | None = None
@@ -86,7 +85,7 @@ class ModelChunk(_Shape):
 
 
 class RankedDocument(_Shape):
-    """A document by its index in the request; a greater score is more relevant."""
+    """A document by its index in the request; a higher score is more relevant."""
 
     index: int
     relevance_score: float
@@ -94,7 +93,7 @@ class RankedDocument(_Shape):
 
 # ---- What the host keeps ---------------------------------------------------------------------------------------------
 class TranscriptItem(_Shape):
-    """One message of the conversation, without anything of the entry's raw payload (RNR-57)."""
+    """One message of the conversation, without raw payload (RNR-57)."""
 
     item_id: str
     seq: int
@@ -104,11 +103,11 @@ class TranscriptItem(_Shape):
     created_at: str
     artifacts: tuple[dict[str, Any], ...] = ()
     event_id: str | None = None
-    """The event it came with or answers; None for messages stored before this was kept."""
+    """The event it came with or answers; None for old messages."""
 
 
 class TranscriptPage(_Shape):
-    """Items in the order of the conversation, and cursors to go on from, which are opaque (RNR-22)."""
+    """Items in conversation order, with opaque cursors (RNR-22)."""
 
     items: tuple[TranscriptItem, ...]
     next_cursor: str | None = None
@@ -117,7 +116,7 @@ class TranscriptPage(_Shape):
 
 
 class EventEnvelope(_Shape):
-    """One event of the conversation; its payload only as a short summary and a reference (RNR-58)."""
+    """One event of the conversation: a summary and a reference instead of its payload (RNR-58)."""
 
     event_id: str
     event_type: str
@@ -140,7 +139,7 @@ class EventPage(_Shape):
 
 
 class ArtifactMetadata(_Shape):
-    """What is known of an artifact; `expires_at` is in seconds since the epoch."""
+    """Metadata of an artifact; `expires_at` is in seconds since the epoch."""
 
     artifact_id: str
     artifact_type: str
@@ -163,7 +162,7 @@ class ArtifactRange(_Shape):
 
 
 class StoragePage(_Shape):
-    """Keys of an area, in order within the page; `next_cursor` is for the next page."""
+    """Keys of an area, in order within the page."""
 
     keys: tuple[str, ...]
     has_more: bool = False
@@ -171,7 +170,7 @@ class StoragePage(_Shape):
 
 
 class RetrievedDocument(_Shape):
-    """A passage found in a knowledge base; a greater score is closer."""
+    """A passage of a knowledge base; a higher score is closer."""
 
     document_id: str
     content: str
@@ -180,7 +179,7 @@ class RetrievedDocument(_Shape):
 
 
 class ToolDetail(_Shape):
-    """What a tool is for and takes; `parameters` is a JSON schema."""
+    """A tool's description; `parameters` is a JSON schema."""
 
     tool_name: str
     description: str
@@ -189,7 +188,7 @@ class ToolDetail(_Shape):
 
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 class Arguments(BaseModel):
-    """The arguments of an action. Every action carries its run's id (RNR-50)."""
+    """The arguments of an action, always with the run's id (RNR-50)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -231,7 +230,7 @@ class KnowledgeRequest(Arguments):
 
 
 class HistoryPageRequest(Arguments):
-    """`limit` is at most what the host gives: a page of 100."""
+    """`limit` is capped at 100."""
 
     conversation_id: Id | None = None
     before_cursor: Id | None = None

@@ -1,7 +1,6 @@
-"""Why an action that a runner asked of its host failed.
+"""The error of an action.
 
-Source: `agent-runner.md` §8 (RNR-62). It stands apart from the actions (`runner_api`) for whoever may refuse one and
-needs no other shape of it.
+Source: `agent-runner.md` §8 (RNR-62). Separate from the actions in `api`, for modules that only refuse them.
 """
 
 from typing import Any, Literal
@@ -17,11 +16,11 @@ ErrorCode = Literal[
     "invalid_argument",
     "runtime_error",
 ]
-"""Every code an action may fail with (RNR-62)."""
+"""The codes of failed actions (RNR-62)."""
 
 
 class AgentAPIError(BaseModel):
-    """Why an action failed (RNR-62)."""
+    """The error of a failed action (RNR-62)."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -32,7 +31,7 @@ class AgentAPIError(BaseModel):
 
 
 class AgentAPIException(Exception):
-    """What a runner's call raises when its action failed."""
+    """Raised by a runner's call whose action failed."""
 
     def __init__(self, code: ErrorCode, message: str, *, retryable: bool = False, **details: Any) -> None:
         super().__init__(f"{code}: {message}")

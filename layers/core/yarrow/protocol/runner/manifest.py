@@ -1,7 +1,7 @@
-"""What a runner declares of itself: what it can do, what it may ask of the host at most, and how it wants its context.
+"""A runner's manifest: capabilities, requested permissions and context policy.
 
-Source: `agent-runner.md` §3; names, literals and defaults are the document's. A manifest grants nothing: what a run may
-do is what its manifest, its binding and its own scope all allow (RNR-08, RNR-28).
+Source: `agent-runner.md` §3; names and defaults are the document's. A manifest grants nothing: a run may do what
+manifest, binding and its own scope all allow (RNR-08, RNR-28).
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from yarrow.protocol.runner.resources import AgentRunnerPermissions as AgentRunn
 from yarrow.protocol.runner.vocabulary import RunnerId
 
 I18nText = Mapping[str, str]
-"""A text by locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
+"""Text by locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
 
 
 class _Declaration(BaseModel):
@@ -21,7 +21,7 @@ class _Declaration(BaseModel):
 
 
 class AgentRunnerCapabilities(_Declaration):
-    """What a runner can do; it describes and never grants (RNR-05, RNR-28)."""
+    """What a runner can do; descriptive only (RNR-05, RNR-28)."""
 
     streaming: bool = False
     tool_calling: bool = False
@@ -35,7 +35,7 @@ class AgentRunnerCapabilities(_Declaration):
 
 
 class AgentRunnerContextPolicy(_Declaration):
-    """How much of what went before a runner wants inline; nothing, unless it says so (RNR-09, RNR-10)."""
+    """How much history a runner wants inline; by default none (RNR-09, RNR-10)."""
 
     ownership: Literal["self_managed", "host_bootstrap", "hybrid"] = "self_managed"
     bootstrap: Literal["none", "current_event", "recent_tail", "summary_tail"] = "current_event"
@@ -49,7 +49,7 @@ class AgentRunnerContextPolicy(_Declaration):
 
 
 class DynamicFormItem(BaseModel):
-    """One field of the form that configures a binding (RNR-04). What else a form's author needs is kept."""
+    """One field of the form that configures a binding (RNR-04). Unknown members are kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -62,7 +62,7 @@ class DynamicFormItem(BaseModel):
 
 
 class AgentRunnerManifest(_Declaration):
-    """One runner, as discovery lists it (RNR-01, RNR-02)."""
+    """One runner in the discovery list (RNR-01, RNR-02)."""
 
     id: RunnerId
     name: Annotated[str, StringConstraints(min_length=1, max_length=128)]

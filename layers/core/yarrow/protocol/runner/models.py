@@ -1,9 +1,8 @@
-"""What the host hands a runner for one run, and what the runner yields.
+"""The context a runner is given for a run, and the results it yields.
 
-Source: `agent-runner.md` §4 to §6; names and defaults are the document's. A run is event-first: `event` says what
-happened, `input` is its main input, and history is not inlined unless the runner's context policy asks for it (RNR-10,
-RNR-15). What a runner may call back is in `runner_api`, what it may use then in `runner_resources`, what it declares of
-itself in `runner_manifest`.
+Source: `agent-runner.md` §4 to §6; names and defaults are the document's. Runs are event-first: `event` says what
+happened, `input` is its main input, and history is inlined only if the context policy asks for it (RNR-10, RNR-15).
+Related: `api`, `resources`, `manifest`.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -25,7 +24,7 @@ class _Entity(BaseModel):
 
 
 class AgentTrigger(_Entity):
-    """What set the run off; `type` is that of the event, or coarser (RNR-16). `timestamp` is in seconds."""
+    """What started the run; `type` is the event's, or coarser (RNR-16). `timestamp` is in seconds."""
 
     type: str
     source: Literal["platform", "webui", "api", "scheduler", "system", "pipeline_adapter"]
@@ -33,14 +32,14 @@ class AgentTrigger(_Entity):
 
 
 class RawEventRef(_Entity):
-    """Where the raw payload of an event is kept, which is too large or too particular to be inlined (RNR-17)."""
+    """Where an event's raw payload is stored, if it is not inlined (RNR-17)."""
 
     ref_id: str
     storage_key: str | None = None
 
 
 class AgentEventContext(_Entity):
-    """The event a run answers. `data` holds small, typed facts of it; times are in seconds since the epoch."""
+    """The event of the run. `data` holds small typed facts; times are in seconds since the epoch."""
 
     event_id: str
     event_type: str
@@ -63,7 +62,7 @@ class ConversationContext(_Entity):
 
 
 class ActorContext(_Entity):
-    """Who acted: the user of a message, the system of a schedule (RNR-18)."""
+    """The actor: the user of a message, the system of a schedule (RNR-18)."""
 
     actor_type: str
     actor_id: str | None = None
@@ -72,7 +71,7 @@ class ActorContext(_Entity):
 
 
 class SubjectContext(_Entity):
-    """What was acted on: a message, a schedule (RNR-18)."""
+    """The subject: a message, a schedule (RNR-18)."""
 
     subject_type: str
     subject_id: str | None = None
@@ -80,7 +79,7 @@ class SubjectContext(_Entity):
 
 
 class ArtifactRef(_Entity):
-    """A file the host keeps, by reference; its bytes are read through `artifacts` (RNR-19)."""
+    """A stored file by reference; read its bytes through `artifacts` (RNR-19)."""
 
     artifact_id: str
     artifact_type: str = "file"
@@ -90,7 +89,7 @@ class ArtifactRef(_Entity):
 
 
 class AgentInput(_Entity):
-    """The main input of the event; large things only as references."""
+    """The main input of the event; large parts by reference."""
 
     text: str | None = None
     contents: tuple[dict[str, Any], ...] = ()
@@ -99,7 +98,7 @@ class AgentInput(_Entity):
 
 
 class DeliveryContext(_Entity):
-    """Where the results go, and what that place can show (RNR-20). `max_message_size` is in characters."""
+    """Where results go, and what that surface supports (RNR-20). `max_message_size` is in characters."""
 
     surface: str
     reply_target: dict[str, Any] | None = None
@@ -111,7 +110,7 @@ class DeliveryContext(_Entity):
 
 
 class InlineContextPolicy(_Entity):
-    """What of the history was inlined, told truthfully (RNR-11)."""
+    """What was actually inlined of the history (RNR-11)."""
 
     mode: InlineMode
     delivered_count: int = 0
@@ -121,7 +120,7 @@ class InlineContextPolicy(_Entity):
 
 
 class ContextAPICapabilities(_Entity):
-    """Which of the host's APIs this run may call for more context (RNR-21)."""
+    """Which context APIs this run may call (RNR-21)."""
 
     history_page: bool = False
     history_search: bool = False
@@ -134,7 +133,7 @@ class ContextAPICapabilities(_Entity):
 
 
 class ContextAccess(_Entity):
-    """Where in the conversation the event stands, and how to read what was not inlined. Cursors are opaque."""
+    """The event's position in the conversation, and how to read more. Cursors are opaque."""
 
     conversation_id: str | None = None
     thread_id: str | None = None
@@ -147,7 +146,7 @@ class ContextAccess(_Entity):
 
 
 class BootstrapContext(_Entity):
-    """What was inlined of the conversation, at most what the runner's context policy asks for."""
+    """The inlined part of the conversation, within the runner's context policy."""
 
     messages: tuple[ModelMessage, ...] = ()
     summary: str | None = None
@@ -156,13 +155,13 @@ class BootstrapContext(_Entity):
 
 
 class AdapterContext(_Entity):
-    """Members of the entry the event came through; no runner may depend on them in the long run."""
+    """Members of the entry adapter; runners should not depend on them."""
 
     extra: dict[str, Any] = {}
 
 
 class AgentRunState(_Entity):
-    """A snapshot of what the runner keeps with the host, by scope; only the scopes it may use are filled (RNR-24)."""
+    """The runner's stored state by scope; only permitted scopes are filled (RNR-24)."""
 
     conversation: dict[str, Any] = {}
     actor: dict[str, Any] = {}
@@ -172,14 +171,14 @@ class AgentRunState(_Entity):
 
 
 class StaticContextRef(_Entity):
-    """A version of something that seldom changes, for the runner's own caches (RNR-23)."""
+    """The version of something that seldom changes, for the runner's caches (RNR-23)."""
 
     hash: str
     version: str | None = None
 
 
 class AgentRuntimeContext(_Entity):
-    """Where and for how long the run runs. `deadline_at` is in seconds since the epoch."""
+    """Host, locale and deadline of the run. `deadline_at` is in seconds since the epoch."""
 
     host: str = "yarrow"
     langbot_version: str | None = None
@@ -192,7 +191,7 @@ class AgentRuntimeContext(_Entity):
 
 
 class AgentRunContext(_Entity):
-    """Everything a runner is given for one run (RNR-14)."""
+    """Everything a runner gets for one run (RNR-14)."""
 
     run_id: str
     trigger: AgentTrigger
@@ -249,19 +248,16 @@ class AgentRunResult(_Entity):
 
 
 class AgentRunner(Protocol):
-    """An agent: called with a context and the host's API, it yields results until it is done."""
+    """An agent: an async generator of results, called with a context and the host's API."""
 
     def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Run once. Results carry the context's `run_id`; `api` serves this run only, and until it ends."""
+        """Run once. Results carry the context's `run_id`; `api` is valid until the run ends."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledRunner:
-    """A runner that can be called: what it declares of itself, and how to make one for a run.
-
-    An object of this kind is what an entry point of the group `yarrow.runners` names.
-    """
+    """A runner's manifest and factory; the object that an entry point of the group `yarrow.runners` names."""
 
     manifest: AgentRunnerManifest
     create: Callable[[], AgentRunner]

@@ -1,7 +1,7 @@
-"""How a runner calls its host: `api.models.invoke(…)` and its like, for one run, over any transport.
+"""A runner's client for its host: `api.models.invoke(…)` and the like, for one run.
 
-Source: `agent-runner.md` §7. Nothing is checked here: the host checks every call (RNR-51). The same proxy serves a
-runner in the host's process and one in a function of its own; only the transport differs.
+Source: `agent-runner.md` §7. The host checks every call (RNR-51), the proxy none. Local and remote runners differ in
+the transport only.
 """
 
 import base64
@@ -13,14 +13,14 @@ from yarrow.protocol.runner.streams import ApiStream
 
 
 class ApiTransport(Protocol):
-    """How an action and its arguments get to the host, and what it answers back; raises AgentAPIException."""
+    """Delivers actions to the host; raises AgentAPIException."""
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Do an action that answers with one document."""
+        """Call an action with one document for an answer."""
         ...
 
     def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Do an action that answers with many."""
+        """Call an action with many."""
         ...
 
 
@@ -37,14 +37,14 @@ class _Namespace:
 
 
 def _documents(given: Iterable[Any] | None) -> list[Any] | None:
-    """Messages and tools may be given as models or as documents."""
+    """Messages and tools, given as models or documents, as documents."""
     if given is None:
         return None
     return [each if isinstance(each, dict) else each.model_dump(mode="json", exclude_none=True) for each in given]
 
 
 class Models(_Namespace):
-    """Models the run may use (RNR-52)."""
+    """The run's models (RNR-52)."""
 
     async def invoke(
         self,
@@ -53,7 +53,7 @@ class Models(_Namespace):
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
     ) -> api.ModelReply:
-        """One whole answer. `extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema)."""
+        """One answer. `extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema)."""
         arguments = {
             "model_id": model_id,
             "messages": _documents(messages),
@@ -69,7 +69,7 @@ class Models(_Namespace):
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
     ) -> ApiStream[api.ModelChunk]:
-        """The answer piece by piece, awaited first or not; the last piece carries the whole reply."""
+        """The answer in pieces, awaited first or not; the last carries the whole reply."""
         arguments = {
             "model_id": model_id,
             "messages": _documents(messages),
@@ -104,7 +104,7 @@ class Tools(_Namespace):
         return api.ToolDetail.model_validate(await self._call("tools.get_detail", tool_name=tool_name))
 
     async def call(self, tool_name: str, parameters: dict[str, Any]) -> Any:
-        """Have the host run a tool; its result is JSON."""
+        """Run a tool on the host; returns JSON."""
         return (await self._call("tools.call", tool_name=tool_name, parameters=parameters))["result"]
 
 
@@ -114,14 +114,14 @@ class Knowledge(_Namespace):
     async def retrieve(
         self, kb_id: str, query_text: str, top_k: int = 5, filters: dict[str, Any] | None = None
     ) -> list[api.RetrievedDocument]:
-        """The passages closest to a query, closest first."""
+        """The closest passages to a query, closest first."""
         answer = await self._call(
             "knowledge.retrieve", kb_id=kb_id, query_text=query_text, top_k=top_k, filters=filters
         )
         return [api.RetrievedDocument.model_validate(each) for each in answer["results"]]
 
     async def list(self) -> list[dict[str, Any]]:
-        """The knowledge bases of the run: `kb_id` and `kb_name`."""
+        """The run's knowledge bases: `kb_id` and `kb_name`."""
         found: list[dict[str, Any]] = (await self._call("knowledge.list"))["knowledge_bases"]
         return found
 
@@ -138,7 +138,7 @@ class History(_Namespace):
         direction: Literal["backward", "forward"] = "backward",
         include_artifacts: bool = False,
     ) -> api.TranscriptPage:
-        """A page of it, backward from its end unless told otherwise."""
+        """A page of messages, by default backward from the end."""
         arguments = {
             "conversation_id": conversation_id,
             "before_cursor": before_cursor,
@@ -170,18 +170,18 @@ class Events(_Namespace):
 
 
 class Artifacts(_Namespace):
-    """Files the host keeps for the run or its conversation (RNR-59)."""
+    """Stored files of the run or its conversation (RNR-59)."""
 
     async def metadata(self, artifact_id: str) -> api.ArtifactMetadata:
-        """What is known of an artifact."""
+        """The metadata of an artifact."""
         return api.ArtifactMetadata.model_validate(await self._call("artifacts.metadata", artifact_id=artifact_id))
 
     async def read_range(self, artifact_id: str, offset: int = 0, length: int = 65_536) -> bytes:
-        """Some of its bytes; fewer at its end."""
+        """A range of its bytes; shorter at its end."""
         return base64.b64decode((await self._read(artifact_id, offset, length)).content_base64)
 
     def open_stream(self, artifact_id: str, length: int = 65_536) -> ApiStream[bytes]:
-        """All of its bytes, so many at a time; awaited first or not."""
+        """All its bytes, `length` at a time; awaited first or not."""
         return ApiStream(self._parts(artifact_id, length))
 
     async def _parts(self, artifact_id: str, length: int) -> AsyncGenerator[bytes]:
@@ -204,7 +204,7 @@ class State(_Namespace):
         return (await self._call("state.get", scope=scope, key=key))["value"]
 
     async def set(self, scope: api.StateScope, key: str, value: Any) -> None:
-        """Keep a value, at once."""
+        """Store a value immediately."""
         await self._call("state.set", scope=scope, key=key, value=value)
 
     async def delete(self, scope: api.StateScope, key: str) -> bool:
@@ -222,15 +222,15 @@ class Storage(_Namespace):
         return None if value is None else base64.b64decode(value)
 
     async def set(self, area: api.StorageArea, key: str, value: bytes) -> None:
-        """Keep a blob."""
+        """Store a blob."""
         await self._call("storage.set", area=area, key=key, value=base64.b64encode(value).decode())
 
     async def delete(self, area: api.StorageArea, key: str) -> None:
-        """Keep a blob no longer."""
+        """Delete a blob."""
         await self._call("storage.delete", area=area, key=key)
 
     async def list(self, area: api.StorageArea, prefix: str | None = None) -> list[str]:
-        """All keys of an area, in order; `page` gives them in parts."""
+        """All keys of an area, sorted; `page` returns them in pages."""
         page = await self.page(area, prefix)
         keys = [*page.keys]
         while page.next_cursor is not None:
@@ -241,23 +241,23 @@ class Storage(_Namespace):
     async def page(
         self, area: api.StorageArea, prefix: str | None = None, cursor: str | None = None, limit: int = 1_000
     ) -> api.StoragePage:
-        """Up to `limit` keys of an area, from a `next_cursor` on."""
+        """Up to `limit` keys of an area, from `cursor`."""
         answer = await self._call("storage.list", area=area, prefix=prefix, cursor=cursor, limit=limit)
         return api.StoragePage.model_validate(answer)
 
 
 class Platform(_Namespace):
-    """Actions of the platform, closed unless manifest, binding and approval allow them (RNR-61)."""
+    """Platform actions; manifest, binding and approval must allow them (RNR-61)."""
 
     async def request_action(self, action: str, target: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
-        """Ask for an action."""
+        """Request an action."""
         return await self._call("platform.request_action", action=action, target=target, payload=payload)
 
 
 class AgentRunAPIProxy:
-    """Everything a runner may call of its host during one run.
+    """The host's API for one run.
 
-    `run_id` and `transport` are there for adapters of other SDKs, which have names of their own for the actions.
+    Adapters of other SDKs, with their own action names, use `run_id` and `transport`.
     """
 
     def __init__(self, run_id: str, transport: ApiTransport) -> None:

@@ -1,7 +1,7 @@
-"""The events of a runner in a Lambda function of its own, which its host invokes.
+"""The events that invoke a remote runner's Lambda function.
 
-The function is invoked with LIST_AGENT_RUNNERS or RUN_AGENT and answers in lines, each a JSON document: one
-ListAgentRunnersResponse, or an AgentRunResult each (RNR-01, RNR-13). Meanwhile it may call its host: `runner_callback`.
+It answers LIST_AGENT_RUNNERS or RUN_AGENT in lines of JSON: one ListAgentRunnersResponse, or AgentRunResults (RNR-01,
+RNR-13). It calls its host by `callback`.
 """
 
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from yarrow.protocol.runner.models import AgentRunRequest
 
 
 class Callback(BaseModel):
-    """Where a run's actions are called, and the token they need."""
+    """The URL of a run's actions, and its token."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -21,7 +21,7 @@ class Callback(BaseModel):
 
 
 class ListAgentRunners(BaseModel):
-    """The event that asks which runners there are."""
+    """The event that lists the runners."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -29,7 +29,7 @@ class ListAgentRunners(BaseModel):
 
 
 class RunAgent(AgentRunRequest):
-    """The event that asks for a run."""
+    """The event that starts a run."""
 
     action: Literal["RUN_AGENT"] = "RUN_AGENT"
     callback: Callback

@@ -1,7 +1,7 @@
-"""What one run may do and use of its host, by kind of resource: the result of its authorisation.
+"""What a run may use of its host: the result of its authorisation.
 
-Source: `agent-runner.md` §3 and §4 (RNR-07, RNR-08, RNR-25). It stands apart from the rest of a manifest
-(`runner_manifest`) and of a run's context (`runner`) for whoever answers the calls of a run and is given nothing else.
+Source: `agent-runner.md` §3 and §4 (RNR-07, RNR-08, RNR-25). Separate from `manifest` and `models`, for modules that
+only answer a run's calls.
 """
 
 from typing import Any, Literal
@@ -24,7 +24,7 @@ class _Granted(BaseModel):
 
 
 class AgentRunnerPermissions(_Granted):
-    """The most a runner asks of the host, by kind of resource (RNR-07)."""
+    """The permissions a runner requests (RNR-07)."""
 
     models: tuple[ModelOperation, ...] = ()
     tools: tuple[ToolOperation, ...] = ()
@@ -37,7 +37,7 @@ class AgentRunnerPermissions(_Granted):
 
 
 class ModelResource(_Granted):
-    """A model the run may use; the id is opaque to the runner."""
+    """A model of the run; the id is opaque."""
 
     model_id: str
     model_type: Literal["llm", "rerank"] = "llm"
@@ -45,7 +45,7 @@ class ModelResource(_Granted):
 
 
 class ToolResource(_Granted):
-    """A tool of the run. A `frontend` one is for a model to know of; the client executes it (RNR-53)."""
+    """A tool of the run. A `frontend` tool is executed by the client (RNR-53)."""
 
     tool_name: str
     tool_type: Literal["backend", "frontend"] = "backend"
@@ -55,21 +55,21 @@ class ToolResource(_Granted):
 
 
 class KnowledgeBaseResource(_Granted):
-    """A knowledge base the run may search."""
+    """A knowledge base of the run."""
 
     kb_id: str
     kb_name: str | None = None
 
 
 class ArtifactResource(_Granted):
-    """An artifact the run may read."""
+    """A readable artifact."""
 
     artifact_id: str
     operations: tuple[str, ...] = ()
 
 
 class StorageResource(_Granted):
-    """The areas of blob storage the run may use."""
+    """The permitted areas of blob storage."""
 
     plugin: bool = False
     workspace: bool = False
@@ -77,7 +77,7 @@ class StorageResource(_Granted):
 
 
 class HistoryResource(_Granted):
-    """What of the conversation's history the run may read."""
+    """The permitted reads of the history."""
 
     page: bool = False
     search: bool = False
@@ -85,7 +85,7 @@ class HistoryResource(_Granted):
 
 
 class AgentResources(_Granted):
-    """What this run may use: the result of its authorisation, frozen at its start (RNR-08, RNR-25)."""
+    """What this run may use, fixed at its start (RNR-08, RNR-25)."""
 
     models: tuple[ModelResource, ...] = ()
     tools: tuple[ToolResource, ...] = ()

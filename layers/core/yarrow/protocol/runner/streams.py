@@ -1,6 +1,6 @@
-"""A stream of the runner's API, which may be awaited before it is read.
+"""A stream of the runner API that may be awaited before it is read.
 
-`agent-runner.md` §7 writes `await api.models.stream(…)`; most runners write `async for` over the call itself.
+`agent-runner.md` §7 writes `await api.models.stream(…)`; most runners use `async for` on the call itself.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
@@ -10,7 +10,7 @@ _Item = TypeVar("_Item")
 
 
 class ApiStream(AsyncIterator[_Item], Generic[_Item]):
-    """Yields what `items` yields. Nothing is asked of the host before the first item; `aclose` ends it early."""
+    """Yields the items. Calls the host at the first item; `aclose` ends the stream early."""
 
     def __init__(self, items: AsyncGenerator[_Item]) -> None:
         self._items = items

@@ -1,6 +1,6 @@
-"""The words that a runner's manifest, an operator's policy and the host's API share: ids, operations, areas, scopes.
+"""Ids, operations, areas and scopes shared by manifests, policies and the runner API.
 
-Source: `agent-runner.md` §3.4, §4.11, §7. They stand apart from the models that use them, for whoever needs no model.
+Source: `agent-runner.md` §3.4, §4.11, §7.
 """
 
 from typing import Annotated, Final, Literal
@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import StringConstraints
 
 RunnerId = Annotated[str, StringConstraints(pattern=r"^plugin:[^/\s:]+/[^/\s:]+/[^/\s:]+$", max_length=256)]
-"""`plugin:author/name/runner`, three parts that are not empty (RNR-02)."""
+"""`plugin:author/name/runner`, three non-empty parts (RNR-02)."""
 
 ModelOperation = Literal["invoke", "stream", "rerank"]
 ToolOperation = Literal["detail", "call"]
@@ -27,23 +27,23 @@ StatePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,128
 StoragePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,512}}$")]
 
 CUT: Final = "…"
-"""Stands where a text was cut off."""
+"""Marks where a text was cut."""
 
 RESULT_CHARACTERS: Final = 16_000
-"""How much of a tool's result is taken, kept and read by a model."""
+"""The limit of a tool's result, for storage and models."""
 
 TOOL_MESSAGES: Final = "tool_messages"
-"""The member of a manifest's `metadata` that is true for a runner that wants to hear, with the messages inlined for it,
-which tools were called between them and what they answered (MSG-08)."""
+"""The member of a manifest's `metadata` that asks for tool calls and results among the inlined messages (MSG-08)."""
 
 INPUT_AT: Final = "input_at"
-"""The member of a bootstrap's `metadata` that says, for such a runner, before which of the messages the run's own input
-stands. It is there if something was said or done after that input, which comes again with the answers of the client's
-tools (EVT-21)."""
+"""The member of a bootstrap's `metadata` with the index of the message before which the run's input belongs; set if
+messages follow that input, as when it is sent again with client tool results (EVT-21).
+"""
 
 NO_RESULT: Final = '{"error":"the client gave no result"}'
-"""What stands for the result of a call that the client has not answered while it answered others."""
+"""The result of a call that the client left open while it answered others."""
 
 SHARED_STATE: Final = "shared_state"
-"""The member of a delivery's `platform_capabilities` that is true for a run whose client shares a state with the agent
-(C46): it is `state` in the adapter's `extra`, and `state.delta` changes it."""
+"""The member of a delivery's `platform_capabilities` that is true if the client shares a state with the agent (C46):
+`state` in the adapter's `extra`, changed by `state.delta`.
+"""
