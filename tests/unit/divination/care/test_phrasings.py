@@ -37,8 +37,8 @@ def test_an_ordinary_question_stays_ordinary(text: str) -> None:
 
 def test_the_sets_are_large_enough() -> None:
     """CARE-01 … CARE-03, CARE-06."""
-    assert len(set(CAUGHT)) >= 1340
-    assert len(set(ORDINARY)) >= 700
+    assert len(set(CAUGHT)) >= 1460
+    assert len(set(ORDINARY)) >= 750
     assert {kind for kind, _ in CAUGHT} == set(Kind)
 
 
@@ -52,6 +52,7 @@ OTHER_KIND: Final = {
     "my doctor say cancer, i will die or not": Kind.SELF_HARM,
     "my kid drink bleach": Kind.SELF_HARM,
     "my friend overdosed": Kind.SELF_HARM,
+    "my friend overdosed on sleeping pills": Kind.SELF_HARM,
     "I took too many sleeping pills by accident": Kind.SELF_HARM,
     "my boyfriend says if i leave he'll find me and slit my throat": Kind.SELF_HARM,
     "我忍唔住打咗個BB，我好驚自己會打死佢": Kind.SELF_HARM,
