@@ -27,6 +27,7 @@ NEAR: Final = " & "
 
 _TABLES: Final = Path(__file__).with_name("tables")
 _NAME: Final = re.compile(r"\{([a-z]+)\}")
+_FIRST_CLASS: Final = re.compile(r"\{[a-z]+\}")
 _BRACKET: Final = re.compile(r"\((?!\?)")
 _CHINESE_PART: Final = re.compile(r"[\[\]]| +|…")
 _ENGLISH_PART: Final = re.compile(r"\(\?:|[\[\]|)…]|[^\s()\[\]|…]+")
@@ -44,7 +45,28 @@ def table(script: Script, name: str) -> tuple[str, ...]:
 def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:
     """Any of these phrases in a folded text; in English, as whole words."""
     end = "" if script == "zh" else "(?= )"
-    return re.compile(f"(?:{'|'.join(_expression(script, each) for each in phrases)}){end}")
+    return re.compile(f"(?:{'|'.join(_expression(script, each) for each in _merged(phrases))}){end}")
+
+
+def _merged(phrases: Iterable[str]) -> list[str]:
+    """Phrases that begin with the same class are made one, so that the class is compiled and looked for once."""
+    rests: dict[str, list[str]] = {}
+    for phrase in phrases:
+        begins = _FIRST_CLASS.match(phrase)
+        if begins and NEAR not in phrase and not _has_alternatives(phrase):
+            rests.setdefault(begins[0], []).append(phrase[begins.end() :])
+        else:
+            rests.setdefault(phrase, [])
+    return [f"{begins} ({'|'.join(rest)})" if rest else begins for begins, rest in rests.items()]
+
+
+def _has_alternatives(phrase: str) -> bool:
+    depth = 0
+    for sign in phrase:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "|" and depth == 0:
+            return True
+    return False
 
 
 def _expression(script: Script, phrase: str) -> str:
