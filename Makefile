@@ -11,9 +11,17 @@ PYTHON ?= $(or $(PYTHON_3_13),$(shell for each in python3.12 python3.11 python3;
 # AWS's Runtime Interface Emulator comes with the SAM CLI; tests that need it run where `make sam` has been.
 RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64)
 
+# With PIP_NO_INDEX=1, pip asks no network and takes what `make wheels` kept.
+export PIP_FIND_LINKS := $(strip $(PIP_FIND_LINKS) $(wildcard $(CURDIR)/.wheels))
+QUIETLY = --quiet --quiet --disable-pip-version-check
+not_installed = { echo "$(1) could not be installed: pip says above what is missing; \
+without a network, run \`make wheels\` where there is one, copy .wheels and set PIP_NO_INDEX=1 (CONTRIBUTING.md)" >&2; exit 1; }
+
+include layers/layer.mk
+
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-engines coverage lint format docs bench bench-peers package sbom audit venv sam agui-clients dynamodb-local solar-terms clean
+.PHONY: help run test test-engines coverage lint format docs bench bench-peers package lock wheels sbom audit venv sam agui-clients dynamodb-local solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,11 +66,30 @@ bench-peers: .cache/bench-peers/aegra/.ready .cache/bench-peers/langgraph-dev/.r
 	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check '$(PEER)'
 	@touch $@
 
-package: sam ## build what `sam deploy` uploads, of the versions that were tested; needs Python 3.13, as on Lambda
+# The layers' wheels are downloaded once for each lock file and checked by its hashes; the build itself asks no network.
+package: python-3.13 sam .wheels/lambda/.ready ## build what `sam deploy` uploads, of the versions that were tested
+	PATH="$(dir $(PYTHON_3_13)):$$PATH" SAM_CLI_TELEMETRY=0 PIP="$(LAMBDA_PIP)" PIP_NO_INDEX=1 PIP_FIND_LINKS=$(CURDIR)/.wheels/lambda \
+		.venv-sam/bin/sam build
+
+python-3.13:
 	@test -n "$(PYTHON_3_13)" || { echo "Python 3.13 is needed to build for Lambda" >&2; exit 1; }
-	PATH="$(dir $(PYTHON_3_13)):$$PATH" SAM_CLI_TELEMETRY=0 PIP_CONSTRAINT="$(abspath constraints.txt)" .venv-sam/bin/sam build
-	@# What a layer holds is read-only: not compiled here, it would be compiled anew at every cold start.
-	@$(PYTHON_3_13) -m compileall -q --invalidation-mode unchecked-hash .aws-sam/build/CoreLayer/python
+
+LAMBDA_PIP = $(CURDIR)/.venv-sam/bin/python -m pip
+
+.wheels/lambda/.ready: $(wildcard layers/*/requirements.lock) layers/layer.mk | sam
+	@echo "downloading the wheels of the layers"
+	@mkdir -p $(@D)
+	@$(foreach lock,$(filter %.lock,$^),$(LAMBDA_PIP) download $(QUIETLY) --no-deps --require-hashes $(FOR_LAMBDA) \
+		--find-links $(@D) --dest $(@D) --requirement $(lock) || $(call not_installed,the wheels of $(lock));)
+	@touch $@
+
+lock: venv ## write layers/*/requirements.lock after a change of dependencies
+	.venv/bin/python -m tools.lock_layers $(FOR_LAMBDA)
+
+wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sam package` installs, for PIP_NO_INDEX=1
+	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . pip 'setuptools>=80'
+	@.venv-sam/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints-sam.txt aws-sam-cli
+	@rm .wheels/yarrow-*
 
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
@@ -73,15 +100,17 @@ venv: .venv/.ready ## the environment of everything below: .venv, pinned by cons
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
 	@echo "setting up .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --clear .venv
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
-	@.venv/bin/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --upgrade pip || $(call not_installed,pip)
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --group dev || \
+		$(call not_installed,the packages of constraints.txt)
 	@touch $@
 
 sam: .venv-sam/.ready ## the SAM CLI, in an environment of its own: its pins are not ours
 
 .venv-sam/.ready: constraints-sam.txt
 	@$(PYTHON) -m venv --clear .venv-sam
-	@.venv-sam/bin/python -m pip install --quiet --constraint constraints-sam.txt aws-sam-cli
+	@.venv-sam/bin/python -m pip install $(QUIETLY) --constraint constraints-sam.txt aws-sam-cli || \
+		$(call not_installed,the SAM CLI of constraints-sam.txt)
 	@touch $@
 
 agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends that /send-message is tested with
@@ -115,4 +144,4 @@ dynamodb-local: .cache/dynamodb-local/.ready ## Amazon's own DynamoDB Local, the
 	@touch $@
 
 clean: ## remove environments, caches and what was built
-	rm -rf .cache .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage site bench.json
+	rm -rf .cache .wheels .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage site bench.json

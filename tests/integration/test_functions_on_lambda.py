@@ -1,4 +1,4 @@
-"""Every function as Lambda runs it: started by the real runtime client with nothing but its layer, given the payloads
+"""Every function as Lambda runs it: started by the real runtime client with nothing but its layers, given the payloads
 of `events/`, at work on the template's own table and state machine.
 
 What streams is driven over the Runtime API, byte by byte; AWS's Runtime Interface Emulator plays Lambda for the rest.
@@ -63,8 +63,8 @@ def functions(cloud: Cloud) -> dict[str, Function]:
 
 
 @pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory, cloud: Cloud) -> Sandbox:
-    return Sandbox(tmp_path_factory.mktemp("lambda"), cloud.url)
+def sandbox(tmp_path_factory: pytest.TempPathFactory, cloud: Cloud, functions: dict[str, Function]) -> Sandbox:
+    return Sandbox(tmp_path_factory.mktemp("lambda"), cloud.url, functions)
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_every_route_and_every_task_has_its_payload(cloud: Cloud) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_needs_nothing_but_its_layer_and_the_managed_runtime(
+def test_a_function_needs_nothing_but_its_layers_and_the_managed_runtime(
     sandbox: Sandbox, functions: dict[str, Function], name: str
 ) -> None:
     function = functions[name]
@@ -153,7 +153,7 @@ def test_a_function_needs_nothing_but_its_layer_and_the_managed_runtime(
     started = subprocess.run(
         [sandbox.interpreter, "-c", code],
         cwd=function.folder,
-        env=sandbox.environment(function) | {"PYTHONPATH": sandbox.path},
+        env=sandbox.environment(function) | {"PYTHONPATH": sandbox.path(function)},
         capture_output=True,
         text=True,
     )

@@ -453,8 +453,13 @@ def test_both_apis_take_the_tls_that_they_are_told_to(given: str, policy: str | 
 
 
 def test_two_stacks_of_an_account_have_layers_of_their_own(resources: dict[str, Any]) -> None:
-    (layer,) = of_type(resources, "AWS::Lambda::LayerVersion").values()
-    assert list(mentioned(layer["LayerName"])) == ["AWS::StackName"]
+    layers = of_type(resources, "AWS::Lambda::LayerVersion").values()
+    assert {layer["LayerName"]["Fn::Sub"] for layer in layers} == {
+        "${AWS::StackName}-core",
+        "${AWS::StackName}-identity",
+        "${AWS::StackName}-models",
+    }
+    assert all(list(mentioned(layer["LayerName"])) == ["AWS::StackName"] for layer in layers)
 
 
 def test_a_firewall_stands_before_the_clients_api_if_there_is_one(resources: dict[str, Any]) -> None:

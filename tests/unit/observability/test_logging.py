@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any
 
-import httpx
+import httpx2
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 from pydantic import BaseModel, ConfigDict, Field
@@ -129,8 +129,8 @@ def not_reached() -> None:
 
 
 def answered_badly() -> None:
-    request = httpx.Request("GET", f"https://provider/{MARKER}")
-    httpx.Response(500, request=request, text=MARKER).raise_for_status()
+    request = httpx2.Request("GET", f"https://provider/{MARKER}")
+    httpx2.Response(500, request=request, text=MARKER).raise_for_status()
 
 
 def noted() -> None:

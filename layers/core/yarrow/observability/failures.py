@@ -1,7 +1,7 @@
 """An exception as the log may hold it: what it is, where it was raised, and none of what it says.
 
 The message of an exception is written by whoever raises it, and quotes what it was given: pydantic the input, botocore
-and httpx the URL, a runner the user. So `in_brief` leaves messages out and adds a few facts that cannot quote
+and httpx2 the URL, a runner the user. So `in_brief` leaves messages out and adds a few facts that cannot quote
 anything. `words_of` returns the messages; its caller redacts them.
 """
 

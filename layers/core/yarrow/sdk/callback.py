@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 import botocore.session
-import httpx
+import httpx2
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.exceptions import NoCredentialsError
@@ -43,7 +43,7 @@ class HttpTransport:
         self._signer = SigV4Auth(credentials, _SERVICE, session.get_config_variable("region"))
         self._callback = callback
         self._deadline_at = deadline_at
-        self._client = httpx.AsyncClient(timeout=httpx.Timeout(None, connect=CONNECT_SECONDS))
+        self._client = httpx2.AsyncClient(timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS))
 
     async def __aenter__(self) -> Self:
         return self
@@ -85,7 +85,7 @@ class HttpTransport:
         finally:
             await response.aclose()
 
-    def _signed(self, action: str, arguments: Mapping[str, Any]) -> httpx.Request:
+    def _signed(self, action: str, arguments: Mapping[str, Any]) -> httpx2.Request:
         url = f"{self._callback.url}/{action}"
         try:
             body = json_text.dumps(arguments).encode()
@@ -107,13 +107,13 @@ class HttpTransport:
                 yield
         except TimeoutError:
             raise AgentAPIException("deadline_exceeded", f"{action} took too long") from None
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx2.HTTPError, ValueError) as error:
             raise AgentAPIException("runtime_error", "the host did not answer", retryable=True) from error
 
 
-async def _check(response: httpx.Response) -> None:
+async def _check(response: httpx2.Response) -> None:
     """Raise what the host, or API Gateway, answered in place of a document."""
-    if response.status_code == httpx.codes.OK:
+    if response.status_code == httpx2.codes.OK:
         return
     try:
         error = AgentAPIError.model_validate_json(await response.aread())
