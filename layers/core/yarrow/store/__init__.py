@@ -1,4 +1,4 @@
-"""State in DynamoDB: sessions, their messages, runs and their journals. Every write that could race is conditional."""
+"""State in DynamoDB and S3: sessions, messages, runs, journals. Every write that could race is conditional."""
 
 import gc
 

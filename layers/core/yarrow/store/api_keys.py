@@ -1,7 +1,4 @@
-"""API keys: their hashes, whose they are, and which were revoked. The keys themselves are stored nowhere.
-
-What a key looks like, and what it is good for, is in `yarrow.web.api_keys`.
-"""
+"""API keys: hash, user and revocation. The keys themselves are not stored; their format is in `yarrow.web.api_keys`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,12 +6,12 @@ from dataclasses import dataclass
 from yarrow.store import clock, table
 
 PARTITION = "API_KEYS"
-"""The template lets the authorizer read this partition and no other."""
+"""The only partition the template lets the authorizer read."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredKey:
-    """What is kept of a key. `revoked_at` is None while it is good."""
+    """A stored key; `revoked_at` is None while it is valid."""
 
     id: str
     sha256: str
@@ -26,7 +23,7 @@ class StoredKey:
 
 
 def add(key: StoredKey) -> None:
-    """Keep a new key. Raises ConditionFailedError where there is one of this id."""
+    """Store a new key. Raises ConditionFailedError if the id exists."""
     item = {
         **_key(key.id),
         "sha256": key.sha256,
@@ -39,20 +36,20 @@ def add(key: StoredKey) -> None:
 
 
 def read(key_id: str) -> StoredKey | None:
-    """A key by its id, good or revoked; strongly consistent."""
+    """A key by id, valid or revoked; strongly consistent."""
     item = table.get(_key(key_id))
     return None if item is None else _stored(item)
 
 
 def every(user_id: str | None = None) -> Iterator[StoredKey]:
-    """Every key, or every one of a user, by id."""
+    """All keys, or those of a user, by id."""
     for item in table.query(PARTITION, start="API_KEY#", before="API_KEY#~"):
         if user_id in (None, item["user_id"]):
             yield _stored(item)
 
 
 def revoke(key_id: str) -> bool:
-    """End a key, from now on or from when it was ended first. False where there is no such key."""
+    """Revoke a key; an earlier revocation time stays. False if there is no such key."""
     changed = table.update_returning(
         _key(key_id),
         "SET revoked_at = if_not_exists(revoked_at, :now)",

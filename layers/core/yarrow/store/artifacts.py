@@ -1,7 +1,7 @@
-"""Artifacts: files that runs make or are given, their bytes in the bucket and what is known of them in the table.
+"""Artifacts: files that runs create or are given; bytes in the bucket, metadata in the table.
 
-An artifact belongs to a thread and is found there only. Its object is written before its item, so that whatever fails
-in between leaves nothing that anyone could see; the bucket expires such objects with the rest (RNR-38, RNR-59).
+An artifact belongs to one thread. Its object is written before its item, so a failure in between leaves nothing
+visible; the bucket expires such objects (RNR-38, RNR-59).
 """
 
 import base64
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # and imported where they are made: who submits a run refers 
     from yarrow.protocol.runner.api import ArtifactMetadata, ArtifactRange
 
 ARTIFACT_DAYS: Final = 30
-"""How long an artifact can be read; the bucket keeps `artifacts/` no shorter."""
+"""Days an artifact is readable; the bucket keeps `artifacts/` at least as long."""
 
 ARTIFACT_BYTES: Final = 10 * 1024 * 1024
 RANGE_BYTES: Final = 10 * 1024 * 1024
@@ -47,10 +47,10 @@ def create(
     name: str | None = None,
     metadata: dict[str, Any] | None = None,
 ) -> "ArtifactMetadata":
-    """Keep a file of a thread for ARTIFACT_DAYS, under an id of `new_id`'s form. What is kept under it already stays.
+    """Store a file of a thread for ARTIFACT_DAYS, under an id as `new_id` makes them. An existing artifact stays.
 
-    Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or for large metadata, `invalid_argument` for a
-    MIME type or name that is none.
+    Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or for large metadata, `invalid_argument` for an
+    invalid MIME type or name.
     """
     if len(data) > ARTIFACT_BYTES:
         raise AgentAPIException("payload_too_large", f"the artifact exceeds {ARTIFACT_BYTES} bytes")
@@ -92,7 +92,7 @@ def refer(
     mime_type: str,
     size_bytes: int,
 ) -> "WriteItem":
-    """Make an object that is in the bucket already an artifact of a thread, within a transaction."""
+    """The transaction item that makes an object in the bucket an artifact of a thread."""
     return table.put(
         {
             **table.artifact_key(thread_id, artifact_id),
@@ -110,7 +110,7 @@ def refer(
 
 
 def id_from(name: str) -> str:
-    """An id that is the same for the same name, which is to be unique."""
+    """A deterministic id from a unique name."""
     return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
@@ -120,13 +120,13 @@ def new_id() -> str:
 
 
 def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
-    """What is known of a thread's artifact; None when the thread has none of that id, or it has expired."""
+    """The metadata of a thread's artifact; None if missing or expired."""
     item = _find(artifact_id, thread_id)
     return None if item is None else _metadata(item)
 
 
 def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
-    """The key of a thread's artifact in the bucket; None as for `metadata`, or when it is another user's."""
+    """The bucket key of a thread's artifact; None as for `metadata`, or if it is another user's."""
     item = _find(artifact_id, thread_id)
     if item is None or item["user_id"] != user_id:
         return None
@@ -135,9 +135,9 @@ def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
 
 
 def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
-    """Up to `length` bytes of a thread's artifact from `offset` on, none beyond its end; None as for `metadata`.
+    """Up to `length` bytes of a thread's artifact from `offset`, possibly none; None as for `metadata`.
 
-    Raises AgentAPIException `payload_too_large` when more than RANGE_BYTES are asked for.
+    Raises AgentAPIException `payload_too_large` for more than RANGE_BYTES.
     """
     from yarrow.protocol.runner.api import ArtifactRange
 

@@ -1,7 +1,7 @@
-"""Branches of a session: which of its messages are the conversation as it stands, and which were superseded (C38).
+"""Branches of a session: which messages are the current conversation and which are superseded (C38).
 
-Messages are only ever added. A branch begins where a client edits, regenerates or goes back: it goes on after some
-message, and what came after that message before is on no path any more. The list is short and part of the session.
+Messages are append-only. A branch starts where a client edits, regenerates or goes back: it continues after an earlier
+message, and the messages that followed it leave the path. The list is stored in the session.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ _DEAD: Final = -1
 
 
 class Branch(NamedTuple):
-    """`first` is the seq of its first message, be it there yet or not; `after` that of the message it goes on after,
-    on the branch `base`. Of the turns at that message, those are kept that ended until `turns`.
+    """`first` is the seq of its first message, stored yet or not; `after` is the seq it continues after, on branch
+    `base`. Of the turns at `after`, those that ended until `turns` are on the path.
     """
 
     first: int
@@ -27,7 +27,7 @@ class Branch(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Messages of one branch that follow each other; maybe none. `turns` is as in `Branch`, for the last of them."""
+    """A range of seqs in one branch, possibly empty. `turns` is as in `Branch`, for its last message."""
 
     first: int
     last: int
@@ -39,23 +39,23 @@ _ROOT: Final = Branch(1, _DEAD, 0)
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A conversation from its first message on: stretches in ascending order, the first of each naming its branch."""
+    """A conversation from its first message: segments in ascending order; the first seq of each names its branch."""
 
     stretches: tuple[Stretch, ...]
 
     @property
     def first(self) -> int:
-        """The seq of its first message; 0 where it has none."""
+        """The seq of its first message; 0 if it has none."""
         return min((each.first for each in self.stretches if each.first <= each.last), default=0)
 
     @property
     def last(self) -> int:
-        """The seq of its last message; 0 where it has none."""
+        """The seq of its last message; 0 if it has none."""
         return max((each.last for each in self.stretches if each.first <= each.last), default=0)
 
     @property
     def count(self) -> int:
-        """How many messages it has."""
+        """The number of its messages."""
         return sum(each.last - each.first + 1 for each in self.stretches)
 
     def holds(self, seq: int) -> bool:
@@ -63,7 +63,7 @@ class Path:
         return any(each.first <= seq <= each.last for each in self.stretches)
 
     def place(self, branch: int, after: int, ended_at: str) -> int | None:
-        """The seq of the message that a turn comes after, by its branch; None where the turn is not on the path."""
+        """The seq of the message that a turn follows on this path; None if the turn is not on it."""
         before = 0
         for each in self.stretches:
             if each.first == branch:
@@ -75,7 +75,7 @@ class Path:
 
 
 def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Path:
-    """The path to the message `last` of a branch, which is the latest unless told."""
+    """The path to the message `last` of a branch, by default the latest."""
     by_first = {each.first: each for each in (_ROOT, *branches)}
     current = by_first[branch if branch is not None else max(by_first)]
     found = [Stretch(current.first, last)]
@@ -86,13 +86,15 @@ def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Pa
 
 
 def branch_of(branches: Sequence[Branch], seq: int) -> int | None:
-    """The branch that a message is on; None where the branch was forgotten."""
+    """The branch of a message; None if the branch was dropped."""
     found = max((each for each in (_ROOT, *branches) if each.first <= seq), default=_ROOT)
     return None if found.base == _DEAD and found != _ROOT else found.first
 
 
 def added(branches: Sequence[Branch], new: Branch) -> tuple[Branch, ...] | None:
-    """The branches with a new one. Beyond MOST, those that are not on its path are forgotten; None where all are."""
+    """The branches with a new one. Beyond MAX_BRANCHES, those not on its path are dropped; None if that is
+    not enough.
+    """
     every = (*branches, new)
     if len(every) <= MOST:
         return every
@@ -107,10 +109,10 @@ def added(branches: Sequence[Branch], new: Branch) -> tuple[Branch, ...] | None:
 
 
 def to_text(branches: Sequence[Branch]) -> str:
-    """What is stored of them."""
+    """The stored form."""
     return json_text.dumps(branches)
 
 
 def from_text(text: str | None) -> tuple[Branch, ...]:
-    """What was stored."""
+    """Parse the stored form."""
     return () if text is None else tuple(Branch(*each) for each in json_text.loads(text.encode()))

@@ -1,6 +1,6 @@
-"""The calendar of a session: the events that its runs wrote, in the order of their beginnings.
+"""The calendar of a session: events its runs wrote, ordered by start.
 
-It is the session's own and no user's calendar elsewhere. Whose time zone an event has is decided before it gets here.
+The caller decides an event's time zone.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ PAGE_CAP: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
-    """One event. Both moments have the offset of `event_timezone`, an IANA name, at that moment (SEC-08)."""
+    """One event. Both times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
 
     title: str
     starts_at: datetime
@@ -26,7 +26,7 @@ class CalendarEvent:
     notes: str | None = None
 
     def id_in(self, thread_id: str) -> str:
-        """Its id: the same whenever the same event is written in the session, by whichever run."""
+        """Its id: the same for equal events of a session."""
         facts = [
             thread_id.lower(),
             self.title,
@@ -39,7 +39,7 @@ class CalendarEvent:
 
 
 def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
-    """Write an event of a run. False when it is there already, which changes nothing."""
+    """Store a run's event. False if it exists."""
     event_id = event.id_in(thread_id)
     item = {
         **_key(thread_id, f"{_utc(event.starts_at)}#{event_id}"),
@@ -58,7 +58,7 @@ def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
 
 
 def between(thread_id: str, since: datetime, until: datetime) -> Iterator[CalendarEvent]:
-    """The first PAGE_CAP events that begin from `since` on and before `until`."""
+    """The first PAGE_CAP events that start in [`since`, `until`)."""
     start, end = _key(thread_id, _utc(since)), _key(thread_id, _utc(until))
     for item in table.query(start["pk"], start=start["sk"], before=end["sk"], limit=PAGE_CAP):
         yield CalendarEvent(
@@ -75,5 +75,5 @@ def _key(thread_id: str, place: str) -> table.Item:
 
 
 def _utc(moment: datetime) -> str:
-    """A moment in UTC, to the microsecond, so that the order of the texts is that of the moments."""
+    """In UTC with microseconds, so that text order is time order."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")

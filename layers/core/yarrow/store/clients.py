@@ -1,5 +1,6 @@
-"""The AWS clients, one of each per process, made on first use or as a function starts. Endpoints come from the standard
-AWS variables."""
+"""The AWS clients, one each per process, created on first use or at function start. Endpoints come from the standard
+AWS variables.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -44,9 +45,9 @@ def _session() -> boto3.session.Session:
 
 
 def at_start(*makes: Callable[[], object]) -> None:
-    """Make clients that every request of a function needs, where Lambda starts it; elsewhere first use makes them.
+    """Create the clients that every request needs, during Lambda's init phase; elsewhere on first use.
 
-    Lambda starts functions with a whole processor, often before a request waits, and keeps what is made in snapshots.
+    Init has a full CPU, often runs before a request waits, and is part of snapshots.
     """
     if settings.in_lambda:
         for make in makes:
@@ -54,56 +55,50 @@ def at_start(*makes: Callable[[], object]) -> None:
 
 
 def dynamodb() -> "DynamoDBClient":
-    """The DynamoDB client."""
     with _making:
         return _dynamodb()
 
 
 def dynamodb_queries() -> "DynamoDBClient":
-    """The same client, after it has read from disk how queries are paged."""
+    """The same client, with pagination models loaded."""
     client = dynamodb()
     client.can_paginate("query")
     return client
 
 
 def step_functions() -> "SFNClient":
-    """The Step Functions client."""
     with _making:
         return _step_functions()
 
 
 def lambda_() -> "LambdaClient":
-    """The Lambda client."""
     with _making:
         return _lambda()
 
 
 def s3() -> "S3Client":
-    """The S3 client."""
     with _making:
         return _s3()
 
 
 def bedrock_runtime() -> Any:
-    """The client that asks models of Amazon Bedrock."""
+    """Calls models of Amazon Bedrock."""
     with _making:
         return _bedrock_runtime()
 
 
 def bedrock_agent_runtime() -> Any:
-    """The client that searches knowledge bases of Amazon Bedrock."""
+    """Searches knowledge bases of Amazon Bedrock."""
     with _making:
         return _bedrock_agent_runtime()
 
 
 def secrets_manager() -> Any:
-    """The client of Secrets Manager."""
     with _making:
         return _secrets_manager()
 
 
 def transcribe() -> Any:
-    """The client of Amazon Transcribe."""
     with _making:
         return _transcribe()
 

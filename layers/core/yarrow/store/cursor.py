@@ -1,6 +1,6 @@
-"""Opaque cursors: a place in one list of one thread, as text that means nothing to its reader (RNR-22).
+"""Opaque cursors: a position in one list of one thread (RNR-22).
 
-A cursor grants nothing; it is bound to its list and thread so that it cannot be taken for a place in another.
+A cursor grants nothing; it is bound to its list and thread, so that it is invalid elsewhere.
 """
 
 import base64
@@ -16,12 +16,12 @@ _PLACE_BYTES = 16
 
 
 def encode(of: ListName, thread_id: str, place: int) -> str:
-    """The cursor of a place, a number of at most 128 bits."""
+    """The cursor of a position, a number of at most 128 bits."""
     return base64.urlsafe_b64encode(_mark(of, thread_id) + place.to_bytes(_PLACE_BYTES, "big")).decode()
 
 
 def decode(of: ListName, thread_id: str, cursor: str) -> int:
-    """The place of a cursor. Raises AgentAPIException `invalid_argument` when it is not one of this thread's list."""
+    """The position of a cursor. Raises AgentAPIException `invalid_argument` if it belongs to another list or thread."""
     try:
         raw = base64.b64decode(cursor, altchars=b"-_", validate=True)
     except ValueError:

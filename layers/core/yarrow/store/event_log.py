@@ -1,7 +1,6 @@
-"""The log of a session's events: what set its runs off, from where and by whom, in the order of arrival (RNR-58).
+"""The event log of a session: what triggered its runs, in order of arrival (RNR-58).
 
-An entry is a short envelope. The payload itself stays with the input of the run that answers the event; the entry only
-refers to it. Results of a run are no part of this: they are in its `journal`.
+An entry is an envelope that refers to the run's input for its payload. The runs' own events are in `journal`.
 """
 
 import hashlib
@@ -30,8 +29,8 @@ _LAST = 2**128 - 1
 class LoggedEvent:
     """One event of a thread, and the run that answers it.
 
-    `arrived_at` is when this service took it, as `clock.now_iso` writes; `event_time` is the source's own time in
-    seconds since the epoch.
+    `arrived_at` is the server's time as `clock.now_iso` writes it; `event_time` is the source's, in seconds since the
+    epoch.
     """
 
     thread_id: str
@@ -47,22 +46,21 @@ class LoggedEvent:
     subject_id: str | None = None
     summary: str = ""
     seq: int | None = None
-    """That of the last message of its thread, with its own."""
+    """The seq of the thread's last message, including the event's own."""
 
     @property
     def event_id(self) -> str:
-        """Its id."""
         return event_id(self.run_key, self.arrived_at)
 
 
 def event_id(run_key: str, arrived_at: str) -> str:
-    """The opaque id of a run's event: of fixed length, ordered by arrival, always the same for the same run."""
+    """The opaque id of a run's event: fixed length, ordered by arrival, deterministic."""
     arrival = round(datetime.fromisoformat(arrived_at).timestamp() * 1000)
     return f"{arrival:012x}{hashlib.sha256(run_key.encode()).hexdigest()[:20]}"
 
 
 def record(event: LoggedEvent) -> "WriteItem":
-    """Log an event; to log it again changes nothing."""
+    """Log an event; idempotent."""
     return table.put(
         {
             **table.logged_key(event.thread_id, event.event_id),
@@ -83,15 +81,15 @@ def record(event: LoggedEvent) -> "WriteItem":
 
 
 def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
-    """An event of a thread, or of a path of it; None when there is none of that id."""
+    """An event of a thread, or of a path in it; None if missing."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
     return None if item is None or not _is_on(path, item) else _envelope(item)
 
 
 def page(thread_id: str, before_cursor: str | None = None, limit: int = 50, path: Path | None = None) -> "EventPage":
-    """Up to `limit` events, latest first. `next_cursor` goes on with what arrived before them.
+    """Up to `limit` events, newest first; `next_cursor` continues with earlier ones.
 
-    Raises AgentAPIException `invalid_argument` for a cursor that is not of this thread's log.
+    Raises AgentAPIException `invalid_argument` for a cursor of another log.
     """
     from yarrow.protocol.runner.api import EventPage
 

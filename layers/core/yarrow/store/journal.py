@@ -1,10 +1,9 @@
-"""The journal of a run: its events, numbered densely from 1, stored before anyone sees them (EVT-27).
+"""The journal of a run: its events, numbered from 1 without gaps, stored before anyone sees them (EVT-27).
 
-Events are kept as the JSON text they are sent as, several to an item, what they all begin with only once. The items
-form a chain: where one ends, and nowhere else, the next may be put, on condition that nobody else has. So one write of
-one item appends, keeps the numbers dense, and shuts everybody else out of that place: whoever finds it taken has missed
-something, be it the end of the run or another worker, and must look before going on. A worker that takes over puts an
-empty item there first, after which an earlier one can append no more.
+Events are stored as the JSON text that is sent, several to an item, with their common prefix once. The items form a
+chain: the next item goes where the previous one ends, by a conditional put. One write appends, keeps the numbers dense
+and fences out other writers: a writer whose position is taken has missed the run's end or another worker. A worker that
+takes over first puts an empty item, after which an earlier one can no longer append.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,26 +16,26 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 EVENT_DAYS = 30
-"""How long a run can be replayed; its answer stays in the history."""
+"""Days a run can be replayed; its answer stays in the history."""
 
 NOBODY = 0
-"""The attempt of what is not put by a worker."""
+"""The attempt of items that no worker wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the next item of a journal goes: after event number `last`, and after so many empty ones at that point."""
+    """The position of the next item: after event `last` and `empties` empty items there."""
 
     last: int = 0
     empties: int = 0
 
     @property
     def sort_key(self) -> str:
-        """The key of the item in its run's partition; a later place has a greater one."""
+        """The item's sort key; later positions sort later."""
         return f"EVENT#{self.last + 1:010d}.{self.empties:03d}"
 
     def after(self, events: int) -> "Place":
-        """The place that follows an item of so many events."""
+        """The position after an item with so many events."""
         return Place(self.last + events) if events else Place(self.last, self.empties + 1)
 
 
@@ -45,7 +44,7 @@ _BEGINNING = Place()
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One item: its events as JSON texts, the attempt of the worker that put it, and the place that follows."""
+    """One item: its events as JSON texts, the attempt that wrote it, and the position after it."""
 
     lines: Sequence[str]
     attempt: int
@@ -57,24 +56,23 @@ class Batch:
 
 
 def append(run_key: str, attempt: int, at: Place, lines: Sequence[str]) -> Place:
-    """Append a worker's events at a place; returns the next. Without any events, take the place alone.
+    """Append a worker's events at a position and return the next one; without events, only claim the position.
 
-    Raises table.ConditionFailedError when the place is taken. It may have been by this very write, if its answer was
-    lost: see `own`.
+    Raises table.ConditionFailedError if it is taken, possibly by this very write if its response was lost: see `own`.
     """
     table.put_alone(_item(run_key, attempt, at, lines), "attribute_not_exists(pk)")
     return at.after(len(lines))
 
 
 def own(run_key: str, attempt: int, at: Place) -> Place | None:
-    """The place after what the worker itself has put at one; None when that was put by somebody else, or by nobody."""
+    """The position after this attempt's own item at `at`; None if the item is another's or missing."""
     item = table.get(_key(run_key, at))
     batch = None if item is None else _batch(item, at)
     return batch.end if batch is not None and batch.attempt == attempt else None
 
 
 def begin(run_key: str, line: str) -> "WriteItem":
-    """Put the first event of a run."""
+    """The put of a run's first event."""
     return table.put(_item(run_key, NOBODY, Place(), [line]), "attribute_not_exists(pk)")
 
 
@@ -86,9 +84,9 @@ def end(
     phase: Literal["finished", "failed", "canceled"],
     others: Sequence["WriteItem"],
 ) -> Place:
-    """Append the last events and end the run: the one place where a run ends, whoever ends it (EVT-08).
+    """Append the last events and end the run: the only code that ends a run (EVT-08).
 
-    Raises table.ConditionFailedError, with what failed in the order run, journal, others.
+    Raises table.ConditionFailedError; `failed` is in the order run, journal, others.
     """
     last = at.after(len(lines))
     close = table.update(
@@ -108,7 +106,7 @@ def end(
 
 
 def read(run_key: str, at: Place, *, limit: int | None = None, consistent: bool = True) -> Iterator[Batch]:
-    """What was put from a place on, in order, at most so many items. An inconsistent reading may lag behind."""
+    """Up to `limit` items from a position, in order. Eventually consistent reads may lag."""
     start = _key(run_key, at)
     yield from batches(
         table.query(start["pk"], start=start["sk"], before="EVENT#~", limit=limit, consistent=consistent), at
@@ -116,7 +114,7 @@ def read(run_key: str, at: Place, *, limit: int | None = None, consistent: bool 
 
 
 def batches(items: Iterable[table.Item], at: Place = _BEGINNING) -> Iterator[Batch]:
-    """What a run's items hold that were put from a place on, in order, to the end of the chain."""
+    """The batches among a run's items from a position to the end of the chain."""
     for item in items:
         if item["sk"] != at.sort_key:
             return  # a query is no snapshot: the item before this one was stored while it ran
@@ -126,7 +124,7 @@ def batches(items: Iterable[table.Item], at: Place = _BEGINNING) -> Iterator[Bat
 
 
 def place_of(run_key: str, sequence: int) -> Place | None:
-    """The place of the item that has an event; None when there is no such event (yet)."""
+    """The position of the item with an event; None if there is no such event (yet)."""
     begins_later = Place(sequence).sort_key
     partition = _key(run_key, Place())["pk"]
     for item in table.query(partition, start="EVENT#", before=begins_later[:-1], limit=1, newest_first=True):

@@ -1,4 +1,4 @@
-"""Objects in the bucket, by key: the bytes that are too many for the table. What they mean is their callers' affair."""
+"""Objects in the bucket, by key."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,22 +11,22 @@ from yarrow.settings import settings
 from yarrow.store import clients
 
 KEY_BYTES: Final = 1_024
-"""What S3 takes."""
+"""S3's limit."""
 
 LIST_CAP: Final = 1_000
-"""How many keys S3 lists at once."""
+"""Keys S3 lists at once."""
 
 _CHUNK_BYTES = 64 * 1024
 _TRIES = 3
 
 
 def put(key: str, data: bytes | IO[bytes], content_type: str = "application/octet-stream") -> None:
-    """Store an object, in place of one with that key."""
+    """Store an object, replacing any under that key."""
     clients.s3().put_object(Bucket=settings.bucket_name, Key=key, Body=data, ContentType=content_type)
 
 
 def get(key: str, *, offset: int = 0, length: int | None = None) -> bytes | None:
-    """The bytes of an object, or up to `length` of them from `offset`, which lies within it; None without it."""
+    """The bytes of an object, or up to `length` of them from `offset` (within it); None if missing."""
     wanted: dict[str, Any] = {} if length is None else {"Range": f"bytes={offset}-{offset + length - 1}"}
     try:
         return clients.s3().get_object(Bucket=settings.bucket_name, Key=key, **wanted)["Body"].read()
@@ -38,7 +38,7 @@ def get(key: str, *, offset: int = 0, length: int | None = None) -> bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An object being read: `size` in bytes, and they themselves in chunks, once."""
+    """An object being read: `size` in bytes, and its chunks, once."""
 
     content_type: str
     size: int
@@ -47,7 +47,7 @@ class Stream:
 
 @contextmanager
 def stream(key: str) -> Iterator[Stream | None]:
-    """An object to be read in chunks until the context is left, to its end or not; None without it."""
+    """Stream an object; leaving the context closes it. None if missing."""
     try:
         answer = clients.s3().get_object(Bucket=settings.bucket_name, Key=key)
     except ClientError as error:
@@ -60,7 +60,7 @@ def stream(key: str) -> Iterator[Stream | None]:
 
 
 def size(key: str) -> int | None:
-    """How many bytes an object has; None without it."""
+    """The size of an object in bytes; None if missing."""
     try:
         return clients.s3().head_object(Bucket=settings.bucket_name, Key=key)["ContentLength"]
     except ClientError as error:
@@ -70,7 +70,7 @@ def size(key: str) -> int | None:
 
 
 def put_new(key: str, data: bytes, content_type: str) -> bool:
-    """Store an object unless there is one with that key; whether it was stored."""
+    """Store an object unless the key exists; returns whether it was stored."""
     for left in reversed(range(_TRIES)):
         try:
             clients.s3().put_object(
@@ -89,14 +89,14 @@ def put_new(key: str, data: bytes, content_type: str) -> bool:
 
 
 def signed_get(key: str, seconds: int) -> str:
-    """A URL at which anyone may read an object for so long. Asks nobody: the object may not be there."""
+    """A presigned URL for an object, which may not exist."""
     return clients.s3().generate_presigned_url(
         "get_object", Params={"Bucket": settings.bucket_name, "Key": key}, ExpiresIn=seconds
     )
 
 
 def signed_post(key: str, content_type: str, most_bytes: int, seconds: int) -> tuple[str, dict[str, str]]:
-    """The URL and the fields of a form with which anyone may store one object of 1 to `most_bytes` for so long."""
+    """URL and form fields of a presigned POST for one object of 1 to `most_bytes`."""
     form = clients.s3().generate_presigned_post(
         settings.bucket_name,
         key,
@@ -108,12 +108,12 @@ def signed_post(key: str, content_type: str, most_bytes: int, seconds: int) -> t
 
 
 def delete(key: str) -> None:
-    """Remove an object, if it is there."""
+    """Delete an object, if it exists."""
     clients.s3().delete_object(Bucket=settings.bucket_name, Key=key)
 
 
 def keys(prefix: str, after: str | None = None, limit: int = LIST_CAP) -> tuple[list[str], bool]:
-    """The first keys that begin so and come `after` one, LIST_CAP at most, and whether there are more."""
+    """The first keys with a prefix, after `after`, LIST_CAP at most, and whether there are more."""
     later: dict[str, Any] = {} if after is None else {"StartAfter": after}
     answer = clients.s3().list_objects_v2(Bucket=settings.bucket_name, Prefix=prefix, MaxKeys=limit, **later)
     return [each["Key"] for each in answer.get("Contents", [])], answer["IsTruncated"]

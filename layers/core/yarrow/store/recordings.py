@@ -1,7 +1,7 @@
-"""The tries to recognise a user's recording: one at a time, and only so many.
+"""Attempts to transcribe a user's recording: one at a time, limited in number.
 
-A try is claimed with a token of its own until its function must have ended. Whoever ends a try gives that token: one
-whose claim has run out, and may be another's by now, changes nothing.
+An attempt is claimed with a token until its function must have ended. Ending an attempt needs the token, so an expired
+claim changes nothing.
 """
 
 import time
@@ -16,11 +16,11 @@ KEPT_DAYS = 1
 """As long as the recording itself."""
 
 CLAIM_SECONDS = 190
-"""More than the function may take that recognises it."""
+"""More than the transcription function's timeout."""
 
 
 class Tries(NamedTuple):
-    """How many tries were begun, whether one is under way, and whether one has succeeded."""
+    """The number of attempts, whether one is active and whether one succeeded."""
 
     begun: int = 0
     under_way: bool = False
@@ -29,7 +29,7 @@ class Tries(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A try that was begun."""
+    """A claimed attempt."""
 
     user_id: str
     upload_id: str
@@ -37,11 +37,11 @@ class Claim:
 
 
 class SpentError(Exception):
-    """The user has used up the day's seconds."""
+    """The user has no seconds left today."""
 
 
 def read(user_id: str, upload_id: str) -> Tries:
-    """How the tries stand."""
+    """The attempts so far."""
     item = table.get(_key(user_id, upload_id))
     if item is None:
         return Tries()
@@ -49,9 +49,9 @@ def read(user_id: str, upload_id: str) -> Tries:
 
 
 def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: int) -> Claim | None:
-    """Begin a try, `most` in all, and count the seconds that it costs, both or nothing.
+    """Begin one of `most` attempts and count its seconds, both or neither.
 
-    None when another has begun one or no more may be begun. Raises SpentError.
+    None if another is active or none are left. Raises SpentError.
     """
     token, now = uuid.uuid4().hex, int(time.time())
     values = {
@@ -82,7 +82,7 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
 
 
 def finish(claim: Claim) -> None:
-    """End a try that succeeded, whoever has one under way: there is a transcript now."""
+    """Mark the recording as transcribed, whoever holds the claim."""
     table.update_returning(
         _key(claim.user_id, claim.upload_id),
         "SET recognised = :yes, claimed_until = :over",
@@ -92,7 +92,7 @@ def finish(claim: Claim) -> None:
 
 
 def give_up(claim: Claim) -> None:
-    """End a try that failed, so that the next one need not wait. The try of another goes on."""
+    """Release a failed claim, so that the next need not wait. Another's claim stays."""
     table.update_returning(
         _key(claim.user_id, claim.upload_id),
         "SET claimed_until = :over",

@@ -1,8 +1,8 @@
-"""Runs: what was asked, where the execution of it stands, and how it ends.
+"""Runs: input, phase and end.
 
-A run is `queued`, then `running`, then ended: `finished`, `failed` or `canceled`. Only a transaction that also writes
-the terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that have claimed it. `beats` grows
-while a worker is alive, even if it has nothing to say. `last_sequence` is the number of the terminal event.
+A run is `queued`, `running`, then ended: `finished`, `failed` or `canceled`. Only the transaction that writes the
+terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that claimed it; `beats` grows while one
+is alive; `last_sequence` is the terminal event's number.
 """
 
 import uuid
@@ -27,12 +27,12 @@ _NAMESPACE = uuid.UUID("6f0c1f0e-5d0c-5b8e-9a55-79617272776f")
 
 
 class ReplacedError(Exception):
-    """The run has ended or a later worker has claimed it; what this worker does for it has no effect."""
+    """The run has ended or a later worker claimed it; this worker's writes have no effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a session. `key` names it across users; `run_id` is the client's own name for it."""
+    """One run of a session. `key` is unique across users; `run_id` is the client's id."""
 
     key: str
     user_id: str
@@ -49,11 +49,11 @@ class Run:
     beats: int = 0
     parent_run_id: str | None = None
     branch: int = 1
-    """The branch of its session that it went on with."""
+    """The branch of its session."""
     from_agui: bool = False
-    """Whether it came by the AG-UI door."""
+    """Whether `POST /send-message` submitted it."""
     asked_at: int | None = None
-    """The seq of the last message that was there when it was stored, with its own; None for one of earlier versions."""
+    """The seq of the last message when it was stored, including its own; None for runs of earlier versions."""
     begins: bool = False
     """Whether its question is the first message of the conversation."""
     locale: str | None = None
@@ -61,18 +61,18 @@ class Run:
 
     @property
     def ids(self) -> "RunIds":
-        """The names its events carry."""
+        """The ids its events carry."""
         return {"thread_id": self.thread_id, "run_id": self.run_id}
 
     @property
     def ended(self) -> bool:
-        """Whether the terminal event is written."""
+        """Whether the terminal event is stored."""
         return self.phase not in ("queued", "running")
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of the assistant, with its structured output if it has one."""
+    """A message of the assistant, with its structured output if any."""
 
     message_id: str
     content: str
@@ -81,29 +81,29 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the work on a run came to: every message that it told, in order, and the state to keep, by scope and key."""
+    """The outcome of a run: its messages in order, and the state to store by scope and key."""
 
     messages: tuple[Said, ...] = ()
     state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
     turn: turns.Turn | None = None
-    """What was done with tools, if anything was."""
+    """Its tool calls, if any."""
     declined: str | None = None
-    """The kind of question that was answered by no reading, if it was."""
+    """The kind of question declined without a reading, if any."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:
-    """The key of a user's run, the same for the same three names: the idempotency key of a submit (RUN-23)."""
+    """The key of a user's run, deterministic: the idempotency key of a submit (RUN-23)."""
     return str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id.lower(), run_id])))
 
 
 def read(run_key: str) -> Run | None:
-    """A run by its key."""
+    """A run by key."""
     item = table.get(table.run_key_of(run_key))
     return None if item is None else stored(item)
 
 
 def must_read(run_key: str) -> Run:
-    """A run by a key that this service gave out. Raises LookupError when there is none."""
+    """A run by a key of this service. Raises LookupError if missing."""
     run = read(run_key)
     if run is None:
         raise LookupError(f"there is no run {run_key}")
@@ -111,12 +111,12 @@ def must_read(run_key: str) -> Run:
 
 
 def read_input(run_key: str) -> dict[str, Any]:
-    """The body a run was submitted with."""
+    """The submitted body."""
     return _body(run_key, table.get(table.run_key_of(run_key, "INPUT")))
 
 
 def read_work(run_key: str) -> tuple[dict[str, Any], list[journal.Batch]]:
-    """What a worker goes by, in one reading: the body the run was submitted with, and its journal so far."""
+    """The submitted body and the journal so far, in one query."""
     # All kinds of items of a run that come before its INPUT are batches of events and its GRANT.
     items = list(table.query(table.run_key_of(run_key)["pk"], start="EVENT#", before="INPUT"))
     given = items[-1] if items and items[-1]["sk"] == "INPUT" else None
@@ -140,9 +140,9 @@ def create(
     turnoff: sessions.Turnoff | None = None,
     cast: Mapping[str, Any] | None = None,
 ) -> None:
-    """Store session, new messages, what goes with them, run, input and first event: all or nothing (RUN-20, RUN-27).
+    """Store session, messages, other items, run, input and first event in one transaction (RUN-20, RUN-27).
 
-    Raises table.ConditionFailedError when the session changed meanwhile, is busy or deleted, or the run exists.
+    Raises table.ConditionFailedError if the session changed, is busy or deleted, or the run exists.
     """
     record = {
         **table.run_key_of(run.key),
@@ -187,7 +187,7 @@ def create(
 
 
 def claim(run_key: str) -> Run | None:
-    """Take a run up as its latest worker; None when it has ended."""
+    """Claim a run as its latest worker; None if it has ended."""
     changed = table.update_returning(
         table.run_key_of(run_key),
         "SET phase = :running, attempt = attempt + :one",
@@ -198,7 +198,7 @@ def claim(run_key: str) -> Run | None:
 
 
 def beat(run: Run) -> bool:
-    """Show that the worker of this claim is alive. False when the run has ended or another worker has claimed it."""
+    """Record a heartbeat. False if the run has ended or another worker claimed it."""
     changed = table.update_returning(
         table.run_key_of(run.key),
         "SET beats = beats + :one",
@@ -209,7 +209,7 @@ def beat(run: Run) -> bool:
 
 
 def is_active(run: Run) -> bool:
-    """Whether the run has not ended and is still that of this claim; strongly consistent."""
+    """Whether the run is active and this claim is current; strongly consistent."""
     item = table.get(table.run_key_of(run.key))
     return item is not None and item["phase"] == "running" and int(item["attempt"]) == run.attempt
 
@@ -222,10 +222,10 @@ def finish(
     at: journal.Place,
     last_events: Sequence[str],
 ) -> journal.Place:
-    """End a run with what it said: last events, messages, what it keeps, session: all or nothing (HIS-08).
+    """End a run with its outcome: last events, messages, stored items and session in one transaction (HIS-08).
 
-    A session that was deleted meanwhile gets nothing but its run released (SES-04). Raises table.ConditionFailedError
-    as `journal.end` does.
+    If the session was deleted meanwhile, only its active run is released (SES-04). Raises table.ConditionFailedError as
+    `journal.end` does.
     """
     others: list[WriteItem] = []
     if session.deleted_at is None:
@@ -261,9 +261,9 @@ def end_without_answer(
     last_events: list[str],
     phase: Literal["failed", "canceled"],
 ) -> None:
-    """End a run at a place, and keep what it did with tools, if anything, in a session that is not deleted.
+    """End a run without an answer, and store its tool calls, if any, in a session that is not deleted.
 
-    Raises table.ConditionFailedError when it has ended or moved on, or the session was deleted meanwhile.
+    Raises table.ConditionFailedError if it has ended, its journal moved on, or the session was deleted meanwhile.
     """
     kept: list[WriteItem] = []
     if turn is not None and session is not None and session.deleted_at is None:
@@ -273,7 +273,7 @@ def end_without_answer(
 
 
 def stored(item: table.Item) -> Run:
-    """The run that an item holds."""
+    """The run of an item."""
     return Run(
         key=item["pk"].removeprefix("RUN#"),
         user_id=item["user_id"],

@@ -1,4 +1,4 @@
-"""Sessions and their messages: who owns a thread, what was said in it, and which run is active."""
+"""Sessions and their messages: owner, messages and the active run."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 CASTS: Final = 5
-"""How many casts of a session are kept with it."""
+"""Casts stored with a session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a session. `seq` counts from 1; `agent_output` is an assistant's structured output, `pictures` are
-    those that came with a user's.
+    """One message of a session. `seq` counts from 1; `agent_output` is the assistant's structured output, `pictures`
+    are the user's.
     """
 
     id: str
@@ -34,11 +34,11 @@ class Message:
     agent_output: dict[str, Any] | None = None
     pictures: tuple["Picture", ...] = ()
     event_id: str | None = None
-    """The logged event that it came with or answers; None for one that was told before this was stored."""
+    """The logged event of the message; None for messages stored before there was a log."""
 
     @property
     def digest(self) -> str:
-        """The same for a message that says the same under the same id, whenever it is sent."""
+        """Equal for messages with the same id and content, whenever sent."""
         said = [self.id, self.role, self.content, [picture.path for picture in self.pictures]]
         return hashlib.sha256(json_text.dumps(said).encode()).hexdigest()
 
@@ -54,7 +54,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A thread of one user with one agent. `thread_id` keeps the spelling of the run that made the session."""
+    """A thread of one user with one agent. `thread_id` is spelled as in the run that created the session."""
 
     thread_id: str
     user_id: str
@@ -66,43 +66,43 @@ class Session:
     last_question: str | None = None
     """The digest of the user's last message."""
     unanswered: bool = False
-    """Whether nothing was said since."""
+    """Whether no answer followed it."""
     last_asked: str | None = None
     """The id of the user's last message."""
     last_answer: str | None = None
     """The id of the assistant's last message."""
     branches: tuple[Branch, ...] = ()
     casts: tuple[tuple[int, dict[str, Any]], ...] = ()
-    """What was cast, the latest last, each with the number of messages there were then."""
+    """The casts, latest last, each with the number of messages at that time."""
 
     def cast_on(self, path: Path) -> dict[str, Any] | None:
-        """The latest cast of a conversation that something was said to."""
+        """The latest cast of a conversation that has an answer."""
         return next((cast for seq, cast in reversed(self.casts) if path.holds(seq) and seq < path.last), None)
 
     def cast_asked(self, path: Path) -> dict[str, Any] | None:
-        """The cast that the last message of a conversation asked for."""
+        """The cast that the last message of a conversation requested."""
         return next((cast for seq, cast in reversed(self.casts) if path.holds(seq) and seq == path.last), None)
 
     @property
     def path(self) -> Path:
-        """The conversation as it stands."""
+        """The current conversation."""
         return path(self.branches, self.message_count)
 
     @property
     def newest(self) -> str | None:
-        """The id of the last message; None where that is not known."""
+        """The id of the last message; None if unknown."""
         return self.last_asked if self.unanswered else self.last_answer
 
     @property
     def branch(self) -> int:
-        """The branch that goes on."""
+        """The current branch."""
         return self.branches[-1].first if self.branches else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Turnoff:
-    """Where a run leaves a session's conversation: the branches from then on, and the last messages that it keeps of
-    the user and of the assistant; `unanswered` as in Session.
+    """The branch change of a run: the branches after it, and the last kept messages of user and assistant; `unanswered`
+    as in Session.
     """
 
     branches: tuple[Branch, ...]
@@ -112,13 +112,13 @@ class Turnoff:
 
 
 def read(thread_id: str) -> Session | None:
-    """The session of a thread, whoever owns it and deleted or not; None where there never was one."""
+    """The session of a thread, of any owner, deleted or not; None if it never existed."""
     item = table.get(table.session_key(thread_id))
     return None if item is None else stored(item)
 
 
 def must_read(thread_id: str) -> Session:
-    """The session of a run. Raises LookupError when there is none."""
+    """The session of a run. Raises LookupError if missing."""
     session = read(thread_id)
     if session is None:
         raise LookupError(f"there is no session {thread_id}")
@@ -126,7 +126,7 @@ def must_read(thread_id: str) -> Session:
 
 
 def stored(item: table.Item) -> Session:
-    """The session that an item holds."""
+    """The session of an item."""
     return Session(
         thread_id=item["thread_id"],
         user_id=item["user_id"],
@@ -145,25 +145,25 @@ def stored(item: table.Item) -> Session:
 
 
 def check_owner(session: Session, user_id: str) -> None:
-    """Raise Problem 403 unless the session, deleted or not, is this user's (SEC-03)."""
+    """Raise Problem 403 unless the session, deleted or not, is the user's (SEC-03)."""
     if session.user_id != user_id:
         raise Problem(Code.AGENT_FORBIDDEN, "the thread belongs to another user")
 
 
 def check_access(session: Session, user_id: str) -> None:
-    """Raise Problem unless the session is this user's (403) and not deleted (404)."""
+    """Raise Problem unless the session is the user's (403) and not deleted (404)."""
     check_owner(session, user_id)
     if session.deleted_at is not None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
 
 
 def owned(thread_id: str, user_id: str) -> Session:
-    """The user's session. Raises Problem: 404 when unknown or deleted, 403 when another user's."""
+    """The user's session. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
     return of_user(read(thread_id), user_id)
 
 
 def of_user(session: Session | None, user_id: str) -> Session:
-    """A session that was read, if it is the user's. Raises Problem as `owned` does."""
+    """Narrow a session that was read to the user's. Raises Problem as `read_owned` does."""
     if session is None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
     check_access(session, user_id)
@@ -171,14 +171,14 @@ def of_user(session: Session | None, user_id: str) -> Session:
 
 
 def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]:
-    """A session's messages by ascending seq, or by descending; superseded ones, too."""
+    """A session's messages by seq, ascending or descending, including superseded ones."""
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
         yield _message(item)
 
 
 def messages_on(path: Path, thread_id: str, limit: int | None = None) -> Iterator[Message]:
-    """The messages of a path, newest first; given a limit, at most so many of each stretch."""
+    """The messages of a path, newest first; `limit` applies to each segment."""
     for stretch in reversed(path.stretches):
         if stretch.first <= stretch.last:
             start, before = (table.message_key(thread_id, seq) for seq in stretch[:2])
@@ -189,8 +189,8 @@ def messages_on(path: Path, thread_id: str, limit: int | None = None) -> Iterato
 def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Message], bool]:
     """The latest assistant message of each of the user's sessions, last active first, and whether there are more.
 
-    Only sessions that have one are in the index (HIS-02); one row past the limit tells of more (HIS-03). The list goes
-    on after the place in it that `after_thread`, a session of the user, has now; raises Problem 422 if it is none.
+    Only sessions with one are in the index (HIS-02); one row beyond the limit shows whether there are more (HIS-03).
+    `after_thread`, a session of the user, is looked up for its current position; raises Problem 422 if it is none.
     """
     start: dict[str, Any] = {}
     if after_thread is not None:
@@ -222,7 +222,7 @@ def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
 
 
 def mark_deleted(session: Session) -> str | None:
-    """Mark a session as deleted, if it is not, and take it off its owner's list; returns the run that is active."""
+    """Mark a session as deleted and remove it from its owner's list; returns its active run."""
     changed = table.update_returning(
         table.session_key(session.thread_id),
         "SET deleted_at = if_not_exists(deleted_at, :now) REMOVE listed_for",
@@ -244,7 +244,7 @@ def begin_run(
     turnoff: Turnoff | None = None,
     cast: Mapping[str, Any] | None = None,
 ) -> "WriteItem":
-    """Make the session, or take it for one more run: with these messages more and no other active run."""
+    """The transaction item that creates a session or adds a run to it, with its messages and no other active run."""
     asked = [message for message in messages if message.role == "user"]
     last = asked[-1] if asked else None
     if session is None:
@@ -307,13 +307,13 @@ def begin_run(
 
 
 def release(thread_id: str, run_key: str, *, unless_deleted: bool = False) -> "WriteItem":
-    """Let go of the session's active run, leaving the rest as it is; given that, only of one that is not deleted."""
+    """Release the session's active run; with `unless_deleted` only if it is not deleted."""
     held = "active_run = :run AND attribute_not_exists(deleted_at)" if unless_deleted else "active_run = :run"
     return table.update(table.session_key(thread_id), "REMOVE active_run", {":run": run_key}, held)
 
 
 def answer(session: Session, run_key: str, said: Sequence[Message]) -> list["WriteItem"]:
-    """Let go of the active run and add what it said, of which the history list shows the last from now on."""
+    """Release the active run and add its answer, whose last message the history list shows."""
     last = said[-1]
     return [
         table.update(
@@ -335,7 +335,7 @@ def answer(session: Session, run_key: str, said: Sequence[Message]) -> list["Wri
 
 
 def add_message(message: Message) -> "WriteItem":
-    """Add a message at its seq, once."""
+    """The put of a message at its seq."""
     key = table.message_key(message.thread_id, message.seq)
     return table.put({**key, **_record(message)}, "attribute_not_exists(pk)")
 

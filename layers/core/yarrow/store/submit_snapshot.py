@@ -1,4 +1,4 @@
-"""How a thread and one of its runs stand: what every request about a run has to know first, in one reading."""
+"""One read of the items that every request about a run needs first."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from yarrow.store.limits import reservations
 
 
 class Standing(NamedTuple):
-    """The session, the run, and what is stored under the key of the thread's reservation, as far as they are there."""
+    """The session, the run and the thread's reservation item, as far as they exist."""
 
     session: sessions.Session | None
     run: runs.Run | None
@@ -16,12 +16,12 @@ class Standing(NamedTuple):
 
 
 def read(thread_id: str, run_key: str) -> Standing:
-    """How they stand. What a transaction writes meanwhile may show in one and not in another."""
+    """Read them; not one snapshot: a concurrent transaction may show in some only."""
     return _stored(*table.get_all(*_keys(thread_id, run_key)))
 
 
 def read_with(thread_id: str, run_key: str, *more: table.Item) -> tuple[Standing, list[table.Item | None]]:
-    """How they stand, and the items with these keys; there may have been writes in between."""
+    """The snapshot and the items with these keys, not read atomically."""
     session, run, reservation, *others = table.get_all(*_keys(thread_id, run_key), *more)
     return _stored(session, run, reservation), others
 

@@ -1,6 +1,6 @@
-"""The one table: what is in it (`KINDS`), how values are written to it, and its transactions.
+"""The DynamoDB table: its kinds of items (`KINDS`), serialisation and transactions.
 
-A session that has an assistant message and is not deleted carries `listed_for` and `last_active`, the keys of the index
+A session with an assistant message that is not deleted carries `listed_for` and `last_active`, the keys of the index
 `sessions_by_activity`.
 """
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 Item = dict[str, Any]
 
 Owner = Literal["itself", "whole", "head", "key"]
-"""How it is known whose an item is: its own `user_id`; that too, and all of its partition is theirs; as the item says
-that its partition has for a head; or by the name of its partition.
+"""How an item's user is found: by its own `user_id`; that, with the whole partition; by the partition's head item; or
+by the partition's name.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of item: what it is, the form of its keys, and how it is known whose it is."""
+    """A kind of item: what it is, its key form and how its user is found."""
 
     what: str
     pk: str
@@ -72,7 +72,7 @@ KINDS: Final = (
     Kind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
     Kind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )
-"""Every kind of item there is. Names of keys that are kept for no user, but by a runner for all, have no `user_id`."""
+"""All kinds of items. Names of keys kept by a runner for all users have no `user_id`."""
 
 SESSIONS_BY_ACTIVITY = "sessions_by_activity"
 
@@ -80,7 +80,7 @@ _COLLISIONS = frozenset(
     {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
 )
 _PAUSES = (0.02, 0.04, 0.08, 0.16, 0.32)
-"""Seconds to wait after each collision, half of it or more: those who collided must not come back together."""
+"""Seconds to wait after each collision, with jitter from a half up."""
 
 _BUSY = frozenset(
     {
@@ -100,11 +100,11 @@ _BUSY = frozenset(
         "TransactionInProgressException",
     }
 )
-"""The codes of AWS services that are there and have no time just now."""
+"""AWS error codes of overloaded or failing services."""
 
 _SERVER_ERROR = 500
 _UNREACHED = (NoConnectionError, HTTPClientError, IncompleteReadError)
-"""botocore's errors of the way to a service; its others are about what it was told, and will be the same again."""
+"""botocore's connection errors; its other errors are permanent."""
 
 _Answer = TypeVar("_Answer")
 
@@ -113,7 +113,7 @@ _deserializer = TypeDeserializer()
 
 
 class ConditionFailedError(Exception):
-    """A conditional write did not hold. `failed` has one bool per item of the transaction, in its order."""
+    """A condition failed. `failed` has one bool per item of the transaction, in its order."""
 
     def __init__(self, failed: Sequence[bool]) -> None:
         super().__init__("condition failed")
@@ -121,7 +121,7 @@ class ConditionFailedError(Exception):
 
 
 def kind_of(key: Mapping[str, Any]) -> Kind:
-    """The kind of an item by its key. Raises LookupError for a key of no kind."""
+    """The kind of an item by key. Raises LookupError if unknown."""
     for kind in KINDS:
         if kind.matches(key):
             return kind
@@ -144,12 +144,12 @@ def session_partition(thread_id: str) -> str:
 
 
 def message_key(thread_id: str, seq: int) -> Item:
-    """The key of a session's message."""
+    """The key of a message."""
     return {"pk": session_partition(thread_id), "sk": f"MESSAGE#{seq:010d}"}
 
 
 def run_key_of(run_key: str, kind: str = "RUN") -> Item:
-    """The key of a run, or of another item of it, by its sort key."""
+    """The key of a run, or of another item of it by sort key."""
     return {"pk": f"RUN#{run_key}", "sk": kind}
 
 
@@ -164,7 +164,7 @@ def artifact_key(thread_id: str, artifact_id: str) -> Item:
 
 
 def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values as DynamoDB's attribute values; None is left out."""
+    """Values as DynamoDB attribute values; None is left out."""
     # Most of what is stored is text, for which boto3's serialiser is slow.
     return {
         name: {"S": value} if isinstance(value, str) else _serializer.serialize(value)
@@ -174,7 +174,7 @@ def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_wire(item: Mapping[str, Any]) -> Item:
-    """DynamoDB's attribute values as values; numbers are Decimal."""
+    """DynamoDB attribute values as Python values; numbers are Decimal."""
     return {name: value["S"] if "S" in value else _deserializer.deserialize(value) for name, value in item.items()}
 
 
@@ -185,7 +185,7 @@ def get(key: Item) -> Item | None:
 
 
 def get_all(*keys: Item) -> list[Item | None]:
-    """Read some items, each strongly consistent, in the order of their keys; there may have been writes in between."""
+    """Read items in the order of their keys, each strongly consistent, not atomically."""
     name = settings.table_name
     wanted = [to_wire(key) for key in keys]
     response = clients.dynamodb().batch_get_item(RequestItems={name: {"Keys": wanted, "ConsistentRead": True}})
@@ -206,9 +206,9 @@ def query(
     consistent: bool = True,
     attributes: Sequence[str] = (),
 ) -> Iterator[Item]:
-    """Read a partition's items with `start` <= sk <= `before` by sk, page by page; strongly consistent unless told.
+    """Query a partition's items with `start` <= sk <= `before`, page by page; strongly consistent by default.
 
-    Given `attributes`, no others come over the wire.
+    `attributes` limits what is returned.
     """
     names = {f"#a{number}": name for number, name in enumerate(attributes)}
     optional: dict[str, Any] = {}
@@ -235,13 +235,13 @@ def put(item: Item, condition: str | None = None, values: Mapping[str, Any] | No
 
 
 def update(key: Item, expression: str, values: Mapping[str, Any], condition: str | None = None) -> "WriteItem":
-    """An Update for a transaction. No attribute of this table is a word that DynamoDB reserves."""
+    """An Update for a transaction. No attribute of this table is a reserved word of DynamoDB."""
     write = {"Key": to_wire(key), "UpdateExpression": expression, **_write(condition, values)}
     return {"Update": cast("Update", write)}
 
 
 def delete(key: Item) -> "WriteItem":
-    """A Delete for a transaction, of an item that may not be there."""
+    """A Delete for a transaction; the item may be missing."""
     return {"Delete": {"TableName": settings.table_name, "Key": to_wire(key)}}
 
 
@@ -257,8 +257,8 @@ def _write(condition: str | None, values: Mapping[str, Any] | None) -> dict[str,
 def transact(*items: "WriteItem") -> None:
     """Write all or nothing.
 
-    Raises ConditionFailedError when a condition does not hold. botocore's own retries carry a request token, so that a
-    write whose answer was lost is not applied twice; yet it may have been applied whatever is raised here.
+    Raises ConditionFailedError. botocore's retries carry a request token, so a write whose response was lost is not
+    applied twice; after any other error it may have been applied.
     """
     try:
         _past_collisions(lambda: clients.dynamodb().transact_write_items(TransactItems=items))
@@ -283,9 +283,9 @@ def put_alone(item: Item, condition: str | None = None, values: Mapping[str, Any
 def update_returning(
     key: Item, expression: str, values: Mapping[str, Any], condition: str, names: Mapping[str, str] | None = None
 ) -> Item | None:
-    """Update one item and return it whole, or None when the condition does not hold.
+    """Update one item and return it, or None if the condition fails.
 
-    `names` stand for members of a map, by a placeholder each.
+    `names` are placeholders for members of a map.
     """
     optional: dict[str, Any] = {}
     if values:
@@ -311,7 +311,7 @@ def update_returning(
 
 
 def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
-    """Write, and again after a pause when a transaction on the same item is in the way; botocore does not try again."""
+    """Retry a write that collides with a transaction, which botocore does not."""
     for pause in _PAUSES:
         try:
             return write()
@@ -324,12 +324,12 @@ def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
 
 
 def error_codes(error: ClientError) -> set[str]:
-    """Every code that an error of AWS has: its own, and of a cancelled transaction one for each of its items."""
+    """All codes of an AWS error: its own, and one for each item of a cancelled transaction."""
     return {error.response["Error"]["Code"], *_cancellation_codes(error)}
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether an error of AWS says that the same may work later: throttled, failed by itself, or not reached."""
+    """Whether an AWS error is transient: throttled, a server error or unreachable."""
     if isinstance(error, ClientError):
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         return status >= _SERVER_ERROR or not _BUSY.isdisjoint(error_codes(error))
@@ -337,6 +337,6 @@ def is_busy(error: Exception) -> bool:
 
 
 def _cancellation_codes(error: ClientError) -> list[str]:
-    """Why each item of a transaction was not written: one code per item, "None" where it was not the reason."""
+    """Why each item of a transaction was not written: one code per item, "None" if it was not the cause."""
     response = cast("dict[str, Any]", error.response)
     return [reason.get("Code", "None") for reason in response.get("CancellationReasons", [])]

@@ -1,7 +1,7 @@
-"""The transcript of a session: its messages as a runner may read them, without structured output or payloads.
+"""The transcript of a session: its messages as runners read them, without structured output or payloads.
 
-It is a projection of the messages that `sessions` writes, and writes nothing itself. Every reading is bounded and goes
-straight to its place by key, for a message's `seq` is dense from 1 (RNR-55 … RNR-57).
+A read-only projection of the messages in `sessions`. Reads are bounded and start by key, as `seq` is dense from 1
+(RNR-55 … RNR-57).
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,11 +16,11 @@ from yarrow.store.branches import Path
 PAGE_CAP: Final = 100
 CONTENT_CHARACTERS: Final = 4_000
 SEARCH_DEPTH: Final = 500
-"""How many of the latest messages a search looks through."""
+"""How many of the latest messages are searched."""
 
 _LAST_SEQ = 9_999_999_999
 _LEAD = 200
-"""Characters before a hit that are shown, when the beginning of the message is too far off."""
+"""Characters shown before a hit that is far from the beginning."""
 
 _ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts", "event_id")
 _FILTERS = {"role": ("user", "assistant")}
@@ -28,7 +28,7 @@ _FILTERS = {"role": ("user", "assistant")}
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a transcript stands: the cursor and seq of its latest message; None where there is none."""
+    """Cursor and seq of the latest message; None if there is none."""
 
     latest_cursor: str | None = None
     transcript_seq: int | None = None
@@ -44,11 +44,11 @@ def page(
     include_artifacts: bool = False,
     path: Path | None = None,
 ) -> TranscriptPage:
-    """Up to `limit` messages between two cursors, from the later end backward or from the earlier end forward.
+    """Up to `limit` messages between two cursors, backward from the later end or forward from the earlier.
 
-    The items are in the order of the conversation. `prev_cursor` goes on before them and `next_cursor` after them, each
-    None where there is nothing; `has_more` is about the direction and the cursors asked for. Raises AgentAPIException
-    `invalid_argument` for a cursor that is not of this thread's transcript.
+    Items are in conversation order. `prev_cursor` continues before and `next_cursor` after them, None at an end;
+    `has_more` concerns the direction and cursors asked for. Raises AgentAPIException `invalid_argument` for a cursor of
+    another transcript.
     """
     limit = min(limit, PAGE_CAP)
     first = 1 if after_cursor is None else _seq(thread_id, after_cursor) + 1
@@ -76,10 +76,10 @@ def search(
     top_k: int = 10,
     path: Path | None = None,
 ) -> list[TranscriptItem]:
-    """The latest `top_k` of the last SEARCH_DEPTH messages that have every word of the query, latest first.
+    """The latest `top_k` of the last SEARCH_DEPTH messages that contain every word of the query, newest first.
 
-    Words are parted by blanks and found anywhere, whatever their case, so a Chinese phrase is found as it stands.
-    `filters` may name a `role`. Raises AgentAPIException `invalid_argument` for any other filter.
+    Words are separated by blanks and matched anywhere, ignoring case, so Chinese phrases match. `filters` may name a
+    `role`; others raise AgentAPIException `invalid_argument`.
     """
     wanted = dict(filters or {})
     for name, value in wanted.items():
@@ -97,7 +97,7 @@ def search(
 
 
 def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -> list[TranscriptItem]:
-    """The last messages in their order, with artifacts: so many at most, and so many bytes of content in UTF-8."""
+    """The last messages in order, with artifacts, within a count and bytes of UTF-8 content."""
     items: list[TranscriptItem] = []
     room = max_bytes
     if limit < 1:
@@ -112,7 +112,7 @@ def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -
 
 
 def position(session: sessions.Session) -> Position:
-    """Where the transcript of a session stands."""
+    """The position of a session's transcript."""
     seq = session.path.last
     return Position(_cursor(session.thread_id, seq), seq) if seq else Position()
 
@@ -120,7 +120,7 @@ def position(session: sessions.Session) -> Position:
 def _records(
     thread_id: str, first: int, last: int, limit: int, *, newest_first: bool, path: Path | None
 ) -> Iterator[table.Item]:
-    """At most so many messages between two, of a path if one is given."""
+    """Up to `limit` messages in a range, optionally of a path."""
     stretches = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.stretches]
     for begin, end in reversed(stretches) if newest_first else stretches:
         if limit > 0 and max(begin, first) <= min(end, last):
@@ -157,7 +157,7 @@ def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around
 
 
 def _excerpt(content: str, around: int) -> str:
-    """At most CONTENT_CHARACTERS of a content, from its beginning unless `around` lies beyond; `…` stands for a cut."""
+    """Up to CONTENT_CHARACTERS of a content, from its beginning unless `around` lies beyond; `…` marks a cut."""
     if len(content) <= CONTENT_CHARACTERS:
         return content
     if around < CONTENT_CHARACTERS - _LEAD:

@@ -1,7 +1,7 @@
-"""What runs did with tools, kept beside their session's messages for agents of later runs and nobody else (MSG-08).
+"""Tool calls of runs, stored beside the session's messages for agents of later runs only (MSG-08).
 
-A run that called a tool, or brought what tools of the client had answered, has one item; any other run has none. It is
-not a message, and so no history shows it (HIS-15). How much of a run is kept is the writer's to bound.
+One item for a run that called a tool or brought client tools' results. It is not a message, so no history shows it
+(HIS-15). The writer bounds its size.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 _MOST = 100
-"""How many turns are read at most."""
+"""Turns read at most."""
 
 
 class Call(NamedTuple):
-    """One call; `arguments` is JSON text. `result` is None where nothing answered it in its own run."""
+    """One call; `arguments` is JSON text. `result` is None if its own run has none."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ class Call(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Calls that were made at once, after the message of this id, or before the run had said anything."""
+    """Concurrent calls after the message `message_id`, or before the run's first message."""
 
     message_id: str | None
     calls: tuple[Call, ...]
@@ -37,25 +37,25 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one run did, in order. `answers` are what the client's tools answered to calls of earlier runs, by id."""
+    """The tool calls of one run in order. `answers` are client tools' results for calls of earlier runs, by id."""
 
     steps: tuple[Step, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """What its item holds of it."""
+        """The stored form."""
         return json_text.dumps([self.steps, self.answers])
 
 
 class Placed(NamedTuple):
-    """A turn, and the seq of the last message that was there before its run said anything."""
+    """A turn, and the seq of the last message before its run's own."""
 
     after: int
     turn: Turn
 
 
 class Standing(NamedTuple):
-    """A turn by its branch, the seq it is kept under and when its run ended, and the ids of its calls."""
+    """A turn's branch, seq, end of its run and call ids."""
 
     branch: int
     after: int
@@ -64,7 +64,7 @@ class Standing(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A run that has a turn: the seq of the last message before it said anything, when it ended, and its key."""
+    """A run with a turn: the seq of the last message before its own, its end and its key."""
 
     after: int
     at: str
@@ -72,16 +72,16 @@ class Ended(NamedTuple):
 
 
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
-    """Keep the turn of a run that ends now, within a transaction; `branch` is that of the session."""
+    """The transaction item that stores the turn of an ending run; `branch` is the session's."""
     # Several runs may come after the same message: one that waits for the client, and one that goes on.
     key = {"pk": table.session_partition(thread_id), "sk": f"{_prefix(after)}#{clock.now_iso()}#{run_key}"}
     return table.put({**key, "turn_json": turn.to_json(), "branch": branch if branch > 1 else None})
 
 
 def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[Placed]:
-    """The latest turns of runs that began after this message or later, oldest first: as many as the bytes hold.
+    """The latest turns of runs that began at or after a message, oldest first, within `max_bytes`.
 
-    Given a path, those of it alone, each at its place there.
+    With a path, only those on it, at their seqs there.
     """
     found: list[Placed] = []
     partition = table.session_partition(thread_id)
@@ -100,7 +100,7 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
 
 
 def at_place(thread_id: str, seq: int, path: Path) -> list[Standing]:
-    """The turns of a path that come right after a message, in their order: the latest ones, at most _MOST."""
+    """The turns of a path directly after a message, in order: the latest ones, at most _MAX_TURNS."""
     found: list[Standing] = []
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start=_prefix(seq), before="TURN#~", limit=_MOST, newest_first=True):
@@ -113,9 +113,9 @@ def at_place(thread_id: str, seq: int, path: Path) -> list[Standing]:
 
 
 def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[Ended]:
-    """The latest of the runs with turns that began after one of these messages, by their seqs; latest first.
+    """The latest runs with turns that began after messages `first` to `last`, newest first.
 
-    Given a path, those of it alone, each at its place there.
+    With a path, only those on it, at their seqs there.
     """
     # On a later branch, what comes after a message may be kept after those that it left behind.
     partition, start = table.session_partition(thread_id), _prefix(first)

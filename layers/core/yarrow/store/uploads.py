@@ -1,6 +1,6 @@
-"""Uploads of a user: what is known of one from the request for it, and the attachment that it became.
+"""Uploads of a user: the announced file, and the attachment it became.
 
-The bytes are in the bucket: as they came under `staged_key`, for a day, and as an attachment under its path.
+The bytes are in the bucket: staged under `staged_key` for a day, then as an attachment under `path`.
 """
 
 from contextlib import suppress
@@ -10,12 +10,12 @@ from yarrow.protocol.caller import folder_of
 from yarrow.store import clock, table
 
 KEPT_DAYS = 1
-"""How long an upload can be finished, and asked for again."""
+"""How long an upload can be finished and read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An upload that was announced, `path` None, or has become the attachment at `path`."""
+    """An upload: announced (`path` None), or the attachment at `path`."""
 
     thread_id: str
     stem: str
@@ -24,12 +24,12 @@ class Upload:
 
 
 def staged_key(user_id: str, upload_id: str) -> str:
-    """Where the bytes of an upload arrive. API Gateway writes there too, by the same pattern in the template."""
+    """The key an upload's bytes arrive under; the template uses the same pattern for API Gateway."""
     return f"staged/{folder_of(user_id)}/{upload_id}"
 
 
 def announce(user_id: str, upload_id: str, upload: Upload) -> None:
-    """Keep what a user said of a file that is to come."""
+    """Store what a user announced."""
     item = {
         **_key(user_id, upload_id),
         "thread_id": upload.thread_id,
@@ -42,7 +42,7 @@ def announce(user_id: str, upload_id: str, upload: Upload) -> None:
 
 
 def read(user_id: str, upload_id: str) -> Upload | None:
-    """A user's upload; None for one that is neither announced nor finished."""
+    """A user's upload; None if neither announced nor finished."""
     item = table.get(_key(user_id, upload_id))
     if item is None:
         return None
@@ -50,7 +50,7 @@ def read(user_id: str, upload_id: str) -> Upload | None:
 
 
 def finish(user_id: str, upload_id: str, upload: Upload) -> Upload:
-    """Keep what an upload became, unless somebody did so before; returns what was kept."""
+    """Store what an upload became, unless already stored; returns what is stored."""
     changed = table.update_returning(
         _key(user_id, upload_id),
         "SET thread_id = :thread, stem = :stem, attachment_path = :path, expires_at = :until",

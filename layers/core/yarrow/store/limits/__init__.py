@@ -1,1 +1,1 @@
-"""Counters and slots: rates, daily use, runs and streams at once."""
+"""Counters and slots: rates, daily usage, concurrent runs and streams."""

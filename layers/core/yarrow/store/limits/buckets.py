@@ -1,8 +1,8 @@
-"""Token buckets of a user, each of them one number of an item in the table (GCRA, the generic cell rate algorithm).
+"""Token buckets of a user, each one number of an item (GCRA, the generic cell rate algorithm).
 
-The number says when the bucket will be full again, in milliseconds since the epoch, by the clock of whoever wrote it
-last. To draw moves it forward and nothing moves it back, so a clock that is behind can only admit less. Draws of one
-moment add up and need not be tried again. Draws ride on a write of their item, or are one by themselves: `take`.
+The number is the time when the bucket will be full, in milliseconds since the epoch by the writer's clock. Draws move
+it forward and nothing moves it back, so a slow clock only admits less. Concurrent draws add up without retries. A draw
+is part of another write of the item, or a write of its own: `take`.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Final
 from yarrow.store import clock, table
 
 BURST_MINUTES: Final = 2
-"""A full bucket holds what flows in meanwhile."""
+"""A full bucket holds what flows in during this time."""
 
 KEPT_DAYS = 1
 
@@ -23,7 +23,7 @@ CAPACITY: Final = BURST_MINUTES * 60_000
 
 
 class EmptyError(Exception):
-    """Too little is left; `seconds` later there is enough."""
+    """Too few tokens; enough in `seconds`."""
 
     def __init__(self, bucket: "Bucket", milliseconds: int) -> None:
         super().__init__(f"{bucket.name} is empty")
@@ -33,35 +33,35 @@ class EmptyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """What a bucket limits, and how much of it flows in; 0 is no limit."""
+    """What a bucket limits, and its rate; 0 is no limit."""
 
     name: str
     per_minute: int
 
     @property
     def attribute(self) -> str:
-        """Where the item has its number."""
+        """The item's attribute."""
         return f"{self.name}_full_at"
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The parts of an update that draws from a bucket, all empty for one without a limit."""
+    """The parts of an update that draws from a bucket, empty if there is no limit."""
 
     assignments: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     values: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: "Draw") -> "Draw":
-        """Both, from one item."""
+        """Both draws, from one item."""
         both = {**self.values, **other.values}
         return Draw(self.assignments + other.assignments, self.conditions + other.conditions, both)
 
 
 def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
-    """Draw from a bucket as an item shows it; None is a full one. The condition fails where it looks otherwise by now.
+    """Draw from a bucket as read from an item (None: full). The condition fails if it changed since.
 
-    More than a full bucket holds counts as all of it. Raises EmptyError.
+    More than the capacity counts as the capacity. Raises EmptyError.
     """
     if not bucket.per_minute:
         return Draw()
@@ -80,7 +80,7 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
 
 
 def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
-    """Draw from a bucket of the user's own item, in one write where the bucket was full. Raises EmptyError."""
+    """Draw from a bucket of the user's own item, in one write if it was full. Raises EmptyError."""
     key = {"pk": f"USER#{user_id}", "sk": "RATES"}
     item: table.Item | None = None
     for _ in range(_TRIES):

@@ -1,4 +1,4 @@
-"""Thread ids that a user uploads to before there is a session: theirs alone for a day (C25)."""
+"""Thread ids reserved by uploads before the session exists, for a day (C25)."""
 
 import time
 
@@ -9,7 +9,7 @@ RESERVED_DAYS = 1
 
 
 def reserve(thread_id: str, user_id: str) -> None:
-    """Hold a thread id for a user, from now on for RESERVED_DAYS. Raises Problem 403 when another user holds it."""
+    """Reserve a thread id for RESERVED_DAYS from now. Raises Problem 403 if another user has it."""
     held = table.update_returning(
         key(thread_id),
         "SET user_id = :user, expires_at = :until",
@@ -21,7 +21,7 @@ def reserve(thread_id: str, user_id: str) -> None:
 
 
 def check(item: table.Item | None, user_id: str) -> None:
-    """Raise Problem 403 when what is stored under the key of a reservation holds the thread id for another user."""
+    """Raise Problem 403 if the reservation item is another user's."""
     if item is not None and item["user_id"] != user_id and item["expires_at"] >= time.time():
         raise _of_another()
 

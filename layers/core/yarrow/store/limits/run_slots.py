@@ -1,10 +1,8 @@
-"""The runs of a user that may be active, and the rate of new ones, so that there can be a cap on both.
+"""The active runs of a user and the rate of new ones, both capped.
 
-One item per user names the runs and holds the buckets that new ones draw from. The transaction that stores a run writes
-it, so that neither is there without the other, whatever is lost of a submit; and it takes no call of its own, which the
-first event would wait for. Submits of one user at the same moment collide there, and are tried again. The end of a run
-touches nothing here: that would be a write more of every run. Who finds no room looks instead which of those that are
-named have ended, and takes them out: one that ended a moment ago makes room at once.
+One item per user lists the runs and holds the buckets. The transaction that stores a run writes it, so both are
+consistent and the submit needs no extra call. Concurrent submits of a user collide here and are retried. Ending a run
+does not write this item; when the list is full, runs that have ended are removed first.
 """
 
 from collections.abc import Collection
@@ -18,25 +16,25 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 LONGEST: Final = timedelta(minutes=30)
-"""For how long a run counts that nobody ends: more than an execution may take, 20 minutes."""
+"""How long a run counts at most: more than an execution's 20 minutes."""
 
 KEPT_DAYS = 1
 
 
 def key(user_id: str) -> table.Item:
-    """The key of the item that names a user's runs."""
+    """The key of the item that lists a user's runs."""
     return {"pk": f"USER#{user_id}", "sk": "RUNS"}
 
 
 def stored(item: table.Item | None) -> frozenset[str]:
-    """The keys of the runs that an item names."""
+    """The run keys an item lists."""
     return frozenset(item.get("run_keys", ())) if item else frozenset()
 
 
 def make_room(user_id: str, named: Collection[str], most: int) -> bool:
-    """Whether a user of whom these runs are named may have one more, `most` in all; 0 is no cap.
+    """Whether a user with these listed runs may have one more, of `most`; 0 is no cap.
 
-    For want of room, it takes out those that count no longer.
+    If the list is full, runs that no longer count are removed.
     """
     if not most or len(named) < most:
         return True
@@ -48,9 +46,9 @@ def make_room(user_id: str, named: Collection[str], most: int) -> bool:
 
 
 def add(user_id: str, run_key: str, most: int, drawn: buckets.Draw) -> list["WriteItem"]:
-    """What names a run and draws for it, for the transaction that stores it; it fails where `most` are named.
+    """The transaction item that lists a run and draws for it; it fails if `most` are listed.
 
-    Nothing where there is no limit of either kind.
+    None if there is no limit of either kind.
     """
     assignments, conditions = list(drawn.assignments), list(drawn.conditions)
     values: dict[str, object] = dict(drawn.values)

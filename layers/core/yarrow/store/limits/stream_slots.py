@@ -1,6 +1,6 @@
-"""The open streams of a user, and the rate of new ones, so that there can be a cap on both (EVT-06).
+"""The open streams of a user and the rate of new ones, both capped (EVT-06).
 
-Each stream holds a slot with an expiry that it renews; the slot of a stream that crashed runs out by itself.
+Each stream holds a slot that it renews; the slot of a crashed stream expires.
 """
 
 import time
@@ -28,7 +28,7 @@ class Slot:
 
 
 def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket = _FREELY) -> Slot | None:
-    """Take a slot of the user for a stream of this run and draw for it, or return None when that many are open.
+    """Acquire a slot for a stream of this run and draw from the rate; None if `most` are open.
 
     Raises EmptyError.
     """
@@ -54,7 +54,7 @@ def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket =
 
 
 def is_watched(user_id: str, run_key: str) -> bool:
-    """Whether some stream of the user's is open that shows a run."""
+    """Whether a stream of the user shows the run."""
     item = table.get(_key(user_id))
     slots = {} if item is None else item["slots"]
     return any(each.startswith(f"{run_key}.") and until >= time.time() for each, until in slots.items())
@@ -66,7 +66,7 @@ def renew(slot: Slot) -> None:
 
 
 def release(slot: Slot) -> None:
-    """Give the slot back."""
+    """Free the slot."""
     table.update_returning(
         _key(slot.user_id), "REMOVE slots.#slot", {}, "attribute_exists(slots.#slot)", {"#slot": slot.id}
     )

@@ -1,6 +1,4 @@
-"""What a user has used on a day in UTC of what costs the owner by amount. One item for each day; the day after, nobody
-reads it.
-"""
+"""A user's daily usage (UTC) of what is billed by amount: one item per day."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -14,7 +12,7 @@ KEPT_DAYS = 2
 
 
 def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
-    """Count seconds of speech, for a transaction; it fails where that makes more than `most` today; 0 is no limit."""
+    """The transaction item that counts seconds of speech; it fails above `most` a day; 0 is no limit."""
     values = {":seconds": seconds, ":expiry": clock.epoch_in(KEPT_DAYS)}
     expression = "SET expires_at = :expiry ADD transcription_seconds :seconds"
     if not most:
@@ -27,14 +25,14 @@ def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
 
 
 def tokens(item: table.Item | None) -> int:
-    """The tokens of models that an item counts."""
+    """The model tokens an item counts."""
     return int(item.get("model_tokens", 0)) if item else 0
 
 
 def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
-    """Count tokens that a call of a model is expected to use, unless `most` have been used today.
+    """Count the expected tokens of a model call, unless `most` are used today.
 
-    Returns the key of the day to `settle_tokens` with; None when they have.
+    Returns the day's key for `settle_tokens`, or None.
     """
     today = key(user_id)
     counted = table.update_returning(
@@ -47,17 +45,17 @@ def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
 
 
 def settle_tokens(day: table.Item, more: int) -> None:
-    """Count the tokens that a call used beyond those expected, fewer than 0 if it used less."""
+    """Add the tokens a call used beyond its reservation, negative if fewer."""
     table.update_returning(day, "ADD model_tokens :more", {":more": more}, "attribute_exists(pk)")
 
 
 def key(user_id: str) -> table.Item:
-    """The key of what the user uses today."""
+    """The key of today's usage of the user."""
     return {"pk": f"USAGE#{user_id}", "sk": f"DAY#{_now():%Y-%m-%d}"}
 
 
 def seconds_left() -> int:
-    """How long today lasts."""
+    """Seconds until the day ends."""
     now = _now()
     tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return int((tomorrow - now).total_seconds()) + 1

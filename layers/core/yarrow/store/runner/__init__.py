@@ -1,1 +1,1 @@
-"""What the host keeps for runners: grants, tokens, state, secrets, storage."""
+"""Runner data: grants, tokens, state, secrets, storage."""

@@ -1,9 +1,8 @@
-"""What runners keep with the host: small JSON values by key, in spaces that no two runners or bindings share.
+"""Persistent state of runners: JSON values by key, in spaces per runner, binding, scope and identity.
 
-A space belongs to a runner, in a binding, for one scope and one identity in it: this conversation, that user. The
-values of a conversation lie with its session, those of other scopes apart. Each space has one item with the names of
-its keys, which every transaction that adds or removes a key also writes: a set, not a counter, so that it is right
-whatever is repeated, and a bound on it holds whoever writes at the same time (RNR-36, RNR-60, RNR-84).
+Values of the conversation scope are stored with the session, others apart. Each space has one item with the set of its
+keys, updated in every transaction that adds or removes one: idempotent, and it bounds the number of keys under
+concurrent writes (RNR-36, RNR-60, RNR-84).
 """
 
 import hashlib
@@ -24,9 +23,9 @@ KEYS_OF_A_SPACE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """Whose values these are. `scope_id` is the thread, actor, subject, runner or binding; ids are of any form.
+    """The owner of values. `scope_id` is the thread, actor, subject, runner or binding, of any form.
 
-    `user_id` is kept with those that are one user's, so that they are found when all of that user's is erased.
+    `user_id` is stored with a user's values, so that erasing the user finds them.
     """
 
     runner_id: str
@@ -37,7 +36,7 @@ class StateSpace:
 
 
 def read_all(space: StateSpace) -> dict[str, Any]:
-    """Every value of a space by its key."""
+    """All values of a space by key."""
     names = _key_of_names(space)
     prefix = f"{names['sk']}#"
     # "$" follows "#": all keys are between, in whatever script.
@@ -46,16 +45,16 @@ def read_all(space: StateSpace) -> dict[str, Any]:
 
 
 def get(space: StateSpace, key: str) -> Any:
-    """A value; None when there is none."""
+    """A value; None if missing."""
     item = table.get(_key(space, key))
     return None if item is None else _value(item)
 
 
 def set_value(space: StateSpace, key: str, value: Any) -> None:
-    """Keep a value in place of what the key had.
+    """Store a value under a key.
 
-    Raises AgentAPIException: `invalid_argument` for what is not JSON, `payload_too_large` for a value of more than
-    VALUE_BYTES or a key more than KEYS_OF_A_SPACE.
+    Raises AgentAPIException: `invalid_argument` if it is not JSON, `payload_too_large` over VALUE_BYTES or
+    KEYS_OF_A_SPACE.
     """
     item = {**_key(space, key), "value_json": _to_json(value)}
     try:
@@ -65,7 +64,7 @@ def set_value(space: StateSpace, key: str, value: Any) -> None:
 
 
 def delete(space: StateSpace, key: str) -> bool:
-    """Delete a value. False when there was none."""
+    """Delete a value. False if there was none."""
     forget = table.update(
         _key_of_names(space),
         "DELETE state_keys :keys",
@@ -80,21 +79,21 @@ def delete(space: StateSpace, key: str) -> bool:
 
 
 def keys(space: StateSpace, prefix: str = "", limit: int = 100) -> tuple[list[str], bool]:
-    """The first `limit` keys that begin so, in order, and whether there are more."""
+    """The first `limit` keys with a prefix, in order, and whether there are more."""
     found = sorted(key for key in _names(space) if key.startswith(prefix))
     return found[:limit], len(found) > limit
 
 
 def has_room(space: StateSpace, new: set[str]) -> bool:
-    """Whether the space can have these keys beside those it has: what to ask before `keep`."""
+    """Whether the space can take these keys; check it before `keep`."""
     return len(_names(space) | new) <= KEYS_OF_A_SPACE
 
 
 def keep(space: StateSpace, values: Mapping[str, Any]) -> list["WriteItem"]:
-    """Keep values of one space within a transaction, which has an item for each value and one more.
+    """The transaction items that store values of one space: one per value and one more.
 
-    The number of keys is not a condition, so that a run's end does not fail for it: the caller asks `has_room` first.
-    Raises AgentAPIException for a value as `set_value` does.
+    They do not check the number of keys, so that they cannot fail a run's end: call `has_room` first. Raises
+    AgentAPIException as `set_value` does.
     """
     if not values:
         return []
@@ -118,7 +117,7 @@ def _add(space: StateSpace, key: str, item: table.Item) -> None:
 
 
 def _owned(space: StateSpace) -> tuple[str, dict[str, str]]:
-    """What an update of the names says of their user: a part of its expression, and the values of that."""
+    """The part of an update of the keys that records the user, and its values."""
     return ("", {}) if space.user_id is None else (" SET user_id = :user", {":user": space.user_id})
 
 

@@ -1,7 +1,6 @@
-"""The token with which a run's remote runner calls back: its hash, whose it is, when it is forgotten, and how much of
-models its bearers have used.
+"""The token of a run's remote runner: hash, owner, expiry, and model usage of the run.
 
-A run has at most one, its latest; the token itself is stored nowhere. What a token is good for is decided in
+A run has one token at most, the latest; the token itself is not stored. Validity is checked in
 `yarrow.services.run_tokens`.
 """
 
@@ -13,7 +12,7 @@ from yarrow.store import table
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """The SHA-256 of a run's token, and the attempt and the runner that it was made for."""
+    """The SHA-256 of a run's token, with its attempt and runner."""
 
     sha256: str
     attempt: int
@@ -21,16 +20,16 @@ class StoredToken:
 
 
 class Used(NamedTuple):
-    """How many calls of models a run has made, and how many tokens these have used, as far as they are known."""
+    """Model calls of a run and their tokens, as far as known."""
 
     calls: int
     tokens: int
 
 
 def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
-    """Keep a token in place of an earlier one, until a second since the epoch.
+    """Store a token in place of an earlier one, until `expires_at` (seconds since the epoch).
 
-    False when a later attempt has one.
+    False if a later attempt has one.
     """
     changed = table.update_returning(
         _key(run_key),
@@ -42,12 +41,12 @@ def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
 
 
 def remove(run_key: str, sha256: str) -> None:
-    """Keep a token no longer, unless another has taken its place."""
+    """Delete a token, unless it was replaced."""
     table.update_returning(_key(run_key), "REMOVE token_sha256", {":sha256": sha256}, "token_sha256 = :sha256")
 
 
 def count_call(run_key: str, tokens: int) -> Used:
-    """Count a call of a model, and tokens that earlier calls have used; returns what all of the run's calls have."""
+    """Count a model call and the tokens of earlier ones; returns the run's totals."""
     changed = table.update_returning(
         _key(run_key),
         "ADD model_calls :one, model_tokens :tokens",
@@ -60,7 +59,7 @@ def count_call(run_key: str, tokens: int) -> Used:
 
 
 def read(run_key: str) -> StoredToken | None:
-    """The run's token, if it has one."""
+    """The run's token, if any."""
     item = table.get(_key(run_key))
     if item is None or "token_sha256" not in item:
         return None

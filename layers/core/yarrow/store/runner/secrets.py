@@ -1,6 +1,6 @@
-"""The secrets of runners by name: in AWS Secrets Manager under the deployment's prefix, or among the settings.
+"""Runner secrets by name: from AWS Secrets Manager under the deployment's prefix, or from the settings.
 
-A value is kept for KEPT_SECONDS, so one that is rotated reaches the runs that begin later than that.
+Values are cached for KEPT_SECONDS, so runs see a rotated one after that.
 """
 
 import time
@@ -14,22 +14,22 @@ from yarrow.store import clients
 KEPT_SECONDS: Final = 300
 
 _BATCH: Final = 20
-"""How many secrets BatchGetSecretValue reads."""
+"""BatchGetSecretValue's limit."""
 
 _cache: Final[dict[str, tuple[float, str]]] = {}
-"""By name, when a value was read and the value."""
+"""By name: the time of reading, and the value."""
 
 
 @dataclass
 class Found:
-    """Values by name, and of those that are not to be had, why."""
+    """Values by name, and the reason for each missing one."""
 
     values: dict[str, str] = field(default_factory=dict, repr=False)
     missing: dict[str, str] = field(default_factory=dict)
 
 
 def read(names: Collection[str]) -> Found:
-    """The values of secrets. Raises ClientError or BotoCoreError when Secrets Manager does not answer."""
+    """The values of secrets. Raises ClientError or BotoCoreError if Secrets Manager fails."""
     found = Found()
     if not settings.runner_secrets:
         for name in names:

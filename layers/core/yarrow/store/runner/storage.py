@@ -1,7 +1,7 @@
-"""Blobs that runners keep: bytes by area, identity and key, in the bucket (RNR-60).
+"""Blobs of runners by area, identity and key, in the bucket (RNR-60).
 
-The identity is who the area belongs to: a plugin, a workspace or a binding. It and the key are each one segment of the
-object's key, encoded so that neither can reach into another's, whatever it is called.
+The identity owns the area: a plugin, workspace or binding. Identity and key are each one encoded segment of the object
+key, so that neither can reach another's.
 """
 
 from typing import Final
@@ -14,28 +14,28 @@ VALUE_BYTES: Final = 10 * 1024 * 1024
 
 
 def get(area: StorageArea, identity: str, key: str) -> bytes | None:
-    """A blob; None when there is none."""
+    """A blob; None if missing."""
     return objects.get(_object_key(area, identity, key))
 
 
 def put(area: StorageArea, identity: str, key: str, value: bytes) -> None:
-    """Keep a blob in place of what the key had. Raises AgentAPIException `payload_too_large` over VALUE_BYTES."""
+    """Store a blob under a key. Raises AgentAPIException `payload_too_large` over VALUE_BYTES."""
     if len(value) > VALUE_BYTES:
         raise AgentAPIException("payload_too_large", f"a blob may have {VALUE_BYTES} bytes")
     objects.put(_object_key(area, identity, key), value)
 
 
 def delete(area: StorageArea, identity: str, key: str) -> None:
-    """Keep a blob no longer."""
+    """Delete a blob."""
     objects.delete(_object_key(area, identity, key))
 
 
 def keys(
     area: StorageArea, identity: str, prefix: str = "", after: str | None = None, limit: int = objects.LIST_CAP
 ) -> tuple[list[str], str | None]:
-    """Up to `limit` keys that begin so, sorted, and the key to go on after; None for that when there are no more.
+    """Up to `limit` sorted keys with a prefix, and the key to continue after, None on the last page.
 
-    Pages follow the order of the bucket, in which keys are encoded.
+    Pages follow the order of the encoded keys.
     """
     own = _object_key(area, identity, "")
     start_after = None if after is None else _object_key(area, identity, after)
