@@ -5,12 +5,12 @@ from yarrow.store import journal
 
 def numbered(run_key: str) -> list[tuple[int, str]]:
     """Every event with its sequence number."""
-    return [event for batch in journal.read(run_key, journal.Place()) for event in batch.numbered()]
+    return [event for batch in journal.read(run_key, journal.Position()) for event in batch.numbered()]
 
 
-def end_of(run_key: str) -> journal.Place:
+def end_of(run_key: str) -> journal.Position:
     """Where the next item goes."""
-    at = journal.Place()
+    at = journal.Position()
     for batch in journal.read(run_key, at):
         at = batch.end
     return at

@@ -61,7 +61,7 @@ PARTITIONS: Final = ("API_KEYS", "RUN#", "SESSION#", "STATE#", "USAGE#", "USER#"
 FOUND_AT_RUN_TIME: Final = {"execute_run": ("yarrow.runners",)}
 """The packages of which a function may load any class by name."""
 
-Place = tuple[str, str]
+Position = tuple[str, str]
 """A module, and a definition in it; of a class's member `Class.member`."""
 
 
@@ -103,7 +103,7 @@ def _modules() -> dict[str, _Module]:
     }
 
 
-def _find(name: str) -> Place | None:
+def _find(name: str) -> Position | None:
     """What a full name stands for: a definition, or a whole module as `(module, "")`."""
     if name in _modules():
         return name, ""
@@ -119,12 +119,12 @@ class _Walk:
     """What is reached from some definitions, until nothing more is."""
 
     def __init__(self) -> None:
-        self.reached: dict[Place, ast.AST] = {}
-        self._members: dict[Place, ast.AST] = {}
+        self.reached: dict[Position, ast.AST] = {}
+        self._members: dict[Position, ast.AST] = {}
         self._asked_for: set[str] = set()
-        self._waiting: list[Place] = []
+        self._waiting: list[Position] = []
 
-    def start(self, *places: Place) -> None:
+    def start(self, *places: Position) -> None:
         for module, name in places:
             self._reach(module, name, _modules()[module].definitions[name])
         while self._waiting:
@@ -171,7 +171,7 @@ class _Walk:
         else:  # a module given as an object, whose functions are its methods
             self._members |= {(found[0], name): node for name, node in _modules()[found[0]].definitions.items()}
 
-    def _meaning(self, module: str, node: ast.AST, imports: Mapping[str, str], own: set[str]) -> Place | None:
+    def _meaning(self, module: str, node: ast.AST, imports: Mapping[str, str], own: set[str]) -> Position | None:
         match node:
             case ast.Name(id=name) if name in imports and name not in own - imports.keys():
                 return _find(imports[name])
@@ -193,7 +193,7 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
 
 
 @cache
-def reached_from(function: str) -> Mapping[Place, ast.AST]:
+def reached_from(function: str) -> Mapping[Position, ast.AST]:
     """Every definition that the function in `functions/<function>` may use."""
     app = f"functions.{function}.app"
     found = [(app, name) for name in _modules()[app].definitions]

@@ -55,7 +55,7 @@ def measure() -> list[Row]:
             paced.append(_at_pace(run))
             frames = [sse.frame(number, line) for number, line in numbered(run.key)]
             slot = stream_slots.Slot(run.user_id, "slot")
-            subscription = Subscription(run.key, 0, journal.Place(), 300, len(frames), slot)
+            subscription = Subscription(run.key, 0, journal.Position(), 300, len(frames), slot)
             reading.append(asyncio.run(_stream(EventStreamResponse, subscription, 60)))
             bare.append(asyncio.run(_stream(StreamingResponse, _each(frames))))
     return [
@@ -100,7 +100,7 @@ def _order(run: runs.Run) -> EventOrder:
 
 async def _write(run: runs.Run, pause: float | None = None) -> float:
     """Write a message of DELTAS pieces, as fast as they are taken or with a pause after each."""
-    async with JournalWriter(run, _order(run), journal.Place(1)) as writer:
+    async with JournalWriter(run, _order(run), journal.Position(1)) as writer:
         await writer.write(events.TextMessageStart(**run.ids, message_id="msg-2"))
         start = process_time()
         for number in range(DELTAS):
@@ -131,7 +131,7 @@ def _at_pace(run: runs.Run) -> float:
 async def _work(run: runs.Run) -> float:
     """Hear a runner that says DELTAS pieces."""
     context = run_context(run.key, json.dumps({"deltas": DELTAS, "rate": 0}))
-    async with JournalWriter(run, _order(run), journal.Place(1)) as writer:
+    async with JournalWriter(run, _order(run), journal.Position(1)) as writer:
         start = process_time()
         await Orchestrator(run, ("worker",), writer).run(DeltaRunner(), context, no_api(run.key))
         await writer.close()

@@ -235,13 +235,13 @@ def test_a_runner_finds_nothing_that_is_superseded(client: Client) -> None:
 
 def test_a_session_has_so_many_branches(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """C38: branches that were left are forgotten first; then it is 409."""
-    monkeypatch.setattr(branches, "MOST", 4)
+    monkeypatch.setattr(branches, "MAX_BRANCHES", 4)
     send(client, "run_0", said("u0", "一"))
     for number in range(1, 9):
         send(client, f"run_{number}", said("u0", "一"))
     assert client.history() == ["一", "run_8!"]
     assert len(sessions.must_read(client.session).branches) <= 4
-    monkeypatch.setattr(branches, "MOST", 0)
+    monkeypatch.setattr(branches, "MAX_BRANCHES", 0)
     assert client.app.post(body("run_9", said("u0", "一"))).problem == (409, "AGENT_BRANCH_LIMIT")
 
 

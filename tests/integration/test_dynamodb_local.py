@@ -36,10 +36,10 @@ def test_events_are_stored_once_when_the_answer_to_the_append_is_lost() -> None:
     assert run is not None
     network = FirstAnswerLost()
     clients.dynamodb().meta.events.register("before-send.dynamodb.PutItem", network)
-    at = journal.Place(1)
+    at = journal.Position(1)
     with pytest.raises(table.ConditionFailedError):
         journal.append(run_key, run.attempt, at, [LINE])
     assert network.statuses == [200, 400]
-    assert journal.own(run_key, run.attempt, at) == journal.Place(2)
+    assert journal.own(run_key, run.attempt, at) == journal.Position(2)
     assert journal.own(run_key, run.attempt + 1, at) is None
     assert numbered(run_key)[1:] == [(2, LINE)]

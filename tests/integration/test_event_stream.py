@@ -56,7 +56,7 @@ def read(frames: bytes) -> list[tuple[int, str, str]]:
 
 def frames(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> AsyncGenerator[bytes]:
     run = runs.must_read(run_key)
-    at = journal.place_of(run_key, after) if after else journal.Place()
+    at = journal.position_of(run_key, after) if after else journal.Position()
     assert at is not None
     viewer = Subscription(run_key, after, at, idle, run.last_sequence, SLOT)
     return event_stream._frames(viewer, time.monotonic() + seconds)

@@ -323,7 +323,7 @@ def test_of_two_workers_the_later_one_goes_on_wherever_the_first_is(use: Use, mo
     line = events.encode(events.StepStarted(**first.ids, step_name="worker"))
     append = journal.append
 
-    def late(key: str, attempt: int, at: journal.Place, lines: list[str]) -> journal.Place:
+    def late(key: str, attempt: int, at: journal.Position, lines: list[str]) -> journal.Position:
         monkeypatch.setattr(journal, "append", append)
         append(run_key, first.attempt, at, [line])
         return append(key, attempt, at, lines)

@@ -330,7 +330,7 @@ class TestStreaming:
         assert (prelude["statusCode"], prelude["headers"]["content-type"]) == (200, "text/event-stream; charset=utf-8")
         ((_, started),) = numbered(case.key)
         assert api.chunk() == frame(1, started)
-        at = journal.append(case.key, run.attempt, journal.Place(1), [STEP])
+        at = journal.append(case.key, run.attempt, journal.Position(1), [STEP])
         assert api.chunk() == frame(2, STEP)
         journal.end(case.key, run.attempt, at, [FINISHED], "finished", [])
         assert api.chunk() == frame(3, FINISHED)
@@ -341,7 +341,7 @@ class TestStreaming:
     @pytest.mark.usefixtures("runtime")
     def test_a_client_goes_on_after_its_cursor(self, api: RuntimeApi, case: Case, run: runs.Run) -> None:
         """EVT-04."""
-        journal.append(case.key, run.attempt, journal.Place(1), [STEP, STEP])
+        journal.append(case.key, run.attempt, journal.Position(1), [STEP, STEP])
         api.invoke(with_header(case.payload("api_gateway_stream_events"), "Last-Event-ID", "2"))
         begin(api)
         assert api.chunk() == frame(3, STEP)
@@ -403,15 +403,15 @@ class TestStreaming:
         """EVT-02: what is stored after the reader stopped reading is what it gets in the end."""
         batches = 2 * event_stream.BATCHES_PER_READ + 1
         for sequence in range(1, batches + 1):
-            journal.append(case.key, run.attempt, journal.Place(sequence), [STEP.replace("第一步", "x" * 100_000)])
-        journal.end(case.key, run.attempt, journal.Place(batches + 1), [FINISHED], "finished", [])
+            journal.append(case.key, run.attempt, journal.Position(sequence), [STEP.replace("第一步", "x" * 100_000)])
+        journal.end(case.key, run.attempt, journal.Position(batches + 1), [FINISHED], "finished", [])
         api.invoke(case.payload("api_gateway_stream_events"))
         begin(api)
 
         for _ in range(3):  # longer than it takes a stream that does not wait
             assert len(numbered(case.key)) == batches + 2
         late = FINISHED.replace("}", ',"result":"late"}')
-        last = table.run_key_of(case.key, journal.Place(batches + 1).sort_key)
+        last = table.run_key_of(case.key, journal.Position(batches + 1).sort_key)
         table.transact(table.update(last, "SET opening = :late", {":late": late}))
 
         assert b"".join(rest(api)).endswith(frame(batches + 2, late))

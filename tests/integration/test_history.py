@@ -27,8 +27,8 @@ def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str
     run, session = runs.read(accepted.task_id), sessions.read(thread_id)
     assert run is not None
     assert session is not None
-    outcome = runs.Outcome((runs.Said(f"answer-{run_id}", text, OUTPUT),))
-    runs.finish(run, session, outcome, [], journal.Place(1), ["{}"])
+    outcome = runs.Outcome((runs.OutputMessage(f"answer-{run_id}", text, OUTPUT),))
+    runs.finish(run, session, outcome, [], journal.Position(1), ["{}"])
     return accepted.task_id
 
 

@@ -19,7 +19,7 @@ from yarrow.services.api.run_api import RunApi
 from yarrow.store import artifacts, clock, event_log, journal, runs, sessions, table, transcript
 from yarrow.store.event_log import LoggedEvent
 from yarrow.store.runner import grants, persistent_state, storage
-from yarrow.store.runs import Outcome, ReplacedError, Said
+from yarrow.store.runs import Outcome, OutputMessage, ReplacedError
 from yarrow.worker.preparation import prepare
 
 pytestmark = pytest.mark.usefixtures("aws")
@@ -126,8 +126,8 @@ def test_a_message_of_the_history_names_its_event() -> None:
     """RNR-55, RNR-58: the user's and the answer to it; one stored without it names none."""
     run = runs.claim(submit().task_id)
     assert run is not None
-    said = Outcome((Said("answer", "有利"),), {})
-    runs.finish(run, sessions.must_read(THREAD), said, [], journal.Place(1), ["{}"])
+    said = Outcome((OutputMessage("answer", "有利"),), {})
+    runs.finish(run, sessions.must_read(THREAD), said, [], journal.Position(1), ["{}"])
 
     async def read(api: AgentRunAPIProxy) -> None:
         asked, answered = (await api.history.page()).items

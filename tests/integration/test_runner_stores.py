@@ -24,7 +24,7 @@ from yarrow.store import artifacts, clients, clock, event_log, objects, sessions
 from yarrow.store.event_log import LoggedEvent
 from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
-from yarrow.store.turns import Call, Placed, Step, Turn
+from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 OTHER = "660e8400-e29b-41d4-a716-446655440000"
@@ -391,7 +391,7 @@ def test_the_tail_ends_with_the_latest_message() -> None:
 def test_a_position_is_before_or_after_something() -> None:
     """RNR-22, RNR-55: what came before the latest message is before its cursor."""
     session = sessions.Session(OTHER, "alice", "echo", "", 0, None, None)
-    assert transcript.position(session) == transcript.Position()
+    assert transcript.position(session) == transcript.TranscriptEnd()
     say("a", "b", "c", thread=OTHER)
     stands = transcript.position(replace(session, message_count=3))
     assert stands.transcript_seq == 3
@@ -405,7 +405,7 @@ def test_turns_are_read_latest_first_within_their_bytes_and_told_in_order(monkey
     for number, (after, turn) in enumerate(zip((1, 3, 3, 12), kept, strict=True)):
         monkeypatch.setattr(clock, "now_iso", lambda number=number: f"2026-04-05T00:00:0{number}.000+00:00")
         table.transact(turns.keep(THREAD.upper(), after, f"run-{9 - number}", turn))
-    placed = [Placed(after, turn) for after, turn in zip((1, 3, 3, 12), kept, strict=True)]
+    placed = [PlacedTurn(after, turn) for after, turn in zip((1, 3, 3, 12), kept, strict=True)]
     assert turns.since(THREAD, 0, 10_000) == placed
     assert turns.since(THREAD, 2, 10_000) == placed[1:]
     assert turns.since(THREAD, 0, 350) == placed[2:]

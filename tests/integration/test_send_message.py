@@ -338,7 +338,7 @@ def test_a_divination_through_the_door(app: App) -> None:
     said = "".join(event["delta"] for event in told if event["type"] == "TEXT_MESSAGE_CONTENT")
     assert said == end["metadata"]["answer"]
     session = told[0]["metadata"][SESSION]
-    assert sessions.owned(session, app.case.user).agent == "divination"
+    assert sessions.read_owned(session, app.case.user).agent == "divination"
     assert [each.role for each in sessions.messages(session)] == ["user", "assistant"]
 
     elsewhere = app.watch(session, "run_001", "agui").told
@@ -355,7 +355,10 @@ def test_the_assistant_answers_where_nothing_says_otherwise(app: App, use: Use) 
     """C36: the query decides before that, and a session keeps its agent."""
     use(completed("好"), DONE)
     app.post(body("run_1"))
-    assert sessions.owned(session_id_of(app.case.user, "thread_001"), app.case.user).agent == send_message.DEFAULT_AGENT
+    assert (
+        sessions.read_owned(session_id_of(app.case.user, "thread_001"), app.case.user).agent
+        == send_message.DEFAULT_AGENT
+    )
     refused = app.post(body("run_2", threadId="thread_002"), agent="nobody")
     assert refused.problem == (422, "AGENT_RUN_INPUT_INVALID")
     asked = app.post(body("run_3", threadId="thread_003"), agent="divination")

@@ -63,7 +63,7 @@ def test_a_first_run_makes_its_session_and_is_accepted() -> None:
         "runId": "run-1",
         "created": True,
     }
-    assert sessions.owned(THREAD, "alice").agent == "divination"
+    assert sessions.read_owned(THREAD, "alice").agent == "divination"
 
 
 def test_the_message_and_the_first_event_are_stored_before_the_execution_is_started() -> None:
@@ -134,7 +134,7 @@ def test_a_repeat_starts_an_execution_whose_start_was_lost(monkeypatch: pytest.M
 def test_the_case_of_a_thread_id_does_not_matter_but_is_kept() -> None:
     """RUN-04: some platforms write UUIDs in capitals."""
     submit(threadId=THREAD.upper())
-    assert sessions.owned(THREAD, "alice").thread_id == THREAD.upper()
+    assert sessions.read_owned(THREAD, "alice").thread_id == THREAD.upper()
     assert refusal(runId="run-2") is Code.AGENT_RUN_IN_PROGRESS
 
 

@@ -59,5 +59,5 @@ def test_an_interval_of_the_architecture_is_that_of_the_code(row: str) -> None:
 
 
 def test_the_limits_of_the_endpoint_for_ag_ui_are_those_of_the_code() -> None:
-    row = f"{request.MAX_BYTES >> 20} MiB, {request.MAX_MESSAGES:,} messages; {branches.MOST} branches a session"
-    assert f"| request to `/send-message` | {row} |" in PAGE
+    row = f"{request.MAX_BYTES >> 20} MiB, {request.MAX_MESSAGES:,} messages; {branches.MAX_BRANCHES} branches"
+    assert f"| request to `/send-message` | {row} a session |" in PAGE

@@ -46,22 +46,22 @@ def test_a_branch_without_messages_ends_where_it_leaves() -> None:
     """C38: a regenerated answer that is not there yet."""
     path = branches.path((Branch(5, 1, 1),), 4)
     assert ([seq for seq in range(9) if path.holds(seq)], path.last, path.count) == ([1], 1, 1)
-    assert branches.path((Branch(5, 1, 0),), 4) == Path((branches.Stretch(1, 0, ""), branches.Stretch(5, 4)))
+    assert branches.path((Branch(5, 1, 0),), 4) == Path((branches.Segment(1, 0, ""), branches.Segment(5, 4)))
 
 
 def test_turns_are_kept_up_to_the_one_that_was_named() -> None:
     """C38: of several after the same message; those of the new branch come after them."""
     path = branches.path((Branch(3, 1, 1, "2026-01-02"),), 3)
-    assert path.place(1, 1, "2026-01-01") == 1
-    assert path.place(1, 1, "2026-01-03") is None
-    assert path.place(1, 2, "2026-01-01") is None
-    assert path.place(3, 2, "2026-01-04") == 1
-    assert path.place(3, 3, "2026-01-05") == 3
+    assert path.locate(1, 1, "2026-01-01") == 1
+    assert path.locate(1, 1, "2026-01-03") is None
+    assert path.locate(1, 2, "2026-01-01") is None
+    assert path.locate(3, 2, "2026-01-04") == 1
+    assert path.locate(3, 3, "2026-01-05") == 3
 
 
 def test_a_branch_that_names_itself_ends_the_path() -> None:
     """C38: no list that was stored keeps a function busy for ever."""
-    assert branches.path((Branch(5, 5, 2),), 6) == Path((branches.Stretch(5, 6),))
+    assert branches.path((Branch(5, 5, 2),), 6) == Path((branches.Segment(5, 6),))
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=200, max_size=200))
@@ -77,8 +77,8 @@ def test_dead_branches_are_forgotten_first(backs: list[int]) -> None:
         new = Branch(count, base, keep)
         kept = branches.added(known, new)
         if kept is None:
-            assert len(branches.path((*known, new), count).stretches) > branches.MOST // 3
+            assert len(branches.path((*known, new), count).segments) > branches.MAX_BRANCHES // 3
             return
-        assert len(kept) <= branches.MOST
+        assert len(kept) <= branches.MAX_BRANCHES
         assert branches.path(kept, count) == branches.path((*known, new), count)
         known = kept

@@ -41,15 +41,15 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> Table:
     return fake
 
 
-def put(*batches: list[str], attempt: int = 1) -> list[journal.Place]:
+def put(*batches: list[str], attempt: int = 1) -> list[journal.Position]:
     """Append batches one after another; the place of each, and the one after."""
-    places = [journal.Place()]
+    places = [journal.Position()]
     for lines in batches:
         places.append(journal.append("key", attempt, places[-1], lines))
     return places
 
 
-def read(at: journal.Place) -> list[tuple[int, str]]:
+def read(at: journal.Position) -> list[tuple[int, str]]:
     return [event for batch in journal.read("key", at) for event in batch.numbered()]
 
 
@@ -65,11 +65,11 @@ def test_what_is_read_from_any_place_is_what_was_put_there(batches: list[list[st
         for place in places:
             assert read(place) == whole[place.last :]
         for number, _ in whole:
-            place = journal.place_of("key", number)
+            place = journal.position_of("key", number)
             assert place in places
             assert place.last < number
             assert dict(read(place))[number] == dict(whole)[number]
-        assert journal.place_of("key", len(whole) + 1) is None
+        assert journal.position_of("key", len(whole) + 1) is None
 
 
 def test_a_place_is_taken_once() -> None:
@@ -78,7 +78,7 @@ def test_a_place_is_taken_once() -> None:
     for lines in (["b"], []):
         with pytest.raises(table.ConditionFailedError):
             journal.append("key", 2, at, lines)
-    assert journal.append("key", 2, end, []) == journal.Place(1, 1)
+    assert journal.append("key", 2, end, []) == journal.Position(1, 1)
     with pytest.raises(table.ConditionFailedError):
         journal.append("key", 1, end, ["b"])
 
@@ -95,7 +95,7 @@ def test_nothing_is_read_past_a_gap(stored: Table) -> None:
     """EVT-04, EVT-27: two appends came while the query ran, and it saw the second only; the next reading sees both."""
     _, second, _, _ = put(["a"], ["b", "c"], ["d"])
     missed = stored.items.pop(second.sort_key)
-    assert read(journal.Place()) == [(1, "a")]
+    assert read(journal.Position()) == [(1, "a")]
     assert read(second) == []
     stored.items[second.sort_key] = missed
     assert read(second) == [(2, "b"), (3, "c"), (4, "d")]

@@ -13,7 +13,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.api import ArtifactMetadata
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.store.runs import Outcome, Run, Said
+from yarrow.store.runs import Outcome, OutputMessage, Run
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import NATIVE, Terms
 from yarrow.worker.runner_loop import RunnerFailedError
@@ -83,9 +83,9 @@ class Work:
     error: BaseException | None = None
 
     @property
-    def answer(self) -> Said:
+    def answer(self) -> OutputMessage:
         """What was said last of what is kept; empty if nothing was."""
-        return self.outcome.messages[-1] if self.outcome and self.outcome.messages else Said("", "")
+        return self.outcome.messages[-1] if self.outcome and self.outcome.messages else OutputMessage("", "")
 
     def told(self) -> list[dict[str, Any]]:
         """The events, with those that would end the run."""

@@ -10,14 +10,14 @@ import pytest
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.store import journal, runs, table
-from yarrow.store.journal import Place
+from yarrow.store.journal import Position
 from yarrow.worker import journal_writer
 from yarrow.worker.journal_writer import JournalWriter, Store
 
 RUN = runs.Run(
     "key", "alice", "thread", "run-1", "agent", "chat", "", made_session=True, created_at="", phase="running", attempt=3
 )
-START = Place(1)
+START = Position(1)
 SOON = 5.0
 """Seconds, far more than anything here takes."""
 
@@ -39,7 +39,7 @@ class Journal:
         self.faults: Iterator[Fault] = iter(())
         self._changed = threading.Condition()
 
-    def append(self, _key: str, attempt: int, at: Place, lines: Sequence[str]) -> Place:
+    def append(self, _key: str, attempt: int, at: Position, lines: Sequence[str]) -> Position:
         def store() -> None:
             if at != self.end:
                 raise table.ConditionFailedError([True])
@@ -53,7 +53,7 @@ class Journal:
             self.batches.append((attempt, [*lines]))
             self._changed.notify_all()
 
-    def own(self, _key: str, attempt: int, at: Place) -> Place | None:
+    def own(self, _key: str, attempt: int, at: Position) -> Position | None:
         place = START
         for by, lines in self.batches:
             if place == at:
@@ -62,7 +62,7 @@ class Journal:
         return None
 
     @property
-    def end(self) -> Place:
+    def end(self) -> Position:
         place = START
         for _, lines in self.batches:
             place = place.after(len(lines))
@@ -254,7 +254,7 @@ def test_a_write_that_was_asked_twice_counts_once(stored: Journal) -> None:
 def end(stored: Journal, faults: Iterator[Fault]) -> Store:
     """The write that also ends the run."""
 
-    def store(at: Place, lines: Sequence[str]) -> Place:
+    def store(at: Position, lines: Sequence[str]) -> Position:
         def put() -> None:
             if at != stored.end:
                 raise table.ConditionFailedError([False, True])

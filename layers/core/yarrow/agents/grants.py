@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from yarrow.protocol.runner.api import StateScope
 from yarrow.protocol.runner.resources import AgentResources, AgentRunnerPermissions
-from yarrow.store.branches import Path, Stretch
+from yarrow.store.branches import Path, Segment
 
 
 class RunGrant(BaseModel):
@@ -27,7 +27,7 @@ class RunGrant(BaseModel):
     permissions: AgentRunnerPermissions
     resources: AgentResources
     state_scopes: tuple[StateScope, ...] = ()
-    stretches: tuple[Stretch, ...] = ()
+    stretches: tuple[Segment, ...] = ()
     """The conversation that its runner may read, of a session with branches (C38)."""
 
     @property

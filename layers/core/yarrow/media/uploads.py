@@ -125,7 +125,7 @@ def _admit(thread_id: str, user_id: str) -> None:
     """Raise Problem unless the user may upload to the thread (ATT-05); one without a session is held for them (C25)."""
     ownership.check_thread_id(thread_id)
     if settings.uploads_need_session:
-        sessions.owned(thread_id, user_id)
+        sessions.read_owned(thread_id, user_id)
         return
     session = sessions.read(thread_id)
     if session is None:

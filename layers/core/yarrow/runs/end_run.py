@@ -48,7 +48,7 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
     Tool calls answered so far are stored for later runs, as for any run (MSG-08). A worker passes its `attempt`: if a
     later attempt has taken over, nothing is written and False is returned.
     """
-    order, at = EventOrder(), journal.Place()
+    order, at = EventOrder(), journal.Position()
     client_results: list[dict[str, Any]] | None = None
     answered: dict[str, str] = {}
     for _ in range(_TRIES):

@@ -31,7 +31,7 @@ _Shown = TypeVar("_Shown", UserItem | AssistantItem, UserItem | DayAssistantItem
 def whole_session(thread_id: str, user_id: str) -> Snapshot:
     """All messages of the user's session by ascending seq (HIS-01). Raises Problem 403, 404 or 422 (HIS-16)."""
     ownership.check_thread_id(thread_id)
-    session = sessions.owned(thread_id, user_id)
+    session = sessions.read_owned(thread_id, user_id)
     items, cut = _in_one_answer(map(_item, _shown(sessions.messages_on(session.path, thread_id))))
     return Snapshot(
         scope="history_session_full",
@@ -72,7 +72,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
             return DaySnapshot(thread_id=None, day=None, has_more=False, messages=())
         thread_id = latest[0].thread_id
     ownership.check_thread_id(thread_id)
-    session = sessions.owned(thread_id, caller.user_id)
+    session = sessions.read_owned(thread_id, caller.user_id)
     zone = ZoneInfo(caller.zoneinfo or "UTC")
     day: date | None = None
     said: list[UserItem | DayAssistantItem] = []

@@ -27,7 +27,7 @@ class Subscription:
 
     run_key: str
     after: int
-    at: journal.Place
+    at: journal.Position
     idle_seconds: int
     last: int | None
     slot: stream_slots.Slot
@@ -45,7 +45,7 @@ def stream_events(
     correlate(run_key=run.key)
     _check_kept(run)
     after = sse.read_cursor(last_event_id)
-    at = journal.place_of(run.key, after) if after else journal.Place()
+    at = journal.position_of(run.key, after) if after else journal.Position()
     if at is None:
         raise sse.not_a_cursor()
     idle_seconds = _idle_seconds(idle_limit)
@@ -62,7 +62,7 @@ def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription
     """
     _check_kept(run)
     logger.info("a stream begins", extra={"after": 0})
-    return Subscription(run.key, 0, journal.Place(), MAX_IDLE_SECONDS, run.last_sequence, slot)
+    return Subscription(run.key, 0, journal.Position(), MAX_IDLE_SECONDS, run.last_sequence, slot)
 
 
 def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:

@@ -180,7 +180,7 @@ def _continued(
     binding: bindings.Binding, session: sessions.Session, continuation: "Continuation", body: dict[str, Any], raw: bytes
 ) -> tuple[RunInput, bytes]:
     """The input of a run that continues an AG-UI conversation, as its agent reads it (C41), and its JSON."""
-    branches = continuation.turnoff.branches if continuation.turnoff else session.branches
+    branches = continuation.branch_update.branches if continuation.branch_update else session.branches
     path = path_to(branches, session.message_count)
     answered, asked = session.cast_on(path), session.cast_asked(path)
     asks_again = continuation.is_stored and asked is not None
@@ -284,9 +284,9 @@ def _store(
         continues = session and (session.unanswered or any(each.role == "tool" for each in run_input.messages))
         is_stored = bool(session and continues and message and session.last_question == message.digest)
     new = [] if message is None or is_stored else [message]
-    turnoff = None if continuation is None else continuation.turnoff
-    branches = turnoff.branches if turnoff else session.branches if session else ()
-    begins = session is None or (bool(turnoff) and branches[-1].after == 0)
+    branch_update = None if continuation is None else continuation.branch_update
+    branches = branch_update.branches if branch_update else session.branches if session else ()
+    begins = session is None or (bool(branch_update) and branches[-1].after == 0)
     branch = branches[-1].first if branches else 1
     run = replace(run, branch=branch, asked_at=count + len(new), begins=begins)
     logged = replace(logged, seq=count + len(new) if new else path_to(branches, count).last)
@@ -307,7 +307,7 @@ def _store(
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
     others = [event_log.record(logged), *as_artifacts, *named]
     cast = bindings.BINDINGS[run.agent].rules.cast(run_input)
-    runs.create(run, session, [*earlier, *new], others, body, base.encode(started), turnoff, cast)
+    runs.create(run, session, [*earlier, *new], others, body, base.encode(started), branch_update, cast)
 
 
 def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from yarrow.formats import json_text
 
-MOST: Final = 100
-_EVERY_TURN: Final = "~"
-_DEAD: Final = -1
+MAX_BRANCHES: Final = 100
+_ALL_TURNS: Final = "~"
+_DROPPED: Final = -1
 
 
 class Branch(NamedTuple):
@@ -26,46 +26,46 @@ class Branch(NamedTuple):
     turns: str = ""
 
 
-class Stretch(NamedTuple):
+class Segment(NamedTuple):
     """A range of seqs in one branch, possibly empty. `turns` is as in `Branch`, for its last message."""
 
     first: int
     last: int
-    turns: str = _EVERY_TURN
+    turns: str = _ALL_TURNS
 
 
-_ROOT: Final = Branch(1, _DEAD, 0)
+_ROOT: Final = Branch(1, _DROPPED, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
     """A conversation from its first message: segments in ascending order; the first seq of each names its branch."""
 
-    stretches: tuple[Stretch, ...]
+    segments: tuple[Segment, ...]
 
     @property
     def first(self) -> int:
         """The seq of its first message; 0 if it has none."""
-        return min((each.first for each in self.stretches if each.first <= each.last), default=0)
+        return min((each.first for each in self.segments if each.first <= each.last), default=0)
 
     @property
     def last(self) -> int:
         """The seq of its last message; 0 if it has none."""
-        return max((each.last for each in self.stretches if each.first <= each.last), default=0)
+        return max((each.last for each in self.segments if each.first <= each.last), default=0)
 
     @property
     def count(self) -> int:
         """The number of its messages."""
-        return sum(each.last - each.first + 1 for each in self.stretches)
+        return sum(each.last - each.first + 1 for each in self.segments)
 
     def holds(self, seq: int) -> bool:
         """Whether a message is on it."""
-        return any(each.first <= seq <= each.last for each in self.stretches)
+        return any(each.first <= seq <= each.last for each in self.segments)
 
-    def place(self, branch: int, after: int, ended_at: str) -> int | None:
+    def locate(self, branch: int, after: int, ended_at: str) -> int | None:
         """The seq of the message that a turn follows on this path; None if the turn is not on it."""
         before = 0
-        for each in self.stretches:
+        for each in self.segments:
             if each.first == branch:
                 if after > each.last or (after == each.last and ended_at > each.turns):
                     return None
@@ -78,9 +78,9 @@ def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Pa
     """The path to the message `last` of a branch, by default the latest."""
     by_first = {each.first: each for each in (_ROOT, *branches)}
     current = by_first[branch if branch is not None else max(by_first)]
-    found = [Stretch(current.first, last)]
+    found = [Segment(current.first, last)]
     while current.base in by_first and current.base < current.first:  # one that named itself would never end
-        found.append(Stretch(current.base, current.after, current.turns))
+        found.append(Segment(current.base, current.after, current.turns))
         current = by_first[current.base]
     return Path(tuple(found[::-1]))
 
@@ -88,7 +88,7 @@ def path(branches: Sequence[Branch], last: int, branch: int | None = None) -> Pa
 def branch_of(branches: Sequence[Branch], seq: int) -> int | None:
     """The branch of a message; None if the branch was dropped."""
     found = max((each for each in (_ROOT, *branches) if each.first <= seq), default=_ROOT)
-    return None if found.base == _DEAD and found != _ROOT else found.first
+    return None if found.base == _DROPPED and found != _ROOT else found.first
 
 
 def added(branches: Sequence[Branch], new: Branch) -> tuple[Branch, ...] | None:
@@ -96,16 +96,16 @@ def added(branches: Sequence[Branch], new: Branch) -> tuple[Branch, ...] | None:
     not enough.
     """
     every = (*branches, new)
-    if len(every) <= MOST:
+    if len(every) <= MAX_BRANCHES:
         return every
-    live = {each.first for each in path(every, new.first).stretches}
+    live = {each.first for each in path(every, new.first).segments}
     kept: list[Branch] = []
     for each in every:
         if each.first in live:
             kept.append(each)
-        elif not kept or kept[-1].base != _DEAD:  # one stands for those that follow each other
-            kept.append(Branch(each.first, _DEAD, 0))
-    return tuple(kept) if len(kept) <= MOST else None
+        elif not kept or kept[-1].base != _DROPPED:  # one stands for those that follow each other
+            kept.append(Branch(each.first, _DROPPED, 0))
+    return tuple(kept) if len(kept) <= MAX_BRANCHES else None
 
 
 def to_text(branches: Sequence[Branch]) -> str:

@@ -12,12 +12,12 @@ from yarrow.protocol.runner.errors import AgentAPIException
 ListName = Literal["transcript", "event_log"]
 
 _MARK_BYTES = 8
-_PLACE_BYTES = 16
+_POSITION_BYTES = 16
 
 
-def encode(of: ListName, thread_id: str, place: int) -> str:
+def encode(of: ListName, thread_id: str, position: int) -> str:
     """The cursor of a position, a number of at most 128 bits."""
-    return base64.urlsafe_b64encode(_mark(of, thread_id) + place.to_bytes(_PLACE_BYTES, "big")).decode()
+    return base64.urlsafe_b64encode(_mark(of, thread_id) + position.to_bytes(_POSITION_BYTES, "big")).decode()
 
 
 def decode(of: ListName, thread_id: str, cursor: str) -> int:
@@ -26,7 +26,7 @@ def decode(of: ListName, thread_id: str, cursor: str) -> int:
         raw = base64.b64decode(cursor, altchars=b"-_", validate=True)
     except ValueError:
         raw = b""
-    if len(raw) != _MARK_BYTES + _PLACE_BYTES or raw[:_MARK_BYTES] != _mark(of, thread_id):
+    if len(raw) != _MARK_BYTES + _POSITION_BYTES or raw[:_MARK_BYTES] != _mark(of, thread_id):
         raise AgentAPIException("invalid_argument", "the cursor is not one of this conversation")
     return int.from_bytes(raw[_MARK_BYTES:], "big")
 

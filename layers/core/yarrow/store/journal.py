@@ -23,7 +23,7 @@ NOBODY = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """The position of the next item: after event `last` and `empties` empty items there."""
 
     last: int = 0
@@ -34,12 +34,12 @@ class Place:
         """The item's sort key; later positions sort later."""
         return f"EVENT#{self.last + 1:010d}.{self.empties:03d}"
 
-    def after(self, events: int) -> "Place":
+    def after(self, events: int) -> "Position":
         """The position after an item with so many events."""
-        return Place(self.last + events) if events else Place(self.last, self.empties + 1)
+        return Position(self.last + events) if events else Position(self.last, self.empties + 1)
 
 
-_BEGINNING = Place()
+_BEGINNING = Position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class Batch:
 
     lines: Sequence[str]
     attempt: int
-    end: Place
+    end: Position
 
     def numbered(self) -> Iterator[tuple[int, str]]:
         """The events with their sequence numbers."""
         return enumerate(self.lines, self.end.last - len(self.lines) + 1)
 
 
-def append(run_key: str, attempt: int, at: Place, lines: Sequence[str]) -> Place:
+def append(run_key: str, attempt: int, at: Position, lines: Sequence[str]) -> Position:
     """Append a worker's events at a position and return the next one; without events, only claim the position.
 
     Raises table.ConditionFailedError if it is taken, possibly by this very write if its response was lost: see `own`.
@@ -64,7 +64,7 @@ def append(run_key: str, attempt: int, at: Place, lines: Sequence[str]) -> Place
     return at.after(len(lines))
 
 
-def own(run_key: str, attempt: int, at: Place) -> Place | None:
+def own(run_key: str, attempt: int, at: Position) -> Position | None:
     """The position after this attempt's own item at `at`; None if the item is another's or missing."""
     item = table.get(_key(run_key, at))
     batch = None if item is None else _batch(item, at)
@@ -73,17 +73,17 @@ def own(run_key: str, attempt: int, at: Place) -> Place | None:
 
 def begin(run_key: str, line: str) -> "WriteItem":
     """The put of a run's first event."""
-    return table.put(_item(run_key, NOBODY, Place(), [line]), "attribute_not_exists(pk)")
+    return table.put(_item(run_key, NOBODY, Position(), [line]), "attribute_not_exists(pk)")
 
 
 def end(
     run_key: str,
     attempt: int,
-    at: Place,
+    at: Position,
     lines: Sequence[str],
     phase: Literal["finished", "failed", "canceled"],
     others: Sequence["WriteItem"],
-) -> Place:
+) -> Position:
     """Append the last events and end the run: the only code that ends a run (EVT-08).
 
     Raises table.ConditionFailedError; `failed` is in the order run, journal, others.
@@ -105,7 +105,7 @@ def end(
     return last
 
 
-def read(run_key: str, at: Place, *, limit: int | None = None, consistent: bool = True) -> Iterator[Batch]:
+def read(run_key: str, at: Position, *, limit: int | None = None, consistent: bool = True) -> Iterator[Batch]:
     """Up to `limit` items from a position, in order. Eventually consistent reads may lag."""
     start = _key(run_key, at)
     yield from batches(
@@ -113,7 +113,7 @@ def read(run_key: str, at: Place, *, limit: int | None = None, consistent: bool 
     )
 
 
-def batches(items: Iterable[table.Item], at: Place = _BEGINNING) -> Iterator[Batch]:
+def batches(items: Iterable[table.Item], at: Position = _BEGINNING) -> Iterator[Batch]:
     """The batches among a run's items from a position to the end of the chain."""
     for item in items:
         if item["sk"] != at.sort_key:
@@ -123,27 +123,27 @@ def batches(items: Iterable[table.Item], at: Place = _BEGINNING) -> Iterator[Bat
         yield batch
 
 
-def place_of(run_key: str, sequence: int) -> Place | None:
+def position_of(run_key: str, sequence: int) -> Position | None:
     """The position of the item with an event; None if there is no such event (yet)."""
-    begins_later = Place(sequence).sort_key
-    partition = _key(run_key, Place())["pk"]
+    begins_later = Position(sequence).sort_key
+    partition = _key(run_key, Position())["pk"]
     for item in table.query(partition, start="EVENT#", before=begins_later[:-1], limit=1, newest_first=True):
-        place = _place(item)
-        if _batch(item, place).end.last >= sequence:
-            return place
+        position = _position(item)
+        if _batch(item, position).end.last >= sequence:
+            return position
     return None
 
 
-def _key(run_key: str, at: Place) -> table.Item:
+def _key(run_key: str, at: Position) -> table.Item:
     return table.run_key_of(run_key, at.sort_key)
 
 
-def _place(item: table.Item) -> Place:
+def _position(item: table.Item) -> Position:
     first, _, empties = item["sk"].removeprefix("EVENT#").partition(".")
-    return Place(int(first) - 1, int(empties))
+    return Position(int(first) - 1, int(empties))
 
 
-def _item(run_key: str, attempt: int, at: Place, lines: Sequence[str]) -> table.Item:
+def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str]) -> table.Item:
     item = {**_key(run_key, at), "attempt": attempt, "expires_at": clock.epoch_in(EVENT_DAYS)}
     if lines:
         opening = _common_start(lines)  # ids and names: most of a delta's text
@@ -151,7 +151,7 @@ def _item(run_key: str, attempt: int, at: Place, lines: Sequence[str]) -> table.
     return item
 
 
-def _batch(item: table.Item, at: Place) -> Batch:
+def _batch(item: table.Item, at: Position) -> Batch:
     lines = [item["opening"] + rest for rest in item["events"].split("\n")] if "events" in item else []
     return Batch(lines, int(item["attempt"]), at.after(len(lines)))
 

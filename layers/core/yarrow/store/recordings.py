@@ -36,7 +36,7 @@ class Claim:
     token: str
 
 
-class SpentError(Exception):
+class DailyLimitError(Exception):
     """The user has no seconds left today."""
 
 
@@ -76,7 +76,7 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
     except table.ConditionFailedError as error:
         is_claimed, is_spent = error.failed
         if is_spent and not is_claimed:
-            raise SpentError from error
+            raise DailyLimitError from error
         return None
     return Claim(user_id, upload_id, token)
 

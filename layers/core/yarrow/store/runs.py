@@ -71,7 +71,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OutputMessage:
     """A message of the assistant, with its structured output if any."""
 
     message_id: str
@@ -83,7 +83,7 @@ class Said:
 class Outcome:
     """The outcome of a run: its messages in order, and the state to store by scope and key."""
 
-    messages: tuple[Said, ...] = ()
+    messages: tuple[OutputMessage, ...] = ()
     state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
     turn: turns.Turn | None = None
     """Its tool calls, if any."""
@@ -137,7 +137,7 @@ def create(
     others: Sequence["WriteItem"],
     body: str,
     first_event: str,
-    turnoff: sessions.Turnoff | None = None,
+    branch_update: sessions.BranchUpdate | None = None,
     cast: Mapping[str, Any] | None = None,
 ) -> None:
     """Store session, messages, other items, run, input and first event in one transaction (RUN-20, RUN-27).
@@ -175,7 +175,7 @@ def create(
             run_key=run.key,
             at=run.created_at,
             messages=messages,
-            turnoff=turnoff,
+            branch_update=branch_update,
             cast=cast,
         ),
         *map(sessions.add_message, messages),
@@ -219,9 +219,9 @@ def finish(
     session: sessions.Session,
     outcome: Outcome,
     kept: Sequence["WriteItem"],
-    at: journal.Place,
+    at: journal.Position,
     last_events: Sequence[str],
-) -> journal.Place:
+) -> journal.Position:
     """End a run with its outcome: last events, messages, stored items and session in one transaction (HIS-08).
 
     If the session was deleted meanwhile, only its active run is released (SES-04). Raises table.ConditionFailedError as
@@ -257,7 +257,7 @@ def end_without_answer(
     run: Run,
     session: sessions.Session | None,
     turn: turns.Turn | None,
-    at: journal.Place,
+    at: journal.Position,
     last_events: list[str],
     phase: Literal["failed", "canceled"],
 ) -> None:

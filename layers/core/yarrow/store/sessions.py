@@ -100,7 +100,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Turnoff:
+class BranchUpdate:
     """The branch change of a run: the branches after it, and the last kept messages of user and assistant; `unanswered`
     as in Session.
     """
@@ -157,7 +157,7 @@ def check_access(session: Session, user_id: str) -> None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
 
 
-def owned(thread_id: str, user_id: str) -> Session:
+def read_owned(thread_id: str, user_id: str) -> Session:
     """The user's session. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
     return of_user(read(thread_id), user_id)
 
@@ -179,9 +179,9 @@ def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]
 
 def messages_on(path: Path, thread_id: str, limit: int | None = None) -> Iterator[Message]:
     """The messages of a path, newest first; `limit` applies to each segment."""
-    for stretch in reversed(path.stretches):
-        if stretch.first <= stretch.last:
-            start, before = (table.message_key(thread_id, seq) for seq in stretch[:2])
+    for segment in reversed(path.segments):
+        if segment.first <= segment.last:
+            start, before = (table.message_key(thread_id, seq) for seq in segment[:2])
             found = table.query(start["pk"], start=start["sk"], before=before["sk"], limit=limit, newest_first=True)
             yield from map(_message, found)
 
@@ -241,7 +241,7 @@ def begin_run(
     run_key: str,
     at: str,
     messages: Sequence[Message],
-    turnoff: Turnoff | None = None,
+    branch_update: BranchUpdate | None = None,
     cast: Mapping[str, Any] | None = None,
 ) -> "WriteItem":
     """The transaction item that creates a session or adds a run to it, with its messages and no other active run."""
@@ -270,12 +270,12 @@ def begin_run(
         ":run": run_key,
         ":old": session.message_count,
         ":new": session.message_count + len(messages),
-        ":yes": bool(asked) or (session.unanswered if turnoff is None else turnoff.unanswered),
+        ":yes": bool(asked) or (session.unanswered if branch_update is None else branch_update.unanswered),
         ":at": at,
         ":user": user_id,
     }
-    if last is None and turnoff is not None:
-        last = turnoff.asked
+    if last is None and branch_update is not None:
+        last = branch_update.asked
     if last is not None:
         sets += ["last_question = :asked", "last_asked = :asked_id"]
         values |= {":asked": last.digest, ":asked_id": last.id}
@@ -284,18 +284,18 @@ def begin_run(
         values |= {":branched": to_text(session.branches)}
     else:
         unchanged += " AND attribute_not_exists(branches)"
-    if turnoff is not None:
+    if branch_update is not None:
         sets += ["branches = :branches"]
-        values |= {":branches": to_text(turnoff.branches)}
-        if turnoff.answered is None:
+        values |= {":branches": to_text(branch_update.branches)}
+        if branch_update.answered is None:
             removes += ["listed_for", "latest"]
         else:
             sets += ["listed_for = :user", "latest = :latest"]
-            values |= {":latest": _record(turnoff.answered)}
+            values |= {":latest": _record(branch_update.answered)}
     if cast is not None:
         seq = session.message_count + len(messages)
         if not messages:  # regenerated: it answers a message that is there
-            seq = path(session.branches if turnoff is None else turnoff.branches, seq).last
+            seq = path(session.branches if branch_update is None else branch_update.branches, seq).last
         sets += ["casts = :casts"]
         values |= {":casts": json_text.dumps([*session.casts, (seq, cast)][-CASTS:])}
     return table.update(

@@ -7,7 +7,7 @@ from yarrow.store import runs, sessions, table
 from yarrow.store.limits import reservations
 
 
-class Standing(NamedTuple):
+class SubmitSnapshot(NamedTuple):
     """The session, the run and the thread's reservation item, as far as they exist."""
 
     session: sessions.Session | None
@@ -15,12 +15,12 @@ class Standing(NamedTuple):
     reservation: table.Item | None
 
 
-def read(thread_id: str, run_key: str) -> Standing:
+def read(thread_id: str, run_key: str) -> SubmitSnapshot:
     """Read them; not one snapshot: a concurrent transaction may show in some only."""
     return _stored(*table.get_all(*_keys(thread_id, run_key)))
 
 
-def read_with(thread_id: str, run_key: str, *more: table.Item) -> tuple[Standing, list[table.Item | None]]:
+def read_with(thread_id: str, run_key: str, *more: table.Item) -> tuple[SubmitSnapshot, list[table.Item | None]]:
     """The snapshot and the items with these keys, not read atomically."""
     session, run, reservation, *others = table.get_all(*_keys(thread_id, run_key), *more)
     return _stored(session, run, reservation), others
@@ -30,8 +30,8 @@ def _keys(thread_id: str, run_key: str) -> Sequence[table.Item]:
     return table.session_key(thread_id), table.run_key_of(run_key), reservations.key(thread_id)
 
 
-def _stored(session: table.Item | None, run: table.Item | None, reservation: table.Item | None) -> Standing:
-    return Standing(
+def _stored(session: table.Item | None, run: table.Item | None, reservation: table.Item | None) -> SubmitSnapshot:
+    return SubmitSnapshot(
         None if session is None else sessions.stored(session),
         None if run is None else runs.stored(run),
         reservation,

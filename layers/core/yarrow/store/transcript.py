@@ -27,7 +27,7 @@ _FILTERS = {"role": ("user", "assistant")}
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class TranscriptEnd:
     """Cursor and seq of the latest message; None if there is none."""
 
     latest_cursor: str | None = None
@@ -111,18 +111,18 @@ def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -
     return items[::-1]
 
 
-def position(session: sessions.Session) -> Position:
+def position(session: sessions.Session) -> TranscriptEnd:
     """The position of a session's transcript."""
     seq = session.path.last
-    return Position(_cursor(session.thread_id, seq), seq) if seq else Position()
+    return TranscriptEnd(_cursor(session.thread_id, seq), seq) if seq else TranscriptEnd()
 
 
 def _records(
     thread_id: str, first: int, last: int, limit: int, *, newest_first: bool, path: Path | None
 ) -> Iterator[table.Item]:
     """Up to `limit` messages in a range, optionally of a path."""
-    stretches = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.stretches]
-    for begin, end in reversed(stretches) if newest_first else stretches:
+    segments = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.segments]
+    for begin, end in reversed(segments) if newest_first else segments:
         if limit > 0 and max(begin, first) <= min(end, last):
             start = table.message_key(thread_id, max(begin, first))
             before = table.message_key(thread_id, min(end, last))

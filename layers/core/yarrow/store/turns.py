@@ -15,7 +15,7 @@ from yarrow.store.branches import Path
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-_MOST = 100
+_MAX_TURNS = 100
 """Turns read at most."""
 
 
@@ -47,14 +47,14 @@ class Turn:
         return json_text.dumps([self.steps, self.answers])
 
 
-class Placed(NamedTuple):
+class PlacedTurn(NamedTuple):
     """A turn, and the seq of the last message before its run's own."""
 
     after: int
     turn: Turn
 
 
-class Standing(NamedTuple):
+class StoredTurn(NamedTuple):
     """A turn's branch, seq, end of its run and call ids."""
 
     branch: int
@@ -63,7 +63,7 @@ class Standing(NamedTuple):
     calls: frozenset[str]
 
 
-class Ended(NamedTuple):
+class RunWithTurn(NamedTuple):
     """A run with a turn: the seq of the last message before its own, its end and its key."""
 
     after: int
@@ -78,16 +78,16 @@ def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) 
     return table.put({**key, "turn_json": turn.to_json(), "branch": branch if branch > 1 else None})
 
 
-def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[Placed]:
+def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedTurn]:
     """The latest turns of runs that began at or after a message, oldest first, within `max_bytes`.
 
     With a path, only those on it, at their seqs there.
     """
-    found: list[Placed] = []
+    found: list[PlacedTurn] = []
     partition = table.session_partition(thread_id)
-    for item in table.query(partition, start=_prefix(after), before="TURN#~", limit=_MOST, newest_first=True):
-        place = _place(item, path)
-        if place is None:
+    for item in table.query(partition, start=_prefix(after), before="TURN#~", limit=_MAX_TURNS, newest_first=True):
+        position = _located(item, path)
+        if position is None:
             continue
         text = item["turn_json"].encode()
         max_bytes -= len(text)
@@ -95,24 +95,24 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
             break
         steps, answers = json_text.loads(text)
         read = tuple(Step(message_id, tuple(Call(*call) for call in calls)) for message_id, calls in steps)
-        found.append(Placed(place, Turn(read, answers)))
+        found.append(PlacedTurn(position, Turn(read, answers)))
     return found[::-1]
 
 
-def at_place(thread_id: str, seq: int, path: Path) -> list[Standing]:
+def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
     """The turns of a path directly after a message, in order: the latest ones, at most _MAX_TURNS."""
-    found: list[Standing] = []
+    found: list[StoredTurn] = []
     partition = table.session_partition(thread_id)
-    for item in table.query(partition, start=_prefix(seq), before="TURN#~", limit=_MOST, newest_first=True):
-        if _place(item, path) == seq:
+    for item in table.query(partition, start=_prefix(seq), before="TURN#~", limit=_MAX_TURNS, newest_first=True):
+        if _located(item, path) == seq:
             _, after, at, _ = item["sk"].split("#")
             steps, _ = json_text.loads(item["turn_json"].encode())
             calls = frozenset(call[0] for _, calls in steps for call in calls)
-            found.append(Standing(int(item.get("branch", 1)), int(after), at, calls))
+            found.append(StoredTurn(int(item.get("branch", 1)), int(after), at, calls))
     return sorted(found)
 
 
-def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[Ended]:
+def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[RunWithTurn]:
     """The latest runs with turns that began after messages `first` to `last`, newest first.
 
     With a path, only those on it, at their seqs there.
@@ -121,17 +121,17 @@ def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | N
     partition, start = table.session_partition(thread_id), _prefix(first)
     end = _prefix(last) + "#~" if path is None else "TURN#~"
     wanted = ("sk", "branch")
-    for item in table.query(partition, start=start, before=end, limit=_MOST, newest_first=True, attributes=wanted):
+    for item in table.query(partition, start=start, before=end, limit=_MAX_TURNS, newest_first=True, attributes=wanted):
         _, _, at, run_key = item["sk"].split("#")
-        place = _place(item, path)
-        if place is not None and place <= last and limit > 0:
+        position = _located(item, path)
+        if position is not None and position <= last and limit > 0:
             limit -= 1
-            yield Ended(place, at, run_key)
+            yield RunWithTurn(position, at, run_key)
 
 
-def _place(item: table.Item, path: Path | None) -> int | None:
+def _located(item: table.Item, path: Path | None) -> int | None:
     _, after, at, _ = item["sk"].split("#")
-    return int(after) if path is None else path.place(int(item.get("branch", 1)), int(after), at)
+    return int(after) if path is None else path.locate(int(item.get("branch", 1)), int(after), at)
 
 
 def _prefix(after: int) -> str:

@@ -151,6 +151,6 @@ async def _event_frames(subscription: Subscription, until: float, stream_format:
     yield stream_format.cut
 
 
-def _read(run_key: str, at: journal.Place) -> Sequence[journal.Batch]:
+def _read(run_key: str, at: journal.Position) -> Sequence[journal.Batch]:
     # A reading that lags behind shows no less than the one before did, and costs half.
     return list(journal.read(run_key, at, limit=BATCHES_PER_READ, consistent=False))

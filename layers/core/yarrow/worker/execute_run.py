@@ -112,12 +112,12 @@ def _count_first_event(run: runs.Run) -> None:
     emit("the first event is stored", {Metric.TIME_TO_FIRST_EVENT: end_run.age_of(run)}, by={"agent": run.agent})
 
 
-def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOrder, journal.Place, list[str]]:
+def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOrder, journal.Position, list[str]]:
     """What a run's journal holds, of which some was read, and where it goes on. Then no earlier worker can write.
 
     Raises ReplacedError when a later worker has been there.
     """
-    order, at = EventOrder(), journal.Place()
+    order, at = EventOrder(), journal.Position()
     lines: list[str] = []
     while True:
         for batch in batches:
@@ -138,8 +138,8 @@ def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOr
 
 
 def _finish(
-    run: runs.Run, prepared: Prepared, outcome: runs.Outcome, at: journal.Place, lines: Sequence[str]
-) -> journal.Place:
+    run: runs.Run, prepared: Prepared, outcome: runs.Outcome, at: journal.Position, lines: Sequence[str]
+) -> journal.Position:
     """Put the last events and end the run with its answer, in the session as it is then."""
     kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
     # While the run is active its session can only be deleted, which the write finds out.

@@ -19,11 +19,11 @@ FLUSH_SECONDS = 0.11
 MAX_BATCH_BYTES = 256 * 1024
 """Well under DynamoDB's 400 KB an item."""
 
-_STARTED = journal.Place(1)
+_STARTED = journal.Position(1)
 
 _Answer = TypeVar("_Answer")
 
-Store = Callable[[journal.Place, Sequence[str]], journal.Place]
+Store = Callable[[journal.Position, Sequence[str]], journal.Position]
 """How events are put at a place; returns the next, or raises table.ConditionFailedError."""
 
 
@@ -36,7 +36,7 @@ class JournalWriter:
     """
 
     def __init__(
-        self, run: runs.Run, order: EventOrder, at: journal.Place, on_first: Callable[[], None] | None = None
+        self, run: runs.Run, order: EventOrder, at: journal.Position, on_first: Callable[[], None] | None = None
     ) -> None:
         self.order = order
         self._on_first = on_first
@@ -149,10 +149,10 @@ class JournalWriter:
         context = contextvars.copy_context()  # of which the log has its correlation
         return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, write, *arguments)
 
-    def _append(self, at: journal.Place, lines: Sequence[str]) -> journal.Place:
+    def _append(self, at: journal.Position, lines: Sequence[str]) -> journal.Position:
         return journal.append(self._run.key, self._run.attempt, at, lines)
 
-    def _advance(self, at: journal.Place) -> None:
+    def _advance(self, at: journal.Position) -> None:
         """Let go of what is stored up to a place."""
         stored = at.last - self._at.last
         if self._at == _STARTED and self._on_first is not None:

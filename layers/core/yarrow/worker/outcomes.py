@@ -10,7 +10,7 @@ from typing import Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.vocabulary import StateScope
-from yarrow.store.runs import Outcome, Said
+from yarrow.store.runs import Outcome, OutputMessage
 from yarrow.store.turns import Turn
 from yarrow.worker.runner_loop import RunnerFailedError
 
@@ -38,7 +38,7 @@ def outcome(
 
     `outputs` are by the ids of their messages. Raises RunnerFailedError `payload_too_large`.
     """
-    said = tuple(Said(name, text, outputs.get(name)) for name, text in order.texts.text.items() if text)
+    said = tuple(OutputMessage(name, text, outputs.get(name)) for name, text in order.texts.text.items() if text)
     if sum(item_bytes(json_text.dumps([each.content, each.output])) for each in said) > MAX_SAID_BYTES:
         raise too_large("messages are")
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:

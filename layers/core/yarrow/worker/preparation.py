@@ -37,7 +37,7 @@ from yarrow.store.branches import Path
 from yarrow.store.runner import grants, persistent_state
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ReplacedError
-from yarrow.store.turns import Placed, Turn
+from yarrow.store.turns import PlacedTurn, Turn
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import message_received
 from yarrow.worker.context.model_history import NOTHING, Beside
@@ -173,7 +173,7 @@ def _grant(
         policy = binding.policy.served_by(settings.models)
         granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)
         if session.branches:
-            granted = granted.model_copy(update={"stretches": session.path.stretches})
+            granted = granted.model_copy(update={"stretches": session.path.segments})
     if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt)):
         raise ReplacedError
     return granted
@@ -198,7 +198,7 @@ def _past(
     beside = NOTHING
     if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
         first, last = tail[0].seq, tail[-1].seq
-        latest = [] if brought is None else [Placed(last, brought)]
+        latest = [] if brought is None else [PlacedTurn(last, brought)]
         beside = Beside([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:

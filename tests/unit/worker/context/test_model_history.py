@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from yarrow.protocol.runner.api import ModelMessage, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT
-from yarrow.store.turns import Call, Placed, Step, Turn
+from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 from yarrow.worker.context.model_history import Beside, recalled
 
 PLENTY = 10**6
@@ -44,29 +44,29 @@ TALK = (item(1, "user", "1"), item(2, "assistant", "2"), item(3, "assistant", "3
     [
         ([], "u1 a2 a3 u4"),
         # With the message before them, without a word, and because of an answer.
-        ([Placed(1, Turn((called("x", "y", after="m2"),)))], "u1 a2[xy] =x =y a3 u4"),
-        ([Placed(1, Turn((called("x"),)))], "u1 a[x] =x a2 a3 u4"),
+        ([PlacedTurn(1, Turn((called("x", "y", after="m2"),)))], "u1 a2[xy] =x =y a3 u4"),
+        ([PlacedTurn(1, Turn((called("x"),)))], "u1 a[x] =x a2 a3 u4"),
         (
-            [Placed(1, Turn((called("x", after="m2"), called("y", after="m2"), called("z", after="m3"))))],
+            [PlacedTurn(1, Turn((called("x", after="m2"), called("y", after="m2"), called("z", after="m3"))))],
             "u1 a2[x] =x a[y] =y a3[z] =z u4",
         ),
         # What the client's tools answered in a later run; the first answer counts.
         (
             [
-                Placed(1, Turn((called("x", result=None, after="m2"),))),
-                Placed(2, Turn((called("y"),), {"x": "yes"})),
-                Placed(3, Turn((), {"x": "no"})),
+                PlacedTurn(1, Turn((called("x", result=None, after="m2"),))),
+                PlacedTurn(2, Turn((called("y"),), {"x": "yes"})),
+                PlacedTurn(3, Turn((), {"x": "no"})),
             ],
             "u1 a2[x] =x a[y] =y a3 u4",
         ),
         # What nothing answered, and what belongs to messages that are not there.
-        ([Placed(1, Turn((called("x", result=None, after="m2"),)))], "u1 a2 a3 u4"),
-        ([Placed(0, Turn((called("x"), called("y", after="m9"))))], "u1 a2 a3 u4"),
+        ([PlacedTurn(1, Turn((called("x", result=None, after="m2"),)))], "u1 a2 a3 u4"),
+        ([PlacedTurn(0, Turn((called("x"), called("y", after="m9"))))], "u1 a2 a3 u4"),
         # An id that a client has taken for a message of its own.
-        ([Placed(1, Turn((called("x", after="m4"),)))], "u1 a2 a3 u4"),
+        ([PlacedTurn(1, Turn((called("x", after="m4"),)))], "u1 a2 a3 u4"),
     ],
 )
-def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[Placed], told: str) -> None:
+def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[PlacedTurn], told: str) -> None:
     """MSG-08, EVT-21."""
     messages, metadata = recalled(TALK, Beside(turns), PLENTY)
     assert shown(messages) == told
@@ -76,9 +76,9 @@ def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[Place
 def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
     """EVT-21."""
     turns = [
-        Placed(1, Turn((called("x", result=None, after="m2"),))),
-        Placed(2, Turn((), {"x": "yes"})),
-        Placed(3, Turn((), {"x": "no"})),
+        PlacedTurn(1, Turn((called("x", result=None, after="m2"),))),
+        PlacedTurn(2, Turn((), {"x": "yes"})),
+        PlacedTurn(3, Turn((), {"x": "no"})),
     ]
     messages, _ = recalled(TALK, Beside(turns), PLENTY)
     assert [each.content for each in messages if each.role == "tool"] == ["yes"]
@@ -106,7 +106,7 @@ def waits(name: str) -> Step:
 )
 def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn], heard: list[str]) -> None:
     """EVT-21, MSG-08."""
-    placed = [Placed(after, turn) for after, turn in enumerate(turns)]
+    placed = [PlacedTurn(after, turn) for after, turn in enumerate(turns)]
     messages, _ = recalled(TALK, Beside(placed), PLENTY)
     assert [each.content for each in messages if each.role == "tool"] == heard
 
@@ -127,7 +127,7 @@ def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
     """EVT-21, RNR-11."""
     steps = (called("p"), called("x", after="m2"))
     messages, metadata = recalled(
-        items, Beside([Placed(1, Turn(steps)), Placed(4, Turn((called("q"),)))], (), asked), PLENTY
+        items, Beside([PlacedTurn(1, Turn(steps)), PlacedTurn(4, Turn((called("q"),)))], (), asked), PLENTY
     )
     assert shown(messages) == told
     assert metadata == ({} if at is None else {INPUT_AT: at})
@@ -135,7 +135,7 @@ def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
 
 def test_calls_have_the_room_that_is_left_the_latest_first() -> None:
     """RNR-11, MSG-08: never one without its answer."""
-    turns = [Placed(1, Turn((called("x", after="m2"), called("y", after="m3"))))]
+    turns = [PlacedTurn(1, Turn((called("x", after="m2"), called("y", after="m3"))))]
     size = len("t{}rx")
     told = [shown(recalled(TALK, Beside(turns), room)[0]) for room in (2 * size, 2 * size - 1, size, size - 1, 0, -1)]
     both, latest, none = "u1 a2[x] =x a3[y] =y u4", "u1 a2 a3[y] =y u4", "u1 a2 a3 u4"
@@ -166,7 +166,7 @@ CALLS = st.lists(
 )
 STEPS = st.builds(Step, st.none() | st.integers(1, 6).map(lambda seq: f"m{seq}"), CALLS.map(tuple))
 TURNS = st.builds(
-    Placed,
+    PlacedTurn,
     st.integers(0, 6),
     st.builds(Turn, st.lists(STEPS, max_size=3).map(tuple), st.dictionaries(st.sampled_from("abcdef"), st.just("r"))),
 )
@@ -179,7 +179,7 @@ TURNS = st.builds(
     st.integers(-1, 40),
 )
 def test_every_call_has_its_answers_right_after_it_and_every_answer_its_call(
-    roles: list[str], turns: list[Placed], asked: int | None, room: int
+    roles: list[str], turns: list[PlacedTurn], asked: int | None, room: int
 ) -> None:
     """MSG-08, EVT-21: whatever was kept; and no message is lost for it."""
     items = [item(seq, role) for seq, role in enumerate(roles, 1) if seq != asked]

@@ -37,7 +37,7 @@ from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.runners.divination import RUNNER
 from yarrow.runs.run_event import event_of
 from yarrow.store.runs import Run
-from yarrow.store.transcript import Position
+from yarrow.store.transcript import TranscriptEnd
 from yarrow.worker.context.bootstrap import Past, inline, items_wanted
 from yarrow.worker.context.entry import Entry, message_received
 from yarrow.worker.context.run_context import run_context
@@ -124,7 +124,7 @@ def context(
         asked,
         allowed,
         config or RuntimeConfig(),
-        Position(latest_cursor="opaque", transcript_seq=5),
+        TranscriptEnd(latest_cursor="opaque", transcript_seq=5),
         before or past(),
         STATE,
     )

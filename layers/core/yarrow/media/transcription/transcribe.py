@@ -91,7 +91,7 @@ def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
     cost = max(math.ceil(seconds), _LEAST_SECONDS)
     try:
         claim = recordings.claim(user_id, upload_id, TRIES, cost, most)
-    except recordings.SpentError as error:
+    except recordings.DailyLimitError as error:
         raise Problem(
             Code.AGENT_ASR_LIMIT,
             "too much speech to recognise in one day",

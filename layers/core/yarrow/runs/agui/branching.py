@@ -14,8 +14,8 @@ from typing import Final
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from yarrow.store import branches, runs, sessions, turns
-from yarrow.store.branches import Branch, Path, Stretch
-from yarrow.store.sessions import Session, Turnoff
+from yarrow.store.branches import Branch, Path, Segment
+from yarrow.store.sessions import BranchUpdate, Session
 
 DEPTH: Final = 500
 """How many of the latest messages are searched for the ones that a list names."""
@@ -39,7 +39,7 @@ class Continuation:
     """Where a run continues: `is_stored` if its user message is in the session, `turnoff` if it leaves the branch."""
 
     is_stored: bool
-    turnoff: Turnoff | None = None
+    branch_update: BranchUpdate | None = None
 
 
 def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
@@ -139,7 +139,7 @@ class _BranchSearch:
             rest = min(rest, self._session.path.first)
         for last, limit in ((count, _FEW), (rest, DEPTH - _FEW)):
             if last > 0:
-                yield from islice(sessions.messages_on(Path((Stretch(1, last),)), thread, limit), limit)
+                yield from islice(sessions.messages_on(Path((Segment(1, last),)), thread, limit), limit)
 
     def _last_listed(self, keep: int, following: Sequence[ListedMessage]) -> int:
         """The last message that the rest of the list covers: by its calls, or as an answer under another id."""
@@ -165,7 +165,7 @@ class _BranchSearch:
         return keep
 
     def _messages_after(self, seq: int) -> Iterable[sessions.Message]:
-        path = Path((Stretch(seq + 1, min(seq + _NEAR, self._session.message_count)),))
+        path = Path((Segment(seq + 1, min(seq + _NEAR, self._session.message_count)),))
         return sorted(sessions.messages_on(path, self._session.thread_id), key=lambda message: message.seq)
 
     def _branch_of(self, seq: int) -> int | None:
@@ -183,7 +183,7 @@ class _BranchSearch:
             raise Problem(Code.AGENT_BRANCH_LIMIT, "the session has too many branches")
         asked, answered = self._last_by_role(branches.path(kept, session.message_count))
         unanswered = asked is not None and (answered is None or answered.seq < asked.seq)
-        return Continuation(is_stored, Turnoff(kept, asked, answered, unanswered))
+        return Continuation(is_stored, BranchUpdate(kept, asked, answered, unanswered))
 
     def _new_branch(self, keep: int, base: int) -> Branch:
         session = self._session

@@ -19,4 +19,4 @@ class JoinedStream:
 def join_from_cursor(subscription: Subscription) -> JoinedStream:
     """Continue after the subscription's cursor. Earlier events are read again: later ones may depend on them."""
     run = runs.must_read(subscription.run_key)
-    return JoinedStream(replace(subscription, at=journal.Place()), Profile(run.ids))
+    return JoinedStream(replace(subscription, at=journal.Position()), Profile(run.ids))

@@ -37,7 +37,7 @@ def join_from_snapshot(subscription: Subscription) -> JoinedStream:
     """Start with the run's current state, whatever the cursor (EVT-14)."""
     run = runs.must_read(subscription.run_key)
     profile = Profile(run.ids)
-    at, stored = journal.Place(), list[str]()
+    at, stored = journal.Position(), list[str]()
     for batch in journal.read(run.key, at):
         stored += batch.lines
         at = batch.end

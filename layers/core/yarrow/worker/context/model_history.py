@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelToolCall, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT
-from yarrow.store.turns import Call, Placed, Step, Turn
+from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 
 
 class Beside(NamedTuple):
@@ -18,7 +18,7 @@ class Beside(NamedTuple):
     input, if that has its place among them.
     """
 
-    turns: Sequence[Placed] = ()
+    turns: Sequence[PlacedTurn] = ()
     pictures: Collection[str] = ()
     asked: int | None = None
 
@@ -80,14 +80,14 @@ def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_
     return groups
 
 
-def _heard(turns: Sequence[Placed]) -> list[Placed]:
+def _heard(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
     """The turns, and in them what the client's tools answered later.
 
     A client may use an id again. An answer is to the last call of its id before it that had none; of several answers to
     that one the first was heard.
     """
     later: dict[str, str] = {}
-    heard: list[Placed] = []
+    heard: list[PlacedTurn] = []
     for after, turn in reversed(turns):
         steps = tuple(
             Step(message_id, tuple(_with(later.get(call.id), call) for call in calls))
@@ -96,7 +96,7 @@ def _heard(turns: Sequence[Placed]) -> list[Placed]:
         for call in (call for _, calls in turn.steps for call in calls if call.result is None):
             later.pop(call.id, None)
         later |= turn.answers
-        heard.append(Placed(after, Turn(steps)))
+        heard.append(PlacedTurn(after, Turn(steps)))
     return heard[::-1]
 
 

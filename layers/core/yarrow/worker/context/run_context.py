@@ -27,7 +27,7 @@ from yarrow.protocol.runner.models import (
     StaticContextRef,
 )
 from yarrow.protocol.runner.vocabulary import SHARED_STATE, StateScope
-from yarrow.store.transcript import Position
+from yarrow.store.transcript import TranscriptEnd
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import Entry
 
@@ -40,7 +40,7 @@ def run_context(
     manifest: AgentRunnerManifest,
     policy: SystemAgent,
     config: RuntimeConfig,
-    position: Position,
+    position: TranscriptEnd,
     past: bootstrap.Past,
     state: Mapping[StateScope, Mapping[str, Any]],
 ) -> AgentRunContext:
