@@ -1,7 +1,6 @@
-"""Makes, lists and revokes API keys: `python -m tools.api_keys --stack STACK create USER LABEL`, `list`, `revoke ID`.
+"""Manages API keys: `python -m tools.api_keys --stack STACK create USER LABEL`, `list`, `revoke ID`.
 
-It works with the AWS credentials and region of whoever runs it. A key is shown once, when it is made. What keys are
-good for is in `docs/identity.md`.
+Uses the caller's AWS credentials and region. A key is shown once, when it is created. See `docs/identity.md`.
 """
 
 import argparse

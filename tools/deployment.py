@@ -1,4 +1,4 @@
-"""The deployment that a command is about: what the outputs of its stack say, as its functions have it."""
+"""The stack that a command works on: its outputs as settings."""
 
 import os
 from typing import Any, Final
@@ -6,14 +6,14 @@ from typing import Any, Final
 from botocore.session import Session
 
 VARIABLES: Final = {"TableName": "TABLE_NAME", "BucketName": "BUCKET_NAME", "StateMachineArn": "STATE_MACHINE_ARN"}
-"""By an output of the stack, the variable of the functions that has the same."""
+"""Stack outputs, and the variables that hold the same value."""
 
 
 def use(stack: str) -> None:
-    """Work on a stack, with the AWS credentials and region of whoever runs the command; metrics are not counted.
+    """Use a stack, with the caller's AWS credentials and region; metrics are disabled.
 
-    Comes before anything is asked of the settings. Raises botocore's ClientError when there is no such stack, and
-    LookupError when it is none of Yarrow's.
+    Call it before settings are read. Raises botocore's ClientError if the stack does not exist, LookupError if it is
+    not Yarrow's.
     """
     client: Any = Session().create_client("cloudformation")
     (found,) = client.describe_stacks(StackName=stack)["Stacks"]

@@ -1,7 +1,6 @@
-"""Gives the documentation site the repository's layout, and checks what was built. A hook of MkDocs; see mkdocs.yml.
+"""A MkDocs hook (mkdocs.yml): gives the site the repository's layout and checks the result.
 
-MkDocs knows the files of `docs/` only, by their paths in it. Here every file has its path in the repository, those that
-pages link to outside `docs/` included, so that a link works alike in the repository and in the site.
+Every file keeps its path in the repository, including linked files outside `docs/`, so that links work in both places.
 """
 
 import logging
@@ -23,7 +22,7 @@ _LINK: Final = re.compile(r"""\]\(([^)\s]+)|\b(?:src|srcset|href)=["']([^"'\s]+)
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """A folder in the navigation stands for its pages, README first."""
+    """Expand a folder in the navigation to its pages, README first."""
     for section in config.nav or []:
         for title, content in section.items():
             if isinstance(content, str) and (ROOT / content).is_dir():
@@ -32,7 +31,7 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Name files by their paths in the repository, and add the pages of the navigation and the files they link to."""
+    """Give files their repository paths, and add the navigation's pages and the files they link to."""
     docs = Path(config.docs_dir)
     paths = {path for file in files if (path := docs / file.src_uri).is_file()}
     theme = [file for file in files if docs / file.src_uri not in paths]
@@ -43,7 +42,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:
-    """Warn of what a page asks another host for, and of links in it that lead nowhere."""
+    """Warn of resources from other hosts and of broken links."""
     site = Path(config.site_dir)
     built = {path: _Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     for path, page in built.items():
@@ -77,7 +76,7 @@ def _pages(nav: Any) -> list[str]:
 
 
 def _linked(page: Path) -> set[Path]:
-    """The files of the repository that a page links to; MkDocs itself warns of what is not there."""
+    """The repository files a page links to; MkDocs reports missing ones."""
     if not page.is_file():
         return set()
     urls = (first or second for first, second in _LINK.findall(page.read_text(encoding="utf-8")))
@@ -90,7 +89,7 @@ def _file(path: Path, config: MkDocsConfig) -> File:
 
 
 class _Page(HTMLParser):
-    """A built page: what it loads, what it links to, and the anchors it has."""
+    """A built page: its resources, links and anchors."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -100,7 +99,7 @@ class _Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep what the tag names."""
+        """Record a tag's resource, link or anchor."""
         for name, value in attrs:
             if not value:
                 continue

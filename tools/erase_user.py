@@ -1,10 +1,10 @@
-"""Erases a user from a deployment: `python -m tools.erase_user --stack STACK USER_ID`, then once more with `--erase`.
+"""Erases a user from a deployment: `python -m tools.erase_user --stack STACK USER_ID`, then again with `--erase`.
 
-Without `--erase` it only counts. The user is to be ended at the issuer first. What goes is all that the table and the
-bucket have of them; what stays for a while, in backups and logs, is in `docs/runbook.md`.
+Without `--erase` it only counts. Disable the user at the issuer first. It erases the user's items and objects; what
+remains for a while in backups and logs is in `docs/runbook.md`.
 
-It may be broken off and run again: what tells that the rest is the user's goes last. A worker may write until its
-function ends, so while runs go on, or have just ended, they are only stopped; exit code 3 says to come back later.
+It can be interrupted and repeated: the items that identify the rest as the user's are deleted last. A worker may write
+until its function ends, so active or just ended runs are only cancelled; exit code 3 means: repeat it later.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from yarrow.settings import settings
 from yarrow.store import clients, clock, objects, sessions, table, uploads
 
 WORKER_LIVES: Final = timedelta(minutes=15)
-"""How long the function of a worker may go on after its run has ended: its timeout in the template."""
+"""How long a worker may outlive its run: its function's timeout in the template."""
 
 SESSION: Final = table.session_partition("")
 KEY: Final = ("pk", "sk")
@@ -38,13 +38,13 @@ _TRIES: Final = 8
 
 @dataclass
 class Found:
-    """What the table has of a user: partitions that are all theirs, items elsewhere, and runs that go on."""
+    """The user's data in the table: whole partitions, items elsewhere, and active runs."""
 
     partitions: list[str]
     items: list[table.Item] = field(default_factory=list)
     running: list[str] = field(default_factory=list)
     settles: bool = False
-    """Whether a run ended so lately that its worker may still write."""
+    """Whether a run ended so recently that its worker may still write."""
 
     @property
     def threads(self) -> list[str]:
@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def show(user_id: str) -> int:
-    """Count what there is of a user, by kind."""
+    """Count the user's data by kind."""
     found = find(user_id)
     counts: Counter[str] = Counter()
     for partition in found.partitions:
@@ -81,7 +81,7 @@ def show(user_id: str) -> int:
 
 
 def erase(user_id: str) -> int:
-    """Erase a user, or, as long as workers may write for them, stop these."""
+    """Erase a user, or only cancel runs whose workers may still write."""
     found = find(user_id)
     delete_items(found.items)
     for thread in found.threads:
@@ -102,7 +102,7 @@ def erase(user_id: str) -> int:
 
 # ---- The table -------------------------------------------------------------------------------------------------------
 def find(user_id: str) -> Found:
-    """Read the whole table for what says that it is the user's."""
+    """Scan the table for the user's data."""
     found = Found([f"USER#{user_id}", f"USAGE#{user_id}"])
     pages = (
         clients.dynamodb()
@@ -135,7 +135,7 @@ def keys_of(partition: str) -> Iterator[table.Item]:
 
 
 def delete_partition(partition: str) -> int:
-    """Delete a partition, last what says whose it is; returns how many items there were."""
+    """Delete a partition, the item that names its user last; returns the number of items."""
     head: list[table.Item] = []
     count = 0
     batch: list[table.Item] = []
@@ -151,7 +151,7 @@ def delete_partition(partition: str) -> int:
 
 
 def delete_items(keys: Sequence[table.Item]) -> None:
-    """Delete items, where they are there. Raises TimeoutError when the table takes no more for a while."""
+    """Delete items, existing or not. Raises TimeoutError if the table stays throttled."""
     for start in range(0, len(keys), _BATCH):
         left: Any = {
             settings.table_name: [
@@ -169,7 +169,7 @@ def delete_items(keys: Sequence[table.Item]) -> None:
 
 # ---- The bucket ------------------------------------------------------------------------------------------------------
 def folders(user_id: str, threads: Sequence[str]) -> Iterator[str]:
-    """The prefixes of a user's objects, to the last slash; what has a further slash after them is somebody else's."""
+    """The prefixes of a user's objects, up to the last slash; keys with a further slash belong to others."""
     yield from folders_of(user_id)
     yield uploads.staged_key(user_id, "")
     yield f"{recogniser.FOLDER}{folder_of(user_id)}/"
@@ -195,7 +195,7 @@ def _pages(prefix: str) -> Iterator[Any]:
 
 
 def delete_folder(prefix: str) -> int:
-    """Delete the objects in a folder; returns how many. Raises botocore's ClientError at the first that cannot be."""
+    """Delete the objects in a folder; returns how many. Raises botocore's ClientError at the first failure."""
     count = 0
     for key in objects_in(prefix):
         objects.delete(key)

@@ -1,4 +1,4 @@
-"""Makes `docs/errors.md` from the registry in `yarrow.protocol.problems` and the codes that end runs.
+"""Generates `docs/errors.md` from `yarrow.protocol.problems` and the codes that end runs.
 
 Run `python -m tools.make_error_codes` after adding a code; a test compares the two.
 """

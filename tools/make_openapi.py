@@ -1,7 +1,7 @@
-"""Makes `functions/describe_api/openapi.json`: the OpenAPI 3.1 description of the HTTP API.
+"""Generates `functions/describe_api/openapi.json`, the OpenAPI 3.1 description of the HTTP API.
 
-Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. What it
-says of each route is in `openapi_operations`, of each model in `openapi_schemas`.
+Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. Routes are
+in `openapi_operations`, schemas in `openapi_schemas`.
 """
 
 import json
@@ -61,7 +61,7 @@ def document() -> Document:
 
 
 def _problems(refusals: tuple[Refusal, ...], shared: dict[str, Document]) -> Document:
-    """A problem+json response for each status; one with a single code goes to `shared` and is referred to."""
+    """A problem+json response per status; those with a single code are shared components."""
     responses = {}
     for status, group in groupby(sorted(refusals, key=_status), key=_status):
         codes = [code for _, code in group]

@@ -1,4 +1,4 @@
-"""Makes `docs/runner-schemas/`: the runner protocol as JSON schemas, from its models.
+"""Generates `docs/runner-schemas/`: the runner protocol as JSON schemas, from its models.
 
 Run `python -m tools.make_runner_schemas` after changing a model of `yarrow.protocol.runner`; a test compares the two.
 """
@@ -29,14 +29,14 @@ MODELS: Final[Mapping[str, tuple[type[BaseModel], JsonSchemaMode]]] = {
 
 
 def documents() -> dict[str, str]:
-    """Every file of the folder by its name."""
+    """The files by name."""
     schemas = {name: model.model_json_schema(mode=mode) for name, (model, mode) in MODELS.items()}
     schemas["actions"] = _actions()
     return {f"{name}.json": _text({"$schema": DIALECT, **schema}) for name, schema in schemas.items()}
 
 
 def _actions() -> dict[str, Any]:
-    """The arguments of every action, by its name."""
+    """The arguments of every action by name."""
     models: dict[type[BaseModel], None] = dict.fromkeys(ACTIONS.values())
     refs, definitions = models_json_schema([(model, "validation") for model in models])
     return {

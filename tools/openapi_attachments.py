@@ -1,4 +1,4 @@
-"""The operations on attachments as `openapi_operations` lists them; what they are for is told in `docs/uploads.md`."""
+"""The attachment operations for `openapi_operations`; see `docs/uploads.md`."""
 
 from typing import Any, Final
 

@@ -1,6 +1,6 @@
-"""The operations of the HTTP API as `make_openapi` describes them: parameters, answers, and how each refuses.
+"""The operations of the HTTP API for `make_openapi`: parameters, responses and refusals.
 
-An operation is named like the function that serves it. Schemas of bodies are in `openapi_schemas`.
+An operation is named after its function. Schemas of bodies are in `openapi_schemas`.
 """
 
 from typing import Any, Final, get_args
@@ -22,7 +22,7 @@ from yarrow.web.stream_formats import PROFILES
 
 Document = dict[str, Any]
 Refusal = tuple[int, Code]
-"""A code, and the status it is answered with."""
+"""A status and an error code."""
 
 THREAD: Final = "550e8400-e29b-41d4-a716-446655440000"
 RUN: Final = "run_20260403_xxx"
@@ -91,7 +91,7 @@ ASSISTANT_RUN: Final[Document] = {
     "messages": [{"id": f"msg_{RUN}_user_0", "role": "user", "content": "What is on my calendar today?"}],
     "forwardedProps": {"runtime_mode": "chat"},
 }
-"""What every agent takes, but for those that ask for more; with `?agent=assistant` where it is not the default."""
+"""The input every agent takes; with `?agent=assistant` if that is not the default."""
 
 
 def _agent(otherwise: str) -> Document:
@@ -140,7 +140,7 @@ SUBMIT_RUN: Final[Document] = {
 }
 
 BY_KEY: Final[list[Document]] = [{"bearer": []}, {"apiKey": []}]
-"""What opens an operation that API keys open too (C42)."""
+"""Security of an operation that also takes API keys (C42)."""
 
 CANCEL_RUN: Final[Document] = {
     "operationId": "cancel_run",
@@ -505,4 +505,4 @@ OPERATIONS: Final[tuple[tuple[str, str, Document, tuple[Refusal, ...]], ...]] = 
     ),
     ("/openapi.json", "get", DESCRIBE_API, BY_GATEWAY),
 )
-"""Path, method, operation, and how it refuses."""
+"""Path, method, operation and refusals."""

@@ -1,7 +1,6 @@
-"""The schemas of the API's description, read from the models that the service validates and writes with.
+"""The component schemas, from the models that the service validates and serialises with.
 
-What has no model of its own, which is the answer to a submit, problems and the frames of a stream, is declared here.
-Routes are in `make_openapi`.
+Bodies without a model (the submit response, problems, stream frames) are declared here. Routes are in `make_openapi`.
 """
 
 import re
@@ -29,7 +28,7 @@ _NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")
 
 
 class _Wire(GenerateJsonSchema):
-    """What is sent has every member but those that are left out when they have no value, which are never null."""
+    """Serialised members are required, except those that are omitted when empty; those are never null."""
 
     def field_is_required(self, field: Any, total: bool) -> bool:
         if self.mode == "serialization":
@@ -50,18 +49,18 @@ class _Wire(GenerateJsonSchema):
 
 
 def ref(name: str) -> Schema:
-    """A reference to a schema of the components."""
+    """A reference to a component schema."""
     return {"$ref": PREFIX + name}
 
 
 def stored_for(what: str, operation: str) -> Schema:
-    """The answer to a form that API Gateway has stored: the path of the operation that gives what is made of it."""
+    """The response to a form that API Gateway stored: the path of the operation that returns the result."""
     location = {"description": f"The path of `{operation}`.", "schema": {"type": "string", "format": "uri-reference"}}
     return {"description": f"The form is stored; the {what} is at `Location`.", "headers": {"Location": location}}
 
 
 def schemas() -> dict[str, Schema]:
-    """Every schema of the components, by name."""
+    """All component schemas by name."""
     event, found = _of_models()
     found["TaskAcceptedResponse"] = _accepted()
     found["Event"] = {"description": "One event of a run, an AG-UI event. Told apart by `type`.", **event}
@@ -87,7 +86,7 @@ def schemas() -> dict[str, Schema]:
 
 
 def _of_models() -> tuple[Schema, dict[str, Schema]]:
-    """The schema of an event, and every schema the models need by name."""
+    """The schema of an event, and all schemas the models need by name."""
     given, rest = TypeAdapter.json_schemas(
         [
             ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
@@ -146,7 +145,7 @@ def _problem() -> Schema:
 
 
 def _describe(schema: Schema) -> None:
-    """Word a docstring for readers of the wire."""
+    """A docstring as a description for API users."""
     members = schema.get("properties", {})
 
     def on_the_wire(match: re.Match[str]) -> str:

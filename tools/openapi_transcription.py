@@ -1,4 +1,4 @@
-"""The operations of voice transcription as `openapi_operations` lists them."""
+"""The transcription operations for `openapi_operations`."""
 
 from typing import Any, Final
 

@@ -1,7 +1,7 @@
-"""What a deployment configures, read from the environment in this one place.
+"""The deployment's settings, read from the environment here only.
 
-`template.yaml` gives each function the variables it needs; a value is read when it is first asked for, so a function
-that never asks for one need not have it.
+`template.yaml` sets the variables of each function. A value is read on first use, so a function needs only what it
+uses.
 """
 
 import json
@@ -31,139 +31,139 @@ class Settings:
 
     @cached_property
     def url_signing_key(self) -> bytes:
-        """The secret that seals signed URLs."""
+        """The HMAC key of signed URLs."""
         return os.environ["URL_SIGNING_KEY"].encode()
 
     @cached_property
     def uploads_need_session(self) -> bool:
-        """Whether only an existing session takes uploads; otherwise an upload reserves the thread id (C25)."""
+        """Whether uploads need an existing session; otherwise an upload reserves the thread id (C25)."""
         return os.environ["UPLOADS_NEED_SESSION"] == "true"
 
     @cached_property
     def knowledge_bases(self) -> str:
-        """The knowledge bases by id, as JSON; `yarrow.services.knowledge` says what it holds."""
+        """The knowledge bases by id, as JSON (`yarrow.services.knowledge`)."""
         return os.environ.get("KNOWLEDGE_BASES", "{}")
 
     @cached_property
     def system_agents(self) -> Path | None:
-        """The file that lists the agents; None for the one that comes with Yarrow."""
+        """The file of agents; None for the bundled one."""
         path = os.environ.get("SYSTEM_AGENTS")
         return Path(path) if path else None
 
     @cached_property
     def default_agent(self) -> str:
-        """The agent of a run that names none and implies none (C36)."""
+        """The agent of a run that neither names nor implies one (C36)."""
         return os.environ.get("DEFAULT_AGENT", "divination")
 
     @cached_property
     def streams_per_user(self) -> int:
-        """How many event streams a user may have open at once (EVT-06)."""
+        """Open event streams per user (EVT-06)."""
         return int(os.environ["STREAMS_PER_USER"])
 
     @cached_property
     def runs_per_user(self) -> int:
-        """How many active runs a user may have at once; 0 for as many as they like."""
+        """Active runs per user; 0 for no limit."""
         return int(os.environ["RUNS_PER_USER"])
 
     @cached_property
     def runs_per_minute(self) -> int:
-        """How many runs a user may submit a minute; 0 for as many as they like, as for each rate below."""
+        """Submits per user and minute; 0 for no limit, as for each rate below."""
         return int(os.environ["RUNS_PER_MINUTE"])
 
     @cached_property
     def run_bytes_per_minute(self) -> int:
-        """How many bytes those may have, as they are stored."""
+        """Stored bytes of those, per user and minute."""
         return int(os.environ["RUN_BYTES_PER_MINUTE"])
 
     @cached_property
     def streams_per_minute(self) -> int:
-        """How many event streams a user may open a minute."""
+        """Event streams opened per user and minute."""
         return int(os.environ["STREAMS_PER_MINUTE"])
 
     @cached_property
     def uploads_per_minute(self) -> int:
-        """How many uploads a user may announce, and how many have looked at, a minute."""
+        """Uploads announced, and uploads finished, per user and minute."""
         return int(os.environ["UPLOADS_PER_MINUTE"])
 
     @cached_property
     def signed_urls_per_minute(self) -> int:
-        """How many URLs a user may have signed a minute."""
+        """URLs signed per user and minute."""
         return int(os.environ["SIGNED_URLS_PER_MINUTE"])
 
     @cached_property
     def tokens_per_user_per_day(self) -> int:
-        """How many tokens models may use for a user a day (UTC); 0 for as many as they like."""
+        """Model tokens per user and day (UTC); 0 for no limit."""
         return int(os.environ["TOKENS_PER_USER_PER_DAY"])
 
     @cached_property
     def oidc_issuer(self) -> str:
-        """The issuer whose tokens identify callers."""
+        """The issuer of the callers' tokens."""
         return os.environ["OIDC_ISSUER"]
 
     @cached_property
     def oidc_audience(self) -> str:
-        """The audience those tokens must carry."""
+        """The required audience of those tokens."""
         return os.environ["OIDC_AUDIENCE"]
 
     @cached_property
     def remote_runners(self) -> tuple[str, ...]:
-        """The functions, by name or ARN, whose runners are installed."""
+        """The functions of remote runners, by name or ARN."""
         return tuple(filter(None, os.environ.get("REMOTE_RUNNERS", "").split(",")))
 
     @cached_property
     def runner_api_url(self) -> str:
-        """Where remote runners call back."""
+        """The base URL for callbacks of remote runners."""
         return os.environ["RUNNER_API_URL"]
 
     @cached_property
     def runner_secrets(self) -> str:
-        """What the names of runners' secrets begin with in Secrets Manager; empty where `runner_secret` has them."""
+        """The name prefix of runners' secrets in Secrets Manager; empty if they come from `runner_secret`."""
         return os.environ.get("RUNNER_SECRETS", "")
 
     def runner_secret(self, name: str) -> str | None:
-        """A secret of a runner in the environment: `coze/api-key` is RUNNER_SECRET_COZE_API_KEY."""
+        """A runner's secret from the environment: `coze/api-key` is RUNNER_SECRET_COZE_API_KEY."""
         return os.environ.get("RUNNER_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper())
 
     @cached_property
     def transcriber(self) -> str:
-        """Who recognises speech; `yarrow.media.transcription.recogniser` knows the names."""
+        """The transcription engine (`yarrow.media.transcription.recogniser`)."""
         return os.environ.get("TRANSCRIBER", "amazon")
 
     @cached_property
     def transcription_seconds(self) -> int:
-        """How long a recording may be."""
+        """The longest recording, in seconds."""
         return int(os.environ["TRANSCRIPTION_SECONDS"])
 
     @cached_property
     def transcription_seconds_per_day(self) -> int:
-        """How many seconds of sound a user may have recognised a day; 0 for as many as they like."""
+        """Seconds transcribed per user and day; 0 for no limit."""
         return int(os.environ["TRANSCRIPTION_SECONDS_PER_DAY"])
 
     @cached_property
     def service_name(self) -> str:
-        """The name of the deployment, by which its metrics are told from another one's."""
+        """The deployment's name, a dimension of its metrics."""
         return os.environ.get("POWERTOOLS_SERVICE_NAME", "yarrow")
 
     @cached_property
     def in_lambda(self) -> bool:
-        """Whether Lambda runs this process, for one invocation at a time, and starts another one when it ends."""
+        """Whether this process runs in Lambda: one invocation at a time, restarted when it exits."""
         return "AWS_LAMBDA_RUNTIME_API" in os.environ
 
     @cached_property
     def cors_origin(self) -> str:
-        """The origin browsers may call from; `*` for any."""
+        """The origin allowed by CORS; `*` for any."""
         return os.environ.get("CORS_ORIGIN", "*")
 
     @cached_property
     def help_lines(self) -> str:
-        """Help lines by region in place of the agent's own, as JSON (`yarrow.protocol.help_lines`)."""
+        """Help lines by region that replace the bundled ones, as JSON (`yarrow.protocol.help_lines`)."""
         return os.environ.get("HELP_LINES", "")
 
     @cached_property
     def models(self) -> dict[str, str | None]:
-        """The model of each logical id (RNR-52), a JSON object such as `{"chat": "bedrock:amazon.nova-lite-v1:0"}`.
+        """Models by logical id (RNR-52), a JSON object such as `{"chat": "bedrock:amazon.nova-lite-v1:0"}`.
 
-        An id without a model (null), and every id where nothing is configured, is served by the host's own stand-ins.
+        An id set to null, and every id if the setting is missing, is served by the host's stand-ins.
         """
         models: dict[str, str | None] = json.loads(os.environ.get("MODELS") or "{}")
         return models

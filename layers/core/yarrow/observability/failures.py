@@ -1,8 +1,7 @@
-"""An exception as the log may hold it: what it is, where it was raised, and none of what it says.
+"""Exceptions as the log may hold them: type, facts and stack, without the message.
 
-The message of an exception is written by whoever raises it, and quotes what it was given: pydantic the input, botocore
-and httpx2 the URL, a runner the user. So `in_brief` leaves messages out and adds a few facts that cannot quote
-anything. `words_of` returns the messages; its caller redacts them.
+Messages quote input: pydantic the value, botocore and httpx2 the URL, a runner the user. `in_brief` leaves them out;
+`messages_of` returns them for the caller to redact.
 """
 
 import traceback
@@ -14,12 +13,12 @@ _MOST_INVALID: Final = 5
 
 
 def in_brief(error: BaseException) -> str:
-    """The exception and what caused it, latest first: type, facts and stack of each."""
+    """The exception and its causes, latest first: type, facts and stack of each."""
     return "\ncaused by ".join("\n".join([_headline(each), *_stack(each)]) for each in _causes(error))
 
 
-def words_of(error: BaseException) -> list[tuple[str, str]]:
-    """The kind of the exception and of its causes, and what each says, latest first; pydantic's quote their input."""
+def messages_of(error: BaseException) -> list[tuple[str, str]]:
+    """Types and messages of the exception and its causes, latest first; pydantic's messages quote their input."""
     return [(type(each).__name__, "" if _is_pydantics(each) else str(each)) for each in _causes(error)]
 
 
@@ -41,7 +40,7 @@ def _headline(error: BaseException) -> str:
 
 
 def _facts(error: BaseException) -> Iterator[tuple[str, object]]:
-    """What is known of some kinds. By the shape of the kind and not by its class, for its package may not be loaded."""
+    """Facts of some kinds, by duck typing: their packages may not be loaded."""
     match getattr(error, "response", None):  # of botocore
         case {"Error": {"Code": str(code)}, **rest}:
             yield "code", code

@@ -1,10 +1,10 @@
-"""The log: the one logger of the service, the ids that every line carries, and what no line holds (SEC-05, ERR-12).
+"""The service's logger, the ids on every line, and redaction (SEC-05, ERR-12).
 
-`logger` is the parent of every `logging.getLogger("yarrow…")`, so that runners, which know nothing of AWS, log the same
-way. From INFO on, an exception is told by `failures.in_brief` and a line of a library by its first line without its
-values; at any level, secrets and what looks like one are redacted. At DEBUG everything else is logged in full.
+`logger` is the parent of every `logging.getLogger("yarrow…")`, so runners log the same way without AWS. From INFO on,
+exceptions are logged by `failures.in_brief` and library lines by their first line without values; DEBUG logs the rest
+in full. Secrets and credentials are redacted at every level.
 
-What a runner raised is logged with its message, for its author; with `extra={"heard": …}`, users' words are redacted.
+A runner's exception is logged with its message; with `extra={"heard": …}`, users' words in it are redacted.
 """
 
 import hashlib
@@ -19,30 +19,30 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 
 from yarrow.observability import redaction
-from yarrow.observability.failures import in_brief, words_of
+from yarrow.observability.failures import in_brief, messages_of
 
 _SERVICE: Final = "yarrow"
 
 HEARD: Final = "heard"
-"""The member of a record with the words of users that whoever raised its exception had heard (`extra=`)."""
+"""The record member (`extra=`) with users' text to redact from the exception."""
 
 _NO_MEMBERS: Final = {"taskName": None, HEARD: None}
 
 _known: ContextVar[dict[str, object] | None] = ContextVar("known", default=None)
-"""The ids of this invocation: one dict for all its threads and tasks, so that what one finds out every line tells."""
+"""The ids of this invocation, in one dict shared by its threads and tasks."""
 
 _warm: Final[set[str | None]] = set()
-"""The functions of this process that have been invoked."""
+"""The functions this process has served already."""
 
 
 class Line(LambdaPowertoolsFormatter):
-    """A record as one line of JSON. Where DEBUG is on, a second one follows with the words of the exception."""
+    """A record as one JSON line; at DEBUG, a second line has the exception's messages."""
 
     def __init__(self) -> None:
         super().__init__(utc=True, use_rfc3339=True, service=_SERVICE)
 
     def format(self, record: logging.LogRecord) -> str:
-        """As in the description of this module."""
+        """Format as the module says."""
         if record.levelno < logging.INFO:
             return self._line(record)
         line = self._line(record, **_discreet(record))
@@ -51,7 +51,7 @@ class Line(LambdaPowertoolsFormatter):
         return line
 
     def serialize(self, log: Any) -> str:
-        """The JSON, without secrets and credentials."""
+        """The JSON without secrets and credentials."""
         return redaction.without_secrets(super().serialize(log))
 
     def _line(self, record: logging.LogRecord, **instead: object) -> str:
@@ -59,13 +59,13 @@ class Line(LambdaPowertoolsFormatter):
 
 
 def _discreet(record: logging.LogRecord) -> dict[str, object]:
-    """What stands in a line instead of what a record has."""
+    """The replacements of a record's values in a line."""
     instead: dict[str, object] = {}
     if record.exc_info and record.exc_info[1] is not None:
         error = record.exc_info[1]
         instead = {"exc_info": None, "exception": in_brief(error), "exception_name": type(error).__name__}
         if (heard := vars(record).get(HEARD)) is not None:
-            instead["said"] = [f"{kind}: {redaction.without_words(said, heard)}" for kind, said in words_of(error)]
+            instead["said"] = [f"{kind}: {redaction.without_words(said, heard)}" for kind, said in messages_of(error)]
     if _is_of_a_library(record):
         instead |= {"msg": str(record.msg).partition("\n")[0], "args": None, "library": record.name}
     return instead
@@ -77,9 +77,9 @@ def _is_of_a_library(record: logging.LogRecord) -> bool:
 
 @contextmanager
 def invocation(context: object, *, request_id: str | None = None, user_id: str | None = None) -> Iterator[None]:
-    """Have every line of the body tell which invocation it is of: the function, Lambda's id and API Gateway's.
+    """Add the function, Lambda's request id and API Gateway's to every line of the body.
 
-    `context` is Lambda's. The user is told by `user_of`. Within an invocation, the same one is continued.
+    `context` is Lambda's; the user is logged as `user_of`. Nested calls keep the current invocation.
     """
     given = {"request_id": request_id, "user": None if user_id is None else user_of(user_id)}
     name, number = getattr(context, "function_name", None), getattr(context, "aws_request_id", None)
@@ -98,24 +98,24 @@ def invocation(context: object, *, request_id: str | None = None, user_id: str |
 
 
 def correlate(**ids: str) -> None:
-    """Have every later line of this invocation carry these ids, whichever thread or task it is of."""
+    """Add ids to every later line of this invocation, in any thread or task."""
     known = _known.get()
     if known is not None:
         known.update(ids)
 
 
 def correlation() -> dict[str, object]:
-    """The ids of this invocation; none outside of one."""
+    """The ids of this invocation; none outside one."""
     return dict(_known.get() or {})
 
 
 def user_of(user_id: str) -> str:
-    """How the log tells users apart: the first 12 hexadecimal digits of the SHA-256 of the id."""
+    """The user's pseudonym in the log: the first 12 hex digits of the id's SHA-256."""
     return hashlib.sha256(user_id.encode()).hexdigest()[:12]
 
 
 def for_libraries() -> logging.Handler:
-    """What a process whose root logger writes nothing yet gives it, so that libraries' lines are like our own."""
+    """Set up the root logger, if it has no handler, so that libraries log in the same format."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_line)
     handler.addFilter(_is_of_a_library)

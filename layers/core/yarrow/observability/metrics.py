@@ -1,8 +1,7 @@
-"""The metrics: each a line on standard output in CloudWatch's embedded metric format, written when it happens.
+"""Metrics in CloudWatch's embedded metric format, one line on standard output each.
 
-Nothing is gathered, so nothing is lost when an invocation ends, and threads and invocations that share a process do not
-mix. A line is a line of the log, too: it has a message and the ids of its invocation. It does not depend on the log
-level. `POWERTOOLS_METRICS_DISABLED` turns metrics off.
+Nothing is buffered, so nothing is lost at the end of an invocation or mixed between threads. Each line is also a log
+line with message and ids, whatever the log level. `POWERTOOLS_METRICS_DISABLED` turns metrics off.
 """
 
 import json
@@ -20,11 +19,11 @@ from yarrow.settings import settings
 NAMESPACE: Final = "Yarrow"
 
 SERVICE: Final = "Service"
-"""The dimension that every metric has: the name of the deployment."""
+"""The dimension of every metric: the deployment's name."""
 
 
 class Metric(Enum):
-    """A metric by its name, with its unit."""
+    """A metric by name, with its unit."""
 
     RUNS_FINISHED = "RunsFinished", "Count"
     RUNS_FAILED = "RunsFailed", "Count"
@@ -46,9 +45,9 @@ class Metric(Enum):
 
 
 def emit(message: str, values: Mapping[Metric, float], *, by: Mapping[str, str] | None = None, **ids: str) -> None:
-    """Write values of one moment: for all together and, given `by`, for these dimensions.
+    """Write values, without further dimensions and, given `by`, once more with these.
 
-    `message` and `ids` are for who searches the log; they make no dimension.
+    `message` and `ids` are searchable but not dimensions.
     """
     if is_metrics_disabled():
         return

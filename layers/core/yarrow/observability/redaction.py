@@ -1,4 +1,4 @@
-"""Redacts log texts: secrets of this process, what looks like a credential, and words of users."""
+"""Redaction of log texts: secrets of this process, anything like a credential, and users' words."""
 
 import json
 import re
@@ -14,7 +14,7 @@ _SHORTEST: Final = 4
 """Shorter secrets are not redacted: they occur in any text."""
 _MOST: Final = 256
 _WORD_BYTES: Final = 6
-"""The shortest match with a user's words that is redacted, in UTF-8: two Chinese characters, or six Latin letters."""
+"""The shortest redacted match with a user's words, in UTF-8: two Chinese characters or six Latin letters."""
 _MOST_CHARACTERS: Final = 1_000
 
 # A line is JSON already: a word may come right after an escaped line break. A JWT begins where a run of its characters
@@ -28,14 +28,14 @@ _CREDENTIAL: Final = re.compile(
     re.ASCII,
 )
 _OF_ADDRESS: Final = re.compile(r"(?<=://)[^\s/@]+@|(?<=[\w/])\?[^\s'\"]*=[^\s'\"]*")
-"""The user and the query of a URL."""
+"""User and query of a URL."""
 
 _secrets: Final[OrderedDict[str, None]] = OrderedDict()
-"""Every spelling of every secret."""
+"""All spellings of all secrets."""
 
 
 def conceal(secret: str) -> None:
-    """Redact a secret of at least four characters in every log line of this process from now on."""
+    """Redact a secret of at least four characters in every later log line of this process."""
     if len(secret) < _SHORTEST:
         return
     for spelling in _spellings(secret):
@@ -46,14 +46,14 @@ def conceal(secret: str) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """A text, JSON or not, with concealed secrets and what looks like a credential redacted."""
+    """A text, JSON or not, with secrets and credentials redacted."""
     for secret in sorted(_secrets, key=len, reverse=True):
         text = text.replace(secret, BLOT)
     return _CREDENTIAL.sub(BLOT, text)
 
 
 def without_words(text: str, words: Iterable[str]) -> str:
-    """The first line of a text, without secrets, queries of URLs, and what of it stands in these words as well."""
+    """The first line of a text without secrets, URL queries and anything that occurs in `words`."""
     text = _OF_ADDRESS.sub(_LEFT_OUT, without_secrets(text[: 4 * _MOST_CHARACTERS])).partition("\n")[0]
     raw = text[:_MOST_CHARACTERS].encode(errors="replace")
     pieces = {raw[at : at + _WORD_BYTES] for at in range(len(raw) - _WORD_BYTES + 1)}
@@ -75,7 +75,7 @@ def _pieces_of(words: str) -> Iterator[bytes]:
 
 
 def _spellings(secret: str) -> Iterator[str]:
-    """As it is, in a URL, in Python's words and in JSON; and each of these in a line of JSON."""
+    """As it is, URL-encoded, in Python's and JSON's escapes; and each of these inside JSON."""
     in_urls = quote(secret), quote(secret, safe=""), quote_plus(secret)
     for each in dict.fromkeys((secret, *in_urls, repr(secret)[1:-1], *_in_json(secret))):
         yield each
