@@ -122,7 +122,7 @@ agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends tha
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
 	@touch $@
 
-sbom: venv ## what is in the built layer, as CycloneDX; `make package` comes first
+sbom: venv ## what is in the built layers, as CycloneDX; `make package` comes first
 	.venv/bin/python -m tools.make_sbom
 
 audit: .cache/audit/.ready ## known vulnerabilities of the pinned packages; asks PyPI

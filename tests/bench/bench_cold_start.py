@@ -27,7 +27,7 @@ ROUNDS = 7
 EXAMPLE = "submit_run"
 """The function that is imported from sources as well, and that answers a request."""
 REFERENCE = "import boto3; client = boto3.client('dynamodb')"
-LAYER = ROOT / ".aws-sam/build/CoreLayer"
+BUILD = ROOT / ".aws-sam/build"
 
 _TIMED = "import json, time; {}; begun = time.process_time(); {}; print((time.process_time() - begun) * 1000)"
 _FREE = "from tests.bench import free_aws; free_aws.install()"
@@ -40,7 +40,7 @@ _READ = f"import boto3; {_FREE}; boto3.client('dynamodb').get_item(TableName='t'
 
 
 def measure() -> list[Row]:
-    """Milliseconds of each function beside the reference; the size of the layer in MiB, where it has been built."""
+    """Milliseconds of each function beside the reference; the size of each layer in MiB, where it has been built."""
     functions = dict(_functions())
     bare = isolated(os.environ)
     asked = {name: (_imported(name, variables), variables) for name, variables in functions.items()}
@@ -53,9 +53,9 @@ def measure() -> list[Row]:
     ]
     rows.append(Row(f"cold start, {EXAMPLE} and its first answer", "ms", spent["answer"], "and a read", spent["read"]))
     rows.append(_without_caches(functions[EXAMPLE]))
-    if LAYER.exists():
-        size = sum(path.stat().st_size for path in LAYER.rglob("*") if path.is_file())
-        rows.append(Row("cold start, size of the layer", "MiB", size / 2**20))
+    for layer in sorted(BUILD.glob("*Layer")):
+        size = sum(path.stat().st_size for path in layer.rglob("*") if path.is_file())
+        rows.append(Row(f"cold start, size of {layer.name}", "MiB", size / 2**20))
     return rows
 
 

@@ -1,0 +1,1 @@
+"""Yarrow: a serverless backend for agent runs."""

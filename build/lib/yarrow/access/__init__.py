@@ -1,0 +1,1 @@
+"""What a caller may use: own sessions, within rates and limits."""

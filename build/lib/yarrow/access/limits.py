@@ -1,0 +1,72 @@
+"""Limits of a user by minute and by day, and their problems.
+
+Concurrent runs and streams are in `run_slots` and `stream_slots`; tokens are counted by `models.user_tokens`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from yarrow.protocol.problems import Code, Problem
+from yarrow.settings import settings
+from yarrow.store import table
+from yarrow.store.limits import buckets
+from yarrow.store.limits.buckets import Bucket
+
+
+@contextmanager
+def rate_limited() -> Iterator[None]:
+    """Turns an empty bucket into Problem 429 with Retry-After."""
+    try:
+        yield
+    except buckets.EmptyError as error:
+        raise Problem(
+            Code.AGENT_RATE_LIMIT,
+            f"too many {error.bucket.name.replace('_', ' ')} a minute",
+            params={"of": error.bucket.name, "perMinute": error.bucket.per_minute},
+            retry_after=error.seconds,
+        ) from error
+
+
+def count_upload(user_id: str, amount: int = 1) -> None:
+    """Count an announced or finished upload, or new pictures in a message. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
+
+
+def count_signed_url(user_id: str) -> None:
+    """Count a signed URL. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("signed_urls", settings.signed_urls_per_minute))
+
+
+def stream_bucket() -> Bucket:
+    """The bucket of opened streams."""
+    return Bucket("streams", settings.streams_per_minute)
+
+
+def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
+    """The draw of a new run of `size` bytes from the item's buckets. Raises EmptyError."""
+    runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
+    return runs + buckets.draw(Bucket("run_bytes", settings.run_bytes_per_minute), item, size)
+
+
+def check_tokens(item: table.Item | None) -> None:
+    """Raise Problem 429 if the day's item says that no tokens are left."""
+    from yarrow.store.limits import usage  # here: few functions need it
+
+    most = settings.tokens_per_user_per_day
+    if most and usage.tokens(item) >= most:
+        raise Problem(
+            Code.AGENT_TOKEN_LIMIT,
+            "models have used too many tokens today",
+            params={"tokensPerDay": most},
+            retry_after=usage.seconds_left(),
+        )
+
+
+def are_tokens_spent(user_id: str) -> bool:
+    """Whether the user has no tokens left today."""
+    from yarrow.store.limits import usage
+
+    most = settings.tokens_per_user_per_day
+    return bool(most) and usage.tokens(table.get(usage.key(user_id))) >= most

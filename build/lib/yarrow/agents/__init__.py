@@ -1,0 +1,1 @@
+"""Which agent answers a run, and what it may do."""

@@ -1,0 +1,184 @@
+"""What a run may do: no more than its runner's manifest asks for, its agent's policy allows and its own scope holds.
+
+Source: `agent-runner.md` §3.4, §5 and §10 (RNR-08, RNR-25, RNR-28). It is decided once, when the run starts, as a
+RunGrant; whoever answers a call of the runner holds it to that. Capabilities play no part: they describe, and never
+grant.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from yarrow.agents.grants import RunGrant
+from yarrow.agents.system_agents import ModelPolicy, ResourcePolicy, StatePolicy, SystemAgent
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.messages import Tool
+from yarrow.protocol.runner.api import ToolDetail
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner.models import AgentResources
+from yarrow.protocol.runner.resources import (
+    ArtifactResource,
+    HistoryResource,
+    KnowledgeBaseResource,
+    ModelResource,
+    StorageResource,
+    ToolResource,
+)
+from yarrow.protocol.runner.vocabulary import ArtifactOperation, ModelOperation, StateScope
+
+_READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
+
+ToolDetails = Callable[[str], ToolDetail | None]
+"""What a backend tool is for and takes, by its name; None when there is no such tool (TOOL-04)."""
+
+_Word = TypeVar("_Word", bound=str)
+
+_OF_MODELS: Final[Mapping[str, frozenset[ModelOperation]]] = {
+    "llm": frozenset({"invoke", "stream"}),
+    "rerank": frozenset({"rerank"}),
+}
+"""What can be done with a model of each type."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunScope:
+    """The run itself: who and what it is for, until when (in seconds since the epoch), and what is there for it.
+
+    `enabled_tools` are those of its mode or its job (FWD-12), `pictures` the ids of those in its own input, which it
+    may always read (C50), `artifacts` the ids of others, which it may read if its policy allows it.
+    """
+
+    run_id: str
+    user_id: str
+    thread_id: str
+    event_id: str
+    deadline_at: float
+    enabled_tools: frozenset[str] = frozenset()
+    pictures: tuple[str, ...] = ()
+    artifacts: tuple[str, ...] = ()
+
+
+def grant(
+    manifest: AgentRunnerManifest, agent: str, policy: SystemAgent, scope: RunScope, tools: ToolDetails
+) -> RunGrant:
+    """What a run of an agent may do.
+
+    A resource with which nothing may be done is left out, so that no list of operations is empty.
+    """
+    resources = _resources(manifest.permissions, policy.resources, scope, tools)
+    return RunGrant(
+        run_id=scope.run_id,
+        runner_id=manifest.id,
+        binding_id=agent,
+        user_id=scope.user_id,
+        thread_id=scope.thread_id,
+        event_id=scope.event_id,
+        deadline_at=scope.deadline_at,
+        permissions=_permissions(manifest.permissions, policy.resources, scope, resources),
+        resources=resources,
+        state_scopes=_state_scopes(policy.state),
+    )
+
+
+def frontend_tools(tools: Iterable[Tool]) -> tuple[ToolResource, ...]:
+    """The client's own tools, for a model to know of. Nothing may be done with them here (RNR-53, TOOL-03)."""
+    return tuple(
+        ToolResource(
+            tool_name=tool.name, tool_type="frontend", description=tool.description, parameters=tool.parameters
+        )
+        for tool in tools
+    )
+
+
+def check_frontend_tools(tools: Iterable[Tool], backend: ToolDetails) -> None:
+    """Raise Problem 422 when one of the client's tools has the name of another or of a backend tool (TOOL-05)."""
+    taken: set[str] = set()
+    for index, tool in enumerate(tools):
+        of_backend = backend(tool.name) is not None
+        if of_backend or tool.name in taken:
+            reason = "is the name of a tool of the service" if of_backend else "is the name of a tool before it"
+            where = f"RunAgentInput.tools[{index}].name"
+            raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params={"reason": reason})
+        taken.add(tool.name)
+
+
+def _resources(
+    asked: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, tools: ToolDetails
+) -> AgentResources:
+    artifact_operations = _both(asked.artifacts, policy.artifacts)
+    history = _both(asked.history, policy.history)
+    storage = _both(asked.storage, policy.storage)
+    return AgentResources(
+        models=tuple(
+            ModelResource(model_id=model.id, model_type=model.type, operations=of_model)
+            for model in policy.models
+            if (of_model := _of_model(asked, model))
+        ),
+        tools=tuple(
+            ToolResource(
+                tool_name=tool.id,
+                description=detail.description,
+                parameters=detail.parameters if "detail" in of_tool else None,
+                operations=of_tool,
+            )
+            for tool in policy.tools
+            if tool.id in scope.enabled_tools
+            and (of_tool := _both(asked.tools, tool.operations))
+            and (detail := tools(tool.id)) is not None
+        ),
+        knowledge_bases=tuple(
+            KnowledgeBaseResource(kb_id=base.id, kb_name=base.name)
+            for base in policy.knowledge_bases
+            if asked.knowledge_bases
+        ),
+        artifacts=(
+            *(ArtifactResource(artifact_id=artifact_id, operations=_READING) for artifact_id in scope.pictures),
+            *(
+                ArtifactResource(artifact_id=artifact_id, operations=artifact_operations)
+                for artifact_id in scope.artifacts
+                if artifact_operations and artifact_id not in scope.pictures
+            ),
+        ),
+        storage=StorageResource(
+            plugin="plugin" in storage, workspace="workspace" in storage, binding="binding" in storage
+        ),
+        history=HistoryResource(page="page" in history, search="search" in history),
+        platform_capabilities=dict.fromkeys(_actions(asked, policy), True),
+    )
+
+
+def _permissions(
+    asked: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, resources: AgentResources
+) -> AgentRunnerPermissions:
+    """The kinds of calls that remain; those on models and tools as far as any is left to call.
+
+    Each artifact has its own operations beside these, so that the pictures of the input open no others.
+    """
+    return AgentRunnerPermissions(
+        models=_both(asked.models, {each for model in resources.models for each in model.operations}),
+        tools=_both(asked.tools, {each for tool in resources.tools for each in tool.operations}),
+        knowledge_bases=asked.knowledge_bases if resources.knowledge_bases else (),
+        history=_both(asked.history, policy.history),
+        events=_both(asked.events, policy.events),
+        artifacts=_READING if scope.pictures else _both(asked.artifacts, policy.artifacts),
+        storage=_both(asked.storage, policy.storage),
+        platform_api=_actions(asked, policy),
+    )
+
+
+def _both(asked: Iterable[_Word], allowed: Collection[str]) -> tuple[_Word, ...]:
+    return tuple(dict.fromkeys(each for each in asked if each in allowed))
+
+
+def _of_model(asked: AgentRunnerPermissions, model: ModelPolicy) -> tuple[ModelOperation, ...]:
+    return _both(asked.models, _OF_MODELS[model.type].intersection(model.operations))
+
+
+def _actions(asked: AgentRunnerPermissions, policy: ResourcePolicy) -> tuple[str, ...]:
+    """Actions of the platform: asked for, in the policy, and approved (RNR-61)."""
+    return _both(asked.platform_api, {each.action for each in policy.platform_actions if each.approved})
+
+
+def _state_scopes(policy: StatePolicy) -> tuple[StateScope, ...]:
+    """A manifest has no say in state: it is the runner's own, by scope."""
+    return tuple(dict.fromkeys(policy.scopes)) if policy.enabled else ()

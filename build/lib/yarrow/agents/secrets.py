@@ -1,0 +1,54 @@
+"""Secrets of runners: named in an agent's config, `api-key: {secret: NAME}` however deep, and kept outside of it.
+
+Here is what a reference is (SEC-05, RNR-26); `resolution` reads what it names.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9/_.-]{0,62}[A-Za-z0-9])?")
+
+
+def check(config: Mapping[str, Any], secret: re.Pattern[str]) -> None:
+    """Raise ValueError for a plain value under a name that has the pattern, and for a reference that is malformed."""
+    for name, value in _members(config):
+        if _is_reference(value):
+            if not isinstance(value["secret"], str) or not _NAME.fullmatch(value["secret"]):
+                raise ValueError(f"config.{name}: the name of a secret is 1 to 64 letters, digits and /_.-")
+        elif isinstance(name, str) and secret.search(name):
+            raise ValueError(
+                f"config.{name} looks like a secret: keep it elsewhere and write {{secret: NAME}} here "
+                "(docs/write-a-runner.md, Secrets)"
+            )
+
+
+def names(config: Mapping[str, Any]) -> set[str]:
+    """The secrets that a config names."""
+    return {value["secret"] for _, value in _members(config) if _is_reference(value)}
+
+
+def filled(config: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
+    """The config with the values of its secrets, of which none is missing."""
+    return {name: _filled(value, values) for name, value in config.items()}
+
+
+def _filled(value: Any, values: Mapping[str, str]) -> Any:
+    if _is_reference(value):
+        return values[value["secret"]]
+    if isinstance(value, dict):
+        return filled(value, values)
+    return [_filled(each, values) for each in value] if isinstance(value, list) else value
+
+
+def _is_reference(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"secret"}
+
+
+def _members(value: Any) -> Iterator[tuple[str | int, Any]]:
+    """Every member and element of a document with its name or place; those of a reference are none."""
+    inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in inner:
+        yield name, each
+        if not _is_reference(each):
+            yield from _members(each)

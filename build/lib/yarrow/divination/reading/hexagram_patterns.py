@@ -1,0 +1,84 @@
+"""What the hexagram as a whole says of the matter, and lines the matter cares about besides the 用神.
+
+六冲 is 散 and 六合 is 成: good or bad by what is asked (六冲章, 六合章); of an illness by whether it is new or old
+(近病逢冲即愈, 久病逢冲则危; 近病逢空即愈), and unsaid when the text does not tell.
+"""
+
+from typing import Final
+
+from yarrow.divination.elements import generates
+from yarrow.divination.reading.contributions import Contribution, Term, because
+from yarrow.divination.reading.focus import Focus
+from yarrow.divination.reading.plate import Plate
+from yarrow.divination.reading.question.inquiry import Inquiry
+from yarrow.divination.reading.strength import vigour
+from yarrow.divination.solar_terms import PlateStatus
+
+# Two hexagrams together say more than the first alone, so the pairs come first.
+_KINDS: Final = (
+    (PlateStatus.CLASHING_TO_COMBINING, Term.CLASHING_TO_COMBINING),
+    (PlateStatus.COMBINING_TO_CLASHING, Term.COMBINING_TO_CLASHING),
+    (PlateStatus.CLASHING_TO_CLASHING, Term.CLASHING_TO_CLASHING),
+    (PlateStatus.COMBINING_TO_COMBINING, Term.COMBINING_TO_COMBINING),
+    (PlateStatus.CLASHING, Term.CLASHING),
+    (PlateStatus.COMBINING, Term.COMBINING),
+    (PlateStatus.WANDERING, Term.WANDERING),
+    (PlateStatus.RETURNING, Term.RETURNING),
+)
+_ROAMING_MATTERS: Final = ("journey", "return", "documents", "career", "love")
+"""Matters in which 游魂 and 归魂 weigh: whether one goes, stays or comes back."""
+
+_HALVES: Final = (
+    (Term.ECHO, (PlateStatus.INNER_ECHO, PlateStatus.OUTER_ECHO)),
+    (Term.REVERSAL, (PlateStatus.INNER_REVERSAL, PlateStatus.OUTER_REVERSAL)),
+)
+
+_ILLNESS: Final = {
+    (Term.CLASHING, True): Term.NEW_ILLNESS_CLASHED,
+    (Term.CLASHING, False): Term.OLD_ILLNESS_CLASHED,
+    (Term.COMBINING, True): Term.NEW_ILLNESS_COMBINED,
+}
+
+
+def whole(plate: Plate, inquiry: Inquiry) -> tuple[Contribution, ...]:
+    """The contributions of the hexagram's own nature."""
+    statuses = plate.facts.statuses
+    reasons = []
+    term = next((term for status, term in _KINDS if status in statuses), None)
+    if term:
+        reasons.append(_kind(term, inquiry))
+    for half, signs in _HALVES:
+        if any(sign in statuses for sign in signs):
+            reasons.append(because(half))
+    return tuple(reasons)
+
+
+def beside(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
+    """The contributions of lines the matter cares about besides what they do to the 用神 by 生 or 克."""
+    element = focus.at.element
+    reasons = [
+        because(term, line.position, note=line.relation)
+        for line in plate.lines
+        for term in [inquiry.matter.moving.get(line.relation)]
+        if term and line.changes and line.position != focus.at.position
+        # Of the other elements each has a part already: 元神, 忌神, 仇神 or 同气.
+        if generates(element, line.element)
+    ]
+    if inquiry.matter.rank and (officers := plate.bearing("官鬼")):
+        best = max(officers, key=lambda line: vigour(line, plate))
+        own = vigour(best, plate)
+        if own >= 2:
+            reasons.append(because(Term.RANK_STRONG, best.position))
+        elif own <= -4:
+            reasons.append(because(Term.RANK_WEAK, best.position))
+    return tuple(reasons)
+
+
+def _kind(term: Term, inquiry: Inquiry) -> Contribution:
+    illness = _ILLNESS.get((term, inquiry.recent)) if inquiry.recent is not None else None
+    if illness:
+        return because(illness)
+    weight = inquiry.matter.statuses.get(term, term.weight)
+    if term in (Term.WANDERING, Term.RETURNING) and inquiry.matter.key not in _ROAMING_MATTERS:
+        weight = 0
+    return Contribution(term, weight)

@@ -1,0 +1,139 @@
+"""The sentences that carry a reading and a follow-up answer, in English, and the tables beside them."""
+
+from typing import Final
+
+SENTENCES: Final = {
+    # Labels
+    "line": "[{relation}] [{branch}] in [{place}]",
+    "hidden": "[{relation}] [{branch}] under [{place}]",
+    "use": "[{relation}] [{branch}]",
+    "use keyword": "用神 {relation}",
+    "month": "[{branch}月]",
+    "day": "[{branch}日]",
+    "moves": "moves",
+    "stirs": "is stirred by the day (<暗动>)",
+    "rescue moves": "it moves",
+    "rescue day": "the [日辰] supports it",
+    "separator": "; ",
+    "comma": ", ",
+    "stop": ".",
+    # The cast
+    "asked": "You asked: “{question}”",
+    "cast": "The cast of a {month} and a {day}, with {void} void (<旬空>), is {gua}",
+    "cast changing": "The cast of a {month} and a {day}, with {void} void (<旬空>), is {gua} changing to {target}; "
+    "the [动爻] of the cast: {lines}",
+    # The choice of 用神, by `Choice`
+    "世爻": "The [用神] of this question is the [世爻] itself: {line}",
+    "应爻": "The [用神] of this question is the [应爻], which stands for the other side: {line}",
+    "独现": "The [用神] of this question is [{relation}], and the only such line is {line}",
+    "临月日": "The [用神] of this question is [{relation}]; of more than one such line, the one that is itself the "
+    "[月建] or the [日辰] is taken: {line}",
+    "发动": "The [用神] of this question is [{relation}]; of more than one such line, the moving one is taken: {line}",
+    "持世": "The [用神] of this question is [{relation}]; of more than one such line, the one in the [世爻] is taken: "
+    "{line}",
+    "不破": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [月破] is "
+    "taken: {line}",
+    "不空": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [旬空] is "
+    "taken: {line}",
+    "临应": "The [用神] of this question is [{relation}]; of more than one such line, the one in the [应爻] is taken: "
+    "{line}",
+    "近世": "The [用神] of this question is [{relation}]; of more than one such line, the one nearest the [世爻] is "
+    "taken: {line}",
+    "伏神": "The [用神] of this question is [{relation}], which no line bears, so the [伏神] is taken: {line}",
+    "assumed": "The question does not say whether a man or a woman asks, so a man is assumed and [妻财] taken",
+    # The other lines
+    "at rest": "All six lines are at rest (<六爻安静>), so none feeds or overcomes the [用神]",
+    "only stirred": "No line moves; the day stirs only {lines} (<暗动>), which cannot feed or overcome the [用神]",
+    "only itself stirred": "No line moves; the day stirs only the [用神] itself (<暗动>), and no other line feeds or "
+    "overcomes it",
+    "untouched": "Lines move, but none of them can feed or overcome the [用神]",
+    "only itself": "The [用神] alone moves, and no other line feeds or overcomes it",
+    "alone": "{actor} is the only line that moves (<独发>), and the matter mostly turns on it",
+    "emerges": "with the [飞神], the [月建] and the [日辰] taken together, the [伏神] can come out",
+    "stays under": "with the [飞神], the [月建] and the [日辰] taken together, the [伏神] cannot come out yet",
+    # The verdict
+    "verdict": "{verdict}. {balance}, which makes this a {sign}",
+    "上上签": "There is clearly more help than harm",
+    "中上签": "Help is at least equal to harm",
+    "中下签": "There is more harm than help",
+    "下下签": "There is far more harm than help",
+    "for": "What helps: {reasons}",
+    "against": "What hinders: {reasons}",
+    # Advice
+    "help": "{actor} supports the [用神]: help can come from {people}",
+    "harm": "{actor} works against the [用神]: expect resistance from {people}",
+    "world void": "The [世爻] is [旬空], so make up your own mind first",
+    "use void": "The [用神] is [旬空] and not yet real, so make no final decision before it leaves the void",
+    "health": "A reading does not replace a diagnosis; go by what your doctor says",
+    "legal": "A reading does not replace legal advice; consult a lawyer before important steps",
+    "finance": "A reading does not replace professional financial advice; check the risks yourself before you commit",
+    "pregnancy": "In pregnancy and birth, go by your check-ups and your doctor; a reading does not replace them",
+    "stakes": "Do not stake all your savings, a loan or a pledge on a reading; work out what you can afford to lose "
+    "and ask a professional first",
+    # Instead of verdict and action, beside a grave caution
+    "held": "This is not for a cast to decide; take it as one view among others",
+    "considered": "Ask a professional first, and decide on this step after that",
+    # 应期, by `Wait`
+    "伏神出现": "For the timing, wait for the [伏神] to come out: a {first}, or a {second} that clashes the [飞神]",
+    "出空填实": "For the timing, wait for the [用神] to leave the void: a {first} fills it, or the clash of a {second}",
+    "填破": "For the timing, wait until the break is filled: a {first}, or a {second}, which combines with it",
+    "冲开墓库": "The [用神] is in its [墓]; for the timing, wait for a {first}, which clashes it open",
+    "冲开合绊": "The [用神] is tied by a combination; for the timing, wait for a {first}, which clashes it free",
+    "冲去变爻": "The trouble is in what the line changes to; for the timing, wait for a {first} to clash it away",
+    "变爻出空": "What the line changes to is [旬空]; for the timing, wait for a {first}, when it leaves the void",
+    "旺极待墓": "The [用神] is very strong; for the timing, look to a {first}, its [墓], or a {second}, its clash",
+    "动待值合": "The [用神] is in motion; for the timing, look to a {first}, its own, or a {second}, its combination",
+    "静待值冲": "The [用神] rests; for the timing, look to a {first}, its own, or a {second}, which clashes it awake",
+    "衰待生旺": "The [用神] is weak, and things pick up only in a time that feeds it: {all}",
+    "两现应空破": "{branch} bears the same relation and is void or broken, so it may answer too: note a {first}",
+    "scale": "Count in days for a near matter and in months for a distant one",
+    # Follow-ups
+    "turned to": "This follow-up turns to {noun}, read from the same cast",
+    "people none": "No moving line feeds or overcomes the [用神]: the outcome rests with you, and others neither help "
+    "nor hinder much",
+    "obstacles": "The obstacles, largest first: {reasons}",
+    "obstacles none": "The cast shows no marked harm, so there is no need to look for trouble",
+    "direction": "{use} belongs to {element}, so look {direction}; what feeds it is {source}, so {directions} is worth "
+    "a look as well",
+    "balance for": "Taken together, help is at least equal to harm",
+    "balance against": "Taken together, there is more harm than help",
+}
+
+PEOPLE: Final = {
+    "父母": "elders, an institution or the paperwork",
+    "兄弟": "peers, friends or competitors",
+    "子孙": "younger people, those who work for you or someone with the right skill",
+    "妻财": "a partner, a woman or money matters",
+    "官鬼": "a superior, an authority or the rules",
+}
+"""Whom or what a line of each relation stands for."""
+
+IN_ILLNESS: Final = {
+    "父母": "elders or the hospital",
+    "兄弟": "relatives and friends",
+    "子孙": "doctors, medicine and rest",
+    "妻财": "food and daily habits",
+    "官鬼": "the illness itself",
+}
+"""The same in a question of health."""
+
+DIRECTIONS: Final = dict(
+    zip(
+        "子丑寅卯辰巳午未申酉戌亥",
+        (
+            *("north", "north-east", "north-east", "east", "south-east", "south-east"),
+            *("south", "south-west", "south-west", "west", "north-west", "north-west"),
+        ),
+        strict=True,
+    )
+)
+"""The direction of each branch."""
+
+ELEMENT_DIRECTIONS: Final = {
+    "木": "the east",
+    "火": "the south",
+    "土": "the centre or a corner",
+    "金": "the west",
+    "水": "the north",
+}
+"""The direction of each element."""

@@ -1,0 +1,119 @@
+"""The sentences that carry a reading and a follow-up answer, in Simplified Chinese, and the tables beside them."""
+
+from typing import Final
+
+SENTENCES: Final = {
+    # Labels
+    "line": "{place}{relation}{branch}",
+    "hidden": "{place}之下的{relation}{branch}",
+    "use": "{relation}{branch}",
+    "use keyword": "用神{relation}",
+    "month": "{branch}月",
+    "day": "{branch}日",
+    "moves": "发动",
+    "stirs": "暗动",
+    "rescue moves": "自身发动",
+    "rescue day": "得日辰相助",
+    "separator": "；",
+    "comma": "、",
+    "stop": "。",
+    # The cast
+    "asked": "所问：“{question}”",
+    "cast": "{month_pillar}月{day_pillar}日起卦，旬空{void}，得{gua}",
+    "cast changing": "{month_pillar}月{day_pillar}日起卦，旬空{void}，得{gua}之{target}，{lines}发动",
+    # The choice of 用神, by `Choice`
+    "世爻": "此问以世爻为用神，取{line}",
+    "应爻": "此问以应爻为用神，代表对方，取{line}",
+    "独现": "此问以{relation}为用神，卦中独见{line}",
+    "临月日": "此问以{relation}为用神，卦中不止一爻，取临月建或日辰的{line}",
+    "发动": "此问以{relation}为用神，卦中不止一爻，取发动的{line}",
+    "持世": "此问以{relation}为用神，卦中不止一爻，取持世的{line}",
+    "不破": "此问以{relation}为用神，卦中不止一爻，取不逢月破的{line}",
+    "不空": "此问以{relation}为用神，卦中不止一爻，取不落旬空的{line}",
+    "临应": "此问以{relation}为用神，卦中不止一爻，取临应爻的{line}",
+    "近世": "此问以{relation}为用神，卦中不止一爻，取离世爻最近的{line}",
+    "伏神": "此问以{relation}为用神，卦中不现，取伏在{line}为伏神",
+    "assumed": "问题没有说明由男方还是女方来问，这里按男占取妻财",
+    # The other lines
+    "at rest": "六爻安静，没有动爻生克用神",
+    "only stirred": "六爻安静，只有{lines}暗动，不足以生克用神",
+    "only itself stirred": "六爻安静，只有用神自身暗动，没有动爻生克它",
+    "untouched": "卦中虽有动爻，都不足以生克用神",
+    "only itself": "动的只有用神自身，没有别的动爻生克它",
+    "alone": "{actor}独发，事情的关键多在这一爻",
+    "emerges": "合看飞神、月建、日辰，伏神可以得出",
+    "stays under": "合看飞神、月建、日辰，伏神一时不得出",
+    # The verdict
+    "verdict": "{verdict}；{balance}，断为{sign}",
+    "上上签": "生扶明显多于克害",
+    "中上签": "生扶不弱于克害",
+    "中下签": "克害多于生扶",
+    "下下签": "克害远多于生扶",
+    "for": "得力之处：{reasons}",
+    "against": "所忌之处：{reasons}",
+    # Advice
+    "help": "{actor}生扶用神，可借{people}之力",
+    "harm": "{actor}不利用神，留意来自{people}的阻力",
+    "world void": "世爻旬空，自己先拿定主意，再谈其他",
+    "use void": "用神旬空未实，出空之前不要作最后决定",
+    "health": "卦断不能代替诊断，病情请以医生的意见为准",
+    "legal": "卦断不能代替法律意见，重要步骤请咨询律师",
+    "finance": "卦断不能代替专业的财务意见，投入之前请自行核实风险",
+    "pregnancy": "孕产之事请以产检和医生的意见为准，卦断不能代替",
+    "stakes": "不要因为一卦就动用全部积蓄、借款或抵押，先算清能承受的损失，问过专业人士再定",
+    # Instead of verdict and action, beside a grave caution
+    "held": "此事的行止不由一卦来定，卦象只作参考",
+    "considered": "先问过专业人士，再定这一步",
+    # 应期, by `Wait`
+    "伏神出现": "应期待伏神出现：看{first}，或冲开飞神的{second}",
+    "出空填实": "应期待用神出空：看{first}填实，或{second}冲空",
+    "填破": "应期待月破填实：看{first}，或逢合的{second}",
+    "冲开墓库": "用神入墓，应期待冲开墓库，看{first}",
+    "冲开合绊": "用神逢合，应期待冲开，看{first}",
+    "冲去变爻": "变爻为患，应期待冲去变爻，看{first}",
+    "变爻出空": "变爻旬空，应期待其出空，看{first}",
+    "旺极待墓": "用神太旺，应期待其入墓或逢冲，看{first}或{second}",
+    "动待值合": "用神已动，应期看逢值的{first}，或逢合的{second}",
+    "静待值冲": "用神安静，应期看逢值的{first}，或逢冲的{second}",
+    "衰待生旺": "用神衰弱，须到得生的{all}才有起色",
+    "两现应空破": "用神不止一爻，落空或逢破的{branch}也会应事，留意{first}",
+    "scale": "近事以日计，远事以月计",
+    # Follow-ups
+    "turned to": "追问转到{noun}，仍用原卦来看",
+    "people none": "卦中没有动爻生克用神，成事主要靠自己，旁人帮不上也妨不着",
+    "obstacles": "阻碍依次在：{reasons}",
+    "obstacles none": "卦中没有明显的克害，不必自添忧虑",
+    "direction": "{use}属{element}，方位看{direction}；生它的是{source}，{directions}也可留意",
+    "balance for": "合起来看，生扶不弱于克害",
+    "balance against": "合起来看，克害多于生扶",
+}
+
+PEOPLE: Final = {
+    "父母": "长辈、单位或文书手续",
+    "兄弟": "同辈、朋友或竞争者",
+    "子孙": "晚辈、下属或有专长的人",
+    "妻财": "伴侣、女性或钱物",
+    "官鬼": "上司、官方或规章",
+}
+"""Whom or what a line of each relation stands for."""
+
+IN_ILLNESS: Final = {
+    "父母": "长辈或医院",
+    "兄弟": "亲友同辈",
+    "子孙": "医生、药物与休养",
+    "妻财": "饮食起居",
+    "官鬼": "病势本身",
+}
+"""The same in a question of health."""
+
+DIRECTIONS: Final = dict(
+    zip(
+        "子丑寅卯辰巳午未申酉戌亥",
+        ("正北", "东北", "东北", "正东", "东南", "东南", "正南", "西南", "西南", "正西", "西北", "西北"),
+        strict=True,
+    )
+)
+"""The direction of each branch."""
+
+ELEMENT_DIRECTIONS: Final = {"木": "东方", "火": "南方", "土": "中央与四隅", "金": "西方", "水": "北方"}
+"""The direction of each element."""

@@ -1,0 +1,32 @@
+"""The Traditional Chinese spelling of the Simplified catalogues: a closed table for the characters they use.
+
+It is no general converter: a word whose characters have more than one traditional form is not used in the catalogues.
+A hexagram's name is taken from the wire object (guaNameHant). Canonical terms follow
+the same table: 应爻 → 應爻, 冲 → 沖, 克 → 剋, 签 → 籤; branches (丑) and elements keep their form.
+"""
+
+from typing import Final
+
+_SIMPLIFIED = (
+    "与专业东两个为习书争于云亲产从会伤体余关兴养写决准减划则办务动势协单压发变后听咨嘱围处备复头夹学对寻实尽属师帮并应当归忧户扩报担挂损据数断无时显暂杂条来极检气没"
+    "滞独环现状疗着碍离稳竞笔签绊绝续绵缓缘缠约线节范药虑虚补规见触计认讲设证诉诊试询语说请调谈财账贪费轻较辞达过运还这进远迟迹适里钱长问间闷险难静项顺须题额风飞饮骤"
+    "齐孙冲克络联转临侣医库开强愿摇摊沟泄牵虽辈键别谢紧马拨边让电话热点员车护装给寿样宁换么顾继们记刚积参经觉错种况喷雾肾“”"
+)
+_TRADITIONAL = (
+    "與專業東兩個為習書爭於雲親產從會傷體餘關興養寫決準減劃則辦務動勢協單壓發變後聽諮囑圍處備復頭夾學對尋實盡屬師幫並應當歸憂戶擴報擔掛損據數斷無時顯暫雜條來極檢氣沒"
+    "滯獨環現狀療著礙離穩競筆籤絆絕續綿緩緣纏約線節範藥慮虛補規見觸計認講設證訴診試詢語說請調談財賬貪費輕較辭達過運還這進遠遲跡適裡錢長問間悶險難靜項順須題額風飛飲驟"
+    "齊孫沖剋絡聯轉臨侶醫庫開強願搖攤溝洩牽雖輩鍵別謝緊馬撥邊讓電話熱點員車護裝給壽樣寧換麼顧繼們記剛積參經覺錯種況噴霧腎「」"
+)
+
+_TABLE: Final = str.maketrans(_SIMPLIFIED, _TRADITIONAL)
+_ONLY_TRADITIONAL: Final = frozenset(_TRADITIONAL) - frozenset(_SIMPLIFIED) - frozenset("「」著")  # 著作
+
+
+def traditional(text: str) -> str:
+    """A text of the Simplified catalogues in traditional characters."""
+    return text.translate(_TABLE)
+
+
+def is_traditional(text: str) -> bool:
+    """Whether a text has a character, of those in the table, that only the traditional spelling has."""
+    return not _ONLY_TRADITIONAL.isdisjoint(text)

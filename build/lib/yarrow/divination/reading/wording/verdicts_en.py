@@ -1,0 +1,185 @@
+"""What a grade means for each matter, and what to do about it, in English. Nothing is promised."""
+
+from typing import Final
+
+NOUNS: Final = {
+    "career": "work",
+    "study": "study and exams",
+    "wealth": "money",
+    "love": "love and marriage",
+    "health": "health",
+    "journey": "travel",
+    "return": "someone's return",
+    "lost": "something lost",
+    "lawsuit": "a legal dispute",
+    "documents": "documents and property",
+    "children": "children",
+    "partner": "working with others",
+    "kin": "siblings and friends",
+    "rain": "rain",
+    "fair": "fair weather",
+    "general": "the matter as a whole",
+}
+"""The matter as a noun."""
+
+VERDICTS: Final = {
+    "career": (
+        "The matter at work can move forward and stands a good chance",
+        "The matter at work can succeed, though there is a hurdle or two to clear",
+        "At work there is more against you than for you; go slowly",
+        "The matter at work is unlikely to come off now; hold your ground rather than move",
+    ),
+    "study": (
+        "Study and exams are well supported and stand a good chance",
+        "The result is within reach, but there is a weak point to mend",
+        "The pressure is high and the result still some way off",
+        "The hoped-for result is unlikely this time",
+    ),
+    "wealth": (
+        "There is a way to the money and the chance is good",
+        "The money can be had, but not all at once",
+        "The money takes much effort for little return",
+        "The way to the money is blocked, and forcing it risks a loss",
+    ),
+    "love": (
+        "The relationship can succeed, and the chance is good",
+        "The relationship has prospects, but both sides must adjust",
+        "A good deal stands between the two of you, and progress is hard",
+        "The relationship is unlikely to work out and should not be forced",
+    ),
+    "health": (
+        "Health is well supported, and an illness may be expected to improve",
+        "Health is sound on the whole, but it still needs care",
+        "Health is rather weak and recovery slow; do not take it lightly",
+        "Health is under heavy pressure; take it seriously",
+    ),
+    "journey": (
+        "The journey has a good chance of going smoothly",
+        "The journey can be made, with something to watch on the way",
+        "A good deal stands in the way; better postponed",
+        "The journey is not favoured; better not to go",
+    ),
+    "return": (
+        "A return can be expected, and the chance is good",
+        "They can come back, but not very soon",
+        "The return is delayed and out of sight for now",
+        "A return is unlikely for now",
+    ),
+    "lost": (
+        "It may well be found",
+        "It can be found, but it will take some effort",
+        "It is hard to find; act early",
+        "It is unlikely to be found",
+    ),
+    "lawsuit": (
+        "In the dispute you hold the better position",
+        "The dispute can be managed, but leave yourself some room",
+        "In the dispute you are rather on the defensive",
+        "The dispute is not in your favour; avoid a fight",
+    ),
+    "documents": (
+        "The papers or property can be settled, and the chance is good",
+        "The papers or property can be settled, but a step is still missing",
+        "The papers or property meet with delay",
+        "The papers or property are unlikely to be settled now",
+    ),
+    "children": (
+        "The matter of children has a good chance of going well",
+        "The matter of children can go well, with attention",
+        "The matter of children brings some worry and moves slowly",
+        "The matter of children is not going well now and needs care",
+    ),
+    "partner": (
+        "The cooperation can succeed, and the chance is good",
+        "The cooperation is worth discussing, but the terms must be clear",
+        "The cooperation meets resistance; do not trust too easily",
+        "The cooperation is unlikely to work; make other plans",
+    ),
+    "kin": (
+        "The person you ask about stands well, and things are looking up",
+        "The person you ask about is steady on the whole, with a small obstacle",
+        "The person you ask about is under pressure and needs attention",
+        "The person you ask about is in difficulty and needs support",
+    ),
+    "rain": (
+        "The signs of rain are clear",
+        "There are signs of rain, but not of much",
+        "The signs of rain are weak",
+        "Rain is unlikely",
+    ),
+    "fair": (
+        "The signs of fair weather are clear",
+        "It may well clear, with cloud or rain in between",
+        "The signs of fair weather are weak",
+        "It is unlikely to clear",
+    ),
+    "general": (
+        "The matter has much in its favour and can be pursued",
+        "The matter can succeed, with some ups and downs",
+        "The matter meets more resistance than help; be steady, not hasty",
+        "The matter is not favoured now; hold still",
+    ),
+}
+"""Of each matter, the verdict of 上上签, 中上签, 中下签, 下下签."""
+
+ACTIONS: Final = {
+    "career": (
+        "Take the initiative: state what you want and on what terms, face to face",
+        "Keep your present position for now; do not resign or force the issue with nothing to go to",
+    ),
+    "study": (
+        "Keep to your plan of study and have papers and materials ready early",
+        "Work on the weakest subject first, and keep a fallback",
+    ),
+    "wealth": (
+        "Go ahead, but in steps and with sums you can afford to lose",
+        "Put nothing new in for now; settle what is already owed before you talk further",
+    ),
+    "love": (
+        "Speak openly and say what each of you expects",
+        "Slow down, and go by what the other person does rather than says",
+    ),
+    "health": (
+        "Follow the treatment you are given, rest as told, and watch for signs of improvement",
+        "See a doctor soon; do not put it off, and do not stop medication on your own",
+    ),
+    "journey": (
+        "You can go; check the route and your papers once more beforehand",
+        "Postpone if you can; if you must go, have another route ready",
+    ),
+    "return": (
+        "Get in touch once yourself and agree on a time to meet",
+        "Ask someone close to them rather than simply waiting",
+    ),
+    "lost": (
+        "Start where you last used it, and search soon",
+        "Report the loss soon, and prepare to have it replaced",
+    ),
+    "lawsuit": (
+        "Put your evidence in order and proceed step by step; a settlement on good terms is also open",
+        "Aim for a settlement or a smaller loss; do not widen the quarrel",
+    ),
+    "documents": (
+        "You can sign, once every clause has been checked",
+        "Do not sign yet; first clear up the missing steps and doubtful clauses",
+    ),
+    "children": (
+        "Carry on step by step, and do not skip check-ups or conversations",
+        "Give it more time and attention, and ask a professional early when in doubt",
+    ),
+    "partner": (
+        "Keep talking, and put duties and shares in writing",
+        "Try it on a small scale first, and do not show your whole hand",
+    ),
+    "kin": (
+        "Talk to them directly; they are able to respond",
+        "Learn what troubles them first, then speak of what you need",
+    ),
+    "rain": ("Plan for rain", "There is no need to plan around rain"),
+    "fair": ("Outdoor plans can go ahead", "Have shelter or another date ready for outdoor plans"),
+    "general": (
+        "Go ahead as planned, one step at a time",
+        "Keep things as they are for now, and clear the largest obstacle before you move",
+    ),
+}
+"""Of each matter, what to do when help outweighs harm and when it does not."""

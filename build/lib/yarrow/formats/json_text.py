@@ -1,0 +1,96 @@
+"""JSON as this service reads and writes it: UTF-8, compact, no NaN, nothing that cannot be stored."""
+
+import codecs
+import json
+import re
+from typing import Any, Final, NoReturn
+
+MAX_DEPTH: Final = 200
+"""The nesting limit, safe for any Python stack."""
+
+
+class UnreadableError(ValueError):
+    """Invalid or unsupported JSON. The message is public: the end of a sentence that begins with "the request body"
+    (ERR-11), without its contents.
+    """
+
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""A lone surrogate: Python joins pairs."""
+
+_TOO_DEEP: Final = f"is nested more than {MAX_DEPTH} deep"
+
+
+def _reject_constant(name: str) -> NoReturn:
+    raise UnreadableError(f"is not valid JSON: it has {name}")
+
+
+def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique = dict(members)
+    if len(unique) != len(members):
+        raise UnreadableError("has the same name twice in one object")
+    return unique
+
+
+def loads(raw: bytes) -> Any:
+    """Parse JSON text.
+
+    Raises UnreadableError for invalid JSON or UTF-8, a byte order mark, nesting beyond MAX_DEPTH, a repeated member
+    name, and an integer of thousands of digits.
+    """
+    if raw.startswith(codecs.BOM_UTF8):
+        raise UnreadableError("begins with a byte order mark")
+    try:
+        value = json.loads(raw.decode("utf-8"), parse_constant=_reject_constant, object_pairs_hook=_unique)
+    except RecursionError as error:
+        raise UnreadableError(_TOO_DEEP) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError("is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise UnreadableError(f"is not valid JSON: {where}" if raw.strip() else "is empty") from error
+    except UnreadableError:
+        raise
+    except ValueError as error:  # Python's limit of digits
+        raise UnreadableError("has a number of too many digits") from error
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH:  # fewer brackets cannot exceed it
+        _check_depth(value)
+    return value
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        inner = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [member for members in inner for member in members]
+        if not level:
+            return
+    raise UnreadableError(_TOO_DEEP)
+
+
+def replace_lone_surrogates(value: Any) -> Any:
+    """The value with U+FFFD for each lone surrogate in strings and names; unchanged without one."""
+    text = json.dumps(value, ensure_ascii=False)
+    return value if _SURROGATE.search(text) is None else json.loads(_SURROGATE.sub("\ufffd", text))
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON text; keeps the order of keys. Raises ValueError for NaN and infinities."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def canonical(value: Any) -> str:
+    """JSON text that is equal for equal values, whatever the order of keys.
+
+    Raises UnreadableError for infinities, lone surrogates and deep nesting.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+        text.encode("utf-8")
+    except RecursionError as error:
+        raise UnreadableError(_TOO_DEEP) from error
+    except UnicodeEncodeError as error:
+        raise UnreadableError("has half of a surrogate pair") from error
+    except ValueError as error:
+        raise UnreadableError("has a number that is out of range") from error
+    return text

@@ -1,0 +1,1 @@
+"""Uploads, attachments, signed URLs, pictures."""

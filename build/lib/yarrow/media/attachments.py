@@ -1,0 +1,98 @@
+"""Attachments of a user: their signed URLs, and how a run's pictures go in by URL and stay by path.
+
+How files arrive is `uploads`' affair; what a URL has to be is `signed_urls`'.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from yarrow.access import limits
+from yarrow.media import signed_urls
+from yarrow.observability.logs import logger
+from yarrow.protocol.files.attachments import BUCKET, SignedUrl, StoredAttachment, check_path, type_by_path
+from yarrow.protocol.problems import Code, Problem
+
+
+def signed_url(user_id: str, bucket: str | None, path: str | None) -> SignedUrl:
+    """A fresh URL for one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
+    own = check_path(bucket, path, user_id)
+    limits.count_signed_url(user_id)
+    return SignedUrl(bucket=BUCKET, path=own, url=_sign(own))
+
+
+def attachment(path: str) -> StoredAttachment:
+    """The attachment at a path, with a fresh URL. Raises Problem 502."""
+    return StoredAttachment(bucket=BUCKET, path=path, mime_type=type_by_path(path), url=_sign(path))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInput:
+    """A run input as it may be stored, and whether a URL it came with had expired by then."""
+
+    body: dict[str, Any]
+    expired: bool
+
+
+def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = ()) -> StoredInput:
+    """A run input, valid otherwise, whose pictures have their path for a URL and their file's type (RUN-16, RUN-17).
+
+    `own` are paths of this user's that stand for URLs already. The same picture by another URL gives the same body.
+    Raises Problem 422 for a URL that this service did not sign for this user, or whose object is no picture (ATT-07).
+    That a URL has expired is for the caller to mind: in a repeat of a submit it does no harm.
+    """
+    first, *others = body["messages"]
+    if not isinstance(first["content"], list):
+        return StoredInput(dict(body), expired=False)
+    expired = False
+    content = []
+    for block in first["content"]:
+        if block["type"] != "binary":
+            content.append(block)
+            continue
+        path = block["url"]
+        if path not in own:
+            signed = _read(path, user_id)
+            path, expired = signed.path, expired or signed.expired
+        kept = {name: value for name, value in block.items() if name != "mime_type"}
+        content.append(kept | {"mimeType": _picture_type(path), "url": path})
+    return StoredInput({**body, "messages": [{**first, "content": content}, *others]}, expired)
+
+
+@contextmanager
+def storage_errors() -> Iterator[None]:
+    """Around what asks the bucket. Raises Problem 503 where it does not answer (ATT-04)."""
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
+        logger.warning("storage failed", extra={"error": type(error).__name__})
+        raise Problem(
+            Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE, "the file could not be stored; send the request again"
+        ) from error
+
+
+def _read(url: str, user_id: str) -> signed_urls.SignedObject:
+    try:
+        return signed_urls.read(url, user_id)
+    except signed_urls.InvalidUrlError:
+        # Without its cause, which a log would show with the URL.
+        raise Problem(
+            Code.AGENT_RUN_MESSAGES_INVALID, "binary content url was not issued by this service for an object of yours"
+        ) from None
+
+
+def _picture_type(path: str) -> str:
+    mime_type = type_by_path(path)
+    if not mime_type.startswith("image/"):
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content requires image mimeType")
+    return mime_type
+
+
+def _sign(path: str) -> str:
+    try:
+        return signed_urls.sign(path)
+    except (BotoCoreError, ClientError) as error:
+        raise Problem(Code.AGENT_SIGNED_URL_GENERATION_FAILED, "the URL could not be signed") from error

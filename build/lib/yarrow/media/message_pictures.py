@@ -1,0 +1,76 @@
+"""The pictures of a user's message, as artifacts of its thread: shown in the history, read by agents (RUN-17)."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from yarrow.formats.pictures import SHOWN_TYPES
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.store import artifacts, objects
+from yarrow.store.sessions import Picture
+
+if TYPE_CHECKING:  # and imported where it is made: who submits a run makes none
+    from collections.abc import Sequence
+
+    from yarrow.protocol.runner.api import TranscriptItem
+    from yarrow.protocol.runner.models import ArtifactRef
+
+EARLIER_PICTURES: Final = 3
+EARLIER_BYTES: Final = 10 * 1024 * 1024
+"""How many pictures of earlier messages a run is given again, and of what size together."""
+
+
+def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
+    """The pictures of an input that has paths for URLs, with their sizes in bytes. Raises Problem 422 without one."""
+    found = []
+    for picture in pictures_of(run_input):
+        size = objects.size(picture.path)
+        if size is None:
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url is of a file that is not there any more")
+        found.append((picture, size))
+    return found
+
+
+def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
+    """The same pictures for the run's agent, by reference (RNR-19)."""
+    from yarrow.protocol.runner.models import ArtifactRef
+
+    return tuple(
+        ArtifactRef(artifact_id=picture.artifact_id, artifact_type="image", mime_type=picture.mime_type)
+        for picture in pictures_of(run_input)
+    )
+
+
+def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
+    """The ids of the latest pictures among messages before the run, for its agent to see again (RNR-19).
+
+    Only what models take, and of what was answered: a picture that has failed its run would fail every run after it.
+    What has expired is passed over, be it the artifact or, before it, the attachment that it refers to.
+    """
+    found: list[str] = []
+    room = EARLIER_BYTES
+    for item, following in reversed(list(pairwise(items))):
+        if (item.role, following.role) != ("user", "assistant"):
+            continue
+        for reference in reversed(item.artifacts):
+            if len(found) == EARLIER_PICTURES:
+                return found
+            if reference["mime_type"] not in SHOWN_TYPES:
+                continue
+            artifact = artifacts.metadata(reference["artifact_id"], thread_id)
+            if artifact is None or artifacts.read_range(artifact.artifact_id, thread_id, 0, 1) is None:
+                continue
+            room -= artifact.size_bytes
+            if room < 0:
+                return found
+            found.append(artifact.artifact_id)
+    return found
+
+
+def pictures_of(run_input: RunInput) -> list[Picture]:
+    """The pictures of an input that has paths for URLs."""
+    # The same in every run of the thread: one that goes on reads what the one before was given.
+    return [
+        Picture(artifacts.id_from(f"{run_input.thread_id.lower()}/{block.url}"), block.url or "", block.mime_type)
+        for block in run_input.pictures
+    ]

@@ -1,0 +1,169 @@
+"""The pictures of a message that an AG-UI client sends: by a URL, by an id, or whole (C7).
+
+One that comes whole becomes an attachment of the user's own, as if it had been uploaded. Its path is made of its bytes:
+sent again, it is the same object and the same run. It is stored when nothing else is in the way of its run. One that no
+agent can be shown is none, however it comes: it fails no run, and the door tells the agent that it was there.
+"""
+
+import base64
+import hashlib
+from collections.abc import Callable, Collection
+from itertools import chain
+from typing import Final, NamedTuple
+
+from yarrow.access import limits
+from yarrow.formats.pictures import SHOWN_TYPES
+from yarrow.protocol.agui.media import Medium
+from yarrow.protocol.files.attachments import (
+    BUCKET,
+    MAX_BYTES,
+    UploadedFile,
+    check_path,
+    folders_of,
+    path_of,
+    too_large,
+    type_by_path,
+    type_of,
+)
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.store import artifacts, objects
+
+INLINE_BYTES: Final = 2 * 1024 * 1024
+"""Of a picture that comes inline: as base64 it takes up two thirds of a request, which the conversation shares."""
+
+_MAX_HANDLES: Final = 3
+"""How many ids that may be another service's are looked for in a message: each asks the bucket or the table."""
+
+
+class _Found(NamedTuple):
+    """An attachment by its path; `data` if it may not be stored yet."""
+
+    path: str
+    data: bytes | None = None
+
+
+class SentPictures:
+    """Those of one message."""
+
+    def __init__(self, user_id: str, session_id_of: Callable[[str], str]) -> None:
+        """`session_id_of` gives the session of a thread by the client's name for it."""
+        self._user_id = user_id
+        self._session_of = session_id_of
+        self._handles = 0
+        self._own: dict[str, bytes | None] = {}
+
+    @property
+    def paths(self) -> Collection[str]:
+        """Of those that came without a signed URL, and have their path for one."""
+        return self._own.keys()
+
+    def store(self) -> None:
+        """Store those that came inline, unless they are there. Raises Problem 503, or 429 for too many a minute."""
+        inline = {path: data for path, data in self._own.items() if data is not None}
+        if not inline:
+            return
+        from yarrow.media import attachments  # here and below: few messages have pictures
+
+        limits.count_upload(self._user_id, len(inline))
+        with attachments.storage_errors():
+            for path, data in inline.items():
+                objects.put_new(path, data, type_by_path(path))
+                self._own[path] = None  # a submit that is tried again has nothing left to store
+
+    def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
+        """The type of the picture that a medium is, and its signed URL or its path; None for any other medium.
+
+        A URL or a handle may be meant for others than this service, and is never wrong. Raises Problem: 422 for what is
+        no base64 and for an id of none of the user's, 413 for too many bytes, 503 from the bucket.
+        """
+        if medium.url is not None and (path := self._by_url(medium.url)):
+            return _shown(path, medium.url)
+        if medium.kind != "image":
+            return None
+        found = None
+        if medium.data is not None:
+            found = self._new(_decoded(medium.data, medium.where))
+        elif medium.id is not None:
+            found = self._by_id(medium.id, thread)
+            if found is None:
+                raise _invalid(f"{medium.where}.id is not that of a picture of yours")
+        elif medium.handle is not None and self._handles < _MAX_HANDLES:
+            self._handles += 1
+            found = self._by_id(medium.handle, thread)
+        if found is None or (shown := _shown(found.path, found.path)) is None:
+            return None
+        if found.data is not None:
+            _check_size(found.data, medium)
+            self._own[found.path] = found.data
+        self._own.setdefault(found.path, None)
+        return shown
+
+    def _by_url(self, url: str) -> str | None:
+        """By a URL of this service that is or was good (RUN-16)."""
+        from yarrow.media import signed_urls
+
+        try:
+            return _picture(signed_urls.read(url, self._user_id).path)
+        except signed_urls.InvalidUrlError:
+            return None
+
+    def _by_id(self, id_: str, thread: str) -> _Found | None:
+        """By the id of an upload, the path of an attachment, or the id of an artifact of the thread."""
+        from yarrow.media import attachments
+
+        with attachments.storage_errors():
+            if is_uuid(id_):
+                found = (objects.keys(f"{each}{id_.lower()}")[0] for each in folders_of(self._user_id))
+                path = next(filter(_picture, chain.from_iterable(found)), None)
+            elif id_.startswith(f"{BUCKET}/"):
+                path = self._of_user(id_)
+            else:
+                key = artifacts.object_of(id_, self._session_of(thread), self._user_id)
+                path = None if key is None else self._of_user(key)
+                if path is None and key is not None:  # made by an agent
+                    return self._new(objects.get(key) or b"")
+        return None if path is None else _Found(path)
+
+    def _of_user(self, path: str) -> str | None:
+        try:
+            return _picture(check_path(BUCKET, path, self._user_id))
+        except Problem:
+            return None
+
+    def _new(self, data: bytes) -> _Found | None:
+        """The attachment that bytes become; None where they are no picture, as uploads go by it."""
+        try:
+            mime_type = type_of(UploadedFile("", bytearray(data), None, "image/*"))
+        except Problem:
+            return None
+        return _Found(path_of(self._user_id, hashlib.sha256(data).hexdigest(), "", mime_type), data)
+
+
+def _shown(path: str, url: str) -> tuple[str, str] | None:
+    """The picture at a path, under this URL; None for one that no agent can be shown."""
+    mime_type = type_by_path(path)
+    return (mime_type, url) if mime_type in SHOWN_TYPES else None
+
+
+def _decoded(text: str, where: str) -> bytes:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)  # some clients break lines
+    except ValueError:
+        raise _invalid(f"{where} is not base64") from None
+
+
+def _picture(path: str) -> str | None:
+    return path if type_by_path(path).startswith("image/") else None
+
+
+def _check_size(data: bytes, medium: Medium) -> None:
+    if len(data) > MAX_BYTES:
+        raise too_large()
+    if medium.data is not None and len(data) > INLINE_BYTES:
+        detail = f"{medium.where} may have {INLINE_BYTES} bytes; upload what is larger, and send its URL"
+        raise Problem(Code.AGENT_ATTACHMENT_TOO_LARGE, detail, params={"limitBytes": INLINE_BYTES})
+
+
+def _invalid(detail: str) -> Problem:
+    return Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)

@@ -1,0 +1,94 @@
+"""Signed URLs of attachments: making them, and telling whether this service made one (SGN-04, RUN-16). No network.
+
+A URL is one that S3 itself signs and checks. S3's signature cannot be checked here: it is made with the passing
+credentials of whichever function signed. So the URL carries in its fragment, which HTTP clients keep to themselves, a
+seal: an HMAC over all the rest with a key of the deployment. Neither is ever logged (SEC-05).
+"""
+
+import base64
+import hashlib
+import hmac
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
+
+from yarrow.formats import json_text
+from yarrow.protocol.files.attachments import check_path
+from yarrow.protocol.problems import Problem
+from yarrow.settings import settings
+from yarrow.store import objects
+
+SECONDS: Final = 900
+"""How long a URL can be used, in a browser and in a run."""
+
+_MOST_CHARACTERS: Final = 8_192
+
+
+class InvalidUrlError(Exception):
+    """The URL is not one that this service signed for this user. The message never holds any of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedObject:
+    """What a URL of this service is for: an object, until `expires_at` in seconds since the epoch."""
+
+    bucket: str
+    path: str
+    expires_at: int
+
+    @property
+    def expired(self) -> bool:
+        """Whether the URL is of no use any more."""
+        return self.expires_at <= time.time()
+
+
+def sign(path: str) -> str:
+    """A URL for an attachment's path. Raises BotoCoreError where there are no credentials."""
+    url = objects.signed_get(path, SECONDS)
+    return f"{url}#{_seal(url)}"
+
+
+def read(url: str, user_id: str) -> SignedObject:
+    """What a URL is for, expired or not. Raises InvalidUrlError unless `sign` made it and the object is this user's."""
+    address, _, seal = url.rpartition("#")
+    if not address or len(url) > _MOST_CHARACTERS or not seal.isascii():
+        raise InvalidUrlError("it has no seal")
+    try:
+        whole = hmac.compare_digest(seal, _seal(address))
+    except ValueError:
+        raise InvalidUrlError("it is no URL") from None
+    if not whole:
+        raise InvalidUrlError("its seal is not that of its contents")
+    parts = urlsplit(address)
+    bucket, *rest = (unquote(segment) for segment in parts.path.split("/")[-3:])
+    path = "/".join([bucket, *rest])
+    try:
+        check_path(bucket, path, user_id)
+    except Problem:
+        raise InvalidUrlError("it is for an object of another user") from None
+    return SignedObject(bucket, path, _expiry(parts.query))
+
+
+def verify(url: str, user_id: str) -> SignedObject:
+    """As `read`; raises InvalidUrlError for one that has expired too (RUN-16)."""
+    signed = read(url, user_id)
+    if signed.expired:
+        raise InvalidUrlError("it has expired")
+    return signed
+
+
+def _seal(address: str) -> str:
+    # Over what the URL means, not over its spelling: clients may write percent-encoding in their own way.
+    parts = urlsplit(address)
+    query = sorted([name, value] for name, value in parse_qsl(parts.query, keep_blank_values=True))
+    meaning = json_text.canonical([parts.scheme, parts.netloc.lower(), unquote(parts.path), query])
+    digest = hmac.digest(settings.url_signing_key, meaning.encode(), hashlib.sha256)
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _expiry(query: str) -> int:
+    members = parse_qs(query)
+    signed_at = datetime.strptime(members["X-Amz-Date"][0], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    return int(signed_at.timestamp()) + int(members["X-Amz-Expires"][0])

@@ -1,0 +1,147 @@
+"""Uploading an attachment: bytes arrive in the bucket, are looked at there, and become an attachment of their user.
+
+They arrive in one of two ways: API Gateway stores a form as it came (ATT-01), or the client asks `begin_upload` where
+to send the file itself. Either is finished by `finish_upload`, which may be asked again and by many at once: the first
+to store the attachment decides, and all get it for an answer. What is refused is deleted; what nobody finishes, the
+bucket's lifecycle deletes.
+"""
+
+import time
+import uuid
+from datetime import UTC, datetime
+from typing import Final
+
+from botocore.exceptions import BotoCoreError, ClientError
+from pydantic import ValidationError
+
+from yarrow.access import limits, ownership
+from yarrow.media import attachments
+from yarrow.observability.logs import logger
+from yarrow.protocol import validation_errors
+from yarrow.protocol.files.attachments import (
+    MAX_BYTES,
+    AttachmentAnswer,
+    Upload,
+    UploadedFile,
+    UploadRequest,
+    check_declared,
+    path_of,
+    stem_of,
+    too_large,
+    type_of,
+)
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.settings import settings
+from yarrow.store import objects, sessions, uploads
+from yarrow.store.limits import reservations
+
+SEND_SECONDS: Final = 900
+"""How long a client may take to begin sending a file to the bucket."""
+
+
+def begin_upload(raw: bytes, user_id: str) -> Upload:
+    """Where the user may send a file, for a body that is an UploadRequest.
+
+    Raises Problem: 422 for a body that is none and for a bad thread id, 415 for a picture of an unknown type, 403 and
+    404 as for any upload, 429 for too many a minute, 502 when the form could not be signed.
+    """
+    try:
+        request = UploadRequest.model_validate_json(raw)
+    except ValidationError as error:
+        first = validation_errors.faults(error)[0]
+        where = ".".join(map(str, first["loc"])) or "body"
+        params = {"reason": validation_errors.reason(first)}
+        raise Problem(Code.AGENT_ATTACHMENT_INVALID, f"invalid {where}", params=params) from error
+    check_declared(request.mime_type)
+    limits.count_upload(user_id)
+    _admit(request.thread_id, user_id)
+    upload_id = str(uuid.uuid4())
+    expires_at = datetime.fromtimestamp(int(time.time()) + SEND_SECONDS, UTC).isoformat()
+    try:
+        url, fields = objects.signed_post(
+            uploads.staged_key(user_id, upload_id), request.mime_type, MAX_BYTES, SEND_SECONDS
+        )
+    except (BotoCoreError, ClientError) as error:
+        raise Problem(Code.AGENT_SIGNED_URL_GENERATION_FAILED, "the form could not be signed") from error
+    announced = uploads.Upload(request.thread_id, stem_of(request.filename), request.mime_type, path=None)
+    uploads.announce(user_id, upload_id, announced)
+    return Upload(upload_id=upload_id, url=url, fields=fields, expires_at=expires_at)
+
+
+def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
+    """The attachment that the user's upload becomes, or has become (ATT-03).
+
+    Raises Problem: 404 when nothing arrived under this id, 403, 404, 413, 415 or 422 for what is refused and gone; 429
+    for too many a minute and 503 when the bucket does not answer: the same request may be sent again (ATT-04).
+    """
+    if not is_uuid(upload_id):
+        raise _unknown()
+    upload = uploads.read(user_id, upload_id)
+    if upload is None or upload.path is None:
+        with attachments.storage_errors(), objects.stream(uploads.staged_key(user_id, upload_id)) as staged:
+            # Where nothing is, somebody may have finished it just now.
+            upload = _accept(user_id, upload_id, upload, staged) if staged else uploads.read(user_id, upload_id)
+    if upload is None or upload.path is None:
+        raise _unknown()
+    return AttachmentAnswer(attachment=attachments.attachment(upload.path))
+
+
+def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, staged: objects.Stream) -> uploads.Upload:
+    key = uploads.staged_key(user_id, upload_id)
+    limits.count_upload(user_id)
+    try:
+        file = _in_form(staged) if announced is None else _single_file(staged, announced)
+        mime_type = type_of(file)
+        _admit(file.thread_id, user_id)
+    except Problem:
+        _discard(key)
+        raise
+    stem = stem_of(file.filename)
+    path = path_of(user_id, upload_id, stem, mime_type)
+    objects.put_new(path, bytes(file.data), mime_type)
+    finished = uploads.finish(user_id, upload_id, uploads.Upload(file.thread_id, stem, file.declared_type, path))
+    _discard(key)
+    return finished
+
+
+def _in_form(staged: objects.Stream) -> UploadedFile:
+    from yarrow.protocol.files.upload_form import read_upload_form  # here, since only a form needs its parser
+
+    return read_upload_form(staged.content_type, staged.chunks)
+
+
+def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedFile:
+    """The bucket has held the file to its size already, yet it is looked at like any other."""
+    if staged.size > MAX_BYTES:
+        raise too_large()
+    data = bytearray()
+    for chunk in staged.chunks:
+        data += chunk
+    return UploadedFile(announced.thread_id, data, announced.stem, announced.declared_type)
+
+
+def _admit(thread_id: str, user_id: str) -> None:
+    """Raise Problem unless the user may upload to the thread (ATT-05); one without a session is held for them (C25)."""
+    ownership.check_thread_id(thread_id)
+    if settings.uploads_need_session:
+        sessions.owned(thread_id, user_id)
+        return
+    session = sessions.read(thread_id)
+    if session is None:
+        reservations.reserve(thread_id, user_id)
+        session = sessions.read(thread_id)  # which another may have made in between
+    if session is not None:
+        sessions.check_access(session, user_id)
+
+
+def _unknown() -> Problem:
+    return Problem(Code.AGENT_ATTACHMENT_NOT_FOUND, "there is no such upload")
+
+
+def _discard(key: str) -> None:
+    """Delete what was staged; where that fails, the lifecycle does it within days, and no answer depends on it."""
+    try:
+        objects.delete(key)
+    except (BotoCoreError, ClientError):
+        logger.warning("a staged upload was left to expire")

@@ -1,0 +1,69 @@
+"""An exception as the log may hold it: what it is, where it was raised, and none of what it says.
+
+The message of an exception is written by whoever raises it, and quotes what it was given: pydantic the input, botocore
+and httpx2 the URL, a runner the user. So `in_brief` leaves messages out and adds a few facts that cannot quote
+anything. `words_of` returns the messages; its caller redacts them.
+"""
+
+import traceback
+from collections.abc import Iterator
+from typing import Final
+
+_MOST_CAUSES: Final = 8
+_MOST_INVALID: Final = 5
+
+
+def in_brief(error: BaseException) -> str:
+    """The exception and what caused it, latest first: type, facts and stack of each."""
+    return "\ncaused by ".join("\n".join([_headline(each), *_stack(each)]) for each in _causes(error))
+
+
+def words_of(error: BaseException) -> list[tuple[str, str]]:
+    """The kind of the exception and of its causes, and what each says, latest first; pydantic's quote their input."""
+    return [(type(each).__name__, "" if _is_pydantics(each) else str(each)) for each in _causes(error)]
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    each: BaseException | None = error
+    for _ in range(_MOST_CAUSES):
+        if each is None:
+            return
+        yield each
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+
+
+def _stack(error: BaseException) -> list[str]:
+    return [line.rstrip("\n") for line in traceback.format_tb(error.__traceback__)]
+
+
+def _headline(error: BaseException) -> str:
+    return " ".join([type(error).__name__, *(f"{name}={value}" for name, value in _facts(error) if value is not None)])
+
+
+def _facts(error: BaseException) -> Iterator[tuple[str, object]]:
+    """What is known of some kinds. By the shape of the kind and not by its class, for its package may not be loaded."""
+    match getattr(error, "response", None):  # of botocore
+        case {"Error": {"Code": str(code)}, **rest}:
+            yield "code", code
+            yield "operation", getattr(error, "operation_name", None)
+            match rest:
+                case {"ResponseMetadata": {"RequestId": str(request_id)}}:
+                    yield "aws_request_id", request_id
+    status = getattr(error, "status_code", None)  # of model providers
+    yield "status", status if isinstance(status, int) else None
+    if isinstance(error, OSError):
+        yield "errno", error.errno
+    if _is_pydantics(error):
+        yield "invalid", ",".join(_kinds_of_invalid(error)) or None
+    if isinstance(error, BaseExceptionGroup):
+        yield "of", ",".join(type(each).__name__ for each in error.exceptions)
+
+
+def _is_pydantics(error: BaseException) -> bool:
+    return type(error).__module__.startswith("pydantic_core")
+
+
+def _kinds_of_invalid(error: BaseException) -> Iterator[str]:
+    errors = getattr(error, "errors", None)
+    if callable(errors):
+        yield from (each["type"] for each in errors(include_url=False, include_input=False)[:_MOST_INVALID])

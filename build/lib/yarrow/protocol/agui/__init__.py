@@ -1,0 +1,1 @@
+"""AG-UI's own forms: its request, its events, its snapshot of messages."""

@@ -1,0 +1,248 @@
+"""`RunAgentInput` of AG-UI clients: the whole conversation every time, in any released spelling.
+
+Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7, C45, C48). The run gets the last
+user message, what follows it, and client tool results right before it; without a user message, the tool results.
+Unknown members, roles and parts are dropped, so that newer clients work; the agent is told which kinds of media were
+dropped.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from yarrow.protocol.agui.media import Medium, medium_of
+from yarrow.protocol.agui.request_size import fit_to_limit
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, read_messages, read_object
+from yarrow.protocol.run_input.member_names import member
+from yarrow.protocol.run_input.messages import ActivityMessage, AssistantMessage, Message, ToolMessage, UserMessage
+from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
+
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""The request limit; Lambda takes less than 6 MiB."""
+
+MAX_MESSAGES: Final = 5_000
+MAX_THREAD_ID_LENGTH: Final = 128
+
+LEFT_OUT: Final = "Left out of the user's message, for it cannot be opened here"
+"""The description of the context entry that lists the kinds of dropped media (TOOL-02)."""
+
+_DEFAULT_PROPS: Final = {"runtime_mode": "chat"}
+_KNOWN_PROPS: Final = frozenset({"runtime_mode", "runtimeMode", "client_time", "clientTime"})
+_ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity"})
+
+FindPicture = Callable[[Medium, str], tuple[str, str] | None]
+"""`(medium, thread id of the client)` to the MIME type and URL of a picture; None for media to drop. May raise Problem.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AgUiInput:
+    """One request. `thread_id` is the client's; `protocol_version` None before 1.0.
+
+    `body` is the run without its thread, `earlier` the conversation before it; `messages` are all of them parsed,
+    `sent` as sent.
+    """
+
+    thread_id: str
+    protocol_version: str | None
+    body: Mapping[str, Any]
+    earlier: Sequence[Message]
+    messages: Sequence[Message]
+    sent: Sequence[Any]
+
+
+def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
+    """Parse a request.
+
+    `props` are the members of forwardedProps that agents read; `find_picture` is called for each medium of the new
+    message, until there are too many pictures. The default mode is `chat`.
+
+    Raises Problem: 413, 400 or 422 as `body.read_object` does, 413 as `fit_to_limit` does, 422 for malformed messages,
+    a message without readable content, and a result of an unknown tool call (EVT-21); and what `find_picture` raises.
+    """
+    given = read_object(raw, MAX_BYTES, mend_text=True)
+    thread_id = _thread_id(given)
+    sent = member(given, "messages")
+    messages = _messages(sent)
+    last = max((index for index, each in enumerate(messages) if isinstance(each, UserMessage)), default=None)
+    tools = [_tool(each) for each in _array(given.get("tools"), "RunAgentInput.tools")]
+    before: list[Message] = []
+    left_out: Sequence[str] = ()
+    if last is None:
+        earlier = messages
+        new = list(_to_wire(messages)) if any(isinstance(each, ToolMessage) for each in messages) else []
+    else:
+        earlier = messages[:last]
+        _check_results(messages, last)
+        if not any(isinstance(each, AssistantMessage) for each in messages[last:]):  # else a run has them already
+            before = _preceding_results(earlier, {each.get("name") for each in tools if isinstance(each, dict)})
+        new = list(_to_wire(messages[last:]))
+        where = f"RunAgentInput.messages[{last}].content"
+        content, left_out = _content(sent[last]["content"], where, thread_id, find_picture)
+        if any(block["type"] == "binary" for block in content):
+            new[0] = {**new[0], "content": content}
+        elif left_out and not new[0]["content"].strip():
+            detail = f"{where} has no text and no picture that can be opened here"
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)
+    known, foreign = _split_props(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
+    told = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
+    body = {
+        "runId": member(given, "runId"),
+        "parentRunId": member(given, "parentRunId"),
+        "state": {} if given.get("state") is None else given["state"],
+        "messages": new,
+        "tools": tools,
+        "context": [*_array(given.get("context"), "RunAgentInput.context"), *told],
+        "forwardedProps": known,
+        "passedOn": {
+            "forwardedProps": foreign,
+            "toolResults": list(_to_wire(before)),
+        },
+    }
+    version = member(given, "protocolVersion")
+    return AgUiInput(
+        thread_id, version if isinstance(version, str) else None, fit_to_limit(body), earlier, messages, sent
+    )
+
+
+def _thread_id(given: Mapping[str, Any]) -> str:
+    thread_id = member(given, "threadId")
+    if not isinstance(thread_id, str) or not thread_id:
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, "threadId must be a non-empty string")
+    if len(thread_id) > MAX_THREAD_ID_LENGTH:
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, "threadId exceeds length limit")
+    return thread_id
+
+
+def _messages(value: Any) -> list[Message]:
+    """All messages in order, with text content only."""
+    if value is None:
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages must be an array")
+    given = _array(value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
+    if len(given) > MAX_MESSAGES:
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages exceeds limit")
+    # Unknown roles keep their index, so that errors name the right one.
+    return read_messages([_plain(each) for each in given])
+
+
+def _plain(message: Any) -> Any:
+    """A message with its parts joined as text; unknown roles become empty activities."""
+    if not isinstance(message, dict):
+        return message
+    if isinstance(message.get("role"), str) and message["role"] not in _ROLES:
+        return {"id": "unknown", "role": "activity"}
+    if message.get("role") == "tool":
+        return _plain_result(message)
+    content = message.get("content")
+    if not isinstance(content, list) or message.get("role") == "activity":
+        return message
+    return {**message, "content": _texts(content)}
+
+
+def _plain_result(message: dict[str, Any]) -> dict[str, Any]:
+    """A tool result, cut to its limit, with a note of dropped media."""
+    plain = dict(message)
+    if isinstance(content := message.get("content"), list):
+        kinds = dict.fromkeys(medium.kind for part in content if (medium := medium_of(part, "")))
+        plain["content"] = "\n".join(
+            [_texts(content), *(f"({kind} left out, for it cannot be opened here)" for kind in kinds)]
+        ).removeprefix("\n")
+    for name in ("content", "error"):
+        text = plain.get(name)
+        if isinstance(text, str) and len(text) > RESULT_CHARACTERS:
+            plain[name] = text[: RESULT_CHARACTERS - len(CUT)] + CUT
+    return plain
+
+
+def _texts(content: list[Any]) -> str:
+    return "\n".join(part["text"] for part in content if _is_text(part))
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+
+
+def _content(
+    sent: Any, where: str, thread_id: str, find_picture: FindPicture
+) -> tuple[list[dict[str, Any]], Sequence[str]]:
+    """The text and picture blocks of a message, and the kinds of dropped media."""
+    blocks: list[dict[str, Any]] = []
+    left_out: dict[str, None] = {}
+    pictures = 0
+    for index, part in enumerate(sent if isinstance(sent, list) else []):
+        if _is_text(part):
+            blocks.append({"type": "text", "text": part["text"]})
+        elif (medium := medium_of(part, f"{where}[{index}]")) is None:
+            continue
+        elif (found := find_picture(medium, thread_id)) is None:
+            left_out[medium.kind] = None
+        else:
+            mime_type, url = found
+            blocks.append({"type": "binary", "mimeType": mime_type, "url": url})
+            pictures += 1
+            if pictures > MAX_ATTACHMENTS:
+                break  # it will be refused, however many there are
+    return blocks, tuple(left_out)
+
+
+def _check_results(messages: Sequence[Message], last: int) -> None:
+    """Raise Problem for a result after the last user message without a call before it (EVT-21)."""
+    called: set[str] = set()
+    for index, each in enumerate(messages):
+        if isinstance(each, AssistantMessage):
+            called.update(call.id for call in each.tool_calls or ())
+        if isinstance(each, ToolMessage) and index > last and each.tool_call_id not in called:
+            where = f"RunAgentInput.messages[{index}].toolCallId"
+            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of a tool call before it")
+
+
+def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
+    """The results of client tools right before the new message, which no run has seen (EVT-21).
+
+    Several calls of `tools`, the client's, may follow each other. Results without a call are ignored: they may be old.
+    """
+    called: dict[str, str] = {}
+    answers: list[ToolMessage] = []
+    for each in before:
+        if isinstance(each, ToolMessage) and each.tool_call_id in called:
+            answers.append(each)
+        elif isinstance(each, AssistantMessage) and each.tool_calls:
+            answers = [answer for answer in answers if called[answer.tool_call_id] in tools]
+            called.update((call.id, call.function.name) for call in each.tool_calls)
+        elif isinstance(each, UserMessage | AssistantMessage):
+            answers.clear()
+    return list(answers)
+
+
+def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:
+    """The members of forwardedProps that the service reads, and those for the agent alone."""
+    if not isinstance(forwarded, dict):
+        return dict(_DEFAULT_PROPS), forwarded
+    read_here = {name: value for name, value in forwarded.items() if name in known and value is not None}
+    foreign = {name: value for name, value in forwarded.items() if name not in known}
+    if "runtimeMode" not in read_here:
+        read_here = {**_DEFAULT_PROPS, **read_here}
+    return read_here, foreign
+
+
+def _tool(tool: Any) -> Any:
+    """A tool; missing parameters mean none."""
+    if isinstance(tool, dict) and tool.get("parameters") is None:
+        return {**tool, "parameters": {}}
+    return tool
+
+
+def _array(value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise Problem(code, f"{path} must be an array")
+    return value
+
+
+def _to_wire(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
+    """Messages in wire form. Activities are left out: they are display only."""
+    for each in messages:
+        if not isinstance(each, ActivityMessage):
+            yield each.model_dump(mode="json", by_alias=True, exclude_none=True)

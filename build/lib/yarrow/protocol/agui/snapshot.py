@@ -1,0 +1,128 @@
+"""The state of a run, for an AG-UI client that joins it late (EVT-14).
+
+Such a client needs RUN_STARTED first and no event twice. It gets the conversation as MESSAGES_SNAPSHOT, the state as
+STATE_SNAPSHOT, the run's other events, and the starts of what is open; then live events follow. Open text continues in
+its message; open calls and reasoning are sent again in full.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from yarrow.formats import json_text
+from yarrow.formats.json_patch import apply
+from yarrow.protocol.agui.events import Profile, message
+from yarrow.protocol.events import events
+from yarrow.protocol.events.order import EventOrder
+
+_REPEATED = events.Custom | events.DivinationDerived
+"""Events that are no part of a message: sent again in order."""
+
+
+def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequence[str]) -> list[str]:
+    """The events that a stream begins with.
+
+    `earlier` are the messages before the run's own, with the user's, in wire form; `stored` are the run's events from
+    RUN_STARTED on. `profile` must be new, and converts the events that follow.
+    """
+    order, builder = EventOrder(), _MessageBuilder()
+    repeated: list[str | None] = []
+    lines: list[str | None] = []
+    state: events.StateSnapshot | None = None
+    for line in stored:
+        event = events.decode(line)
+        order.admit(event)
+        builder.add(event)
+        lines.append(profile.line(line))
+        match event:
+            case events.StateSnapshot():
+                state = event
+            case events.StateDelta(delta=delta):
+                now = apply({} if state is None else state.snapshot, delta)
+                state = events.StateSnapshot(**profile.ids, snapshot=now)
+            case _ if isinstance(event, _REPEATED):
+                repeated.append(lines[-1])
+    messages = [*earlier, *builder.messages(order)]
+    snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": [shown for each in messages if (shown := message(each))]}
+    if state is not None:
+        repeated.insert(0, profile.line(events.encode(state)))
+    rest = (
+        lines[-1:]
+        if order.ended
+        else [profile.line(events.encode(each)) for each in _openings(order, builder, profile)]
+    )
+    return [line for line in (lines[0], json_text.dumps(snapshot), *repeated, *rest) if line is not None]
+
+
+def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
+    """The messages of an ended run in wire form, from all its `stored` events."""
+    order, builder = EventOrder(), _MessageBuilder()
+    for line in stored:
+        event = events.decode(line)
+        order.admit(event)
+        builder.add(event)
+    return list(builder.messages(order))
+
+
+def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -> Iterator[events.Event]:
+    """The events that open again what is open and not in the snapshot."""
+    ids = profile.ids
+    for name in order.texts.open:
+        yield events.TextMessageStart(**ids, message_id=name, role=builder.by_id[name]["role"])
+    for call, started in builder.calls.items():
+        if call in order.calls.open:
+            yield started
+            if arguments := order.calls.text[call]:
+                yield events.ToolCallArgs(**ids, tool_call_id=call, delta=arguments)
+    for name in order.reasoning.open:
+        yield events.ReasoningStart(**ids, message_id=name)
+    for name in order.thoughts.open:
+        yield events.ReasoningMessageStart(**ids, message_id=name)
+        if thought := builder.by_id[name]["content"]:
+            yield events.ReasoningMessageContent(**ids, message_id=name, delta=thought)
+
+
+class _MessageBuilder:
+    """Builds a run's messages from its events, as a client does."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, dict[str, Any]] = {}
+        self.calls: dict[str, events.ToolCallStart] = {}
+
+    def add(self, event: events.Event) -> None:
+        match event:
+            case events.TextMessageStart(message_id=name, role=role):
+                self.by_id[name] = {"id": name, "role": role}
+            case events.TextMessageEnd(message_id=name) if event.model_extra:
+                self.by_id[name]["metadata"] = event.model_extra
+            case events.ReasoningMessageStart(message_id=name):
+                self.by_id[name] = {"id": name, "role": "reasoning", "content": ""}
+            case events.ReasoningMessageContent(message_id=name, delta=delta):
+                self.by_id[name]["content"] += delta
+            case events.ToolCallStart(tool_call_id=call, parent_message_id=parent):
+                self.calls[call] = event
+                asking = self.by_id.get(parent or "", {})
+                if asking.get("role") != "assistant":
+                    asking = self.by_id.setdefault(call, {"id": call, "role": "assistant"})
+                asking.setdefault("toolCalls", []).append(call)
+            case events.ToolCallResult(message_id=name, tool_call_id=call, content=content):
+                self.by_id[name] = {"id": name, "role": "tool", "toolCallId": call, "content": content}
+
+    def messages(self, order: EventOrder) -> Iterator[dict[str, Any]]:
+        """In wire form, in order, without open calls and reasoning."""
+        for name, each in self.by_id.items():
+            if name in order.thoughts.open:
+                continue
+            calls = [
+                {
+                    "id": call,
+                    "type": "function",
+                    "function": {"name": order.tools[call], "arguments": order.calls.text[call]},
+                }
+                for call in each.get("toolCalls", ())
+                if call not in order.calls.open
+            ]
+            shown = {**each, "toolCalls": calls or None}
+            if name in order.texts.text:
+                shown["content"] = order.texts.text[name]
+            if calls or "content" in shown:
+                yield shown

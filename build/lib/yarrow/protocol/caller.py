@@ -1,0 +1,52 @@
+"""The caller, from the verified credential and never from the body (SEC-06)."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from yarrow.formats.time_zones import is_time_zone
+
+_PLAIN: Final = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}")
+_HASHED: Final = re.compile(r"sha256-[0-9a-f]{64}")
+
+
+def folder_of(user_id: str) -> str:
+    """The user's folder: one path segment, safe in an S3 URL, where API Gateway puts it unencoded.
+
+    Other ids, such as Auth0's with `|`, are hashed.
+    """
+    if _PLAIN.fullmatch(user_id) and not is_hashed(user_id):
+        return user_id
+    return f"sha256-{hashlib.sha256(user_id.encode()).hexdigest()}"
+
+
+def is_hashed(folder: str) -> bool:
+    """Whether a folder is the hash of an id."""
+    return _HASHED.fullmatch(folder) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A user id, with the OIDC claims `locale` and `zoneinfo` if present (C37). `zoneinfo` is a valid IANA zone."""
+
+    user_id: str
+    locale: str | None = None
+    zoneinfo: str | None = None
+
+    @classmethod
+    def from_authorizer(cls, context: Mapping[str, str]) -> "Caller":
+        """Read the authorizer's context of a request."""
+        zone = context.get("zoneinfo")
+        return cls(context["sub"], context.get("locale"), zone if is_time_zone(zone) else None)
+
+    def to_authorizer(self) -> dict[str, str]:
+        """The authorizer's context, strings only. `folder` is for API Gateway's mappings."""
+        claims = {
+            "sub": self.user_id,
+            "folder": folder_of(self.user_id),
+            "locale": self.locale,
+            "zoneinfo": self.zoneinfo,
+        }
+        return {name: value for name, value in claims.items() if value is not None}

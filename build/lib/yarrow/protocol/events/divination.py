@@ -1,0 +1,114 @@
+"""The wire shape of a derived divination.
+
+Source: `divination-run.md` (DIV-11 … DIV-25). Strict: unknown keys are errors. Canonical terms of Liu Yao stay Chinese
+in every locale (DIV-26). The cast is in `divination_payload`.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol.run_input.divination_payload import DivinationMethod
+
+Element = Literal["木", "火", "土", "金", "水"]
+SeasonalStatus = Literal["旺", "相", "休", "囚", "死"]
+Relation = Literal["父母", "兄弟", "子孙", "妻财", "官鬼"]
+SpecialMark = Literal["世", "应", ""]
+
+Line = Annotated[int, Field(ge=1, le=6)]
+BinaryCode = Annotated[str, StringConstraints(pattern=r"^[01]{6}$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, serialize_by_alias=True
+    )
+
+
+class Ganzhi(_Strict):
+    """The four pillars, the void branches (旬空) of each, and the month and day branches with their opposites.
+
+    `yue_jian` 月建, `ri_chen` 日辰, `yue_po` 月破 and `ri_chong` 日冲 are a branch and its element, e.g. `卯木`.
+    """
+
+    year_gan_zhi: str
+    month_gan_zhi: str
+    day_gan_zhi: str
+    time_gan_zhi: str
+    year_kong_wang: str
+    month_kong_wang: str
+    day_kong_wang: str
+    time_kong_wang: str
+    yue_jian: str
+    ri_chen: str
+    yue_po: str
+    ri_chong: str
+
+
+class YaoInfo(_Strict):
+    """One line (爻). `tigan_name` holds the earthly branch (地支): the protocol's key name is kept.
+
+    `is_yang` is of the hexagram the line belongs to, `is_changing` (动爻) of the original line.
+    """
+
+    position: Line
+    spirit_name: str
+    spirit_name_hant: str
+    relation_name: Relation
+    relation_name_hant: str
+    tigan_name: str
+    element_name: Element
+    is_yang: bool
+    is_changing: bool
+    special_mark: SpecialMark
+
+
+class FushenInfo(_Strict):
+    """A hidden line (伏神): a relation absent from the hexagram, under the line at `position`."""
+
+    position: Line
+    relation_name: Relation
+    relation_name_hant: str
+    tigan_name: str
+    element_name: Element
+
+
+class Divination(_Strict):
+    """Everything derived from one cast: `divination` of DIVINATION_DERIVED (DIV-13 … DIV-25).
+
+    Binary codes start at 初爻, yang as `1`. `target_yao_info_list` is empty without changing lines. The last four lists
+    use a fixed vocabulary.
+    """
+
+    question: str
+    question_type: str
+    divination_method: DivinationMethod
+    divination_time: str
+    binary_code: BinaryCode
+    changed_binary_code: BinaryCode
+    gua_name: str
+    gua_name_hant: str
+    upper_name: str
+    lower_name: str
+    target_gua_name: str
+    target_gua_name_hant: str
+    world_position: Line
+    response_position: Line
+    has_changing_yao: bool
+    ganzhi: Ganzhi
+    wu_xing_statuses: dict[Element, SeasonalStatus]
+    yao_info_list: tuple[YaoInfo, ...]
+    target_yao_info_list: tuple[YaoInfo, ...]
+    fushen_positions: tuple[Line, ...]
+    fushen_info_list: tuple[FushenInfo, ...]
+    special_status: tuple[str, ...]
+    interactions: tuple[str, ...]
+    time_effect: tuple[str, ...]
+    ri_chen_zhang_sheng: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if len(self.yao_info_list) != 6 or len(self.target_yao_info_list) not in (0, 6):
+            raise ValueError("a hexagram has six lines")
+        return self

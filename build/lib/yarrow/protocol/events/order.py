@@ -1,0 +1,180 @@
+"""The order rules of a run's events, enforced before they are stored.
+
+One `EventOrder` follows one run. It refuses what AG-UI clients refuse (EVT-07 … EVT-12, EVT-15, EVT-17), and enforces
+more:
+
+- one DIVINATION_DERIVED (DIV-11), one terminal event and nothing after it (EVT-08);
+- ids of messages, reasoning and tool calls are unique; a finished step may be repeated;
+- a call's arguments are JSON at its end (EVT-11), unless it was cut short and is marked as interrupted;
+- a call's parent is a message of this run, or the first call of a step without text; it has at most one result, after
+  its end (EVT-12).
+
+Snapshots, state deltas and custom events may come anywhere within the run.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from yarrow.formats import json_text
+from yarrow.protocol.events import events
+
+
+class OrderError(Exception):
+    """An event out of order: a defect of the writer, never of a client."""
+
+
+@dataclass(slots=True)
+class OpenParts:
+    """Everything of one kind that has begun, and what of it is open."""
+
+    noun: str
+    text: dict[str, str] = field(default_factory=dict)
+    """The text so far by id, in the order they began."""
+    open: list[str] = field(default_factory=list)
+
+
+_Part = Literal["begin", "piece", "end"]
+
+_PARTS: Final[Mapping[str, tuple[str, str, _Part]]] = {
+    "STEP_STARTED": ("steps", "step_name", "begin"),
+    "STEP_FINISHED": ("steps", "step_name", "end"),
+    "TEXT_MESSAGE_START": ("texts", "message_id", "begin"),
+    "TEXT_MESSAGE_CONTENT": ("texts", "message_id", "piece"),
+    "TEXT_MESSAGE_END": ("texts", "message_id", "end"),
+    "TOOL_CALL_START": ("calls", "tool_call_id", "begin"),
+    "TOOL_CALL_ARGS": ("calls", "tool_call_id", "piece"),
+    "TOOL_CALL_END": ("calls", "tool_call_id", "end"),
+    "REASONING_START": ("reasoning", "message_id", "begin"),
+    "REASONING_END": ("reasoning", "message_id", "end"),
+    "REASONING_MESSAGE_START": ("thoughts", "message_id", "begin"),
+    "REASONING_MESSAGE_CONTENT": ("thoughts", "message_id", "piece"),
+    "REASONING_MESSAGE_END": ("thoughts", "message_id", "end"),
+}
+"""By event type: the kind it belongs to, the member with its id, and which part it is."""
+
+
+BEGINNINGS: Final = frozenset(kind for kind, (_, _, part) in _PARTS.items() if part == "begin")
+"""The event types that begin something and have no content yet."""
+
+
+class EventOrder:
+    """The open parts of a run's events: `admit` each event; `closing` ends the rest."""
+
+    def __init__(self) -> None:
+        self.started = False
+        self.ended = False
+        self.derived = False
+        self.steps = OpenParts("step")
+        self.texts = OpenParts("message")
+        self.calls = OpenParts("tool call")
+        self.reasoning = OpenParts("reasoning")
+        self.thoughts = OpenParts("reasoning message")
+        self.tools: dict[str, str] = {}
+        """Tool names by call id."""
+        self.results: dict[str, str] = {}
+        """Result message ids by call id."""
+        self.without_text: set[str] = set()
+        """Steps without text, by their first call."""
+
+    def replay(self, lines: Iterable[str]) -> None:
+        """Admit the stored events."""
+        for line in lines:
+            self.admit(events.decode(line))
+
+    def admit(self, event: events.Event) -> None:
+        """Admit the next event. Raises OrderError, with the state unchanged, if it is out of order."""
+        _require(not self.ended, f"{event.type} after the terminal event")
+        _require(self.started or event.type in ("RUN_STARTED", "RUN_ERROR"), f"{event.type} before RUN_STARTED")
+        if event.type in _PARTS:
+            self._admit_part(event)
+            return
+        match event:
+            case events.RunStarted():
+                _require(not self.started, "RUN_STARTED twice")
+                self.started = True
+            case events.RunFinished():
+                for each in (self.steps, self.texts, self.calls, self.reasoning, self.thoughts):
+                    _require(not each.open, f"RUN_FINISHED while a {each.noun} is open: {', '.join(each.open)}")
+                self.ended = True
+            case events.RunError():
+                self.ended = True
+            case events.ToolCallResult(message_id=message, tool_call_id=call):
+                _require(call in self.calls.text, f"result of tool call {call}, which did not begin")
+                _require(call not in self.calls.open, f"result of tool call {call}, which is open")
+                _require(call not in self.results, f"second result of tool call {call}")
+                self._require_new_message(message)
+                self.results[call] = message
+            case events.DivinationDerived():
+                _require(not self.derived, "DIVINATION_DERIVED twice")
+                self.derived = True
+
+    def _admit_part(self, event: events.Event) -> None:
+        kind, member, part = _PARTS[event.type]
+        one: OpenParts = getattr(self, kind)
+        name: str = getattr(event, member)
+        if part == "begin":
+            _require(
+                name not in one.open if kind == "steps" else name not in one.text, f"{one.noun} {name} begun twice"
+            )
+            self._admit_beginning(event)
+            one.text[name] = ""
+            one.open.append(name)
+            return
+        _require(name in one.open, f"{event.type} of {one.noun} {name}, which is not open")
+        match event:
+            case events.TextMessageContent(delta=piece) | events.ToolCallArgs(delta=piece):
+                one.text[name] += piece
+            case events.ToolCallEnd(metadata=metadata):
+                _require(
+                    metadata == (None if _is_json(one.text[name]) else events.INTERRUPTED),
+                    f"arguments of tool call {name} that are not JSON, or called interrupted though they are",
+                )
+        if part == "end":
+            one.open.remove(name)
+
+    def _admit_beginning(self, event: events.Event) -> None:
+        match event:
+            case events.TextMessageStart(message_id=message) | events.ReasoningMessageStart(message_id=message):
+                self._require_new_message(message)
+            case events.ToolCallStart(tool_call_id=call, tool_call_name=tool, parent_message_id=parent):
+                first = parent in (None, call)
+                begun = first or parent in self.texts.text or parent in self.without_text
+                _require(begun, f"tool call {call} in message {parent}, not begun")
+                if first:
+                    self.without_text.add(call)
+                self.tools[call] = tool
+
+    def _require_new_message(self, message: str) -> None:
+        used = message in self.texts.text or message in self.thoughts.text or message in self.results.values()
+        _require(not used, f"message id {message} used twice")
+
+    def closing(self, ids: events.RunIds) -> list[events.Event]:
+        """The events that close everything open, so that the run can end (EVT-17).
+
+        Tool calls first, then messages, reasoning, and steps from the innermost out.
+        """
+        calls = [self.end_of_call(ids, each) for each in self.calls.open]
+        texts = [events.TextMessageEnd(**ids, message_id=each) for each in self.texts.open]
+        thoughts = [events.ReasoningMessageEnd(**ids, message_id=each) for each in self.thoughts.open]
+        reasoning = [events.ReasoningEnd(**ids, message_id=each) for each in self.reasoning.open]
+        steps = [events.StepFinished(**ids, step_name=each) for each in reversed(self.steps.open)]
+        return [*calls, *texts, *thoughts, *reasoning, *steps]
+
+    def end_of_call(self, ids: events.RunIds, call: str) -> events.ToolCallEnd:
+        """The end of an open call, marked as interrupted if its arguments are incomplete."""
+        metadata: dict[str, Any] | None = None if _is_json(self.calls.text[call]) else events.INTERRUPTED
+        return events.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json_text.loads(text.encode())
+    except ValueError:
+        return False
+    return True
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise OrderError(otherwise)

@@ -1,0 +1,1 @@
+"""Uploads, attachments and transcription (`file-upload.md`)."""

@@ -1,0 +1,179 @@
+"""Attachments on the wire: limits, names, paths, types, requests and responses. No I/O.
+
+Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket name is logical; an attachment's object key
+is its path.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol.caller import folder_of, is_hashed
+from yarrow.protocol.problems import Code, Problem
+
+BUCKET: Final = "agent-inputs"
+MAX_BYTES: Final = 5 * 1024 * 1024
+
+EXTENSIONS: Final = {
+    "image/avif": "avif",
+    "image/gif": "gif",
+    "image/heic": "heic",
+    "image/heif": "heif",
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "application/pdf": "pdf",
+    "application/octet-stream": "bin",
+}
+"""The types of attachments. The type gives the path its extension, and can be read from it."""
+
+_ALSO_CALLED: Final = frozenset({"image/jpg", "image/pjpeg", "image/x-png"})
+"""Other names of these types."""
+
+_HEAD_BYTES: Final = 4_096
+_ANY_BYTES: Final = "application/octet-stream"
+_TYPES: Final = {extension: mime_type for mime_type, extension in EXTENSIONS.items()}
+_STEM_CHARACTERS: Final = 64
+_NAME: Final = re.compile(r"\w[\w.-]{0,199}")
+_NOT_A_SEGMENT: Final = re.compile(r"[%/\\\x00-\x1f\x7f]|^\.{1,2}$")
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
+
+
+class UploadRequest(_Wire):
+    """A client's description of the file that it is going to send to the bucket."""
+
+    thread_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
+    mime_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.+_-]{1,63}/[A-Za-z0-9.+_-]{1,63}$")]
+    filename: str | None = None
+
+
+class Upload(_Wire):
+    """Where to send a file: a form with these fields and then `file`, until `expires_at`."""
+
+    upload_id: str
+    url: str
+    fields: dict[str, str]
+    expires_at: str
+
+
+class StoredAttachment(_Wire):
+    """An uploaded file. `url` is signed and expires; `bucket` and `path` get another."""
+
+    bucket: Literal["agent-inputs"]
+    path: str
+    mime_type: str
+    url: str
+
+
+class AttachmentAnswer(_Wire):
+    """The response to an upload (ATT-03)."""
+
+    attachment: StoredAttachment
+
+
+class SignedUrl(_Wire):
+    """A URL of an attachment that expires (SGN-01)."""
+
+    bucket: Literal["agent-inputs"]
+    path: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A received file of a thread; `filename` and `declared_type` are the client's."""
+
+    thread_id: str
+    data: bytearray
+    filename: str | None
+    declared_type: str | None
+
+
+def too_large() -> Problem:
+    """The problem of a file over the limit (ATT-02)."""
+    return Problem(
+        Code.AGENT_ATTACHMENT_TOO_LARGE, f"a file may have {MAX_BYTES} bytes", params={"limitBytes": MAX_BYTES}
+    )
+
+
+def check_declared(mime_type: str) -> None:
+    """Raise Problem 415 for an unknown picture type, which `type_of` would refuse later."""
+    declared = mime_type.lower()
+    if declared.startswith("image/") and declared not in EXTENSIONS.keys() | _ALSO_CALLED:
+        raise Problem(Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "a picture of this type is not taken")
+
+
+def type_of(file: UploadedFile) -> str:
+    """The MIME type from the first bytes; application/octet-stream if unknown (ATT-07).
+
+    Raises Problem 422 for an empty file (ATT-02), 415 for a declared picture of no known type. SVG is refused: it can
+    hold scripts.
+    """
+    import puremagic  # here, since only uploads need it
+
+    if not file.data:
+        raise Problem(Code.AGENT_ATTACHMENT_EMPTY, "the file is empty")
+    try:
+        matches = puremagic.magic_string(bytes(file.data[:_HEAD_BYTES]))
+    except puremagic.PureError:
+        matches = []
+    found = next((match.mime_type for match in matches if match.mime_type in EXTENSIONS), _ANY_BYTES)
+    declared = (file.declared_type or "").strip().lower()
+    if declared.startswith("image/") and not found.startswith("image/"):
+        raise Problem(
+            Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "the file is not a picture of a known type, as its part says"
+        )
+    return found
+
+
+def stem_of(filename: str | None) -> str:
+    """The word characters of a file name's last component, without the extension (ATT-06)."""
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename or ""))[-1]
+    stem = last.rpartition(".")[0] or last
+    return re.sub(r"[^\w-]+", "_", stem)[:_STEM_CHARACTERS].strip("_-")
+
+
+def path_of(user_id: str, upload_id: str, stem: str, mime_type: str) -> str:
+    """The path of an upload's attachment: unique by its id, with its type's extension."""
+    name = f"{upload_id}-{stem}" if stem else upload_id
+    return f"{BUCKET}/{folder_of(user_id)}/{name}.{EXTENSIONS[mime_type]}"
+
+
+def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
+    """The path, if it is in the user's folder. Raises Problem 422 or 403 (SGN-02, SGN-03, SEC-07).
+
+    A folder and one plain name; nothing is decoded, resolved or normalised.
+    """
+    if bucket != BUCKET:
+        raise Problem(Code.AGENT_ATTACHMENT_BUCKET_INVALID, f"bucket must be {BUCKET}")
+    if not path:
+        raise Problem(Code.AGENT_ATTACHMENT_INVALID, "the query parameter path is required")
+    if not any(path.startswith(each) and _NAME.fullmatch(path[len(each) :]) for each in folders_of(user_id)):
+        raise Problem(
+            Code.AGENT_ATTACHMENT_PATH_SCOPE_INVALID, f"path must be {BUCKET}/{{userId}}/ and the name of a file"
+        )
+    return path
+
+
+def type_by_path(path: str) -> str:
+    """The type of an attachment by its path."""
+    return _TYPES.get(path.rpartition(".")[2], _ANY_BYTES)
+
+
+def folders_of(user_id: str) -> tuple[str, ...]:
+    """The prefixes of the user's attachments; the first is for new ones.
+
+    Earlier versions percent-encoded ids that are no path segment; that folder is included unless it looks like another
+    user's.
+    """
+    earlier = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
+    both = [folder_of(user_id), *([] if is_hashed(earlier) else [earlier])]
+    return tuple(f"{BUCKET}/{each}/" for each in dict.fromkeys(both))

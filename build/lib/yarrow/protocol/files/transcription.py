@@ -1,0 +1,59 @@
+"""Which recordings `POST /api/v1/agent/transcribe` accepts.
+
+Source: `divination-run.md`, "Transcribe contract" (ASR-01 … ASR-04).
+"""
+
+from typing import IO, Final
+
+from yarrow.formats import wav
+from yarrow.protocol.problems import Code, Problem
+
+FIELD: Final = "audio"
+"""The form field with the recording."""
+
+MAX_BYTES: Final = 10_000_000
+CONTENT_TYPES: Final = frozenset({"audio/wav", "audio/x-wav", "audio/wave"})
+SAMPLE_RATES: Final = range(8_000, 48_001)
+"""In Hz: what recognisers accept."""
+
+
+def invalid(detail: str) -> Problem:
+    """The problem of a malformed form (ASR-04)."""
+    return Problem(Code.AGENT_AUDIO_INVALID, detail)
+
+
+def check(content_type: str | None, size: int) -> None:
+    """Check type, emptiness and size in bytes, in this order (ASR-04). Raises Problem.
+
+    The type's parameters and case are ignored (ASR-02).
+    """
+    if (content_type or "").partition(";")[0].strip().lower() not in CONTENT_TYPES:
+        raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, "the recording must be a WAV", params=_ACCEPTED)
+    if not size:
+        raise Problem(Code.AGENT_AUDIO_EMPTY, "the recording is empty")
+    if size > MAX_BYTES:
+        detail = f"the recording is larger than {MAX_BYTES} bytes"
+        raise Problem(Code.AGENT_AUDIO_TOO_LARGE, detail, params={"maxBytes": MAX_BYTES})
+
+
+def read(file: IO[bytes], most_seconds: int) -> wav.Wav:
+    """The WAV in a seekable file. Raises Problem if it is no WAV, has no samples, or exceeds `most_seconds`.
+
+    Only the counted samples are recognised, at this rate, so no file is longer than its header says.
+    """
+    try:
+        found = wav.read(file)
+    except wav.WavError as error:
+        raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, str(error)) from error
+    if found.sample_rate not in SAMPLE_RATES:
+        detail = f"the sample rate must be from {SAMPLE_RATES[0]} to {SAMPLE_RATES[-1]} Hz"
+        raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, detail)
+    if not found.frames:
+        raise Problem(Code.AGENT_AUDIO_EMPTY, "the recording has no samples")
+    if found.seconds > most_seconds:
+        detail = f"the recording is longer than {most_seconds} seconds"
+        raise Problem(Code.AGENT_AUDIO_TOO_LONG, detail, params={"maxSeconds": most_seconds})
+    return found
+
+
+_ACCEPTED: Final = {"contentTypes": sorted(CONTENT_TYPES)}

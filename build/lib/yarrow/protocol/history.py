@@ -1,0 +1,75 @@
+"""The responses of `GET /api/v1/agent/history`.
+
+Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11), without `ui_schema`; `run-input.md` (HIS-12, HIS-13) for
+the view of one day.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
+
+
+class Attachment(_Wire):
+    """A picture in a user's message, by a URL signed for this read (HIS-07)."""
+
+    mime_type: str
+    url: str
+
+
+class _Item(_Wire):
+    id: str
+    thread_id: str
+    seq: int
+    content: str
+    timestamp: str
+
+
+class UserItem(_Item):
+    """A user message (HIS-06)."""
+
+    role: Literal["user"] = "user"
+    attachments: tuple[Attachment, ...] = ()
+
+
+class AssistantItem(_Item):
+    """An assistant message, with its structured output if any (HIS-08)."""
+
+    role: Literal["assistant"] = "assistant"
+    agent_output: Annotated[
+        dict[str, Any] | None, Field(alias="agent_output", exclude_if=lambda output: output is None)
+    ] = None
+
+
+class Snapshot(_Wire):
+    """Every history response (HIS-04). `day` is always null, kept for old clients."""
+
+    scope: Literal["history_session_full", "history_sessions_latest_assistant"]
+    thread_id: str | None
+    day: None = None
+    has_more: bool
+    messages: tuple[Annotated[UserItem | AssistantItem, Field(discriminator="role")], ...]
+
+
+class DayAssistantItem(_Item):
+    """An assistant message in the older view. `ui_schema` is always null."""
+
+    role: Literal["assistant"] = "assistant"
+    ui_schema: Annotated[None, Field(alias="ui_schema")] = None
+
+
+class DaySnapshot(_Wire):
+    """The older view: one day of a session, the last before the day asked for (HIS-12, C8).
+
+    `day` is `YYYY-MM-DD`, or null without messages; `has_more`: earlier days exist.
+    """
+
+    scope: Literal["history_day"] = "history_day"
+    thread_id: str | None
+    day: str | None
+    has_more: bool
+    messages: tuple[Annotated[UserItem | DayAssistantItem, Field(discriminator="role")], ...]

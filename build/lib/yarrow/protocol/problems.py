@@ -1,0 +1,112 @@
+"""The registry of error codes, and the exception that carries one.
+
+Every client error is a `Problem`: an RFC 9457 problem with a stable `code` (ERR-01 … ERR-12). Codes are added, never
+renamed or removed (ERR-03). `yarrow.web` turns problems into HTTP.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from http import HTTPStatus
+from typing import Any
+
+# As RFC 9110 names them; Python before 3.13 has the older phrases.
+_TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
+
+class Code(Enum):
+    """A registered error code: its HTTP status and meaning."""
+
+    AUTH_UNAUTHORIZED = 401, "The credential is missing or invalid."
+    AGENT_FORBIDDEN = 403, "The thread belongs to another user, or the credential is not valid for this route."
+    AGENT_SESSION_NOT_FOUND = 404, "The session does not exist or was deleted."
+    AGENT_RUN_NOT_FOUND = 404, "The session has no run with this id."
+    AGENT_SESSION_ID_INVALID = 422, "The thread id in the path or query is not a UUID."
+    AGENT_INVALID_RUN_ID = 422, "The runId query parameter is missing or invalid."
+    AGENT_INVALID_LAST_EVENT_ID = 422, "Last-Event-ID is not a cursor of this run."
+    AGENT_EVENTS_QUERY_INVALID = 422, "A query parameter of the events request is invalid."
+    AGENT_RUN_EVENTS_EXPIRED = 410, "The run's events have expired; its answer is in the history."
+    AGENT_SSE_CONNECTION_LIMIT = 429, "The user has reached the limit of open event streams."
+    AGENT_RUN_INPUT_INVALID = 422, "The run input breaks a rule that `detail` names."
+    AGENT_RUN_MESSAGES_INVALID = 422, "The messages of the run input break a rule that `detail` names."
+    AGENT_RUNTIME_MODE_INVALID = 422, "forwardedProps.runtime_mode is missing or not allowed for the agent."
+    AGENT_DIVINATION_PAYLOAD_MISMATCH = 422, "The divinationPayload of a follow-up differs from the session's cast."
+    AGENT_DIVINATION_PAYLOAD_REQUIRED = 422, "A run of the divination agent needs forwardedProps.divinationPayload."
+    AGENT_RUN_CONFLICT = 409, "The runId was used in this session with another body."
+    AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
+    AGENT_BRANCH_LIMIT = 409, "The session has reached the limit of branches; start another one."
+    AGENT_RUN_LIMIT = 429, "The user has reached the limit of active runs."
+    AGENT_TOKEN_LIMIT = 429, "The user has reached today's limit of model tokens (days in UTC)."
+    AGENT_RATE_LIMIT = 429, "The user has reached a limit per minute; retry after `Retry-After`."
+    AGENT_HISTORY_QUERY_INVALID = 422, "A query parameter of the history request is invalid."
+    AGENT_ATTACHMENT_INVALID = 422, "The upload or the query is incomplete or malformed; `detail` says how."
+    AGENT_ATTACHMENT_EMPTY = 422, "The file is empty."
+    AGENT_ATTACHMENT_TOO_LARGE = 413, "The file exceeds the size limit of attachments."
+    AGENT_ATTACHMENT_TYPE_UNSUPPORTED = 415, "The file is declared as a picture but has no known picture format."
+    AGENT_ATTACHMENT_NOT_FOUND = 404, "The upload does not exist: it never arrived, was refused, or has expired."
+    AGENT_ATTACHMENT_STORAGE_UNAVAILABLE = 503, "The file could not be stored or read; repeat the request."
+    AGENT_ATTACHMENT_BUCKET_INVALID = 422, "The bucket is not the attachments' bucket."
+    AGENT_ATTACHMENT_PATH_SCOPE_INVALID = 403, "The path is not an attachment of the caller."
+    AGENT_SIGNED_URL_GENERATION_FAILED = 502, "The URL could not be signed; repeat the request."
+    AGENT_AUDIO_INVALID = 422, "The form has no recording or is malformed; `detail` says how."
+    AGENT_AUDIO_UNSUPPORTED_FORMAT = 400, "The recording is not a supported WAV; `detail` says why."
+    AGENT_AUDIO_EMPTY = 400, "The recording is empty."
+    AGENT_AUDIO_TOO_LARGE = 400, "The recording exceeds the size limit."
+    AGENT_AUDIO_TOO_LONG = 400, "The recording exceeds the length limit."
+    AGENT_AUDIO_NOT_FOUND = 404, "The recording does not exist: it never arrived, was refused, or has expired."
+    AGENT_ASR_UNAVAILABLE = 502, "Speech recognition failed; `detail` says why, if known."
+    AGENT_ASR_FAILED = 422, "Speech recognition failed repeatedly; send another recording."
+    AGENT_ASR_IN_PROGRESS = 409, "The recording is being recognised; retry after `Retry-After`."
+    AGENT_ASR_LIMIT = 429, "The user has reached today's limit of recognised speech (days in UTC)."
+    REQUEST_INVALID = 400, "The request is malformed."
+    REQUEST_CONTENT_TYPE_UNSUPPORTED = 415, "The route does not accept the body's content type."
+    REQUEST_TOO_LARGE = 413, "The request body is too large."
+    REQUEST_THROTTLED = 429, "Too many requests."
+    ROUTE_NOT_FOUND = 404, "The route does not exist or does not allow this method."
+    SERVICE_TIMEOUT = 504, "The service took too long."
+    SERVICE_UNAVAILABLE = 503, "A backing service is busy or unavailable; repeat the request."
+    INTERNAL_ERROR = 500, "The service failed; find the cause in its logs by `traceId`."
+
+    def __init__(self, status: int, meaning: str) -> None:
+        self.status = status
+        self.meaning = meaning
+
+
+class Problem(Exception):
+    """An error for the client.
+
+    `detail` is one public sentence; `params` are machine-readable facts. `status` overrides the code's where a
+    requirement says so. `retry_after` is in seconds.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        detail: str,
+        *,
+        params: Mapping[str, Any] | None = None,
+        status: int | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.params = params
+        self.status = status or code.status
+        self.retry_after = retry_after
+
+    def document(self, *, instance: str | None = None, trace_id: str | None = None) -> dict[str, Any]:
+        """The problem+json body (ERR-02): type, title, status, detail, code, params?, instance?, traceId?."""
+        body: dict[str, Any] = {
+            "type": "about:blank",
+            "title": _TITLES.get(self.status) or HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code.name,
+        }
+        if self.params:
+            body["params"] = dict(self.params)
+        if instance is not None:
+            body["instance"] = instance
+        if trace_id is not None:
+            body["traceId"] = trace_id
+        return body

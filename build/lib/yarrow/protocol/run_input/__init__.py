@@ -1,0 +1,1 @@
+"""The body of `POST /runs` (`run-input.md`)."""

@@ -1,0 +1,227 @@
+"""Validates `RunAgentInput`, the body of `POST /api/v1/agent/runs`.
+
+Source: `run-input.md` (RUN-01 … RUN-15, FWD-01 … FWD-06) and `divination-run.md`. The order is size, JSON, threadId,
+runId, number of messages, roles, user content, other shapes, forwardedProps (RUN-15); the first violation is reported
+with the document's message. Agents' own rules follow in `yarrow.agents.bindings`. A run by `/send-message` has no text
+limit but the body's (C43), and needs no user message (C45).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn, TypeVar, cast, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from yarrow.formats import json_text
+from yarrow.protocol import validation_errors
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
+from yarrow.protocol.run_input.client_time import ClientTime, client_time_of
+from yarrow.protocol.run_input.member_names import member, member_in_snake
+from yarrow.protocol.run_input.messages import BinaryBlock, ContextEntry, Message, Tool, ToolMessage, UserMessage
+
+MAX_PAYLOAD_BYTES = 262_144
+MAX_MESSAGES = 200
+MAX_USER_TEXT_LENGTH = 10_000
+MAX_ATTACHMENTS = 3
+
+RuntimeMode = Literal["chat", "follow_up", "automation"]
+
+_Item = TypeVar("_Item")
+
+_UNION_TAGS = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity", "text", "binary"})
+_MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[Message])
+_RESULTS: TypeAdapter[list[ToolMessage]] = TypeAdapter(list[ToolMessage])
+_TOOLS: TypeAdapter[list[Tool]] = TypeAdapter(list[Tool])
+_CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """A run input that passed the rules common to all agents.
+
+    `extensions` are the other members of forwardedProps, for the agent's binding to check (FWD-01); `given` the
+    optional top-level members sent. Only AG-UI clients have no `user_message`, and `results_before`, tool results right
+    before it, and `passed_on`, for the runner alone.
+    """
+
+    thread_id: str
+    run_id: str
+    parent_run_id: str | None
+    state: Any
+    user_message: UserMessage | None
+    messages: Sequence[Message]
+    tools: Sequence[Tool]
+    context: Sequence[ContextEntry]
+    runtime_mode: RuntimeMode
+    client_time: ClientTime | None
+    extensions: Mapping[str, Any]
+    given: frozenset[str]
+    results_before: Sequence[ToolMessage] = ()
+    passed_on: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The user's text; empty without a user message."""
+        return "" if self.user_message is None else self.user_message.text()
+
+    @property
+    def pictures(self) -> list[BinaryBlock]:
+        """The pictures of the user message."""
+        return [] if self.user_message is None else self.user_message.pictures()
+
+
+def read_body(raw: bytes) -> dict[str, Any]:
+    """The body of a run, at most 256 KiB (RUN-03)."""
+    return read_object(raw, MAX_PAYLOAD_BYTES)
+
+
+def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[str, Any]:
+    """The JSON object in a request body, names as sent.
+
+    A lone surrogate is replaced by U+FFFD if `mend_text` (C48), else refused. Raises Problem: 413 too large, 400 not
+    JSON, 422 not an object (ERR-11).
+    """
+    if len(raw) > max_bytes:
+        raise Problem(
+            Code.AGENT_RUN_INPUT_INVALID,
+            "RunAgentInput payload exceeds size limit",
+            status=413,
+            params={"limitBytes": max_bytes},
+        )
+    try:
+        body = json_text.loads(raw)
+        if mend_text and b"\\u" in raw:
+            body = json_text.replace_lone_surrogates(body)
+        json_text.canonical(body)
+    except json_text.UnreadableError as error:
+        raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
+    if not isinstance(body, dict):
+        _invalid("RunAgentInput must be an object")
+    return body
+
+
+def parse_run_input(body: Mapping[str, Any]) -> RunInput:
+    """Check the rules of every run, in the order of RUN-15. Raises Problem at the first violation."""
+    thread_id = member(body, "threadId")
+    if not is_uuid(thread_id):
+        _invalid("threadId must be a valid UUID")
+    run_id = member(body, "runId")
+    if not isinstance(run_id, str) or not run_id:
+        _invalid("runId must be a non-empty string")
+    if len(run_id) > MAX_RUN_ID_LENGTH:
+        _invalid("runId exceeds length limit")
+    from_agui = isinstance(body.get("passedOn"), dict)  # which only `/send-message` writes
+    user_message, messages = _messages(member(body, "messages"), from_agui=from_agui)
+    parent_run_id = member(body, "parentRunId")
+    if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
+        _invalid("parentRunId must be a string of at most 128 characters")
+    tools = _validated(_TOOLS, member(body, "tools"), "RunAgentInput.tools")
+    context = _validated(_CONTEXT, member(body, "context"), "RunAgentInput.context")
+    runtime_mode, client_time, extensions = _forwarded_props(member(body, "forwardedProps"))
+    passed_on = body["passedOn"] if from_agui else {}
+    return RunInput(
+        thread_id=thread_id,
+        run_id=run_id,
+        parent_run_id=parent_run_id or None,
+        state=body["state"] if body.get("state") is not None else {},
+        user_message=user_message,
+        messages=messages,
+        tools=tools,
+        context=context,
+        runtime_mode=runtime_mode,
+        client_time=client_time,
+        extensions=extensions,
+        given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
+        results_before=_validated(_RESULTS, passed_on.get("toolResults"), "RunAgentInput.passedOn.toolResults"),
+        passed_on=passed_on,
+    )
+
+
+def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn:
+    raise Problem(code, detail)
+
+
+def read_messages(value: Any) -> list[Message]:
+    """Messages of every role, validated. Raises Problem 422 at the first invalid one."""
+    return _validated(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
+
+
+def _messages(value: Any, *, from_agui: bool) -> tuple[UserMessage | None, list[Message]]:
+    code = Code.AGENT_RUN_MESSAGES_INVALID
+    if not isinstance(value, list):
+        _invalid("RunAgentInput.messages must be an array", code)
+    if len(value) > MAX_MESSAGES:
+        _invalid("RunAgentInput.messages exceeds limit", code)
+    roles = [message.get("role") if isinstance(message, dict) else None for message in value]
+    if from_agui and "user" not in roles:
+        return None, read_messages(value)
+    if roles.count("user") != 1:
+        _invalid("RunAgentInput.messages must contain exactly one user message", code)
+    if roles[0] != "user":
+        _invalid("RunAgentInput.messages[0].role must be user", code)
+    _user_content(value[0].get("content"), None if from_agui else MAX_USER_TEXT_LENGTH)
+    messages = read_messages(value)
+    return cast("UserMessage", messages[0]), messages
+
+
+def _user_content(content: Any, max_text: int | None) -> None:
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
+    if max_text is not None and sum(len(text) for text in texts if isinstance(text, str)) > max_text:
+        _invalid("RunAgentInput user message text exceeds limit", Code.AGENT_RUN_MESSAGES_INVALID)
+    pictures = [block for block in blocks if block.get("type") == "binary"]
+    for picture in pictures:
+        mime_type = member(picture, "mimeType")
+        if not isinstance(mime_type, str) or not re.fullmatch(r"image/[\w.+-]+", mime_type, re.ASCII | re.IGNORECASE):
+            _invalid("binary content requires image mimeType", Code.AGENT_RUN_MESSAGES_INVALID)
+        if picture.get("data") is not None:
+            _invalid("binary content data is not allowed", Code.AGENT_RUN_MESSAGES_INVALID)
+        if not picture.get("url"):
+            _invalid("binary content requires url", Code.AGENT_RUN_MESSAGES_INVALID)
+    if len(pictures) > MAX_ATTACHMENTS:
+        _invalid("Too many attachments", Code.AGENT_RUN_MESSAGES_INVALID)
+
+
+def _validated(
+    adapter: TypeAdapter[list[_Item]], value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID
+) -> list[_Item]:
+    if value is None:
+        return []
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        # The first invalid item; a union reports each branch, of which the deepest error is the relevant one.
+        faults = validation_errors.faults(error)
+        of_first = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
+        deepest = max(of_first, key=lambda each: len(each["loc"]))
+        where = path + _location(deepest["loc"])
+        raise Problem(code, f"invalid {where}", params={"reason": validation_errors.reason(deepest)}) from error
+
+
+def _location(loc: tuple[int | str, ...]) -> str:
+    """`(0, "user", "id")` as `[0].id`: union tags are left out."""
+    parts: list[str] = []
+    for index, part in enumerate(loc):
+        if isinstance(part, int):
+            parts.append(f"[{part}]")
+        elif part in _UNION_TAGS and isinstance(loc[index - 1], int):
+            continue
+        elif part != "str" and "[" not in part:
+            parts.append(f".{part}")
+    return "".join(parts)
+
+
+def _forwarded_props(value: Any) -> tuple[RuntimeMode, ClientTime | None, dict[str, Any]]:
+    message = "invalid RunAgentInput.forwardedProps"
+    if not isinstance(value, dict):
+        _invalid(message, Code.AGENT_RUNTIME_MODE_INVALID)
+    runtime_mode = member_in_snake(value, "runtime_mode")
+    if runtime_mode not in get_args(RuntimeMode):
+        _invalid(message, Code.AGENT_RUNTIME_MODE_INVALID)
+    client_time = client_time_of(value)
+    taken = {"runtime_mode", "runtimeMode", "client_time", "clientTime"}
+    return runtime_mode, client_time, {name: item for name, item in value.items() if name not in taken}

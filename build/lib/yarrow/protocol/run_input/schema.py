@@ -1,0 +1,179 @@
+"""The JSON Schema of `RunAgentInput`, for the OpenAPI description.
+
+`body` and the agents' bindings validate by hand, for order and exact messages; a test compares the two. JSON Schema
+cannot express the sum of several texts, time zone names, leap seconds and the second spelling of names (RUN-02).
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from yarrow.formats.rfc3339 import Rfc3339
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
+from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_USER_TEXT_LENGTH, RuntimeMode
+from yarrow.protocol.run_input.divination_payload import DivinationPayload
+from yarrow.protocol.run_input.messages import (
+    ActivityMessage,
+    AssistantMessage,
+    BaseMessage,
+    BinaryBlock,
+    ContextEntry,
+    DeveloperMessage,
+    ReasoningMessage,
+    SystemMessage,
+    TextBlock,
+    Tool,
+    ToolMessage,
+)
+
+ThreadId = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
+RunId = Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)]
+
+
+class UserText(TextBlock):
+    """Text in the user's message; all texts together share the limit."""
+
+    text: Annotated[str, Field(max_length=MAX_USER_TEXT_LENGTH)]
+
+
+class UserPicture(BinaryBlock):
+    """A picture in the user's message, by a URL signed by this service."""
+
+    mime_type: Annotated[str, Field(pattern=r"^[Ii][Mm][Aa][Gg][Ee]/[A-Za-z0-9_.+-]+$")]
+    url: Annotated[str, Field(min_length=1)]
+    data: None = None
+
+
+_FEW_PICTURES: dict[str, Any] = {
+    "contains": {"properties": {"type": {"const": "binary"}}},
+    "minContains": 0,
+    "maxContains": MAX_ATTACHMENTS,
+}
+
+
+class Question(BaseMessage):
+    """The user's message: text, or blocks of text and pictures."""
+
+    role: Literal["user"]
+    content: (
+        Annotated[str, Field(max_length=MAX_USER_TEXT_LENGTH)]
+        | Annotated[
+            list[Annotated[UserText | UserPicture, Field(discriminator="type")]],
+            Field(json_schema_extra=_FEW_PICTURES),
+        ]
+    )
+
+
+def _question_first(schema: dict[str, Any]) -> None:
+    """Change a list of messages of any role to one that begins with the only user message."""
+    message = schema["items"]
+    question, *others = message["oneOf"]
+    roles = {role: ref for role, ref in message["discriminator"]["mapping"].items() if role != "user"}
+    schema["prefixItems"] = [question]
+    schema["items"] = {"discriminator": {**message["discriminator"], "mapping": roles}, "oneOf": others}
+
+
+Messages = Annotated[
+    list[
+        Annotated[
+            Question
+            | AssistantMessage
+            | SystemMessage
+            | DeveloperMessage
+            | ToolMessage
+            | ReasoningMessage
+            | ActivityMessage,
+            Field(discriminator="role"),
+        ]
+    ],
+    Field(min_length=1, max_length=MAX_MESSAGES, json_schema_extra=_question_first),
+]
+
+
+class ClientTime(BaseModel):
+    """The client's time and time zone."""
+
+    device_timezone: Annotated[str, Field(examples=["Asia/Shanghai"], json_schema_extra={"format": "iana-time-zone"})]
+    client_now_iso: Rfc3339
+    client_epoch_ms: Annotated[int, Field(gt=-(2**53), lt=2**53)]
+
+
+class AgentProps(BaseModel):
+    """The mode of the run, one that its agent accepts, and the client's time."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    runtime_mode: Annotated[
+        RuntimeMode,
+        Field(
+            description="`chat`: what the user says; `follow_up`: a further question of the session; `automation`: "
+            "what a job asks. Every agent that comes with Yarrow takes `chat`."
+        ),
+    ]
+    client_time: ClientTime | None = None
+
+
+class DivinationProps(AgentProps):
+    """The mode of the run, the client's time, and the cast."""
+
+    runtime_mode: Annotated[
+        Literal["chat", "follow_up"],
+        Field(description="`chat` for the first run of a session; `follow_up` for a further question, never blank."),
+    ]
+    divination_payload: Annotated[DivinationPayload, Field(alias="divinationPayload")]
+
+
+_SOMETHING = {"pattern": r"\S"}
+_TEXT = {"properties": {"type": {"const": "text"}, "text": _SOMETHING}}
+_PICTURE = {"properties": {"type": {"const": "binary"}}}
+
+
+def _says(*parts: dict[str, Any]) -> dict[str, Any]:
+    """The first message has text that is not blank, or one of these parts."""
+    content = {"anyOf": [{"type": "string", **_SOMETHING}, {"type": "array", "contains": {"anyOf": [*parts]}}]}
+    return {"properties": {"messages": {"prefixItems": [{"properties": {"content": content}}]}}}
+
+
+_SAYS_SOMETHING: dict[str, Any] = {"allOf": [_says(_TEXT, _PICTURE)]}
+_FOLLOW_UP_ASKS: dict[str, Any] = {
+    "if": {"properties": {"forwardedProps": {"properties": {"runtime_mode": {"const": "follow_up"}}}}},
+    "then": _says(_TEXT),
+}
+
+
+class _RunInput(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    thread_id: ThreadId
+    run_id: RunId
+    parent_run_id: Annotated[str, Field(max_length=MAX_RUN_ID_LENGTH)] | None = None
+    messages: Messages
+
+
+class AgentRunInput(_RunInput):
+    """A run of any agent that needs only the user's message, such as the assistant.
+
+    The message is not empty. A run that neither names nor implies an agent goes to the default one.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_SAYS_SOMETHING)
+
+    state: Any = None
+    tools: list[Tool] | None = None
+    context: list[ContextEntry] | None = None
+    forwarded_props: AgentProps
+
+
+class DivinationRunInput(_RunInput):
+    """A run of the divination agent, implied by the cast.
+
+    `threadId` is the session; a `follow_up` needs an existing one.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_FOLLOW_UP_ASKS)
+
+    state: dict[str, Any]
+    tools: list[Tool]
+    context: list[ContextEntry]
+    forwarded_props: DivinationProps

@@ -1,0 +1,353 @@
+"""The actions a runner may call on its host: arguments, results and errors.
+
+Source: `agent-runner.md` §7 and §8. `proxy` calls them, `yarrow.services.api` answers.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from yarrow.protocol.runner.errors import AgentAPIError as AgentAPIError
+from yarrow.protocol.runner.errors import AgentAPIException as AgentAPIException
+from yarrow.protocol.runner.errors import ErrorCode as ErrorCode
+from yarrow.protocol.runner.vocabulary import StateKey as StateKey
+from yarrow.protocol.runner.vocabulary import StatePrefix, StorageKey, StoragePrefix
+from yarrow.protocol.runner.vocabulary import StateScope as StateScope
+from yarrow.protocol.runner.vocabulary import StorageArea as StorageArea
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+# ---- Models ----------------------------------------------------------------------------------------------------------
+class FunctionCall(_Shape):
+    """The function a model calls; `arguments` is JSON text as the model wrote it."""
+
+    name: str
+    arguments: str
+
+
+class ModelToolCall(_Shape):
+    """One tool call of a model."""
+
+    id: str
+    type: Literal["function"] = "function"
+    function: FunctionCall
+
+
+class ModelMessage(_Shape):
+    """A message to or from a model.
+
+    `content` is text, or parts: `{"type": "text", "text"}`, `{"type": "artifact", "artifact_id"}` for a picture the run
+    may read, `{"type": "image_url", "image_url": {"url"}}`.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str | tuple[dict[str, Any], ...] | None = None
+    name: str | None = None
+    tool_calls: tuple[ModelToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+class ModelTool(_Shape):
+    """A tool offered to a model; `parameters` is a JSON schema."""
+
+    name: Id
+    description: str | None = None
+    parameters: dict[str, Any] = {}
+
+
+class ModelUsage(_Shape):
+    """Tokens of one request."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class ModelReply(_Shape):
+    """A model's whole answer. `scripted`: no model was configured, and a script answered."""
+
+    message: ModelMessage
+    usage: ModelUsage = ModelUsage()
+    scripted: bool = False
+
+
+class ModelChunk(_Shape):
+    """A piece of a model's answer: append `content`. The last one carries the whole reply."""
+
+    content: str | None = None
+    reasoning: str | None = None
+    reply: ModelReply | None = None
+
+
+class RankedDocument(_Shape):
+    """A document by its index in the request; a higher score is more relevant."""
+
+    index: int
+    relevance_score: float
+
+
+# ---- What the host keeps ---------------------------------------------------------------------------------------------
+class TranscriptItem(_Shape):
+    """One message of the conversation, without raw payload (RNR-57)."""
+
+    item_id: str
+    seq: int
+    cursor: str
+    role: str
+    content: str
+    created_at: str
+    artifacts: tuple[dict[str, Any], ...] = ()
+    event_id: str | None = None
+    """The event it came with or answers; None for old messages."""
+
+
+class TranscriptPage(_Shape):
+    """Items in conversation order, with opaque cursors (RNR-22)."""
+
+    items: tuple[TranscriptItem, ...]
+    next_cursor: str | None = None
+    prev_cursor: str | None = None
+    has_more: bool = False
+
+
+class EventEnvelope(_Shape):
+    """One event of the conversation: a summary and a reference instead of its payload (RNR-58)."""
+
+    event_id: str
+    event_type: str
+    event_time: int | None = None
+    source: str
+    conversation_id: str | None = None
+    actor_type: str | None = None
+    actor_id: str | None = None
+    summary: str = ""
+    cursor: str
+    raw_ref: dict[str, Any] | None = None
+
+
+class EventPage(_Shape):
+    """Events, latest first."""
+
+    items: tuple[EventEnvelope, ...]
+    next_cursor: str | None = None
+    has_more: bool = False
+
+
+class ArtifactMetadata(_Shape):
+    """Metadata of an artifact; `expires_at` is in seconds since the epoch."""
+
+    artifact_id: str
+    artifact_type: str
+    mime_type: str
+    name: str | None = None
+    size_bytes: int
+    created_at: str
+    expires_at: int | None = None
+    metadata: dict[str, Any] = {}
+
+
+class ArtifactRange(_Shape):
+    """Bytes of an artifact, base64."""
+
+    artifact_id: str
+    content_base64: str
+    offset: int
+    length: int
+    has_more: bool
+
+
+class StoragePage(_Shape):
+    """Keys of an area, in order within the page."""
+
+    keys: tuple[str, ...]
+    has_more: bool = False
+    next_cursor: str | None = None
+
+
+class RetrievedDocument(_Shape):
+    """A passage of a knowledge base; a higher score is closer."""
+
+    document_id: str
+    content: str
+    score: float
+    metadata: dict[str, Any] = {}
+
+
+class ToolDetail(_Shape):
+    """A tool's description; `parameters` is a JSON schema."""
+
+    tool_name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+# ---- Arguments -------------------------------------------------------------------------------------------------------
+class Arguments(BaseModel):
+    """The arguments of an action, always with the run's id (RNR-50)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run_id: Id
+
+
+class ModelRequest(Arguments):
+    model_id: Id
+    messages: Annotated[tuple[ModelMessage, ...], Field(min_length=1, max_length=500)]
+    tools: tuple[ModelTool, ...] | None = None
+    extra_args: dict[str, Any] | None = None
+
+
+class RerankRequest(Arguments):
+    model_id: Id
+    query: Annotated[str, StringConstraints(min_length=1, max_length=8_000)]
+    documents: Annotated[tuple[str, ...], Field(min_length=1, max_length=500)]
+    top_k: Annotated[int, Field(ge=1, le=500)] | None = None
+
+
+class ToolDetailRequest(Arguments):
+    tool_name: Id
+
+
+class ToolCallRequest(Arguments):
+    tool_name: Id
+    parameters: dict[str, Any] = {}
+
+
+class KnowledgeListRequest(Arguments):
+    pass
+
+
+class KnowledgeRequest(Arguments):
+    kb_id: Id
+    query_text: Annotated[str, StringConstraints(min_length=1, max_length=8_000)]
+    top_k: Annotated[int, Field(ge=1, le=50)] = 5
+    filters: dict[str, Any] | None = None
+
+
+class HistoryPageRequest(Arguments):
+    """`limit` is capped at 100."""
+
+    conversation_id: Id | None = None
+    before_cursor: Id | None = None
+    after_cursor: Id | None = None
+    limit: Annotated[int, Field(ge=1)] = 50
+    direction: Literal["backward", "forward"] = "backward"
+    include_artifacts: bool = False
+
+
+class HistorySearchRequest(Arguments):
+    query: Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
+    filters: dict[str, Any] | None = None
+    top_k: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class EventRequest(Arguments):
+    event_id: Id
+
+
+class EventPageRequest(Arguments):
+    before_cursor: Id | None = None
+    limit: Annotated[int, Field(ge=1)] = 50
+
+
+class ArtifactRequest(Arguments):
+    artifact_id: Id
+
+
+class ArtifactRangeRequest(ArtifactRequest):
+    offset: Annotated[int, Field(ge=0)] = 0
+    length: Annotated[int, Field(ge=1)] = 65_536
+
+
+class StateRequest(Arguments):
+    scope: StateScope
+    key: StateKey
+
+
+class StateSetRequest(StateRequest):
+    value: Any
+
+
+class StateListRequest(Arguments):
+    scope: StateScope
+    prefix: StatePrefix = ""
+    limit: Annotated[int, Field(ge=1, le=100)] = 100
+
+
+class StorageRequest(Arguments):
+    area: StorageArea
+    key: StorageKey
+
+
+class StorageSetRequest(StorageRequest):
+    """`value` is base64."""
+
+    value: str
+
+
+class StorageListRequest(Arguments):
+    area: StorageArea
+    prefix: StoragePrefix | None = None
+    cursor: Annotated[str, StringConstraints(min_length=1, max_length=4_096)] | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 1_000
+
+
+class PlatformRequest(Arguments):
+    action: Id
+    target: dict[str, Any] = {}
+    payload: dict[str, Any] = {}
+
+
+ACTIONS: Final[Mapping[str, type[Arguments]]] = {
+    "models.invoke": ModelRequest,
+    "models.stream": ModelRequest,
+    "models.rerank": RerankRequest,
+    "tools.get_detail": ToolDetailRequest,
+    "tools.call": ToolCallRequest,
+    "knowledge.list": KnowledgeListRequest,
+    "knowledge.retrieve": KnowledgeRequest,
+    "history.page": HistoryPageRequest,
+    "history.search": HistorySearchRequest,
+    "events.get": EventRequest,
+    "events.page": EventPageRequest,
+    "artifacts.metadata": ArtifactRequest,
+    "artifacts.read_range": ArtifactRangeRequest,
+    "state.get": StateRequest,
+    "state.set": StateSetRequest,
+    "state.delete": StateRequest,
+    "state.list": StateListRequest,
+    "storage.get": StorageRequest,
+    "storage.set": StorageSetRequest,
+    "storage.delete": StorageRequest,
+    "storage.list": StorageListRequest,
+    "platform.request_action": PlatformRequest,
+}
+"""Every action by its name. `models.stream` answers with many ModelChunk documents, every other one with one document:
+
+| action | document |
+|---|---|
+| `models.invoke` | ModelReply |
+| `models.rerank` | `{"results": [RankedDocument, …]}` |
+| `tools.get_detail` | ToolDetail |
+| `tools.call` | `{"result": …}` |
+| `knowledge.list` | `{"knowledge_bases": [{"kb_id", "kb_name"}, …]}` |
+| `knowledge.retrieve` | `{"results": [RetrievedDocument, …]}` |
+| `history.page` | TranscriptPage |
+| `history.search` | `{"items": [TranscriptItem, …], "query", "total_count"}` |
+| `events.get` | EventEnvelope |
+| `events.page` | EventPage |
+| `artifacts.metadata` | ArtifactMetadata |
+| `artifacts.read_range` | ArtifactRange |
+| `state.get` | `{"value": …}`: null when there is none |
+| `state.set`, `storage.set`, `storage.delete` | `{"success": true}` |
+| `state.delete` | `{"success": …}`: false when there was none |
+| `state.list` | `{"keys": […], "has_more"}` |
+| `storage.get` | `{"value": base64 or null}` |
+| `storage.list` | StoragePage |
+| `platform.request_action` | `{"status": "requested"}` |
+"""

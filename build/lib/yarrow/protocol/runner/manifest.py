@@ -1,0 +1,85 @@
+"""A runner's manifest: capabilities, requested permissions and context policy.
+
+Source: `agent-runner.md` §3; names and defaults are the document's. A manifest grants nothing: a run may do what
+manifest, binding and its own scope all allow (RNR-08, RNR-28).
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from yarrow.protocol.runner.resources import AgentRunnerPermissions as AgentRunnerPermissions
+from yarrow.protocol.runner.vocabulary import RunnerId
+
+I18nText = Mapping[str, str]
+"""Text by locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
+
+
+class _Declaration(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AgentRunnerCapabilities(_Declaration):
+    """What a runner can do; descriptive only (RNR-05, RNR-28)."""
+
+    streaming: bool = False
+    tool_calling: bool = False
+    knowledge_retrieval: bool = False
+    multimodal_input: bool = False
+    event_context: bool = True
+    platform_api: bool = False
+    interrupt: bool = False
+    stateful_session: bool = False
+    self_managed_context: bool = True
+
+
+class AgentRunnerContextPolicy(_Declaration):
+    """How much history a runner wants inline; by default none (RNR-09, RNR-10)."""
+
+    ownership: Literal["self_managed", "host_bootstrap", "hybrid"] = "self_managed"
+    bootstrap: Literal["none", "current_event", "recent_tail", "summary_tail"] = "current_event"
+    max_inline_events: int = 0
+    max_inline_bytes: int = 0
+    supports_history_pull: bool = True
+    supports_history_search: bool = False
+    supports_artifact_pull: bool = True
+    owns_compaction: bool = True
+    wants_static_context_refs: bool = True
+
+
+class DynamicFormItem(BaseModel):
+    """One field of the form that configures a binding (RNR-04). Unknown members are kept."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    name: str
+    type: str
+    label: I18nText | None = None
+    description: I18nText | None = None
+    required: bool = False
+    default: Any = None
+
+
+class AgentRunnerManifest(_Declaration):
+    """One runner in the discovery list (RNR-01, RNR-02)."""
+
+    id: RunnerId
+    name: Annotated[str, StringConstraints(min_length=1, max_length=128)]
+    label: I18nText
+    description: I18nText | None = None
+    capabilities: AgentRunnerCapabilities = AgentRunnerCapabilities()
+    permissions: AgentRunnerPermissions = AgentRunnerPermissions()
+    context: AgentRunnerContextPolicy = AgentRunnerContextPolicy()
+    config_schema: tuple[DynamicFormItem, ...] = ()
+    metadata: dict[str, Any] = {}
+
+
+class ListAgentRunnersResponse(_Declaration):
+    """The answer to LIST_AGENT_RUNNERS."""
+
+    runners: tuple[AgentRunnerManifest, ...]
+
+
+LIST_AGENT_RUNNERS: Final = "LIST_AGENT_RUNNERS"
+RUN_AGENT: Final = "RUN_AGENT"

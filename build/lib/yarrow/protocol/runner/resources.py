@@ -1,0 +1,96 @@
+"""What a run may use of its host: the result of its authorisation.
+
+Source: `agent-runner.md` §3 and §4 (RNR-07, RNR-08, RNR-25). Separate from `manifest` and `models`, for modules that
+only answer a run's calls.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from yarrow.protocol.runner.vocabulary import (
+    ArtifactOperation,
+    EventOperation,
+    HistoryOperation,
+    KnowledgeOperation,
+    ModelOperation,
+    StorageArea,
+    ToolOperation,
+)
+
+
+class _Granted(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AgentRunnerPermissions(_Granted):
+    """The permissions a runner requests (RNR-07)."""
+
+    models: tuple[ModelOperation, ...] = ()
+    tools: tuple[ToolOperation, ...] = ()
+    knowledge_bases: tuple[KnowledgeOperation, ...] = ()
+    history: tuple[HistoryOperation, ...] = ()
+    events: tuple[EventOperation, ...] = ()
+    artifacts: tuple[ArtifactOperation, ...] = ()
+    storage: tuple[StorageArea, ...] = ()
+    platform_api: tuple[str, ...] = ()
+
+
+class ModelResource(_Granted):
+    """A model of the run; the id is opaque."""
+
+    model_id: str
+    model_type: Literal["llm", "rerank"] = "llm"
+    operations: tuple[str, ...] = ()
+
+
+class ToolResource(_Granted):
+    """A tool of the run. A `frontend` tool is executed by the client (RNR-53)."""
+
+    tool_name: str
+    tool_type: Literal["backend", "frontend"] = "backend"
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+    operations: tuple[str, ...] = ()
+
+
+class KnowledgeBaseResource(_Granted):
+    """A knowledge base of the run."""
+
+    kb_id: str
+    kb_name: str | None = None
+
+
+class ArtifactResource(_Granted):
+    """A readable artifact."""
+
+    artifact_id: str
+    operations: tuple[str, ...] = ()
+
+
+class StorageResource(_Granted):
+    """The permitted areas of blob storage."""
+
+    plugin: bool = False
+    workspace: bool = False
+    binding: bool = False
+
+
+class HistoryResource(_Granted):
+    """The permitted reads of the history."""
+
+    page: bool = False
+    search: bool = False
+    scope: Literal["conversation"] = "conversation"
+
+
+class AgentResources(_Granted):
+    """What this run may use, fixed at its start (RNR-08, RNR-25)."""
+
+    models: tuple[ModelResource, ...] = ()
+    tools: tuple[ToolResource, ...] = ()
+    knowledge_bases: tuple[KnowledgeBaseResource, ...] = ()
+    artifacts: tuple[ArtifactResource, ...] = ()
+    storage: StorageResource = StorageResource()
+    history: HistoryResource = HistoryResource()
+    platform_capabilities: dict[str, Any] = {}

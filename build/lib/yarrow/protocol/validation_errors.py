@@ -1,0 +1,54 @@
+"""Pydantic errors in JSON's terms: the `reason` in a problem's `params`.
+
+One row for each error type of a request model. A reason states the rule and never the value, which must not reach
+answers or logs (SEC-05).
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+_REASONS: Final[Mapping[str, str]] = {
+    "dict_type": "must be an object",
+    "extra_forbidden": "is not a known member",
+    "json_invalid": "must be valid JSON",
+    "list_type": "must be an array",
+    "literal_error": "must be {expected}",
+    "missing": "is required",
+    "model_attributes_type": "must be an object",
+    "model_type": "must be an object",
+    "string_pattern_mismatch": "must match the pattern {pattern}",
+    "string_too_long": "must have {max_length} or fewer characters",
+    "string_too_short": "must have {min_length} or more characters",
+    "string_type": "must be a string",
+    "string_unicode": "must be a string of whole characters",
+    "too_short": "must have {min_length} or more items",
+    "tuple_type": "must be an array",
+    "union_tag_invalid": "{discriminator} must be one of {expected_tags}",
+    "union_tag_not_found": "{discriminator} is required",
+    "value_error": "{error}",
+}
+"""By pydantic's error type; braces hold the rule's limits. `value_error` comes from validators of this project, whose
+messages are public.
+"""
+
+_OTHER: Final = "is not valid"
+
+
+def reason(fault: "ErrorDetails") -> str:
+    """One error of a ValidationError, with its context, as a phrase."""
+    limits: Mapping[str, Any] = fault.get("ctx", {})
+    return _REASONS.get(fault["type"], _OTHER).format_map({name: _quoted(value) for name, value in limits.items()})
+
+
+def faults(error: "ValidationError") -> "list[ErrorDetails]":
+    """The errors that `reason` takes, in pydantic's order."""
+    return error.errors(include_url=False, include_input=False)
+
+
+def _quoted(value: object) -> str:
+    """A limit as is; names in JSON's quotes."""
+    return str(value).replace("'", '"')

@@ -1,0 +1,1 @@
+"""The bundled runners, and how installed ones are found."""

@@ -1,0 +1,89 @@
+"""The first stage: which conversation the worker goes on with, and which tools it is offered (FWD-11).
+
+By rule, but where the agent names a model for it, that model chooses among the tools of the host. A choice that cannot
+be had is no reason to fail: then all are offered.
+"""
+
+import logging
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from yarrow.formats.json_text import loads
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.assistant.configuration import Configuration
+from yarrow.runners.assistant.continuation import repeated, resumed, said_before, said_now
+from yarrow.runners.assistant.conversation import Conversation
+from yarrow.runners.assistant.prompt import Words
+from yarrow.runners.assistant.shared_state import SharedState
+from yarrow.runners.assistant.toolbox import Tool, known_tools, with_state
+
+logger = logging.getLogger(__name__)
+
+ROUTING_BYTES: Final = 16 * 1024
+"""How much of the conversation the router's model is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the worker is given, and what it cost to decide."""
+
+    conversation: Conversation
+    tools: list[Tool]
+    usage: ModelUsage
+
+
+async def route(
+    context: AgentRunContext,
+    api: AgentRunAPIProxy,
+    configuration: Configuration,
+    words: Words,
+    shared: SharedState | None = None,
+) -> Assignment:
+    """Decide. A turn that goes on keeps every tool, for the model has begun to use them."""
+    tools = await known_tools(api, context.resources.tools)
+    if shared is not None:
+        tools = with_state(tools)
+    conversation = resumed(context, words) or repeated(context, words)
+    if conversation is not None:
+        return Assignment(conversation, tools, ModelUsage())
+    conversation = Conversation(said_before(context, words), said_now(context, words))
+    assigned = Assignment(conversation, tools, ModelUsage())
+    if configuration.router_model is not None and not all(tool.kind != "backend" for tool in tools):
+        assigned = await _chosen(api, configuration.router_model, assigned, words)
+    return assigned if assigned.tools else replace(assigned, conversation=assigned.conversation.without_tools())
+
+
+async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, words: Words) -> Assignment:
+    """The assignment with the tools that a model chooses, and those that the client chose."""
+    tools = [tool.shown for tool in everything.tools if tool.kind == "backend"]
+    listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
+    system = ModelMessage(role="system", content=f"{words.routing}\n{listed}")
+    fitted = everything.conversation.in_words().fitted(ROUTING_BYTES, words.not_shown)
+    schema = {"response_schema": _schema([tool.name for tool in tools])}
+    try:
+        reply = await api.models.invoke(model, [system, *fitted.history, *fitted.turn], extra_args=schema)
+    except AgentAPIException as error:
+        logger.warning("the router's model failed", extra={"code": error.error.code})
+        return everything
+    names = _names(reply)
+    chosen = [tool for tool in everything.tools if names is None or tool.kind != "backend" or tool.shown.name in names]
+    return Assignment(everything.conversation, chosen, reply.usage)
+
+
+def _schema(names: list[str]) -> dict[str, Any]:
+    tools = {"type": "array", "items": {"type": "string", "enum": names}}
+    return {"type": "object", "properties": {"tools": tools}, "required": ["tools"], "additionalProperties": False}
+
+
+def _names(reply: ModelReply) -> set[str] | None:
+    """The tools a model named; None for an answer that is none, or a script's, which knows no meaning."""
+    if reply.scripted or not isinstance(reply.message.content, str):
+        return None
+    try:
+        answer = loads(reply.message.content.encode())
+    except ValueError:
+        return None
+    named = answer.get("tools") if isinstance(answer, dict) else None
+    return {each for each in named if isinstance(each, str)} if isinstance(named, list) else None

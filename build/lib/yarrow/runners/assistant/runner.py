@@ -1,0 +1,104 @@
+"""The assistant as a runner: what it declares of itself, and the course of a run.
+
+It knows the runner protocol and nothing else of its host. What it has to work with comes in its context, whose mode it
+does not ask for (FWD-11, FWD-12).
+"""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from yarrow.protocol.runner.manifest import (
+    AgentRunnerCapabilities,
+    AgentRunnerContextPolicy,
+    AgentRunnerManifest,
+    AgentRunnerPermissions,
+)
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES
+from yarrow.runners.assistant import continuation
+from yarrow.runners.assistant.configuration import FORM, configuration, model_of
+from yarrow.runners.assistant.failure import GaveUpError
+from yarrow.runners.assistant.prompt import system_prompt, words_for
+from yarrow.runners.assistant.router import route
+from yarrow.runners.assistant.shared_state import SharedState, shared_in
+from yarrow.runners.assistant.toolbox import Toolbox
+from yarrow.runners.assistant.user_time import zone_of
+from yarrow.runners.assistant.worker import Result, Worker, added
+
+logger = logging.getLogger(__name__)
+
+
+class AssistantRunner:
+    """Routes a run and works on it."""
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Yield the stages as they begin, words and tool calls, what is to be kept, and how it ended.
+
+        `run.completed` carries the tokens that the models cost, which are not for the client (EVT-26).
+        """
+        async with aclosing(_results(context, api)) as results:
+            try:
+                async for type_, data in results:
+                    yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+            except GaveUpError as gave_up:
+                logger.warning("the assistant gives up", extra={"run_id": context.run_id, "code": gave_up.data["code"]})
+                yield AgentRunResult(run_id=context.run_id, type="run.failed", data=gave_up.data)
+
+
+async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    yield "stage.started", {"stage": "router"}
+    words = words_for(context.runtime.locale)
+    config = configuration(context.config)
+    model = model_of(config.model, context.resources)
+    sent = shared_in(context)
+    shared = SharedState(sent) if sent and isinstance(sent, dict) else None
+    assignment = await route(context, api, config, words, shared)
+    conversation = assignment.conversation
+
+    yield "stage.started", {"stage": "worker"}
+    toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared)
+    prompt = system_prompt(context, config.instructions)
+    worker = Worker(api, model, prompt, conversation, toolbox, words, config.room)
+    async with aclosing(worker.work()) as results:
+        async for result in results:
+            yield result
+
+    if worker.waiting or continuation.is_kept(context):
+        kept = continuation.to_keep(context, conversation, worker.waiting, words) if worker.waiting else None
+        yield "state.updated", {"scope": "conversation", "key": continuation.KEY, "value": kept}
+    usage = added(assignment.usage, worker.usage)
+    yield "run.completed", {"usage": usage.model_dump()}
+
+
+RUNNER = InstalledRunner(
+    manifest=AgentRunnerManifest(
+        id="plugin:yarrow/assistant/default",
+        name="default",
+        label={"en_US": "Assistant", "zh_Hans": "助手", "zh_Hant": "助手"},
+        description={
+            "en_US": "Answers with a language model and the tools of its agent and of the client.",
+            "zh_Hans": "用语言模型回答，可使用服务端与客户端的工具。",
+            "zh_Hant": "用語言模型回答，可使用伺服器端與用戶端的工具。",
+        },
+        capabilities=AgentRunnerCapabilities(
+            streaming=True, tool_calling=True, multimodal_input=True, stateful_session=True, self_managed_context=False
+        ),
+        permissions=AgentRunnerPermissions(
+            models=("invoke", "stream"), tools=("detail", "call"), artifacts=("metadata", "read")
+        ),
+        context=AgentRunnerContextPolicy(
+            ownership="host_bootstrap",
+            bootstrap="recent_tail",
+            max_inline_events=100,
+            max_inline_bytes=128 * 1024,
+            supports_history_pull=False,
+            supports_artifact_pull=False,
+            wants_static_context_refs=False,
+        ),
+        config_schema=FORM,
+        metadata={TOOL_MESSAGES: True},
+    ),
+    create=AssistantRunner,
+)

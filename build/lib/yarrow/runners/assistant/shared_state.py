@@ -1,0 +1,87 @@
+"""The state that the user's app shares with the assistant (C46), and the tool with which the model changes it.
+
+The tool takes a merge patch (RFC 7386): models make fewer mistakes in one than in paths and indexes. The host is told
+the same as JSON Patch (RFC 6902).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yarrow.formats.json_text import canonical, dumps
+from yarrow.protocol.runner.api import ModelTool
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.vocabulary import SHARED_STATE
+
+NAME: Final = "update_state"
+MAX_BYTES: Final = 128 * 1024
+"""The JSON of a state that was changed: it comes back with the next run, which has room for twice that in all."""
+
+TOOL: Final = ModelTool(
+    name=NAME,
+    description=(
+        "Change the state shared with the user's app. Give only the members that change, nested as they are in the"
+        " state: an object is merged into the one that is there, a list or any other value replaces what is there, and"
+        " null removes the member."
+    ),
+    parameters={
+        "type": "object",
+        "properties": {
+            "changes": {"type": "object", "description": 'e.g. {"recipe": {"title": "Soup", "note": null}}'},
+        },
+        "required": ["changes"],
+        "additionalProperties": False,
+    },
+)
+
+
+class RefusedError(Exception):
+    """A change that is not made; the message is for the model and the client."""
+
+
+class SharedState:
+    """The state of one run, as the assistant has changed it so far."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = dict(document)
+
+    def change(self, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Make the change that a call asks for; its RFC 6902 operations. Raises RefusedError."""
+        changes = arguments.get("changes")
+        if not isinstance(changes, dict) or len(arguments) != 1:
+            raise RefusedError("changes has to be an object, and the only argument")
+        operations: list[dict[str, Any]] = []
+        document = _merged(self._document, changes, "", operations)
+        if len(dumps(document).encode()) > MAX_BYTES:
+            raise RefusedError("the state would be too large")
+        self._document = document
+        return operations
+
+
+def shared_in(context: AgentRunContext) -> Any:
+    """The state that the client sent; None where there is none, or where nobody is told of its changes."""
+    if context.adapter is None or not context.delivery.platform_capabilities.get(SHARED_STATE):
+        return None
+    return context.adapter.extra.get("state")
+
+
+def _merged(
+    target: Mapping[str, Any], changes: Mapping[str, Any], within: str, operations: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The target with the changes in it (RFC 7386); what that takes is added to the operations."""
+    merged = dict(target)
+    for name, value in changes.items():
+        place = f"{within}/{name.replace('~', '~0').replace('/', '~1')}"  # RFC 6901
+        there = merged.get(name)
+        if value is None:
+            if name in merged:
+                del merged[name]
+                operations.append({"op": "remove", "path": place})
+        elif isinstance(value, dict) and isinstance(there, dict):
+            merged[name] = _merged(there, value, place, operations)
+        else:
+            new = _merged({}, value, "", []) if isinstance(value, dict) else value
+            if name not in merged or canonical(there) != canonical(new):
+                op = "replace" if name in merged else "add"
+                operations.append({"op": op, "path": place, "value": new})
+                merged[name] = new
+    return merged

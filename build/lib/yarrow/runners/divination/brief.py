@@ -1,0 +1,103 @@
+"""What a model is given to phrase, and what its words are held to: the judgement of one question, told as facts.
+
+Everything here comes from the plate and the user's question; nothing of it is the model's to change.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from yarrow.divination import Divination
+from yarrow.divination.care import Caution
+from yarrow.divination.chart import draw
+from yarrow.divination.reading import Language, Reading, read
+from yarrow.divination.reading.cautions import GRAVE, in_order
+from yarrow.divination.reading.judgement import SignLevel, judge
+from yarrow.divination.reading.plate import lay_out
+from yarrow.divination.reading.question.inquiry import Inquiry, inquire, inquire_again
+from yarrow.divination.reading.voice import Voice
+from yarrow.runners.divination.claims import Claims
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The facts for the answer to one question, which is the user's own text.
+
+    `reading` is that of the cast and `answered` the text the runner itself has for the question. `favourable` tells
+    whether help outweighs harm in the matter asked about; `caution` is the sentence that must close an answer in such
+    a matter (health, law, money).
+    """
+
+    language: Language
+    question: str
+    question_type: str
+    plate: str
+    reading: Reading
+    answered: str
+    favourable: bool
+    caution: str | None
+    careful: bool
+    claims: Claims
+
+    @property
+    def opening(self) -> str:
+        """The paragraph that opens the reading: the question, the time of the cast and the hexagrams."""
+        return self.reading.answer.partition("\n\n")[0]
+
+    @property
+    def sign_level(self) -> SignLevel:
+        """The grade of the cast, the only one that may be named."""
+        return self.reading.sign_level
+
+
+def of_cast(
+    divination: Divination, reading: Reading, language: Language, cautions: Collection[Caution] = frozenset()
+) -> Brief:
+    """The brief for the reading of a cast."""
+    inquiry = inquire(divination.question_type, divination.question)
+    answered = reading.answer.partition("\n\n")[2]
+    return _brief(divination, divination.question, [inquiry], reading, answered, language, cautions)
+
+
+def of_follow_up(
+    divination: Divination,
+    question: str,
+    answered: str,
+    language: Language,
+    cautions: Collection[Caution] = frozenset(),
+) -> Brief:
+    """The brief for the answer to a follow-up, which may turn to another matter."""
+    asked = inquire(divination.question_type, divination.question)
+    inquiries = [asked, inquire_again(question, asked)]
+    reading = read(divination, language=language, cautions=cautions)
+    return _brief(divination, question, inquiries, reading, answered, language, cautions)
+
+
+def _brief(
+    divination: Divination,
+    question: str,
+    inquiries: list[Inquiry],
+    reading: Reading,
+    answered: str,
+    language: Language,
+    cautions: Collection[Caution],
+) -> Brief:
+    plate = lay_out(divination)
+    judgements = [judge(plate, inquiry) for inquiry in inquiries]
+    # The user's own words are no facts: a question that names a hexagram must not put it on the plate.
+    drawn = draw(divination.model_copy(update={"question": "", "question_type": ""})).partition("\n")[2]
+    told = (*reading.conclusion, *reading.focus_points, *reading.advice, *reading.keywords, answered)
+    voice = Voice(language, divination)
+    found = in_order({*cautions, *(each.matter.caution for each in inquiries)})
+    sentences = [voice.sentence(voice.phrase(each)) for each in found]
+    return Brief(
+        language=language,
+        question=question,
+        question_type=divination.question_type,
+        plate=drawn,
+        reading=reading,
+        answered=answered,
+        favourable=judgements[-1].favourable,
+        caution=voice.paragraph(sentences) if sentences else None,
+        careful=not GRAVE.isdisjoint(found),
+        claims=Claims(divination, [each.focus for each in judgements], "\n".join((drawn, *told))),
+    )

@@ -1,0 +1,66 @@
+"""What stands around a follow-up: the conversation so far, and passages of the knowledge bases about what is asked.
+
+Both are welcome and neither is needed: what cannot be had is left out.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal
+
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, RetrievedDocument, TranscriptItem
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.divination.guard import is_grave
+
+logger = logging.getLogger(__name__)
+
+MESSAGES: Final = 12
+MESSAGE_CHARACTERS: Final = 1_200
+PASSAGES: Final = 3
+"""How much of either is told."""
+
+
+async def surroundings(
+    api: AgentRunAPIProxy, context: AgentRunContext, question: str
+) -> tuple[list[ModelMessage], list[RetrievedDocument]]:
+    """The last messages before the question, in their order, and the passages closest to it."""
+    conversation, passages = await asyncio.gather(_conversation(api, context), _passages(api, context, question))
+    return conversation, passages
+
+
+async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list[ModelMessage]:
+    if not context.context.available_apis.history_page:
+        return []
+    try:
+        # The latest message of the transcript is the question itself.
+        page = await api.history.page(before_cursor=context.context.latest_cursor, limit=MESSAGES)
+    except AgentAPIException as error:
+        logger.warning("a follow-up without its conversation", extra=_of(context, error))
+        return []
+    return list(_told(page.items))
+
+
+def _told(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
+    """The messages, without what was declined and its answer: no model is shown those words (CARE-01 … CARE-03)."""
+    declined = False
+    for each in items:
+        if each.role == "user":
+            declined = is_grave([each.content])
+        if not declined:
+            role: Literal["user", "assistant"] = "user" if each.role == "user" else "assistant"
+            yield ModelMessage(role=role, content=each.content[:MESSAGE_CHARACTERS])
+
+
+async def _passages(api: AgentRunAPIProxy, context: AgentRunContext, question: str) -> list[RetrievedDocument]:
+    found: list[RetrievedDocument] = []
+    for base in context.resources.knowledge_bases:
+        try:
+            found += await api.knowledge.retrieve(base.kb_id, question, top_k=PASSAGES)
+        except AgentAPIException as error:
+            logger.warning("a follow-up without passages", extra=_of(context, error) | {"kb_id": base.kb_id})
+    return found[:PASSAGES]
+
+
+def _of(context: AgentRunContext, error: AgentAPIException) -> dict[str, str]:
+    return {"run_id": context.run_id, "code": error.error.code}

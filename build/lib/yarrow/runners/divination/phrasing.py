@@ -1,0 +1,154 @@
+"""Having a model put a judgement into words, and what comes of it: words that may be told, or the reason why not.
+
+Its words are told only when all of them have passed the review, so nobody reads what is then withdrawn. What fails is
+asked for once again with the objections. Whatever a model does, this ends in time, and without an exception.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.divination.brief import Brief
+from yarrow.runners.divination.forms import Words
+from yarrow.runners.divination.prompt import for_repair
+from yarrow.runners.divination.review import Fault, Objection, objections
+
+logger = logging.getLogger(__name__)
+
+PHRASING_SECONDS: Final = 60.0
+"""How long a model may take for all of it, and never more than half of the time the run has left."""
+ATTEMPTS: Final = 2
+ANSWER_TOKENS: Final = 4_000
+"""How long an answer may be: several times what the forms are meant to hold."""
+
+_Form = TypeVar("_Form", bound=Words)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrased(Generic[_Form]):
+    """What came of it. `words` are None where the runner's own text stands.
+
+    `report` is for the operator: who phrased it, why a model did not, and the tokens; empty where no model answers.
+    """
+
+    words: _Form | None = None
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+class _NobodyError(Exception):
+    """No model is configured behind the id: a script answers, or nobody."""
+
+
+class _RejectedError(Exception):
+    """The words were given twice and may not be told."""
+
+
+async def phrase(
+    api: AgentRunAPIProxy,
+    context: AgentRunContext,
+    model: str,
+    brief: Brief,
+    form: type[_Form],
+    request: Callable[[], Awaitable[list[ModelMessage]]],
+) -> Phrased[_Form]:
+    """Ask a model for the words of a brief. To make the `request` is part of the time it takes."""
+    asking = _Asking(api, model, brief, form)
+    try:
+        async with asyncio.timeout(_seconds(context.runtime.deadline_at)):
+            words = await asking.words(await request())
+    except _NobodyError:
+        return Phrased()
+    except (TimeoutError, AgentAPIException, _RejectedError, ValidationError) as error:
+        reason = _reason(error)
+        faults = sorted({each.fault for each in asking.found})
+        logger.warning(
+            "no model phrased the reading", extra={"run_id": context.run_id, "reason": reason, "faults": faults}
+        )
+        return Phrased(report=asking.report("rules") | {"reason": reason})
+    return Phrased(words, asking.report("model"))
+
+
+def _seconds(deadline_at: float | None) -> float:
+    return PHRASING_SECONDS if deadline_at is None else min(PHRASING_SECONDS, (deadline_at - time.time()) / 2)
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case AgentAPIException():
+            return error.error.code
+        case TimeoutError():
+            return "deadline_exceeded"
+        case _RejectedError():
+            return "rejected"
+    return "runtime_error"
+
+
+class _Asking(Generic[_Form]):
+    """One model, asked at most ATTEMPTS times for words of one form."""
+
+    def __init__(self, api: AgentRunAPIProxy, model: str, brief: Brief, form: type[_Form]) -> None:
+        self.found: list[Objection] = []
+        self._api = api
+        self._model = model
+        self._brief = brief
+        self._form = form
+        self._attempts = 0
+        self._usage = ModelUsage()
+
+    async def words(self, messages: list[ModelMessage]) -> _Form:
+        """Words without an objection. Raises _NobodyError, _RejectedError and AgentAPIException."""
+        while self._attempts < ATTEMPTS:
+            reply = await self._ask(messages)
+            words, self.found = self._read(reply)
+            if words is not None and not self.found:
+                return words
+            said = ModelMessage(role="assistant", content=_text(reply) or "{}")
+            messages = [*messages, said, for_repair(self._brief, self.found)]
+        raise _RejectedError
+
+    def report(self, phrased_by: str) -> dict[str, Any]:
+        """Who phrased it and what it cost."""
+        return {"phrased_by": phrased_by, "attempts": self._attempts, "usage": self._usage.model_dump()}
+
+    async def _ask(self, messages: list[ModelMessage]) -> ModelReply:
+        options = {"response_schema": self._form.schema_, "max_tokens": ANSWER_TOKENS}
+        self._attempts += 1
+        try:
+            reply = await self._api.models.invoke(self._model, messages, extra_args=options)
+        except AgentAPIException as error:
+            if error.error.code == "not_found":
+                raise _NobodyError from None
+            raise
+        if reply.scripted:
+            raise _NobodyError
+        self._usage = ModelUsage(
+            input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
+            output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
+        )
+        return reply
+
+    def _read(self, reply: ModelReply) -> tuple[_Form | None, list[Objection]]:
+        try:
+            words = self._form.model_validate_json(_text(reply))
+        except ValidationError as error:
+            # Of a fault only its place and rule are told: its message may quote what the model wrote.
+            faults = error.errors(include_url=False, include_input=False, include_context=False)
+            return None, [Objection(Fault.FORM, f"{_place(each['loc'])} {each['type']}") for each in faults]
+        return words, objections(words.sentences, words.terms, self._brief)
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return ".".join(str(each)[:64] for each in location)
+
+
+def _text(reply: ModelReply) -> str:
+    content = reply.message.content
+    return content if isinstance(content, str) else ""

@@ -1,0 +1,203 @@
+"""The Liu Yao agent: derives the cast of a run and reads it, or answers a follow-up on it.
+
+A runner like any other: what it needs comes in its context, what it keeps goes out as results. The judgement is always
+its own. A model, where the run has one, may put it into words (`model_words`); without one, the runner has its own.
+`guard` looks at every question first: some are answered by no reading.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
+from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
+from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.divination import guard
+
+DERIVATION = "divination"
+"""The key, in the state of the conversation, of the derivation of the session's latest cast (FUP-06)."""
+PAYLOAD = "divinationPayload"
+"""The member of the event's data that is the cast."""
+_OF_CAST = (
+    *("question", "question_type", "divination_method", "divination_time"),
+    *("binary_code", "changed_binary_code"),
+)
+"""What of a derivation tells casts apart."""
+
+NOTHING_DERIVED = "AGENT_DIVINATION_MISSING"
+NOTHING_DERIVED_MESSAGE = "the session has no divination to follow up on"
+
+Result = tuple[str, dict[str, Any]]
+"""The type of a result, and its data."""
+
+
+class DivinationRunner:
+    """Casts in mode `chat`, answers in mode `follow_up`."""
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Yield the derivation (`chat` only), the text piece by piece, then the answer and its structured output.
+
+        Where a model was asked, `run.completed` tells the host who phrased the answer and what that cost.
+        """
+        results = _cast if context.event.data["runtime_mode"] == "chat" else _follow_up
+        async with aclosing(results(context, api)) as told:
+            async for type_, data in told:
+                yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+
+
+async def _cast(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    payload = DivinationPayload.model_validate(context.event.data[PAYLOAD])
+    decision = guard.of_cast(context, payload.question, payload.question_type)
+    derived: dict[str, Any] | None = None
+    if decision.derives:
+        divination = derive(payload)
+        derived = divination.model_dump(mode="json")
+        yield "divination.derived", {"divination": derived}
+    if decision.declined is not None:
+        for result in _declined(context, decision, derived):
+            yield result
+        return
+    language = _language(context, divination)
+    reading = read(divination, language=language, cautions=decision.cautions)
+    report: dict[str, Any] = {}
+    # The first paragraph tells the cast alone, whoever tells the rest: it need not wait for that.
+    opening = "".join(reading.answer.partition("\n\n")[:2])
+    for piece in _pieces(opening):
+        yield piece
+    if (model := _model(context.resources)) is not None:
+        from yarrow.runners.divination import model_words  # its tables are of no use without a model
+
+        reading, report = await model_words.of_reading(
+            api, context, model, divination, reading, language, decision.cautions
+        )
+    if decision.noted:
+        reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
+    for piece in _pieces(reading.answer[len(opening) :]):
+        yield piece
+    output = ChatOutput(
+        sign_level=reading.sign_level,
+        conclusion=reading.conclusion,
+        focus_points=reading.focus_points,
+        advice=reading.advice,
+        keywords=reading.keywords,
+        answer=reading.answer,
+        divination_derived=divination,
+    )
+    yield _whole(reading.answer, output)
+    yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    for result in _remembered(decision):
+        yield result
+    yield "run.completed", report
+
+
+async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    payload, divination = _cast_of(context)
+    decision = guard.of_follow_up(context, payload or divination, is_laid_out=divination is not None)
+    if decision.declined is not None:
+        for result in _declined(context, decision):
+            yield result
+        return
+    if divination is None:
+        yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
+        return
+    language = _language(context, divination)
+    answer = answer_follow_up(divination, context.input.text or "", language=language, cautions=decision.cautions)
+    report: dict[str, Any] = {}
+    if (model := _model(context.resources)) is not None:
+        from yarrow.runners.divination import model_words
+
+        answer, report = await model_words.of_answer(
+            api, context, model, divination, answer, language, decision.cautions
+        )
+    if decision.noted:
+        answer = f"{answer}\n\n{guard.note(context, language)}"
+    for piece in _pieces(answer):
+        yield piece
+    yield _whole(answer, FollowUpOutput(answer=answer))
+    for result in _remembered(decision):
+        yield result
+    yield "run.completed", report
+
+
+def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divination | None]:
+    """The cast that a follow-up is about, and its derivation: the stored one, unless its branch has another cast.
+
+    The host gives the cast of the branch, which is null where nothing was cast there.
+    """
+    kept = context.state.conversation.get(DERIVATION)
+    stored = None if kept is None else Divination.model_validate(kept)
+    if PAYLOAD not in context.event.data:
+        return None, stored
+    if context.event.data[PAYLOAD] is None:
+        return None, None
+    payload = DivinationPayload.model_validate(context.event.data[PAYLOAD])
+    derived = derive(payload)
+    if stored is not None and all(getattr(stored, name) == getattr(derived, name) for name in _OF_CAST):
+        return payload, stored
+    return payload, derived if guard.lays_out(context, payload.question, payload.question_type) else None
+
+
+def _declined(
+    context: AgentRunContext, decision: guard.Decision, derived: dict[str, Any] | None = None
+) -> Iterator[Result]:
+    """The answer in place of a reading (CARE-05). No model has a part in it."""
+    answer = guard.answer(context, decision)
+    yield from _pieces(answer)
+    yield _whole(answer, DeclinedOutput(answer=answer))
+    if derived is not None:
+        yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    yield from _remembered(decision)
+    yield "run.completed", {"declined": decision.declined}
+
+
+def _remembered(decision: guard.Decision) -> Iterator[Result]:
+    state = decision.state()
+    if state is not None:
+        yield "state.updated", {"scope": "conversation", "key": guard.STATE, "value": state}
+
+
+def _language(context: AgentRunContext, divination: Divination) -> Language:
+    """The one that the message asks for, else the one that the question was cast with, else the user's (DIV-32)."""
+    usual = language_for(context.runtime.locale)
+    return language_asked(context.input.text or "", language_asked(divination.question, usual))
+
+
+def _model(resources: AgentResources) -> str | None:
+    """The model that may put things into words: the first one that the run may ask."""
+    return next((each.model_id for each in resources.models if "invoke" in each.operations), None)
+
+
+_SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
+
+
+def _pieces(text: str) -> Iterator[Result]:
+    """A text sentence by sentence."""
+    for sentence in _SENTENCE.findall(text):
+        yield "message.delta", {"chunk": {"role": "assistant", "content": sentence}}
+
+
+def _whole(answer: str, output: ChatOutput | FollowUpOutput | DeclinedOutput) -> Result:
+    message = {"role": "assistant", "content": answer}
+    return "message.completed", {"message": message, "output": output.model_dump(mode="json")}
+
+
+RUNNER = InstalledRunner(
+    manifest=AgentRunnerManifest(
+        id="plugin:yarrow/divination/default",
+        name="default",
+        label={"en_US": "Liu Yao divination", "zh_Hans": "六爻", "zh_Hant": "六爻"},
+        description={
+            "en_US": "Derives the hexagrams of a cast and judges them; a language model may phrase the reading.",
+            "zh_Hans": "据卦象纳甲排盘并断卦，可由语言模型润饰文字。",
+            "zh_Hant": "據卦象納甲排盤並斷卦，可由語言模型潤飾文字。",
+        },
+        capabilities=AgentRunnerCapabilities(streaming=True, knowledge_retrieval=True, stateful_session=True),
+        permissions=AgentRunnerPermissions(models=("invoke",), knowledge_bases=("retrieve",), history=("page",)),
+    ),
+    create=DivinationRunner,
+)

@@ -1,0 +1,192 @@
+"""The terms of Liu Yao as they stand in prose, and how they are found there: tables and patterns, nothing of any cast.
+
+A text is `folded` first, so that both scripts and every usual spelling read alike. What the found terms have to agree
+with is for `claims` to say.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from unicodedata import normalize
+
+from yarrow.divination import solar_terms
+from yarrow.divination.analysis import LINE_NAMES
+from yarrow.divination.derivation import SPIRITS
+from yarrow.divination.elements import BRANCHES, STEMS
+from yarrow.divination.hexagrams import HEXAGRAMS, RELATIONS
+from yarrow.divination.hexagrams import traditional as name_in_traditional
+from yarrow.divination.reading.contributions import Term
+from yarrow.divination.reading.wording.hexagram_names import HEXAGRAM_NAMES
+from yarrow.divination.reading.wording.spelling import traditional as term_in_traditional
+
+SHORT_NAMES: Final = {
+    hexagram.name: hexagram.lower.name if hexagram.upper is hexagram.lower else hexagram.name[2:]
+    for hexagram in HEXAGRAMS.values()
+}
+"""A hexagram's own name (贲) by its full one (山火贲)."""
+
+CONDITIONS: Final = (
+    *("旬空", "月破", "日破", "暗动", "发动", "临月建", "临日辰", "合起", "合绊", "冲空"),
+    *("回头生", "回头克", "回头冲", "回头合", "化进神", "化退神", "化空", "化破", "化墓", "化绝"),
+)
+"""What can be said of a line in one breath: 五爻妻财卯木旬空."""
+
+_ROLES: Final = ("用神", "元神", "忌神", "仇神", "飞神", "伏神", "动爻", "变爻")
+
+STATES: Final = (
+    *solar_terms.PlateStatus,
+    *solar_terms.Interaction,
+    *solar_terms.Change,
+    *solar_terms.TimeEffect,
+    *solar_terms.DayCombination,
+    *solar_terms.DayClash,
+    *(term for term in Term if len(term) > 2),
+    *(Term.ECHO, Term.REVERSAL),
+    *(
+        "三刑",
+        "相刑",
+        "自刑",
+        "六害",
+        "相害",
+        "驿马",
+        "天乙贵人",
+        "文昌",
+        "华盖",
+        "羊刃",
+        "禄神",
+        "爻辞",
+        "彖曰",
+        "象曰",
+    ),
+)
+"""What a cast is and what happens in it, by name. The last row is of other schools and books: never of a cast here."""
+
+_ANIMALS: Final = (
+    "rat",
+    "ox",
+    "tiger",
+    "rabbit",
+    "dragon",
+    "snake",
+    "horse",
+    "goat",
+    "monkey",
+    "rooster",
+    "dog",
+    "pig",
+)
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
+_CARDINALS: Final = ("one", "two", "three", "four", "five", "six")
+_UNITS: Final = {"year": "年", "month": "月", "day": "日", "hour": "时"}
+
+_SYNONYMS: Final = {
+    **{f"第{number}爻": name for number, name in zip("一二三四五六", LINE_NAMES.values(), strict=True)},
+    **{f"第{position}爻": name for position, name in LINE_NAMES.items()},
+    **{f"line {position}": name for position, name in LINE_NAMES.items()},
+    **{f"line {word}": name for word, name in zip(_CARDINALS, LINE_NAMES.values(), strict=True)},
+    **{f"{word} line": name for word, name in zip(_ORDINALS, LINE_NAMES.values(), strict=True)},
+    **{
+        f"{unit} of the {animal}": branch + short
+        for unit, short in _UNITS.items()
+        for animal, branch in zip(_ANIMALS, BRANCHES, strict=True)
+    },
+    **{f"{relation}爻": relation for relation in RELATIONS},
+    "空亡": "旬空",
+    "持世": "世爻",
+    "临应": "应爻",
+}
+
+
+def word_of(found: str) -> str:
+    """The word that a found spelling stands for."""
+    found = found.lower()
+    return _SYNONYMS.get(found, found)
+
+
+# ---- Folding ---------------------------------------------------------------------------------------------------------
+_OF_TERMS: Final = frozenset(
+    "".join((*SHORT_NAMES, *RELATIONS, *SPIRITS.values(), *CONDITIONS, *_ROLES, *STATES, "世应宫签离"))
+)
+_FOLDED: Final = {
+    **{ord(spelt(each)): each for spelt in (name_in_traditional, term_in_traditional) for each in _OF_TERMS},
+    **{ord(other): each for other, each in zip("恒無遊衝簽腾騰", "恒无游冲签螣螣", strict=True)},
+}
+# A run of blanks is tried from its first one only: from each of them, it would take quadratic time.
+_BLANKS: Final = re.compile(r"(?<=[㐀-鿿])\s+(?=[㐀-鿿])")
+_GLOSS: Final = re.compile(r"(?:(?<!\s)\s+)?\([\x20-\x27\x2a-\x7e’“”]*\)")
+
+
+def folded(text: str) -> str:
+    """A text with its terms in simplified characters, without glosses in brackets or blanks within Chinese."""
+    return _BLANKS.sub("", _GLOSS.sub("", normalize("NFKC", text).translate(_FOLDED)))
+
+
+# ---- Patterns of folded texts ----------------------------------------------------------------------------------------
+def _any(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+_DATE_IN_ENGLISH: Final = rf"\b(?:{_any(_UNITS)}) of the (?:{_any(_ANIMALS)})\b"
+_LINE_IN_ENGLISH: Final = rf"\bline (?:\d+|{_any(_CARDINALS)})\b|\b(?:{_any(_ORDINALS)}) line\b"
+
+TOKEN: Final = re.compile(
+    "|".join(
+        (
+            rf"(?P<pillar>(?<!自)[{STEMS}][{BRANCHES}])",
+            rf"(?P<date>(?<![上下中正])[{BRANCHES}][日月年时]|{_DATE_IN_ENGLISH})",
+            rf"(?P<condition>{_any((*CONDITIONS, '空亡'))})",
+            rf"(?P<line>初爻|[二三四五]爻|上爻|第[一二三四五六七八九\d]爻|{_LINE_IN_ENGLISH})",
+            rf"(?P<relation>(?:{_any(RELATIONS)})爻?)",
+            # Alone, 未 is more often a word than a branch.
+            rf"(?P<branch>[{BRANCHES}][木火土金水]|(?<={_any(RELATIONS)})[{BRANCHES.replace('未', '')}])",
+            rf"(?P<spirit>{_any(SPIRITS.values())})",
+            r"(?P<side>世爻|应爻|持世|临应)",
+            rf"(?P<role>{_any(_ROLES)})",
+            r"(?P<time>月建|日辰)",
+        )
+    ),
+    re.IGNORECASE,
+)
+"""One thing that is named, by its kind."""
+
+BETWEEN: Final = re.compile(r"(?:[的为是乃即属临逢落值在之下\s]|\b(?:is|in|under|the|of|line)\b)*", re.IGNORECASE)
+"""What may stand between two names of one thing: 五爻是妻财, 妻财 in 五爻."""
+
+STATE: Final = re.compile(_any(STATES))
+PALACE: Final = re.compile(r"[乾兑离震巽坎艮坤]宫")
+
+_ASIDE: Final = ("解", "观", "否", "随", "复", "临", "升", "比")
+"""Names that, before 卦, are more often words: 解卦 is to read a cast."""
+_OWN: Final = {short: name for name, short in SHORT_NAMES.items()}
+_ENGLISH: Final = {english: name for name, english in HEXAGRAM_NAMES.items()}
+
+HEXAGRAM: Final = re.compile(
+    "|".join(
+        (
+            rf"(?P<full>{_any(SHORT_NAMES)})",
+            rf"《(?P<titled>{_any(_OWN)})(?:卦)?》",
+            rf"(?P<own>{_any(_OWN.keys() - set(_ASIDE))})卦",
+            rf"[得成遇化变](?P<led>{_any(_ASIDE)})卦",
+            rf"\b(?P<english>{_any(name for name in _ENGLISH if ' ' in name)})\b",
+            rf"\b[Hh]exagram (?:of |called )?[“\"']?(?P<called>{_any(_ENGLISH)}|\d+)\b",
+        )
+    )
+)
+"""A hexagram by any of its names."""
+
+
+def hexagram_of(found: re.Match[str]) -> str:
+    """The full name of the hexagram that was found; what was found itself where there is no such hexagram."""
+    name = next(each for each in found.groups() if each is not None)
+    return _OWN.get(name) or _ENGLISH.get(name) or name
+
+
+GRADE: Final = re.compile(
+    r"上上签|中上签|中中签|中下签|下下签|大吉签|大凶签|(?<=[为是得])[上中下]签(?![字约名署订收合])"
+)
+GRADES_IN_ENGLISH: Final = {
+    "highest of four grades": "上上签",
+    "second of four grades": "中上签",
+    "third of four grades": "中下签",
+    "lowest of four grades": "下下签",
+}

@@ -1,0 +1,215 @@
+"""The actions an SDK runner calls by the SDK's names, as actions of ours: a table, and how it translates.
+
+Source: the SDK's `proxies.runner`, which names the fields of every request and of its answer, and `protocol.runner_api`
+for ours (C18). What is not in a table is not offered: embeddings, the host's own prompt, steering, the ledger of runs,
+boxes and the chat platform. The context a runner gets says so, and the SDK mostly refuses before it calls.
+"""
+
+import datetime
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.runners.langbot import tokens
+from yarrow.runners.langbot.context import STATE_SCOPES, to_sdk_attachment
+from yarrow.runners.langbot.messages import from_sdk_message, to_sdk_message
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action of ours: what the SDK's request makes its arguments, without the run's id, and its answer the SDK's.
+
+    `answer` gets our answer and the request. Both may raise AgentAPIException.
+    """
+
+    name: str
+    arguments: Callable[[Document], dict[str, Any]]
+    answer: Callable[[Document, Document], dict[str, Any]]
+    in_pages: bool = False
+    """Our answer is a page of `keys`; the SDK wants all of them."""
+
+
+def _same(*names: str) -> Callable[[Document], dict[str, Any]]:
+    """Members that have the same name and meaning in both."""
+    return lambda data: {name: data[name] for name in names}
+
+
+# ---- Models ----------------------------------------------------------------------------------------------------------
+def _model_request(data: Document) -> dict[str, Any]:
+    tools = [{name: tool[name] for name in ("name", "description", "parameters")} for tool in data.get("funcs") or ()]
+    return {
+        "model_id": data["llm_model_uuid"],
+        "messages": [from_sdk_message(message) for message in data["messages"]],
+        "tools": tools or None,
+        "extra_args": data.get("extra_args") or None,
+    }
+
+
+def _usage(reply: Document) -> dict[str, int]:
+    given = reply.get("usage") or {}
+    prompt, completion = given.get("input_tokens", 0), given.get("output_tokens", 0)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def _model_reply(answer: Document, _data: Document) -> dict[str, Any]:
+    return {"message": to_sdk_message(answer["message"]), "usage": _usage(answer)}
+
+
+def stream_items(chunk: Document) -> Iterator[dict[str, Any]]:
+    """A chunk of a model's answer as the SDK has it. The last one lists the tool calls; a count of tokens follows."""
+    reply = chunk.get("reply")
+    if reply is None and not chunk.get("content"):
+        return  # thoughts, for which the SDK has no place
+    told = {"role": "assistant", "content": chunk.get("content") or "", "is_final": reply is not None}
+    if reply is not None:
+        told["tool_calls"] = to_sdk_message(reply["message"])["tool_calls"]
+    yield {"chunk": told}
+    if reply is not None:
+        yield {"usage": _usage(reply)}
+
+
+def _rerank(data: Document) -> dict[str, Any]:
+    return {"model_id": data["rerank_model_uuid"], **_same("query", "documents", "top_k")(data)}
+
+
+# ---- Tools and knowledge ---------------------------------------------------------------------------------------------
+def _tool_detail(answer: Document, _data: Document) -> dict[str, Any]:
+    named = {"name": answer["tool_name"], "human_desc": answer["description"]}
+    return {"tool": {**named, "description": answer["description"], "parameters": answer["parameters"]}}
+
+
+def _tool_result(answer: Document, _data: Document) -> dict[str, Any]:
+    """The SDK takes nothing but an object for a tool's result."""
+    result = answer["result"]
+    return {"result": result if isinstance(result, dict) else {"result": result}}
+
+
+def _retrieved(answer: Document, _data: Document) -> dict[str, Any]:
+    return {
+        "results": [
+            {
+                "id": found["document_id"],
+                "content": [{"type": "text", "text": found["content"]}],
+                "metadata": dict(found.get("metadata") or {}),
+                "score": found["score"],
+                "distance": 1.0 - found["score"],
+            }
+            for found in answer["results"]
+        ]
+    }
+
+
+# ---- The conversation ------------------------------------------------------------------------------------------------
+def _transcript_item(item: Document) -> dict[str, Any]:
+    return {
+        "transcript_id": item["item_id"],
+        "event_id": item.get("event_id") or item["item_id"],
+        **_same("role", "content", "seq", "cursor")(item),
+        "attachment_refs": [to_sdk_attachment(each) for each in item.get("artifacts") or ()],
+        "created_at": int(datetime.datetime.fromisoformat(item["created_at"]).timestamp()),
+    }
+
+
+def _history_page(answer: Document, _data: Document) -> dict[str, Any]:
+    return {**answer, "items": [_transcript_item(item) for item in answer["items"]]}
+
+
+def _history_request(data: Document) -> dict[str, Any]:
+    same = _same("conversation_id", "before_cursor", "after_cursor", "limit", "direction")(data)
+    return {**same, "include_artifacts": data["include_attachments"]}
+
+
+def _event(answer: Document, _data: Document) -> dict[str, Any]:
+    summary, ref = answer.get("summary"), answer.get("raw_ref") or {}
+    return {**answer, "input_summary": summary, "raw_ref": ref.get("ref_id")}
+
+
+def _event_page(answer: Document, data: Document) -> dict[str, Any]:
+    """Ours knows no filter by type: what does not match is left out of the page, and the cursors stay right."""
+    types = data.get("event_types")
+    return {
+        **answer,
+        "items": [_event(each, data) for each in answer["items"] if not types or each["event_type"] in types],
+    }
+
+
+# ---- State and storage -----------------------------------------------------------------------------------------------
+def _scoped(*names: str) -> Callable[[Document], dict[str, Any]]:
+    def arguments(data: Document) -> dict[str, Any]:
+        if data["scope"] not in STATE_SCOPES:
+            raise AgentAPIException("unauthorized", "the scope is not open to this runner")
+        return {"scope": data["scope"], **{name: data[name] for name in names}}
+
+    return arguments
+
+
+def _state_list(data: Document) -> dict[str, Any]:
+    return {**_scoped("limit")(data), "prefix": data.get("prefix") or ""}
+
+
+def _as_it_is(answer: Document, _data: Document) -> dict[str, Any]:
+    return dict(answer)
+
+
+def _blob(answer: Document, _data: Document) -> dict[str, Any]:
+    if answer["value"] is None:
+        raise AgentAPIException("not_found", "nothing is stored under this key")
+    return {"value_base64": answer["value"]}
+
+
+def _storage(area: str) -> dict[str, Action]:
+    """The four actions of an area; the SDK has them under names of their own."""
+
+    def key(data: Document) -> dict[str, Any]:
+        return {"area": area, "key": data["key"]}
+
+    return {
+        f"get_{area}_storage": Action("storage.get", key, _blob),
+        f"set_{area}_storage": Action(
+            "storage.set", lambda data: {**key(data), "value": data["value_base64"]}, _as_it_is
+        ),
+        f"delete_{area}_storage": Action("storage.delete", key, _as_it_is),
+        f"get_{area}_storage_keys": Action("storage.list", lambda _: {"area": area}, _as_it_is, in_pages=True),
+    }
+
+
+# ---- The tables ------------------------------------------------------------------------------------------------------
+STREAMS: Final[Mapping[str, Action]] = {"invoke_llm_stream": Action("models.stream", _model_request, _as_it_is)}
+"""Actions that answer with many documents, each of which `stream_items` translates."""
+
+ACTIONS: Final[Mapping[str, Action]] = {
+    "invoke_llm": Action("models.invoke", _model_request, _model_reply),
+    "invoke_rerank": Action("models.rerank", _rerank, _as_it_is),
+    "get_tool_detail": Action("tools.get_detail", _same("tool_name"), _tool_detail),
+    "call_tool": Action("tools.call", _same("tool_name", "parameters"), _tool_result),
+    "retrieve_knowledge_base": Action(
+        "knowledge.retrieve",
+        lambda data: {**_same("kb_id", "query_text", "top_k")(data), "filters": data.get("filters") or None},
+        _retrieved,
+    ),
+    "history_page": Action("history.page", _history_request, _history_page),
+    "history_search": Action(
+        "history.search",
+        lambda data: {**_same("query", "top_k")(data), "filters": data.get("filters") or None},
+        _history_page,
+    ),
+    "event_get": Action("events.get", _same("event_id"), _event),
+    "event_page": Action("events.page", _same("before_cursor", "limit"), _event_page),
+    "state_get": Action("state.get", _scoped("key"), _as_it_is),
+    "state_set": Action("state.set", _scoped("key", "value"), _as_it_is),
+    "state_delete": Action("state.delete", _scoped("key"), _as_it_is),
+    "state_list": Action("state.list", _state_list, _as_it_is),
+    **_storage("plugin"),
+    **_storage("workspace"),
+}
+
+ANSWERED_HERE: Final[Mapping[str, Callable[[Document, AgentRunContext], dict[str, Any]]]] = {
+    "count_tokens": lambda data, _: {"tokens": tokens.estimate(data["messages"], data.get("funcs") or ())},
+    # "0" is a version to all who compare versions, and older than any; no feature beyond the protocol is claimed.
+    "get_langbot_version": lambda _, context: {"version": context.runtime.langbot_version or "0", "api_features": []},
+}
+"""Actions that need nothing of the host and no grant."""

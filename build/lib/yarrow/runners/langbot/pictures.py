@@ -1,0 +1,43 @@
+"""The pictures of a run's input as base64, which is how the SDK's entities hold them (C50, CMP-02).
+
+Only the pictures of the input are read, through the run's API. One that cannot be read, and any beyond INLINE_BYTES,
+stays a reference.
+"""
+
+import base64
+import logging
+from collections.abc import Mapping
+from typing import Final
+
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentInput
+from yarrow.protocol.runner.proxy import Artifacts
+
+logger = logging.getLogger(__name__)
+
+INLINE_BYTES: Final = 20 * 1024 * 1024
+"""How many bytes of pictures one input holds inline."""
+
+_RANGE_BYTES: Final = 512 * 1024
+"""What is read at once: as much as the host gives."""
+
+
+async def data_urls(given: AgentInput, artifacts: Artifacts) -> Mapping[str, str]:
+    """The data URL of each picture of an input, by the id of its artifact."""
+    urls: dict[str, str] = {}
+    room = INLINE_BYTES
+    for picture in given.attachments:
+        if not (picture.mime_type or "").startswith("image/"):
+            continue
+        try:
+            size = (await artifacts.metadata(picture.artifact_id)).size_bytes
+            if size > room:
+                logger.warning("a picture is not given inline", extra={"bytes": size, "room": room})
+                continue
+            room -= size
+            data = b"".join([part async for part in artifacts.open_stream(picture.artifact_id, _RANGE_BYTES)])
+        except AgentAPIException as error:
+            logger.warning("a picture could not be read: %s", error.error.code)
+            continue
+        urls[picture.artifact_id] = f"data:{picture.mime_type};base64,{base64.b64encode(data).decode()}"
+    return urls

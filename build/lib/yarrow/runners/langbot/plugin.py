@@ -1,0 +1,64 @@
+"""A plugin's folder as it is published, made an installable runner.
+
+The SDK's layout: `spec.components` in `manifest.yaml` says where the manifests of the runners are, and each of these
+names its class.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from yarrow.protocol.runner.models import InstalledRunner
+from yarrow.runners.langbot import manifest as manifests
+from yarrow.runners.langbot.deltas import DeltaSemantics
+from yarrow.runners.langbot.runner import langbot_runner
+
+
+def langbot_plugin(
+    folder: Path,
+    *,
+    runner: str | None = None,
+    plugin_config: Mapping[str, Any] | None = None,
+    delta_semantics: DeltaSemantics = "auto",
+) -> InstalledRunner:
+    """The runner of a plugin in this folder, by its name if there are several.
+
+    The rest is as for `langbot_runner`. Raises ValueError where there is not one such runner.
+    """
+    metadata = manifests.load(folder / "manifest.yaml").get("metadata") or {}
+    found = [each for each in _runners(folder) if runner in (None, each[1]["metadata"]["name"])]
+    if len(found) != 1:
+        names = ", ".join(each[1]["metadata"]["name"] for each in _runners(folder)) or "none"
+        raise ValueError(f"{folder} has not one runner {runner or ''}: it has {names}")
+    [(path, document)] = found
+    return langbot_runner(
+        _class(folder, path, document),
+        manifest=document,
+        plugin=f"{metadata.get('author')}/{metadata.get('name')}",
+        folder=folder,
+        plugin_config=plugin_config,
+        delta_semantics=delta_semantics,
+    )
+
+
+def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The manifests of the plugin's runners, with where they are."""
+    components = (manifests.load(folder / "manifest.yaml").get("spec") or {}).get("components") or {}
+    for kind in sorted(manifests.KINDS & components.keys()):
+        listed = components[kind]
+        paths = [folder / each for each in listed.get("fromFiles", ())]
+        for each in listed.get("fromDirs", ()):
+            paths += sorted((folder / each["path"]).rglob("*.yaml"))
+        for path in paths:
+            document = manifests.load(path)
+            if document.get("kind") in manifests.KINDS and "name" in (document.get("metadata") or {}):
+                yield path, document
+
+
+def _class(folder: Path, manifest: Path, document: Mapping[str, Any]) -> str:
+    """`module:Class` of a runner, with the module as it is called from the top of the folder."""
+    python = (document.get("execution") or {}).get("python") or {}
+    if not python.get("path") or not python.get("attr"):
+        raise ValueError(f"{manifest} does not name its class in execution.python")
+    file = (manifest.parent / python["path"]).resolve().relative_to(folder.resolve())
+    return f"{'.'.join(file.with_suffix('').parts)}:{python['attr']}"

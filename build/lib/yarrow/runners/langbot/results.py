@@ -1,0 +1,112 @@
+"""What an SDK runner yields, as results of ours.
+
+Source: `agent-runner.md` §6 and the SDK's `RunnerResult`. Types the two share pass as they are, and types nobody knows
+too: the host judges them (RNR-32, RNR-33). The SDK's own runtime numbers results anew, so their numbers are dropped; so
+are the tool calls listed in chunks, as calls are told by results of their own (RNR-29).
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from yarrow.protocol.runner.models import AgentRunResult
+from yarrow.runners.langbot.deltas import DeltaReader
+from yarrow.runners.langbot.messages import text_of
+
+logger = logging.getLogger(__name__)
+
+Told = Iterator[tuple[str, dict[str, Any]]]
+"""Types and data of results."""
+
+
+class ResultReader:
+    """Reads the results of one run, in order."""
+
+    def __init__(self, run_id: str, deltas: DeltaReader) -> None:
+        self._run_id = run_id
+        self._deltas = deltas
+        self._completed: str | None = None
+        """The last whole message: a result that ends the run may carry it once more."""
+        self._files: set[str] = set()
+        """Digests of the parts that are no text and were told: a sender that repeats its text repeats them, too."""
+        self._readers: Mapping[str, Callable[[dict[str, Any]], Told]] = {
+            "message.delta": self._delta,
+            "message.completed": self._message,
+            "tool.call.started": self._tool_call,
+            "action.requested": self._action,
+            "processor.log": self._log,
+            "run.completed": self._end,
+            "run.failed": self._failure,
+        }
+
+    def read(self, result: Any) -> Iterator[AgentRunResult]:
+        """What a RunnerResult says: nothing, or one or two results. What it counts of tokens goes with the last."""
+        type_ = str(getattr(result.type, "value", result.type))
+        usage = {} if result.usage is None else {"usage": result.usage.model_dump(mode="json", exclude_none=True)}
+        told = list(self._readers[type_](result.data)) if type_ in self._readers else [(type_, result.data)]
+        for told_type, data in told:
+            with_usage = {**data, **usage} if told_type == type_ else data
+            yield AgentRunResult(run_id=self._run_id, type=told_type, data=with_usage, timestamp=result.timestamp)
+
+    def _delta(self, data: dict[str, Any]) -> Told:
+        chunk = data.get("chunk")
+        if not isinstance(chunk, dict) or chunk.get("role") != "assistant":
+            yield "message.delta", data
+            return
+        is_final = bool(chunk.get("is_final"))
+        new = self._with_files(self._deltas.read(text_of(chunk.get("content")), is_final=is_final), chunk)
+        if new or is_final:
+            yield "message.delta", {"chunk": {"role": "assistant", "content": new, "is_final": is_final}}
+
+    def _message(self, data: dict[str, Any]) -> Told:
+        message = data.get("message")
+        if not isinstance(message, dict) or message.get("role") != "assistant":
+            yield "message.completed", data
+            return
+        self._completed = text_of(message.get("content"))
+        content = self._with_files(self._deltas.complete(self._completed), message)
+        yield "message.completed", {"message": {"role": "assistant", "content": content}}
+
+    def _with_files(self, text: str, message: Mapping[str, Any]) -> str | list[dict[str, Any]]:
+        """A text, with the parts of the message that are no text and were not told yet."""
+        new = list(self._new_files(message))
+        self._files.update(_digest(part) for part in new)
+        return [{"type": "text", "text": text}, *new] if new else text
+
+    def _new_files(self, message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        content = message.get("content")
+        for part in content if isinstance(content, list) else ():
+            if isinstance(part, dict) and part.get("type") != "text" and _digest(part) not in self._files:
+                yield part
+
+    def _tool_call(self, data: dict[str, Any]) -> Told:
+        self._deltas.pause()
+        yield "tool.call.started", data
+
+    def _action(self, data: dict[str, Any]) -> Told:
+        yield "action.requested", {**data, "target": data.get("target") or {}, "payload": data.get("payload") or {}}
+
+    def _log(self, data: dict[str, Any]) -> Told:
+        logger.debug("a runner's own log", extra={"run_id": self._run_id, "runner_log": data})
+        yield from ()
+
+    def _end(self, data: dict[str, Any]) -> Told:
+        message = data.get("message")
+        if isinstance(message, dict):
+            text = text_of(message.get("content"))
+            if text and text != self._completed:
+                yield from self._message(data)
+            elif any(self._new_files(message)):
+                yield "message.completed", {"message": {"role": "assistant", "content": self._with_files("", message)}}
+        yield "run.completed", {name: value for name, value in data.items() if name != "message"}
+
+    def _failure(self, data: dict[str, Any]) -> Told:
+        text = data.get("error") or data.get("message")
+        yield "run.failed", {**data, "message": text, "error": text}
+
+
+def _digest(part: Mapping[str, Any]) -> str:
+    given = {name: value for name, value in part.items() if value is not None}
+    return hashlib.sha256(json.dumps(given, sort_keys=True, default=str).encode()).hexdigest()

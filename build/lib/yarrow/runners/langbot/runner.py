@@ -1,0 +1,121 @@
+"""An SDK runner as a runner of this host: a class and its manifest in, an installable runner out.
+
+The SDK's class is made, bound to a handler of its host, and invoked as the SDK's own runtime does it. It is called once
+for each run, in whatever loop hears it: `host.isolation` keeps what an installed runner does there away from the host.
+"""
+
+import contextlib
+import importlib
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from yarrow.protocol.runner.context_text import user_texts
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.langbot import manifest as manifests
+from yarrow.runners.langbot import pictures, plugin_imports
+from yarrow.runners.langbot.context import to_sdk_context
+from yarrow.runners.langbot.deltas import DeltaReader, DeltaSemantics
+from yarrow.runners.langbot.host_handler import HostHandler
+from yarrow.runners.langbot.results import ResultReader
+
+logger = logging.getLogger(__name__)
+
+FAILED: Final = {"code": "runner.error", "message": "the agent failed", "error": "the agent failed", "retryable": False}
+"""What is told of a runner that raised: not what it raised (RNR-40)."""
+
+
+def langbot_runner(
+    cls: type[Any] | str,
+    *,
+    manifest: Mapping[str, Any] | Path,
+    plugin: str,
+    folder: Path | None = None,
+    plugin_config: Mapping[str, Any] | None = None,
+    delta_semantics: DeltaSemantics = "auto",
+) -> InstalledRunner:
+    """An installable runner of a class that extends the SDK's `Runner` (CMP-02).
+
+    `cls` is the class, or `"module:Class"`, which is imported when a run begins: a process that only lists its runners
+    does not load the SDK. `manifest` is the component's YAML file or its document, `plugin` is `author/name`,
+    `plugin_config` what the runner gets as its plugin's configuration. `delta_semantics` is for a runner whose streams
+    `auto` misreads; see `deltas`. Given the plugin's `folder`, `cls` names a module in it, and its modules
+    import each other from its top, apart from other plugins. Raises ValueError for a manifest that is not an agent's.
+    """
+    document = manifests.load(manifest) if isinstance(manifest, Path) else manifest
+    class_schema = [] if isinstance(cls, str) else cls.get_config_schema()
+    translated = manifests.translate(document, plugin, delta_semantics, class_schema)
+
+    def create() -> AgentRunner:
+        return LangBotRunner(cls, translated, plugin, plugin_config or {}, folder)
+
+    return InstalledRunner(translated, create)
+
+
+class LangBotRunner:
+    """Runs an SDK runner once."""
+
+    def __init__(
+        self,
+        cls: type[Any] | str,
+        manifest: AgentRunnerManifest,
+        plugin: str,
+        plugin_config: Mapping[str, Any],
+        folder: Path | None,
+    ) -> None:
+        self._cls = cls
+        self._runner_id = manifest.id
+        self._delta_semantics = manifest.metadata["delta_semantics"]
+        self._plugin = plugin
+        self._plugin_config = dict(plugin_config)
+        self._folder = folder
+
+    async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Yield what the runner yields, which ends with a result that ends the run; `run.failed` when it raises.
+
+        When this is closed or cancelled, so is the runner (RNR-71).
+        """
+        results = ResultReader(context.run_id, DeltaReader(self._delta_semantics))
+        try:
+            data_urls = await pictures.data_urls(context.input, api.artifacts)
+            handler = HostHandler(context, api, data_urls, runner_id=self._runner_id)
+            async with contextlib.aclosing(self._invoke(context, handler, data_urls)) as heard:
+                async for result in heard:
+                    for each in results.read(result):
+                        yield each
+        except Exception:
+            logger.exception("the agent raised", extra={"run_id": context.run_id, "heard": user_texts(context)})
+            yield AgentRunResult(run_id=context.run_id, type="run.failed", data=dict(FAILED))
+
+    async def _invoke(
+        self, context: AgentRunContext, handler: HostHandler, data_urls: Mapping[str, str]
+    ) -> AsyncGenerator[Any]:
+        """What the SDK's own runtime does with a runner."""
+        runner = self._class()()
+        runner.bind_runtime(
+            plugin_runtime_handler=handler, plugin_config=self._plugin_config, plugin_identity=self._plugin
+        )
+        runner.plugin = self._plugin_instance(handler)
+        await runner.initialize()
+        sdk = importlib.import_module("langbot_plugin.api.entities.builtin.runner.context")
+        invoked = runner.invoke(sdk.RunnerContext.model_validate(to_sdk_context(context, data_urls)))
+        async with contextlib.aclosing(invoked) as results:
+            async for result in results:
+                yield result
+
+    def _class(self) -> Any:
+        if not isinstance(self._cls, str):
+            return self._cls
+        module, _, name = self._cls.partition(":")
+        load = importlib.import_module if self._folder is None else plugin_imports.of(self._folder).import_module
+        return getattr(load(module), name)
+
+    def _plugin_instance(self, handler: HostHandler) -> Any:
+        """The plugin a runner may look at: one that does nothing but carry its configuration and the host's API."""
+        plugin = importlib.import_module("langbot_plugin.api.definition.plugin").NonePlugin()
+        plugin.config = self._plugin_config
+        plugin.plugin_runtime_handler = handler
+        return plugin

@@ -1,0 +1,206 @@
+"""Branch selection: a run continues after the last stored message that the client's list names; later messages are
+superseded (C38).
+
+A list names messages by id, or by the ids of tool calls. A list that names none creates no branch, unless `parentRunId`
+is given: then the run continues after that run, or replaces it if it began the conversation. Messages before the named
+one stay even if the list omits them: clients drop the oldest and non-text messages.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from yarrow.store import branches, runs, sessions, turns
+from yarrow.store.branches import Branch, Path, Stretch
+from yarrow.store.sessions import Session, Turnoff
+
+DEPTH: Final = 500
+"""How many of the latest messages are searched for the ones that a list names."""
+_FEW: Final = 20
+_NEAR: Final = 50
+"""How many messages before a branch are searched for the last ones of user and assistant."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMessage:
+    """A message of a client's list. `has_text`: an assistant message with text."""
+
+    id: str
+    role: str
+    calls: frozenset[str] = frozenset()
+    has_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """Where a run continues: `is_stored` if its user message is in the session, `turnoff` if it leaves the branch."""
+
+    is_stored: bool
+    turnoff: Turnoff | None = None
+
+
+def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
+    """The messages that can identify stored ones, in list order."""
+    found: list[ListedMessage] = []
+    for each in messages:
+        match each:
+            case UserMessage():
+                found.append(ListedMessage(each.id, "user"))
+            case AssistantMessage():
+                calls = frozenset(call.id for call in each.tool_calls or ())
+                found.append(ListedMessage(each.id, "assistant", calls, has_text=bool(each.content)))
+            case ToolMessage():
+                found.append(ListedMessage(each.id, "tool", frozenset({each.tool_call_id})))
+            case _:
+                pass
+    return found
+
+
+def find_continuation(
+    session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, parent_run_id: str | None
+) -> Continuation:
+    """Where a run continues its session. `question` is its user message, the last one listed.
+
+    Reads nothing if the list names the newest message. Raises Problem 409 at the branch limit.
+    """
+    asks_last = question is not None and question.digest == session.last_question
+    for index, each in _backwards(listed):
+        if each.id == session.newest and (question is None or each.id != question.id or asks_last):
+            return Continuation(_is_before(listed, question, index))
+    return _BranchSearch(session, listed, question).result(parent_run_id)
+
+
+def _backwards(listed: Sequence[ListedMessage]) -> Iterable[tuple[int, ListedMessage]]:
+    return ((index, listed[index]) for index in reversed(range(len(listed))))
+
+
+def _is_before(listed: Sequence[ListedMessage], question: sessions.Message | None, index: int) -> bool:
+    """Whether the list has the question at or before a stored message."""
+    return question is not None and any(each.id == question.id for each in listed[: index + 1] if each.role == "user")
+
+
+class _BranchSearch:
+    """Searches the stored messages for what a list names."""
+
+    def __init__(self, session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None) -> None:
+        self._session = session
+        self._listed = listed
+        self._question = question
+        self._seen: list[sessions.Message] = []
+        """Messages newer than the one found, oldest first."""
+
+    def result(self, parent_run_id: str | None) -> Continuation:
+        found, changed = self._find()
+        if found is not None:
+            index = max(number for number, each in enumerate(self._listed) if each.id == found.id)
+            keep = self._last_listed(found.seq, self._listed[index:])
+            return self._continue_after(keep, is_stored=_is_before(self._listed, self._question, index))
+        if changed is not None:
+            base = self._branch_of(changed.seq)
+            if base is None:
+                return Continuation(is_stored=False)
+            way = branches.path(self._session.branches, changed.seq - 1, base)
+            return self._continue_after(way.last, is_stored=False)
+        if parent_run_id is not None:
+            run = runs.read(runs.key_of(self._session.user_id, self._session.thread_id, parent_run_id))
+            if run is not None and run.begins:
+                return self._continue_after(0, is_stored=False)
+            if run is not None and run.asked_at is not None:
+                self._seen = [*islice(self._messages_after(run.asked_at), _NEAR)]
+                return self._continue_after(self._last_answer_after(run.asked_at, run.branch), is_stored=False)
+        return Continuation(is_stored=False)
+
+    def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:
+        """The newest listed message; else the stored version of the question, if its text was edited."""
+        ids = {each.id for each in self._listed}
+        changed: sessions.Message | None = None
+        if not ids:
+            return None, None
+        for message in self._latest():
+            if message.id in ids:
+                question = self._question
+                if question is None or message.id != question.id or message.digest == question.digest:
+                    return message, None
+                changed = changed or message
+            self._seen.insert(0, message)
+        return None, changed
+
+    def _latest(self) -> Iterable[sessions.Message]:
+        """Messages of all branches, newest first, a few at first: most searches end there.
+
+        A one-message list is usually a new message; otherwise it edits or repeats a recent message or the first one.
+        """
+        thread, count = self._session.thread_id, self._session.message_count
+        rest = count - _FEW
+        if len(self._listed) == 1:
+            rest = min(rest, self._session.path.first)
+        for last, limit in ((count, _FEW), (rest, DEPTH - _FEW)):
+            if last > 0:
+                yield from islice(sessions.messages_on(Path((Stretch(1, last),)), thread, limit), limit)
+
+    def _last_listed(self, keep: int, following: Sequence[ListedMessage]) -> int:
+        """The last message that the rest of the list covers: by its calls, or as an answer under another id."""
+        calls = frozenset[str]().union(*(each.calls for each in following))
+        if calls:
+            by_id = {message.id: message.seq for message in self._seen}
+            for _, turn in turns.since(self._session.thread_id, max(0, keep - 1), _TURN_BYTES, self._session.path):
+                for message_id, made in turn.steps:
+                    if message_id in by_id and not calls.isdisjoint(call.id for call in made):
+                        keep = max(keep, by_id[message_id])
+        own = {message.id for message in self._seen}
+        if any(each.has_text and not each.calls and each.id not in own for each in following[1:]):
+            keep = self._last_answer_after(keep, self._branch_of(keep))
+        return keep
+
+    def _last_answer_after(self, keep: int, base: int | None) -> int:
+        """The last of the answers that directly follow a message on its branch."""
+        for message in self._seen:
+            if message.seq > keep and self._branch_of(message.seq) == base:
+                if message.role != "assistant":
+                    break
+                keep = message.seq
+        return keep
+
+    def _messages_after(self, seq: int) -> Iterable[sessions.Message]:
+        path = Path((Stretch(seq + 1, min(seq + _NEAR, self._session.message_count)),))
+        return sorted(sessions.messages_on(path, self._session.thread_id), key=lambda message: message.seq)
+
+    def _branch_of(self, seq: int) -> int | None:
+        return branches.branch_of(self._session.branches, seq)
+
+    def _continue_after(self, keep: int, *, is_stored: bool) -> Continuation:
+        """Continue after a message; on a new branch unless it is the last one."""
+        session = self._session
+        base = self._branch_of(keep) if keep else 1
+        if base is None or keep == session.path.last:
+            return Continuation(is_stored)
+        new = self._new_branch(keep, base)
+        kept = branches.added(session.branches, new)
+        if kept is None:
+            raise Problem(Code.AGENT_BRANCH_LIMIT, "the session has too many branches")
+        asked, answered = self._last_by_role(branches.path(kept, session.message_count))
+        unanswered = asked is not None and (answered is None or answered.seq < asked.seq)
+        return Continuation(is_stored, Turnoff(kept, asked, answered, unanswered))
+
+    def _new_branch(self, keep: int, base: int) -> Branch:
+        session = self._session
+        path = session.path if session.path.holds(keep) else branches.path(session.branches, keep, base)
+        calls = frozenset[str]().union(*(each.calls for each in self._listed))
+        first = session.message_count + 1
+        for turn in reversed(turns.at_place(session.thread_id, keep, path) if keep else []):
+            if not calls.isdisjoint(turn.calls):
+                empty = [each for each in session.branches if each.first == first == turn.branch]
+                return empty[-1] if empty else Branch(first, turn.branch, turn.after, turn.at)
+        return Branch(first, base, keep)
+
+    def _last_by_role(self, path: Path) -> tuple[sessions.Message | None, sessions.Message | None]:
+        near = list(islice(sessions.messages_on(path, self._session.thread_id, _NEAR), _NEAR))
+        by_role = [[each for each in near if each.role == role] for role in ("user", "assistant")]
+        asked, answered = (each[0] if each else None for each in by_role)
+        return asked, answered
+
+
+_TURN_BYTES: Final = 1 << 20

@@ -1,0 +1,162 @@
+"""Joining a run as an AG-UI client from a snapshot: the earlier conversation and the run's current state.
+
+The snapshot has the messages as the client shows them, which differ from the history: a question repeated under its id
+removes everything after its first use, and runs with tools are rebuilt from their events while these exist. Most
+clients join from a cursor (`join_cursor`), which imports and reads far less.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final
+
+from yarrow.formats import json_text
+from yarrow.protocol.agui import snapshot
+from yarrow.protocol.agui.events import Profile
+from yarrow.protocol.events import sse
+from yarrow.protocol.run_input.body import RunInput, parse_run_input
+from yarrow.protocol.run_input.messages import Message
+from yarrow.runs.agui.join_cursor import JoinedStream
+from yarrow.runs.stream_events import Subscription
+from yarrow.store import clock, journal, runs, sessions, turns
+from yarrow.store.branches import Path
+from yarrow.store.branches import path as path_to
+
+MAX_MESSAGES: Final = 500
+MAX_BYTES: Final = 2 * 1024 * 1024
+"""Limits of the conversation before the run: text messages, and bytes in all."""
+
+MAX_RUNS: Final = 30
+"""How many earlier runs include their tool calls, at one read each; older ones include text only."""
+
+_KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
+"""How long all events of a run exist: they expire one by one."""
+
+
+def join_from_snapshot(subscription: Subscription) -> JoinedStream:
+    """Start with the run's current state, whatever the cursor (EVT-14)."""
+    run = runs.must_read(subscription.run_key)
+    profile = Profile(run.ids)
+    at, stored = journal.Place(), list[str]()
+    for batch in journal.read(run.key, at):
+        stored += batch.lines
+        at = batch.end
+    opening = snapshot.opening(profile, _earlier_messages(run), stored)
+    ended = sse.event_type(stored[-1]) in sse.TERMINAL_TYPES
+    joined = replace(subscription, after=at.last, at=at, last=at.last if ended else subscription.last)
+    return JoinedStream(joined, profile, tuple(opening))
+
+
+def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
+    """The conversation up to and including the run's input."""
+    run_input = parse_run_input(runs.read_input(run.key))
+    question = run_input.user_message
+    path = _path(run)
+    messages, room = _messages_before(run, path, None if question is None else question.id)
+    runs_with_tools = _runs_with_tools(run, path, messages, room)
+    shown = _ClientMessages()
+    for message in messages:
+        shown.add(message)
+        for given, answered in runs_with_tools.get(message.seq, ()):
+            shown.add_run(given, answered)
+    shown.add_run(run_input, ())
+    return shown.messages()
+
+
+def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
+    """The latest messages before the run's question, oldest first, and the bytes left.
+
+    For a run without a question: before it was submitted.
+    """
+    kept: list[sessions.Message] = []
+    room, reached = MAX_BYTES, False
+    for message in _stored_messages(run, path):
+        if not reached:  # newer ones belong to this run or later ones, even under the same id
+            is_own = (message.id, message.role) == (question, "user")
+            reached = message.timestamp <= run.created_at and (is_own or question is None)
+            if is_own or not reached:
+                continue
+        size = len(message.content.encode())
+        if size > room or len(kept) == MAX_MESSAGES:
+            break
+        room -= size
+        kept.append(message)
+    return kept[::-1], room
+
+
+_ToolRun = tuple[RunInput, Sequence[dict[str, Any]]]
+"""A run's input, and the messages it emitted."""
+
+
+def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
+    """The messages of the run's branch at that time, with its question, newest first."""
+    return (
+        sessions.messages(run.thread_id, newest_first=True)
+        if path is None
+        else sessions.messages_on(path, run.thread_id)
+    )
+
+
+def _path(run: runs.Run) -> Path | None:
+    """The path of the conversation at the run's start; None for runs of earlier versions and deleted branches."""
+    if run.asked_at is None:
+        return None
+    branches = sessions.must_read(run.thread_id).branches
+    is_known = run.branch == 1 or any(each.first == run.branch for each in branches)
+    return path_to(branches, run.asked_at, run.branch) if is_known else None
+
+
+def _runs_with_tools(
+    run: runs.Run, path: Path | None, messages: Sequence[sessions.Message], room: int
+) -> dict[int, list[_ToolRun]]:
+    """The latest runs among these messages that used tools, by the seq of the last message before their first text."""
+    found: dict[int, list[_ToolRun]] = {}
+    if not messages:
+        return found
+    for ended in turns.runs_after(run.thread_id, messages[0].seq, messages[-1].seq, MAX_RUNS, path):
+        if clock.since(ended.at) > _KEPT:
+            break
+        body, batches = runs.read_work(ended.run_key)
+        answered = snapshot.messages_of(line for batch in batches for line in batch.lines)
+        room -= len(json_text.dumps([body["messages"], answered]).encode())
+        if room < 0:
+            break
+        found.setdefault(ended.after, []).insert(0, (parse_run_input(body), answered))
+    return found
+
+
+class _ClientMessages:
+    """The messages that a client shows, by id."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, dict[str, Any]] = {}
+
+    def messages(self) -> Iterable[dict[str, Any]]:
+        """In wire form, in order."""
+        return self._by_id.values()
+
+    def add(self, message: sessions.Message) -> None:
+        """Add a message, unless its run was added with it."""
+        if message.role == "user":
+            self._rewind_to(message.id)
+        self._by_id.setdefault(message.id, {"id": message.id, "role": message.role, "content": message.content})
+
+    def add_run(self, given: RunInput, answered: Iterable[dict[str, Any]]) -> None:
+        """Add a run's input and output. They replace what followed its question."""
+        sent = [*map(_wire, given.messages)]
+        if given.user_message is not None:
+            sent[0]["content"] = given.text  # its pictures have paths, which a client cannot open
+            self._rewind_to(given.user_message.id)
+        for each in (*map(_wire, given.results_before), *sent, *answered):
+            self._by_id.pop(each["id"], None)
+            self._by_id[each["id"]] = each
+
+    def _rewind_to(self, question: str) -> None:
+        if question in self._by_id:
+            names = list(self._by_id)
+            for name in names[names.index(question) :]:
+                del self._by_id[name]
+
+
+def _wire(message: Message) -> dict[str, Any]:
+    return message.model_dump(mode="json", by_alias=True, exclude_none=True)

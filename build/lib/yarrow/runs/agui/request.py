@@ -1,0 +1,93 @@
+"""The message list of an AG-UI request, and what it means for the run."""
+
+import hashlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from yarrow.formats import json_text
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from yarrow.store import runs, sessions
+from yarrow.store.limits import stream_slots
+
+if TYPE_CHECKING:
+    from yarrow.runs.agui.branching import Continuation
+
+VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+"""Pauses in seconds before each check for a viewer: a stream that was just closed releases its slot late."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgUiRequest:
+    """A request's messages, parsed and as sent."""
+
+    messages: Sequence[Message]
+    sent: Sequence[Any]
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def continuation(
+        self, session: sessions.Session, question: sessions.Message | None, parent: str | None
+    ) -> "Continuation":
+        """Where the run continues an existing session (C38)."""
+        from yarrow.runs.agui.branching import find_continuation, listed_messages
+
+        return find_continuation(session, listed_messages(self.messages), question, parent)
+
+    def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> dict[str, int]:
+        """The run's fingerprint, from the user's own input; then those of runs whose output may be in the list (C39).
+        Values: the number of leading messages that are not the run's output.
+        """
+        thread, digest = run_input.thread_id.lower(), None if question is None else question.digest
+        fingerprint = _hash(["agui", thread, digest, dict(run_input.extensions)])
+        start = (
+            max((index for index, each in enumerate(self.messages) if isinstance(each, UserMessage)), default=-1) + 1
+        )
+        found = [(fingerprint, start)]
+        client = {tool.name for tool in run_input.tools}
+        for index, result, tool in _results(self.messages, start):
+            if tool in client:  # only the client answers these
+                found = []
+            fingerprint = _hash([fingerprint, result.tool_call_id, result.content, result.error])
+            found.append((fingerprint, index + 1))
+        self._counts.update(reversed(found))
+        return self._counts
+
+    def snapshot_event(self, fingerprint: str) -> str | None:
+        """The MESSAGES_SNAPSHOT that removes the output of the run of this fingerprint from the client; None without
+        output.
+        """
+        count = self._counts[fingerprint]
+        if count >= len(self.sent):
+            return None
+        return json_text.dumps({"type": "MESSAGES_SNAPSHOT", "messages": list(self.sent[:count])})
+
+    def end_if_abandoned(self, active: runs.Run) -> bool:
+        """Cancel an active AG-UI run without viewers (C40). False if it continues."""
+        if not active.from_agui:
+            return False
+        for pause in VIEWER_CHECK_PAUSES:
+            time.sleep(pause)
+            if not stream_slots.is_watched(active.user_id, active.key):
+                break
+        else:
+            return False
+        from yarrow.runs import cancel_run  # here: it imports every event model
+
+        cancel_run.stop(active.key)
+        return True
+
+
+def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
+    """The tool results from an index on, with the names of their tools."""
+    names: dict[str, str] = {}
+    for index, each in enumerate(messages):
+        if isinstance(each, AssistantMessage):
+            names |= {call.id: call.function.name for call in each.tool_calls or ()}
+        elif isinstance(each, ToolMessage) and index >= start:
+            yield index, each, names.get(each.tool_call_id)
+
+
+def _hash(parts: Any) -> str:
+    return hashlib.sha256(json_text.canonical(parts).encode()).hexdigest()

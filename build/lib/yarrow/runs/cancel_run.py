@@ -1,0 +1,43 @@
+"""Cancelling a run: write the terminal event, then stop the execution.
+
+The worker notices at its next write that the run has ended; its sandbox may run on until then.
+"""
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from yarrow.access import ownership
+from yarrow.observability.logs import correlate, logger
+from yarrow.observability.metrics import Metric, emit
+from yarrow.runs import end_run
+from yarrow.settings import settings
+from yarrow.store import clients, runs, table
+
+
+def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
+    """End the user's run with RUN_CANCELED and stop its execution (CAN-01 … CAN-06).
+
+    No effect on a run that has ended. Raises Problem as `ownership.run_of` does.
+    """
+    run = ownership.run_of(user_id, thread_id, run_id)
+    emit("a cancel was asked for", {Metric.CANCELS: 1}, run_key=run.key)
+    stop(run.key)
+    return run
+
+
+def stop(run_key: str) -> None:
+    """Cancel a run by its key in any phase. Repeating it stops an execution that could not be stopped before."""
+    correlate(run_key=run_key)
+    end_run.end_with_error(run_key, end_run.CANCELED)
+    if runs.must_read(run_key).phase == "canceled":
+        _stop_execution(run_key)
+
+
+def _stop_execution(run_key: str) -> None:
+    """Stop the execution early; the run has ended whether or not this succeeds."""
+    execution = settings.state_machine_arn.replace(":stateMachine:", ":execution:", 1) + f":{run_key}"
+    try:
+        clients.step_functions().stop_execution(executionArn=execution, error="RunCanceled")
+    except (BotoCoreError, ClientError) as error:
+        if isinstance(error, ClientError) and "ExecutionDoesNotExist" in table.error_codes(error):
+            return  # not started yet: its first task will find the run ended
+        logger.warning("the execution could not be stopped", exc_info=True)

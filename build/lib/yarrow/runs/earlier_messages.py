@@ -1,0 +1,41 @@
+"""Messages that a client sends of a conversation held elsewhere, before its first run here (C22).
+
+They become part of the new session's transcript, for agents to read, and not of the run. A session that exists ignores
+them.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMessage
+from yarrow.store import runs, sessions
+
+MAX_MESSAGES = 40
+"""The latest messages are taken, up to this many: all are written in the transaction that submits the run."""
+MAX_BYTES = 64 * 1024
+
+
+def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.Message]:
+    """The messages to store before the run's own, in order, with seq from 1."""
+    kept = list(_latest(messages))[::-1]
+    return [
+        sessions.Message(
+            id=message.id,
+            thread_id=run.thread_id,
+            seq=seq,
+            role=message.role,
+            content=content,
+            timestamp=run.created_at,
+        )
+        for seq, (message, content) in enumerate(kept, 1)
+    ]
+
+
+def _latest(messages: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
+    """The text messages with their text, latest first, within the limits."""
+    room, count = MAX_BYTES, 0
+    for each in reversed(messages):
+        if isinstance(each, UserMessage | AssistantMessage) and isinstance(each.content, str) and each.content:
+            room, count = room - len(each.content.encode()), count + 1
+            if room < 0 or count > MAX_MESSAGES:
+                return
+            yield each, each.content

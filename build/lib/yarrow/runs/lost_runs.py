@@ -1,0 +1,55 @@
+"""Detecting runs whose worker is gone and that nothing else has ended.
+
+A reader of the journal ends a run without heartbeats, measured by the reader's own clock: clock skew cannot make a live
+worker look dead. A submit ends a run older than any execution can be, by a margin above any plausible skew.
+"""
+
+import time
+from datetime import timedelta
+from typing import Final
+
+from yarrow.store import clock, runs
+
+PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
+"""How long a run may go without a heartbeat, by phase: several beats, or the retries of a throttled first task."""
+
+CHECK_EVERY_SECONDS = 5.0
+
+LONGEST_RUN = timedelta(hours=2, minutes=30)
+"""More than the state machine's limit of 20 minutes, even if two clocks differ by an hour."""
+
+
+class LivenessWatch:
+    """Watches one run's heartbeats. Call `check` while its journal is quiet."""
+
+    def __init__(self, run_key: str) -> None:
+        self._run_key = run_key
+        self._sign: tuple[str, int, int] | None = None
+        self._since = self._checked = time.monotonic()
+
+    def check(self) -> None:
+        """Read the run, at most every CHECK_EVERY_SECONDS, and end it after too long without a heartbeat."""
+        now = time.monotonic()
+        if now - self._checked < CHECK_EVERY_SECONDS:
+            return
+        self._checked = now
+        run = runs.must_read(self._run_key)
+        sign = (run.phase, run.attempt, run.beats)
+        if sign != self._sign:
+            self._sign, self._since = sign, now
+        elif not run.ended and now - self._since >= PATIENCE_SECONDS[run.phase]:
+            _end(self._run_key)
+
+
+def end_if_overdue(run: runs.Run) -> bool:
+    """End a run older than any execution. False if it is not, and may be active."""
+    if clock.since(run.created_at) < LONGEST_RUN:
+        return False
+    _end(run.key)
+    return True
+
+
+def _end(run_key: str) -> None:
+    from yarrow.runs import end_run  # here: it imports every event model, and lost runs are rare
+
+    end_run.end_with_error(run_key, end_run.LOST)

@@ -1,0 +1,23 @@
+"""The event log entry of a run's input: the same at submit and in the worker (RNR-17)."""
+
+from datetime import datetime
+
+from yarrow.store.event_log import LoggedEvent
+from yarrow.store.runs import Run
+
+
+def event_of(run: Run, summary: str = "") -> LoggedEvent:
+    """A user message as a log entry; the same for the same run."""
+    return LoggedEvent(
+        thread_id=run.thread_id,
+        run_key=run.key,
+        arrived_at=run.created_at,
+        event_type="message.received",
+        event_time=int(datetime.fromisoformat(run.created_at).timestamp()),
+        source="api",
+        source_event_type="RunAgentInput",
+        actor_type="user",
+        actor_id=run.user_id,
+        subject_type="message",
+        summary=summary,
+    )

@@ -1,0 +1,74 @@
+"""`POST /send-message`: an AG-UI request becomes a run, streamed from its first event.
+
+Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). The request is converted to the body of `POST /runs`
+and submitted as such: the two endpoints share rules, idempotency and sessions.
+"""
+
+import uuid
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from yarrow.agents import bindings
+from yarrow.formats import json_text
+from yarrow.media.sent_pictures import SentPictures
+from yarrow.protocol.agui import request
+from yarrow.protocol.agui.events import Profile
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.protocol.run_input.body import parse_run_input
+from yarrow.runs import stream_events
+from yarrow.runs.agui.request import AgUiRequest
+from yarrow.runs.submit_run import submit_run
+from yarrow.settings import settings
+from yarrow.store import runs
+from yarrow.store.limits import stream_slots
+
+DEFAULT_AGENT: Final = "assistant"
+"""The agent of a request that neither names nor implies one, if it exists (C36)."""
+
+_NAMESPACE: Final = uuid.UUID("0d3b3f2a-7c1e-5a64-8f0a-79617272776f")
+
+
+@dataclass(frozen=True, slots=True)
+class RunStream:
+    """An accepted run from its first event on, and the client's profile."""
+
+    subscription: stream_events.Subscription
+    profile: Profile
+    snapshot_event: str | None = None
+    """An event to send after the first, if the client shows some of the run's output already (C39)."""
+
+
+def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStream:
+    """Take a stream slot and submit the run of a request; repeating the request gives the same run.
+
+    Raises Problem as `request.read`, `stream_events.take_slot`, `submit_run` and `stream_events.subscribe_from_start`
+    do.
+    """
+    members = frozenset[str]().union(*(binding.rules.members for binding in bindings.BINDINGS.values()))
+    pictures = SentPictures(caller.user_id, partial(session_id_of, caller.user_id))
+    given = request.read(raw, members, pictures.find)
+    thread_id = session_id_of(caller.user_id, given.thread_id)
+    body = {**given.body, "threadId": thread_id}
+    default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.BINDINGS else settings.default_agent
+    run_input = parse_run_input(body)
+    binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
+    listed = AgUiRequest(given.messages, given.sent)
+    run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
+    slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it
+    try:
+        raw = json_text.dumps(body).encode()
+        accepted = submit_run(raw, caller, binding.agent, pictures, given.earlier, listed)
+        run = accepted.run
+        followed = stream_events.subscribe_from_start(run, slot)
+    except Exception:
+        stream_slots.release(slot)
+        raise
+    snapshot_event = listed.snapshot_event(run.fingerprint) if accepted.is_repeated else None
+    return RunStream(followed, Profile(run.ids, given.thread_id, given.protocol_version), snapshot_event)
+
+
+def session_id_of(user_id: str, thread_id: str) -> str:
+    """The session for a client's thread id: the id itself if it is a UUID, else one derived per user (C5)."""
+    return thread_id if is_uuid(thread_id) else str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id])))

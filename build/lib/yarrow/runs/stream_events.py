@@ -1,0 +1,92 @@
+"""Subscribing to a run's events: access, cursor, idle limit and stream slot."""
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from yarrow.access import limits, ownership
+from yarrow.observability.logs import correlate, logger
+from yarrow.observability.metrics import Metric, emit
+from yarrow.protocol.events import sse
+from yarrow.protocol.problems import Code, Problem
+from yarrow.settings import settings
+from yarrow.store import clock, journal, runs
+from yarrow.store.limits import stream_slots
+
+DEFAULT_IDLE_SECONDS = 300
+MAX_IDLE_SECONDS = 3_600
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A run to stream after sequence number `after`.
+
+    `at` is the journal place to read from; `last` the last event's number, if the run had ended; `slot` is held until
+    the stream releases it.
+    """
+
+    run_key: str
+    after: int
+    at: journal.Place
+    idle_seconds: int
+    last: int | None
+    slot: stream_slots.Slot
+
+
+def stream_events(
+    user_id: str, thread_id: str, run_id: str | None, last_event_id: str | None, idle_limit: str | None
+) -> Subscription:
+    """Check a subscription and take its slot (EVT-04, EVT-06).
+
+    Raises Problem as `ownership.run_of` does, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the
+    limit of streams.
+    """
+    run = ownership.run_of(user_id, thread_id, run_id)
+    correlate(run_key=run.key)
+    _check_kept(run)
+    after = sse.read_cursor(last_event_id)
+    at = journal.place_of(run.key, after) if after else journal.Place()
+    if at is None:
+        raise sse.not_a_cursor()
+    idle_seconds = _idle_seconds(idle_limit)
+    slot = take_slot(user_id, run.key)
+    logger.info("a stream begins", extra={"after": after})
+    if after:
+        emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
+    return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
+
+
+def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
+    """All events of a run that its user has just submitted or repeated, with the longest idle limit. Raises Problem 410
+    if they have expired.
+    """
+    _check_kept(run)
+    logger.info("a stream begins", extra={"after": 0})
+    return Subscription(run.key, 0, journal.Place(), MAX_IDLE_SECONDS, run.last_sequence, slot)
+
+
+def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
+    """A slot for one more stream of this run, to be released at its end.
+
+    Raises Problem 429 at the limit of open streams, or of streams opened in a minute (EVT-06).
+    """
+    with limits.rate_limited():
+        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket())
+    if slot is None:
+        raise Problem(
+            Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
+        )
+    return slot
+
+
+def _check_kept(run: runs.Run) -> None:
+    if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
+        raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
+
+
+def _idle_seconds(value: str | None) -> int:
+    if value is None:
+        return DEFAULT_IDLE_SECONDS
+    if re.fullmatch(r"[1-9]\d{0,3}", value, re.ASCII) and int(value) <= MAX_IDLE_SECONDS:
+        return int(value)
+    raise Problem(Code.AGENT_EVENTS_QUERY_INVALID, f"idle_limit must be 1 to {MAX_IDLE_SECONDS} seconds")

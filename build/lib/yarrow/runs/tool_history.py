@@ -1,0 +1,76 @@
+"""The tool calls of one run with their results, for agents of later runs (MSG-08).
+
+They are recorded as the runner made and received them, cut to what a model reads. A replacement worker reruns the
+agent, and so records its own.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from yarrow.formats import json_text
+from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
+from yarrow.store.turns import Call, Step, Turn
+
+MAX_TURN_BYTES: Final = 256 * 1024
+"""Bytes of JSON stored for one run, in one item; the oldest calls are dropped first."""
+
+
+class ToolHistory:
+    """Records one run's calls and results."""
+
+    def __init__(self, results: Iterable[Mapping[str, Any]] = ()) -> None:
+        """`results` are those of the client's tools, from the run's event."""
+        self._answers = {each["tool_call_id"]: _cut(result_text(each)) for each in results}
+        self._steps: list[tuple[str | None, list[str]]] = []
+        self._calls: dict[str, Call] = {}
+        self._has_result = False
+        """Whether a result has arrived since the last call: the next call begins a new step."""
+
+    def call(self, call_id: str, name: str, parameters: Mapping[str, Any], message_id: str | None) -> None:
+        """Record a call, once; `message_id` is that of the last message that ended before it."""
+        if call_id in self._calls:
+            return
+        if not self._steps or self._has_result or self._steps[-1][0] != message_id:
+            self._steps.append((message_id, []))
+            self._has_result = False
+        self._steps[-1][1].append(call_id)
+        self._calls[call_id] = Call(call_id, name, json_text.dumps(parameters))
+
+    def answer(self, call_id: str, content: str) -> None:
+        """Record a call's first result."""
+        self._has_result = True
+        if self._calls[call_id].result is None:
+            self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
+
+    def turn(self) -> Turn | None:
+        """What to store; None without calls or results."""
+        dropped = range(len(self._answers) + len(self._calls))
+        least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
+        turn = self._without(least)
+        return turn if turn.steps or turn.answers else None
+
+    def _without(self, oldest: int) -> Turn:
+        """All but the `oldest` entries: the client's results are older than every call."""
+        answers = dict(islice(self._answers.items(), oldest, None))
+        kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
+        steps = (
+            Step(message_id, tuple(self._calls[name] for name in names if name in kept))
+            for message_id, names in self._steps
+        )
+        return Turn(tuple(step for step in steps if step.calls), answers)
+
+
+def result_text(result: Mapping[str, Any]) -> str:
+    """The result of a client's tool as text (MSG-05)."""
+    content = str(result["content"])
+    return content if result.get("error") is None else f"error: {result['error']}\n{content}"
+
+
+def _fits(turn: Turn) -> bool:
+    return len(turn.to_json().encode()) <= MAX_TURN_BYTES
+
+
+def _cut(content: str) -> str:
+    return content if len(content) <= RESULT_CHARACTERS else content[:RESULT_CHARACTERS] + CUT

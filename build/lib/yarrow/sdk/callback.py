@@ -1,0 +1,131 @@
+"""How a runner in its own function calls its host: each action is a POST, signed with the function's role for IAM.
+
+The host decides what is allowed; here only the time is checked: no call begins after the run's deadline, and none is
+waited for beyond it (RNR-70).
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any, Final, Self
+
+import botocore.session
+import httpx2
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.exceptions import NoCredentialsError
+from pydantic import ValidationError
+
+from yarrow.formats import json_text
+from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
+from yarrow.protocol.runner.callback import TOKEN_HEADER, StreamLine
+from yarrow.protocol.runner.remote import Callback
+
+CONNECT_SECONDS: Final = 5
+ACTION_SECONDS: Final = 180
+"""The longest one answer, or the next piece of one, is waited for, where the run has more time left."""
+
+_SERVICE = "execute-api"
+_BY_STATUS: Final[Mapping[int, ErrorCode]] = {403: "unauthorized", 413: "payload_too_large", 429: "rate_limited"}
+"""What API Gateway means when it answers by itself."""
+
+
+class HttpTransport:
+    """The actions of one run, over one pool of connections; leaving its context closes them."""
+
+    def __init__(self, callback: Callback, deadline_at: float | None) -> None:
+        session = botocore.session.get_session()
+        credentials = session.get_credentials()
+        if credentials is None:
+            raise NoCredentialsError
+        self._signer = SigV4Auth(credentials, _SERVICE, session.get_config_variable("region"))
+        self._callback = callback
+        self._deadline_at = deadline_at
+        self._client = httpx2.AsyncClient(timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Do an action that answers with one document. Raises AgentAPIException."""
+        request = self._signed(action, arguments)
+        async with self._waiting(action):
+            response = await self._client.send(request)
+            await _check(response)
+            document: dict[str, Any] = response.json()
+            return document
+
+    async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        """Do an action that answers with many, as they come. Raises AgentAPIException."""
+        request = self._signed(action, arguments)
+        async with self._waiting(action):
+            response = await self._client.send(request, stream=True)
+        try:
+            async with self._waiting(action):
+                await _check(response)
+            lines = response.aiter_lines()
+            while True:
+                async with self._waiting(action):
+                    line = StreamLine.model_validate_json(await anext(lines, "{}"))
+                if line.document is not None:
+                    yield line.document
+                elif line.complete:
+                    return
+                elif line.error is not None:
+                    raise _exception(line.error)
+                else:
+                    raise AgentAPIException("runtime_error", "the answer broke off", retryable=True)
+        finally:
+            await response.aclose()
+
+    def _signed(self, action: str, arguments: Mapping[str, Any]) -> httpx2.Request:
+        url = f"{self._callback.url}/{action}"
+        try:
+            body = json_text.dumps(arguments).encode()
+        except (TypeError, ValueError):
+            raise AgentAPIException("invalid_argument", "arguments: are not JSON") from None
+        headers = {"Content-Type": "application/json", TOKEN_HEADER: self._callback.token}
+        request = AWSRequest("POST", url, headers, body)
+        self._signer.add_auth(request)
+        return self._client.build_request("POST", url, content=body, headers=dict(request.headers.items()))
+
+    @asynccontextmanager
+    async def _waiting(self, action: str) -> AsyncIterator[None]:
+        """Wait for the host, for as long as the run has time; what goes wrong is an AgentAPIException."""
+        left = ACTION_SECONDS if self._deadline_at is None else self._deadline_at - time.time()
+        if left <= 0:
+            raise AgentAPIException("deadline_exceeded", "the run's deadline has passed")
+        try:
+            async with asyncio.timeout(min(left, ACTION_SECONDS)):
+                yield
+        except TimeoutError:
+            raise AgentAPIException("deadline_exceeded", f"{action} took too long") from None
+        except (httpx2.HTTPError, ValueError) as error:
+            raise AgentAPIException("runtime_error", "the host did not answer", retryable=True) from error
+
+
+async def _check(response: httpx2.Response) -> None:
+    """Raise what the host, or API Gateway, answered in place of a document."""
+    if response.status_code == httpx2.codes.OK:
+        return
+    try:
+        error = AgentAPIError.model_validate_json(await response.aread())
+    except ValidationError:
+        status = response.status_code
+        code = _BY_STATUS.get(status, "runtime_error")
+        message = f"the host answered with {status}"
+        error = AgentAPIError(code=code, message=message, retryable=status == 429 or status >= 500)
+    raise _exception(error)
+
+
+def _exception(error: AgentAPIError) -> AgentAPIException:
+    exception = AgentAPIException(error.code, error.message, retryable=error.retryable)
+    exception.error = error
+    return exception

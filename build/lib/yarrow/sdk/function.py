@@ -1,0 +1,86 @@
+"""The handler of a function that holds runners: it lists them, or runs one, and answers line by line.
+
+The other side is `yarrow.worker.invocation.remote_runner`. A function with this handler runs under the streaming
+runtime
+(`AWS_LAMBDA_EXEC_WRAPPER: /opt/python/bin/stream-runtime`) and is invoked with InvokeWithResponseStream.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Any, Final
+
+from pydantic import Field, TypeAdapter
+
+from yarrow.protocol.runner.callback import LINES
+from yarrow.protocol.runner.context_text import user_texts
+from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
+from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.remote import ListAgentRunners, RunAgent
+from yarrow.web.lambda_bytes import StreamingBytes
+
+logger = logging.getLogger(__name__)
+
+_END: Final = object()
+
+_EVENT: Final[TypeAdapter[ListAgentRunners | RunAgent]] = TypeAdapter(
+    Annotated[ListAgentRunners | RunAgent, Field(discriminator="action")]
+)
+
+
+def serve(*runners: InstalledRunner) -> StreamingBytes:
+    """The handler of a function that holds these runners (RNR-01, RNR-13). An event it cannot read fails it."""
+
+    async def answer(event: Any) -> AsyncGenerator[bytes]:
+        match _EVENT.validate_python(event):
+            case ListAgentRunners():
+                listed = ListAgentRunnersResponse(runners=tuple(each.manifest for each in runners))
+                yield _line(listed)
+            case RunAgent() as request:
+                async with aclosing(_run(runners, request)) as results:
+                    async for result in results:
+                        yield _line(result)
+
+    return StreamingBytes(answer, LINES)
+
+
+async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> AsyncGenerator[AgentRunResult]:
+    """The runner's results, and `run.failed` if there is no such runner, it raises, or it takes too long (RNR-40)."""
+    found = [each for each in runners if each.manifest.id == request.runner_id]
+    if not found:
+        yield _failed(request, "not_found", "there is no such agent")
+        return
+    # Imported with the first run: what only says what it offers needs no HTTP.
+    from yarrow.sdk.callback import HttpTransport
+
+    deadline_at = request.context.runtime.deadline_at
+    try:
+        async with HttpTransport(request.callback, deadline_at) as transport:
+            api = AgentRunAPIProxy(request.context.run_id, transport)
+            async with aclosing(found[0].create().run(request.context, api)) as results:
+                while True:
+                    async with asyncio.timeout(None if deadline_at is None else deadline_at - time.time()):
+                        result = await anext(results, _END)
+                    if result is _END:
+                        return
+                    if not isinstance(result, AgentRunResult):
+                        raise TypeError(f"the agent yielded a {type(result).__name__}, not an AgentRunResult")  # noqa: TRY301
+                    yield result
+    except TimeoutError:
+        yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
+    except Exception:
+        # Which members of the config are secrets is not known here.
+        logger.exception("the agent raised", extra={"heard": user_texts(request.context, config=True)})
+        yield _failed(request, "runner.error", "the agent failed")
+
+
+def _failed(request: RunAgent, code: str, message: str, *, retryable: bool = False) -> AgentRunResult:
+    data = {"code": code, "message": message, "retryable": retryable}
+    return AgentRunResult(run_id=request.context.run_id, type="run.failed", data=data)
+
+
+def _line(document: ListAgentRunnersResponse | AgentRunResult) -> bytes:
+    return document.model_dump_json().encode() + b"\n"

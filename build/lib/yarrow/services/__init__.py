@@ -1,0 +1,1 @@
+"""What a run may call: the runner API, models, tools and knowledge bases."""

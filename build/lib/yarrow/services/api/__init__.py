@@ -1,0 +1,1 @@
+"""The host side of AgentRunAPIProxy: one module per namespace of actions."""

@@ -1,0 +1,50 @@
+"""`models.*`: checks model and artifacts, then calls the gateway (RNR-52)."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from typing import Any, Final, Literal
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.api import ModelChunk, ModelReply, ModelRequest, RerankRequest
+from yarrow.services.api import access, artifacts
+from yarrow.services.api.errors import invalid_argument
+from yarrow.services.api.services import Action, Services, StreamAction
+
+
+def _check(
+    operation: Literal["invoke", "stream", "rerank"], model_type: Literal["llm", "rerank"]
+) -> Callable[[RunGrant, ModelRequest | RerankRequest], None]:
+    def check(grant: RunGrant, request: ModelRequest | RerankRequest) -> None:
+        access.permit(grant, "models", operation)
+        model = access.visible(grant.resources.models, "model_id", request.model_id, operation)
+        if model.model_type != model_type:
+            raise invalid_argument("model_id", f"is not a model of type {model_type}")
+        if isinstance(request, ModelRequest):
+            for artifact_id in _shown(request):
+                artifacts.check_readable(grant, artifact_id)
+
+    return check
+
+
+def _shown(request: ModelRequest) -> list[Any]:
+    """Ids of the artifacts in the messages: the host reads them, so the run must be allowed to."""
+    parts = [part for message in request.messages if isinstance(message.content, tuple) for part in message.content]
+    return [part.get("artifact_id") for part in parts if part.get("type") == "artifact"]
+
+
+async def _invoke(_grant: RunGrant, services: Services, request: ModelRequest) -> ModelReply:
+    return await services.models.invoke(request)
+
+
+def _stream(_grant: RunGrant, services: Services, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
+    return services.models.stream(request)
+
+
+async def _rerank(_grant: RunGrant, services: Services, request: RerankRequest) -> dict[str, Any]:
+    return {"results": await services.models.rerank(request)}
+
+
+ACTIONS: Final[Mapping[str, Action[Any]]] = {
+    "models.invoke": Action(_check("invoke", "llm"), _invoke),
+    "models.rerank": Action(_check("rerank", "rerank"), _rerank),
+}
+STREAMS: Final[Mapping[str, StreamAction[Any]]] = {"models.stream": StreamAction(_check("stream", "llm"), _stream)}

@@ -1,0 +1,189 @@
+"""The entry point of the runner API: every call of a run is checked here (RNR-51).
+
+Source: `agent-runner.md` §7, §8 and §10. Identity, permissions and deadline come from the grant, never from the caller.
+Checks in order:
+
+1. the action is known; 2. the run: id, caller, not ended (RNR-50, RNR-64), deadline (RNR-70); 3. rate and request size;
+4. arguments; 5. the grant: operation, then resource; hidden and missing look the same (RNR-63); 6. concurrent calls.
+
+The first failed check decides the error. The handler is cancelled at the deadline or the run's end. Every failure is an
+AgentAPIException with a public message.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from yarrow.agents.grants import RunGrant
+from yarrow.formats import foreign_json, json_text
+from yarrow.observability.logs import logger
+from yarrow.protocol.runner import api
+from yarrow.protocol.runner.api import AgentAPIException, Arguments
+from yarrow.services.api import errors
+from yarrow.services.api.actions import ACTIONS, STREAMS
+from yarrow.services.api.audit import Record, recorded
+from yarrow.services.api.services import Action, Services, StreamAction
+from yarrow.services.api.throttle import Throttle, rate_limited
+
+MAX_REQUEST_BYTES: Final = 1024 * 1024
+MAX_RESPONSE_BYTES: Final = 1024 * 1024
+"""JSON bytes of one document."""
+MAX_STREAM_BYTES: Final = 8 * 1024 * 1024
+"""JSON bytes of all documents of a stream."""
+MAX_AT_ONCE: Final = 16
+"""Concurrent calls of one run."""
+
+_BUSY_SECONDS = 0.1
+"""`retry_after` in seconds when MAX_AT_ONCE is reached."""
+
+_Answer = TypeVar("_Answer")
+
+
+class RunApi:
+    """The API of one run, an ApiTransport. Close it when the run ends.
+
+    `caller` is the authenticated runner id; `clock` is monotonic, in seconds.
+    """
+
+    def __init__(
+        self, grant: RunGrant, caller: str, services: Services, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._grant = grant
+        self._caller = caller
+        self._services = services
+        self._clock = clock
+        self._throttle = Throttle(clock)
+        self._timeouts: set[asyncio.Timeout] = set()
+        self._at_once = 0
+        self._closed = False
+
+    def close(self) -> None:
+        """Reject further calls and cancel active ones (RNR-64). Call it in their event loop, if there are any."""
+        self._closed = True
+        for timeout in self._timeouts:
+            if not timeout.expired():
+                timeout.reschedule(0)
+
+    async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer an action with one document. Raises AgentAPIException."""
+        with self._recorded(action) as record:
+            known, request = await self._admit(action, arguments, ACTIONS, record)
+            with self._under_way():
+                answer = await self._in_time(known.answer(self._grant, self._services, request))
+            return _document(answer)[0]
+
+    async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        """Answer an action with a stream of documents. Raises AgentAPIException."""
+        with self._recorded(action) as record:
+            known, request = await self._admit(action, arguments, STREAMS, record)
+            with self._under_way():
+                answers = known.answer(self._grant, self._services, request)
+                total = 0
+                try:
+                    # Each piece for itself: a timeout around the `yield` would interrupt the caller, not the stream.
+                    while (answer := await self._in_time(anext(answers, None))) is not None:
+                        document, size = _document(answer)
+                        total += size
+                        if total > MAX_STREAM_BYTES:
+                            raise errors.too_large("a stream", MAX_STREAM_BYTES)
+                        yield document
+                        self._check_active()
+                finally:
+                    await answers.aclose()
+
+    async def _admit(
+        self, action: str, arguments: Mapping[str, Any], known: Mapping[str, "_Known"], record: Record
+    ) -> tuple["_Known", Arguments]:
+        await asyncio.sleep(0)  # a runner that calls again at once, for ever, must not keep the loop from its deadline
+        if action not in known:
+            raise errors.invalid_argument("action", "is not an action that is answered in this way")
+        self._check_run(arguments.get("run_id"))
+        self._throttle.admit(action.partition(".")[0])
+        request = _arguments(api.ACTIONS[action], arguments)
+        record.name(request)
+        known[action].check(self._grant, request)
+        return known[action], request
+
+    def _check_run(self, run_id: object) -> None:
+        if run_id != self._grant.run_id or self._caller != self._grant.runner_id:
+            raise errors.no_run()
+        self._check_active()
+
+    def _check_active(self) -> None:
+        if self._closed:
+            raise errors.no_run()
+        if self._seconds_left() <= 0:
+            raise _late()
+
+    def _seconds_left(self) -> float:
+        # By the wall clock, like the deadline itself: a sandbox that was frozen between two calls has lost the other.
+        return self._grant.deadline_at - time.time()
+
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        if self._at_once == MAX_AT_ONCE:
+            raise rate_limited(f"the run has {MAX_AT_ONCE} calls under way", _BUSY_SECONDS)
+        self._at_once += 1
+        try:
+            yield
+        finally:
+            self._at_once -= 1
+
+    async def _in_time(self, answer: Awaitable[_Answer]) -> _Answer:
+        try:
+            async with asyncio.timeout(self._seconds_left()) as timeout:
+                self._timeouts.add(timeout)
+                try:
+                    return await answer
+                finally:
+                    self._timeouts.discard(timeout)
+        except TimeoutError:
+            if not timeout.expired():
+                raise
+            raise errors.no_run() if self._closed else _late() from None
+
+    @contextmanager
+    def _recorded(self, action: str) -> Iterator[Record]:
+        """Audit the body and turn every failure into an AgentAPIException (RNR-62, RNR-82)."""
+        with recorded(self._grant.run_id, self._caller, action, self._clock) as record:
+            try:
+                yield record
+            except AgentAPIException:
+                raise
+            except Exception as error:
+                logger.exception("an action failed", extra={"action": record.action})
+                raise errors.failed(error) from None
+
+
+_Known = TypeVar("_Known", Action[Any], StreamAction[Any])
+
+
+def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
+    """Validated arguments. They come from foreign code, so they are serialised to JSON first."""
+    try:
+        raw = foreign_json.dumps(dict(given)).encode()
+        if len(raw) > MAX_REQUEST_BYTES:
+            raise errors.too_large("a request", MAX_REQUEST_BYTES)
+        return model.model_validate_json(raw)
+    except ValidationError as error:
+        raise errors.invalid(error, model) from None
+    except ValueError:
+        raise errors.invalid_argument("arguments", "are not JSON") from None
+
+
+def _document(answer: object) -> tuple[dict[str, Any], int]:
+    """An answer as a JSON document, and its bytes."""
+    document: dict[str, Any] = to_jsonable_python(answer)
+    size = len(json_text.dumps(document).encode("utf-8", "surrogatepass"))
+    if size > MAX_RESPONSE_BYTES:
+        raise errors.too_large("an answer", MAX_RESPONSE_BYTES)
+    return document, size
+
+
+def _late() -> AgentAPIException:
+    return AgentAPIException("deadline_exceeded", "the run's deadline has passed")

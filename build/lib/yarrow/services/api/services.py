@@ -1,0 +1,148 @@
+"""The interfaces that the API calls on behalf of a run, and the shape of an action.
+
+The stores are the modules of `yarrow.store` with these names: blocking functions, run in threads. They raise
+AgentAPIException only for errors the caller can fix.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner import api
+from yarrow.services.tools.context import TimeZones
+from yarrow.services.tools.registry import ToolRegistry
+from yarrow.store.branches import Path
+from yarrow.store.runner.persistent_state import StateSpace
+
+
+class ModelGateway(Protocol):
+    """The models of one run, within its deadline and budget."""
+
+    async def invoke(self, request: api.ModelRequest, /) -> api.ModelReply: ...
+
+    def stream(self, request: api.ModelRequest, /) -> AsyncGenerator[api.ModelChunk]: ...
+
+    async def rerank(self, request: api.RerankRequest, /) -> list[api.RankedDocument]: ...
+
+
+class KnowledgeBases(Protocol):
+    """Passages ranked by relevance."""
+
+    def retrieve(
+        self, kb_id: str, query: str, top_k: int, filters: Mapping[str, Any] | None, /
+    ) -> list[api.RetrievedDocument]: ...
+
+
+class Transcript(Protocol):
+    """The messages of a thread, or of a path in it."""
+
+    def page(
+        self,
+        thread_id: str,
+        /,
+        *,
+        before_cursor: str | None,
+        after_cursor: str | None,
+        limit: int,
+        direction: Literal["backward", "forward"],
+        include_artifacts: bool,
+        path: Path | None,
+    ) -> api.TranscriptPage: ...
+
+    def search(
+        self, thread_id: str, query: str, filters: Mapping[str, Any] | None, top_k: int, path: Path | None, /
+    ) -> list[api.TranscriptItem]: ...
+
+
+class EventLog(Protocol):
+    """The events of a thread, or of a path in it."""
+
+    def get(self, thread_id: str, event_id: str, path: Path | None, /) -> api.EventEnvelope | None: ...
+
+    def page(self, thread_id: str, before_cursor: str | None, limit: int, path: Path | None, /) -> api.EventPage: ...
+
+
+class Artifacts(Protocol):
+    """The artifacts of a thread; None if missing, expired or in another thread."""
+
+    def metadata(self, artifact_id: str, thread_id: str, /) -> api.ArtifactMetadata | None: ...
+
+    def read_range(self, artifact_id: str, thread_id: str, offset: int, length: int, /) -> api.ArtifactRange | None: ...
+
+
+class State(Protocol):
+    """JSON values by key in separate spaces."""
+
+    def get(self, space: StateSpace, key: str, /) -> Any: ...
+
+    def set_value(self, space: StateSpace, key: str, value: Any, /) -> None: ...
+
+    def delete(self, space: StateSpace, key: str, /) -> bool: ...
+
+    def keys(self, space: StateSpace, prefix: str, limit: int, /) -> tuple[list[str], bool]: ...
+
+
+class Storage(Protocol):
+    """Blobs by key, separate per area and identity."""
+
+    def get(self, area: api.StorageArea, identity: str, key: str, /) -> bytes | None: ...
+
+    def put(self, area: api.StorageArea, identity: str, key: str, value: bytes, /) -> None: ...
+
+    def delete(self, area: api.StorageArea, identity: str, key: str, /) -> None: ...
+
+    def keys(
+        self, area: api.StorageArea, identity: str, prefix: str, after: str | None, limit: int, /
+    ) -> tuple[list[str], str | None]: ...
+
+
+def _nothing(_grant: RunGrant, _request: api.PlatformRequest) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What an action may use besides the grant.
+
+    `time_zones` are the user's. `approves` is the approval policy for platform actions, none by default (RNR-61).
+    `on_action` receives approved actions and raises AgentAPIException if it rejects one. `is_active` says whether the
+    run is active; None if that was checked before the call.
+    """
+
+    models: ModelGateway
+    tools: ToolRegistry
+    knowledge: KnowledgeBases
+    transcript: Transcript
+    event_log: EventLog
+    artifacts: Artifacts
+    state: State
+    storage: Storage
+    time_zones: TimeZones
+    on_action: Callable[[api.PlatformRequest], Awaitable[None]]
+    approves: Callable[[RunGrant, api.PlatformRequest], bool] = _nothing
+    is_active: Callable[[], bool] | None = None
+
+
+_Request = TypeVar("_Request", bound=api.Arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Action(Generic[_Request]):
+    """What an action needs from the grant, and its handler.
+
+    `check` raises AgentAPIException: `unauthorized`, or `not_found` for a resource that is not granted.
+    """
+
+    check: Callable[[RunGrant, _Request], None]
+    answer: Callable[[RunGrant, Services, _Request], Awaitable[BaseModel | dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamAction(Generic[_Request]):
+    """An action answered with a stream of documents."""
+
+    check: Callable[[RunGrant, _Request], None]
+    answer: Callable[[RunGrant, Services, _Request], AsyncGenerator[BaseModel]]

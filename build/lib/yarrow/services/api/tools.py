@@ -1,0 +1,55 @@
+"""`tools.*`: details of the run's tools, and calls of backend tools (RNR-53)."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.api import ToolCallRequest, ToolDetail, ToolDetailRequest
+from yarrow.protocol.runner.resources import ToolResource
+from yarrow.services.api import access
+from yarrow.services.api.errors import not_found, unauthorized
+from yarrow.services.api.services import Action, Services
+from yarrow.services.tools.context import ToolContext
+
+
+def _visible(grant: RunGrant, tool_name: str, operation: str) -> ToolResource:
+    return access.visible(grant.resources.tools, "tool_name", tool_name, operation)
+
+
+def _check_detail(grant: RunGrant, request: ToolDetailRequest) -> None:
+    access.permit(grant, "tools", "detail")
+    _visible(grant, request.tool_name, "detail")
+
+
+def _check_call(grant: RunGrant, request: ToolCallRequest) -> None:
+    access.permit(grant, "tools", "call")
+    if _visible(grant, request.tool_name, "call").tool_type != "backend":
+        raise unauthorized("a call of a tool that the client executes")
+
+
+async def _detail(grant: RunGrant, services: Services, request: ToolDetailRequest) -> ToolDetail:
+    """The registered detail of a backend tool takes precedence over the grant's (TOOL-06)."""
+    granted = _visible(grant, request.tool_name, "detail")
+    if granted.tool_type == "frontend":
+        return ToolDetail(
+            tool_name=granted.tool_name, description=granted.description or "", parameters=granted.parameters or {}
+        )
+    detail = services.tools.detail(request.tool_name)
+    if detail is None:
+        raise not_found()
+    return detail
+
+
+async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -> dict[str, Any]:
+    if services.tools.detail(request.tool_name) is None:
+        raise not_found()
+    if services.tools.keeps(request.tool_name):
+        await access.check_active(services)
+    context = ToolContext(grant.user_id, grant.thread_id, grant.run_id, services.time_zones)
+    return {"result": await services.tools.call(request.tool_name, request.parameters, context)}
+
+
+ACTIONS: Final[Mapping[str, Action[Any]]] = {
+    "tools.get_detail": Action(_check_detail, _detail),
+    "tools.call": Action(_check_call, _call),
+}

@@ -1,0 +1,1 @@
+"""Models: providers by logical id, limits, and public errors."""

@@ -1,0 +1,43 @@
+"""Timeout and retries of one request. Whether a failure may be retried is its `retryable`."""
+
+import asyncio
+import random
+import time
+from typing import Final
+
+from yarrow.protocol.runner.api import AgentAPIException
+
+REQUEST_SECONDS = 120.0
+TRIES = 4
+FIRST_WAIT_SECONDS = 0.5
+"""Doubles with each try, unless the provider says how long to wait."""
+
+_random: Final = random.SystemRandom()
+
+
+class Attempts:
+    """The tries of one request; `deadline_at` is in seconds since the epoch (RNR-70). Raises `deadline_exceeded` if it
+    has passed.
+    """
+
+    def __init__(self, deadline_at: float) -> None:
+        self._end = time.monotonic() + min(REQUEST_SECONDS, deadline_at - time.time())
+        self._failed = 0
+        self.seconds()
+
+    def seconds(self) -> float:
+        """The timeout of the next try; raises `deadline_exceeded`."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise AgentAPIException("deadline_exceeded", "The run has no time left for the model.")
+        return left
+
+    async def wait_or_raise(self, failure: AgentAPIException) -> None:
+        """Wait for the next try, or raise the failure."""
+        self._failed += 1
+        wait = failure.error.details.get("retry_after_seconds")
+        if wait is None:
+            wait = FIRST_WAIT_SECONDS * 2 ** (self._failed - 1) * _random.uniform(0.5, 1)
+        if not failure.error.retryable or self._failed == TRIES or time.monotonic() + wait >= self._end:
+            raise failure
+        await asyncio.sleep(wait)

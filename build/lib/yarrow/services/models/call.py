@@ -1,0 +1,182 @@
+"""One validated model call with its pictures loaded, independent of any provider (`agent-runner.md` §7.1, RNR-52)."""
+
+import asyncio
+import base64
+import binascii
+import re
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from yarrow.formats.pictures import SHOWN_TYPES
+from yarrow.protocol.runner.api import (
+    AgentAPIException,
+    ModelChunk,
+    ModelMessage,
+    ModelReply,
+    ModelTool,
+    ModelToolCall,
+    ModelUsage,
+)
+from yarrow.services.models.budget import estimated
+
+PICTURES = 20
+"""Pictures per request."""
+PICTURE_BYTES = 5 << 20
+PICTURE_TOKENS: Final = 1_600
+"""Tokens of a large picture."""
+
+USUAL_ANSWER_TOKENS: Final = 2_048
+
+_DATA_URL: Final = re.compile(r"data:([a-z]+/[a-z0-9.+-]+);base64,", re.IGNORECASE)
+
+ReadArtifact = Callable[[str], tuple[bytes, str]]
+"""Returns bytes and MIME type of an artifact the run may read; may block. Raises AgentAPIException."""
+
+
+class ModelOptions(BaseModel):
+    """The `extra_args` a runner may pass; models without `seed` or `temperature` ignore them.
+
+    `response_schema` is the JSON schema of an object; the answer is then JSON text that matches it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    seed: int | None = None
+    stop_sequences: Annotated[list[Annotated[str, Field(min_length=1, max_length=256)]], Field(max_length=4)] | None = (
+        None
+    )
+    response_schema: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture in a message."""
+
+    data: bytes
+    mime_type: str
+
+
+@dataclass(frozen=True)
+class ChatMessage:
+    """One message. A `tool` message has `tool_call_id` and `tool_name` of the call it answers."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: tuple[str | Picture, ...]
+    tool_calls: tuple[ModelToolCall, ...] = ()
+    tool_call_id: str = ""
+    tool_name: str = ""
+
+    @property
+    def text(self) -> str:
+        """The content without pictures."""
+        return "\n".join(part for part in self.content if isinstance(part, str))
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """A model call."""
+
+    messages: tuple[ChatMessage, ...]
+    tools: tuple[ModelTool, ...]
+    options: ModelOptions
+
+    def estimate(self, answered: str) -> ModelUsage:
+        """Estimated tokens of the call and its answer."""
+        asked = [message.text for message in self.messages]
+        asked += [each.function.arguments for message in self.messages for each in message.tool_calls]
+        return ModelUsage(input_tokens=estimated("".join(asked)), output_tokens=estimated(answered))
+
+    def expected(self) -> int:
+        """Expected tokens: the request plus the usual or allowed answer length."""
+        tools = estimated("".join(tool.model_dump_json() for tool in self.tools))
+        pictures = sum(isinstance(part, Picture) for message in self.messages for part in message.content)
+        asked = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS
+        return asked + (self.options.max_tokens or USUAL_ANSWER_TOKENS)
+
+
+class ModelClient(Protocol):
+    """A model that answers a call within `seconds`. Raises AgentAPIException; `retryable` says whether to try again."""
+
+    async def invoke(self, call: ModelCall, seconds: float, /) -> ModelReply:
+        """The whole answer."""
+        ...
+
+    def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
+        """The answer in pieces; the last one has the whole reply."""
+        ...
+
+
+def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
+    """The options of a request. Raises `invalid_argument`, which names the option but not its value."""
+    try:
+        read = ModelOptions.model_validate(dict(extra_args or {}))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        name = ".".join(map(str, ("extra_args", *first["loc"])))
+        raise AgentAPIException("invalid_argument", f"{name}: {first['msg']}.") from None
+    if read.response_schema is not None and read.response_schema.get("type") != "object":
+        raise AgentAPIException("invalid_argument", "extra_args.response_schema: It has to describe an object.")
+    return read
+
+
+async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArtifact) -> tuple[ChatMessage, ...]:
+    """The messages with their pictures. Raises `invalid_argument`, `payload_too_large` for too many or too large
+    pictures, and what `read_artifact` raises.
+    """
+    read: list[ChatMessage] = []
+    called: dict[str, str] = {}
+    pictures = 0
+    for message in messages:
+        content = await _content(message, read_artifact)
+        pictures += sum(isinstance(part, Picture) for part in content)
+        if pictures > PICTURES:
+            raise AgentAPIException("payload_too_large", f"A request may show {PICTURES} pictures.")
+        called |= {call.id: call.function.name for call in message.tool_calls}
+        tool_call_id = message.tool_call_id or ""
+        tool_name = message.name or called.get(tool_call_id, "")
+        if message.role == "tool" and not (tool_call_id and tool_name):
+            raise AgentAPIException("invalid_argument", "A tool message answers no call of the messages before it.")
+        read.append(ChatMessage(message.role, content, message.tool_calls, tool_call_id, tool_name))
+    return tuple(read)
+
+
+async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[str | Picture, ...]:
+    if message.content is None or isinstance(message.content, str):
+        return (message.content,) if message.content else ()
+    parts: list[str | Picture] = []
+    for part in message.content:
+        match part:
+            case {"type": "text", "text": str(text)}:
+                parts.append(text)
+            case {"type": "artifact", "artifact_id": str(artifact_id)} if message.role == "user":
+                parts.append(_picture(*await asyncio.to_thread(read_artifact, artifact_id)))
+            case {"type": "image_url", "image_url": {"url": str(url)}} if message.role == "user":
+                parts.append(_inline(url))
+            case _:
+                raise AgentAPIException("invalid_argument", f"A {message.role} message has a part of an unknown kind.")
+    return tuple(parts)
+
+
+def _inline(url: str) -> Picture:
+    """A picture in a data URL. Other URLs are never fetched (SSRF)."""
+    head = _DATA_URL.match(url)
+    if not head:
+        raise AgentAPIException("invalid_argument", "A picture is given as a base64 data URL or as an artifact.")
+    try:
+        return _picture(base64.b64decode(url[head.end() :], validate=True), head[1].lower())
+    except binascii.Error:
+        raise AgentAPIException("invalid_argument", "A picture is not base64.") from None
+
+
+def _picture(data: bytes, mime_type: str) -> Picture:
+    if mime_type not in SHOWN_TYPES:
+        raise AgentAPIException("invalid_argument", "A picture is a GIF, JPEG, PNG or WebP.")
+    if len(data) > PICTURE_BYTES:
+        raise AgentAPIException("payload_too_large", f"A picture may have {PICTURE_BYTES >> 20} MiB.")
+    return Picture(data, mime_type)

@@ -1,0 +1,161 @@
+"""Conversion of calls to pydantic_ai and of its answers back; no I/O."""
+
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from pydantic_ai import messages as theirs
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from yarrow.protocol.runner.api import (
+    AgentAPIException,
+    FunctionCall,
+    ModelChunk,
+    ModelMessage,
+    ModelReply,
+    ModelToolCall,
+    ModelUsage,
+)
+from yarrow.services.models.call import ChatMessage, ModelCall, Picture
+from yarrow.services.models.tool_names import ANSWER
+
+
+def history(messages: Iterable[ChatMessage]) -> list[theirs.ModelMessage]:
+    """The messages; those between two answers of the model become one request."""
+    said: list[theirs.ModelMessage] = []
+    for message in messages:
+        if message.role == "assistant":
+            said.append(theirs.ModelResponse(parts=list(_answered(message))))
+        elif said and isinstance(said[-1], theirs.ModelRequest):
+            said[-1].parts = [*said[-1].parts, _asked(message)]
+        else:
+            said.append(theirs.ModelRequest(parts=[_asked(message)]))
+    return said
+
+
+def _asked(message: ChatMessage) -> theirs.ModelRequestPart:
+    match message.role:
+        case "system":
+            return theirs.SystemPromptPart(message.text)
+        case "tool":
+            return theirs.ToolReturnPart(message.tool_name, message.text, tool_call_id=message.tool_call_id)
+    if all(isinstance(part, str) for part in message.content):
+        return theirs.UserPromptPart(message.text)
+    return theirs.UserPromptPart([_shown(part) for part in message.content])
+
+
+def _shown(part: str | Picture) -> theirs.UserContent:
+    return part if isinstance(part, str) else theirs.BinaryContent(part.data, media_type=part.mime_type)
+
+
+def _answered(message: ChatMessage) -> Iterator[theirs.ModelResponsePart]:
+    if message.text:
+        yield theirs.TextPart(message.text)
+    for call in message.tool_calls:
+        yield theirs.ToolCallPart(call.function.name, call.function.arguments, tool_call_id=call.id)
+
+
+def parameters(call: ModelCall) -> ModelRequestParameters:
+    """The tools, and the output format in the way this model supports."""
+    tools = [
+        ToolDefinition(
+            name=tool.name,
+            description=tool.description,
+            parameters_json_schema=tool.parameters or {"type": "object", "properties": {}},
+        )
+        for tool in call.tools
+    ]
+    schema = call.options.response_schema
+    if schema is None:
+        return ModelRequestParameters(function_tools=tools)
+    answer = ToolDefinition(name=ANSWER, description="Gives the answer.", parameters_json_schema=schema, kind="output")
+    return ModelRequestParameters(
+        function_tools=tools,
+        output_mode="auto",
+        output_object=OutputObjectDefinition(json_schema=schema, name="answer"),
+        output_tools=[answer],
+    )
+
+
+def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
+    """The options this model supports. `seconds` is the timeout of the request, which the client does not retry.
+
+    Raises `invalid_argument` for `stop_sequences` on a model without them: ignoring them would return text the caller
+    excluded.
+    """
+    options = call.options.model_dump(exclude={"response_schema"}, exclude_none=True)
+    if "stop_sequences" in options and "stop_sequences" in model.unsupported_settings:
+        raise AgentAPIException("invalid_argument", "extra_args.stop_sequences: This model has none.")
+    chosen = {**options, "max_retries": 0}
+    known = {name: value for name, value in chosen.items() if name not in model.unsupported_settings}
+    return cast(ModelSettings, {**known, "request_timeout": seconds})
+
+
+def reply(response: theirs.ModelResponse) -> ModelReply:
+    """The whole answer; its content is the structured instance if a tool call gave one."""
+    text: list[str] = []
+    instance: str | None = None
+    calls: list[ModelToolCall] = []
+    for part in response.parts:
+        match part:
+            case theirs.TextPart():
+                text.append(part.content)
+            case theirs.ToolCallPart(tool_name=name) if name == ANSWER:
+                instance = _arguments(part)
+            case theirs.ToolCallPart():
+                function = FunctionCall(name=part.tool_name, arguments=_arguments(part))
+                calls.append(ModelToolCall(id=part.tool_call_id, function=function))
+    content = instance or "".join(text) or None
+    return ModelReply(
+        message=ModelMessage(role="assistant", content=content, tool_calls=tuple(calls)),
+        usage=ModelUsage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens),
+    )
+
+
+def _arguments(part: theirs.ToolCallPart) -> str:
+    """The arguments as the model wrote them, valid JSON or not: pydantic_ai would coerce them to an object."""
+    return part.args if isinstance(part.args, str) and part.args.strip() else part.args_as_json_str()
+
+
+class Pieces:
+    """The pieces of a streamed answer; joined, their `content` is that of the reply."""
+
+    def __init__(self, *, by_tool: bool) -> None:
+        self._by_tool = by_tool
+        self._instance: int | None = None
+        self._said = False
+
+    def of(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
+        """The piece an event adds. Text is withheld if the instance comes by a tool call."""
+        chunk = self._added(event)
+        self._said |= chunk is not None and chunk.content is not None
+        return chunk
+
+    def last(self, whole: ModelReply) -> Iterator[ModelChunk]:
+        """The remaining text and the whole reply."""
+        if not self._said and isinstance(whole.message.content, str):
+            yield ModelChunk(content=whole.message.content)
+        yield ModelChunk(reply=whole)
+
+    def _added(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
+        match event:
+            case (
+                theirs.PartStartEvent(part=theirs.TextPart(content=text))
+                | theirs.PartDeltaEvent(delta=theirs.TextPartDelta(content_delta=text))
+            ) if text and not self._by_tool:
+                return ModelChunk(content=text)
+            case (
+                theirs.PartStartEvent(part=theirs.ThinkingPart(content=text))
+                | theirs.PartDeltaEvent(delta=theirs.ThinkingPartDelta(content_delta=str(text)))
+            ) if text:
+                return ModelChunk(reasoning=text)
+            case theirs.PartStartEvent(part=theirs.ToolCallPart(tool_name=name, args=args)) if name == ANSWER:
+                self._instance = event.index
+                return ModelChunk(content=args) if args and isinstance(args, str) else None
+            case theirs.PartDeltaEvent(delta=theirs.ToolCallPartDelta(args_delta=str(args))) if (
+                args and event.index == self._instance
+            ):
+                return ModelChunk(content=args)
+        return None

@@ -1,0 +1,162 @@
+"""The scripted model that answers offline when no model is configured, and says so.
+
+`/call tool {"argument": 1}` in the user's message, one a line, calls tools in one step; without arguments it uses the
+smallest valid ones. With a shared state (C46), `/call update_state {"changes": {"count": 2}}` changes it. Tool results
+are quoted, and a `response_schema` gets its smallest instance. Deterministic.
+"""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from yarrow.protocol.runner.api import (
+    AgentAPIException,
+    FunctionCall,
+    ModelChunk,
+    ModelMessage,
+    ModelReply,
+    ModelTool,
+    ModelToolCall,
+)
+from yarrow.services.models.call import ChatMessage, ModelCall
+from yarrow.services.models.smallest import NoInstanceError, smallest
+
+_QUOTED = 300
+"""Characters quoted from a message or result."""
+
+_COMMAND: Final = re.compile(r"^[ \t]*/call[ \t]+(\S+)[ \t]*(.*)$", re.MULTILINE)
+_CHINESE: Final = re.compile(r"[㐀-鿿]")
+_PIECE: Final = re.compile(r"[\x21-\x7e]+\s*|[^\x21-\x7e]{1,4}")
+"""One piece of a stream: a word, or a few Chinese characters."""
+
+
+class _Phrases(NamedTuple):
+    script: str
+    said: str
+    pictures: str
+    tools: str
+    hint: str
+    no_tool: str
+    bad_arguments: str
+    result: str
+
+
+_ENGLISH: Final = _Phrases(
+    script="No language model is configured for “{model}”, so this is a script answering.",
+    said="You said: “{text}”",
+    pictures="Pictures in the conversation: {count}.",
+    tools="These tools are at hand: {tools}.",
+    hint="A line like “/call {tool} {arguments}” calls one.",
+    no_tool="There is no tool “{tool}” here.",
+    bad_arguments="The arguments of “{tool}” have to be a JSON object.",
+    result="“{tool}” answered: {text}",
+)
+_CHINESE_PHRASES: Final = _Phrases(
+    script="“{model}”没有配置语言模型，这是脚本的回答。",
+    said="您说：“{text}”",
+    pictures="对话中有 {count} 张图片。",
+    tools="可用的工具：{tools}。",
+    hint="写一行“/call {tool} {arguments}”即可调用。",
+    no_tool="这里没有工具“{tool}”。",
+    bad_arguments="“{tool}”的参数须是 JSON 对象。",
+    result="“{tool}”的结果：{text}",
+)
+
+
+class ScriptedModel:
+    """A ModelClient (RNR-52) that stands in for the logical id `name`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    async def invoke(self, call: ModelCall, _seconds: float, /) -> ModelReply:
+        """The whole answer; `invalid_argument` if no instance of `response_schema` is found."""
+        text, calls = self._answer(call)
+        message = ModelMessage(role="assistant", content=text or None, tool_calls=tuple(calls))
+        return ModelReply(message=message, scripted=True)
+
+    async def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
+        """The same answer in pieces."""
+        reply = await self.invoke(call, seconds)
+        for piece in _PIECE.findall(str(reply.message.content or "")):
+            yield ModelChunk(content=piece)
+        yield ModelChunk(reply=reply)
+
+    def _answer(self, call: ModelCall) -> tuple[str, list[ModelToolCall]]:
+        asked = next((message.text for message in reversed(call.messages) if message.role == "user"), "")
+        phrases = _CHINESE_PHRASES if _CHINESE.search(asked) else _ENGLISH
+        lines = [phrases.script.format(model=self._name)]
+        results = _results(call)
+        if not results:
+            calls, complaints = _commands(asked, call, phrases)
+            if calls:
+                return "", calls
+            lines += complaints or [phrases.said.format(text=_clipped(asked))]
+        if call.options.response_schema is not None:
+            return _json(_instance(call.options.response_schema)), []
+        lines += [phrases.result.format(tool=message.tool_name, text=_clipped(message.text)) for message in results]
+        if pictures := sum(not isinstance(part, str) for message in call.messages for part in message.content):
+            lines.append(phrases.pictures.format(count=pictures))
+        if call.tools and not results:
+            lines.append(phrases.tools.format(tools=", ".join(tool.name for tool in call.tools)))
+            if hinted := _smallest_call(call.tools):
+                lines.append(phrases.hint.format(tool=hinted[0], arguments=hinted[1]))
+        return "\n".join(lines), []
+
+
+def _results(call: ModelCall) -> list[ChatMessage]:
+    """The tool results at the end of the conversation."""
+    others = (index for index, message in enumerate(reversed(call.messages)) if message.role != "tool")
+    return list(call.messages[len(call.messages) - next(others, len(call.messages)) :])
+
+
+def _commands(asked: str, call: ModelCall, phrases: _Phrases) -> tuple[list[ModelToolCall], list[str]]:
+    """The calls a message asks for, and the errors of the others."""
+    tools = {tool.name: tool for tool in call.tools}
+    made = sum(len(message.tool_calls) for message in call.messages)
+    calls: list[ModelToolCall] = []
+    complaints = []
+    for name, given in _COMMAND.findall(asked):
+        if name not in tools:
+            complaints.append(phrases.no_tool.format(tool=name))
+            continue
+        arguments = _arguments(given.strip(), tools[name].parameters)
+        if arguments is None:
+            complaints.append(phrases.bad_arguments.format(tool=name))
+            continue
+        function = FunctionCall(name=name, arguments=_json(arguments))
+        calls.append(ModelToolCall(id=f"call_{made + len(calls) + 1}", function=function))
+    return calls, complaints
+
+
+def _arguments(given: str, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    try:
+        arguments = json.loads(given) if given else smallest(parameters or {"type": "object"})
+    except (ValueError, NoInstanceError):
+        return None
+    return arguments if isinstance(arguments, dict) else None
+
+
+def _smallest_call(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
+    """The tool with the shortest valid arguments, and those; None if no tool has any."""
+    found = ((tool.name, _arguments("", tool.parameters)) for tool in tools)
+    written = [(name, _json(arguments)) for name, arguments in found if arguments is not None]
+    return min(written, key=lambda call: len(call[1]), default=None)
+
+
+def _instance(schema: Mapping[str, Any]) -> Any:
+    try:
+        return smallest(schema)
+    except NoInstanceError:
+        raise AgentAPIException(
+            "invalid_argument", "No model is configured, and the script finds no instance of the response_schema."
+        ) from None
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

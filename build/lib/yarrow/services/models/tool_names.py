@@ -1,0 +1,77 @@
+"""Tool names as providers accept them, and back (C44): MCP tools may have dots, blanks or Chinese in theirs."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from yarrow.protocol.runner.api import ModelReply, ModelTool, ModelToolCall
+from yarrow.services.models.call import ChatMessage, ModelCall
+
+ANSWER: Final = "__answer__"
+"""The tool by which a model without structured output returns an instance of `response_schema`."""
+
+_TAKEN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What every provider accepts."""
+_OTHER: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_STEM_LENGTH: Final = 55
+_DIGEST_LENGTH: Final = 8
+
+
+class ToolNames:
+    """The name mapping of one request: stable across requests, except for collisions."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        given = set(names)
+        self._provider_names = {name: name for name in given if _TAKEN.fullmatch(name) and name != ANSWER}
+        self._own_names = dict(self._provider_names)
+        for name in sorted(given - self._provider_names.keys()):
+            number = 0
+            while (to_provider := _mapped(name, number)) in self._own_names:
+                number += 1
+            self._provider_names[name], self._own_names[to_provider] = to_provider, name
+
+    @classmethod
+    def of(cls, call: ModelCall) -> "ToolNames":
+        """For the tools offered and those called earlier."""
+        called = (each.function.name for message in call.messages for each in message.tool_calls)
+        answered = (message.tool_name for message in call.messages if message.tool_name)
+        return cls([*(tool.name for tool in call.tools), *called, *answered])
+
+    def to_provider(self, call: ModelCall) -> ModelCall:
+        """The call with provider names. A mapped tool has its own name in its description."""
+        return replace(
+            call,
+            messages=tuple(self._message(message) for message in call.messages),
+            tools=tuple(self._tool(tool) for tool in call.tools),
+        )
+
+    def from_provider(self, reply: ModelReply) -> ModelReply:
+        """The reply with original names; unknown names stay."""
+        calls = tuple(_renamed(each, self._own_names) for each in reply.message.tool_calls)
+        return reply.model_copy(update={"message": reply.message.model_copy(update={"tool_calls": calls})})
+
+    def _tool(self, tool: ModelTool) -> ModelTool:
+        to_provider = self._provider_names[tool.name]
+        if to_provider == tool.name:
+            return tool
+        return tool.model_copy(update={"name": to_provider, "description": f"{tool.name}: {tool.description or ''}"})
+
+    def _message(self, message: ChatMessage) -> ChatMessage:
+        return replace(
+            message,
+            tool_calls=tuple(_renamed(each, self._provider_names) for each in message.tool_calls),
+            tool_name=self._provider_names.get(message.tool_name, message.tool_name),
+        )
+
+
+def _renamed(call: ModelToolCall, names: Mapping[str, str]) -> ModelToolCall:
+    name = names.get(call.function.name, call.function.name)
+    return call.model_copy(update={"function": call.function.model_copy(update={"name": name})})
+
+
+def _mapped(name: str, number: int) -> str:
+    stem = _OTHER.sub("_", name)[:_STEM_LENGTH].strip("_") or "tool"
+    digest = hashlib.sha256(f"{name}\n{number}".encode()).hexdigest()
+    return f"{stem}_{digest[:_DIGEST_LENGTH]}"

@@ -1,0 +1,45 @@
+"""Calls of remote runners: one RunApi per run and process, cached; the token is checked at every call.
+
+Rates are counted per process; model calls are counted for all processes (`shared_budget`).
+"""
+
+import asyncio
+from collections import OrderedDict
+from typing import Final
+
+from yarrow.observability.logs import correlate
+from yarrow.protocol.run_input.client_time import client_time_of
+from yarrow.protocol.run_input.member_names import member
+from yarrow.services import run_services, run_tokens
+from yarrow.services.api.run_api import RunApi
+from yarrow.services.models.gateway import ModelGateway
+from yarrow.services.models.shared_budget import SharedBudget
+from yarrow.services.tools.context import TimeZones
+from yarrow.store import runs
+
+MAX_CACHED_RUNS: Final = 32
+
+_cache: OrderedDict[tuple[str, str], tuple[RunApi, ModelGateway]] = OrderedDict()
+
+
+async def api_of(run_key: str, token: str) -> RunApi:
+    """The API of the run with this token. Raises AgentAPIException `unauthorized`."""
+    grant, caller = await asyncio.to_thread(run_tokens.authorize, run_key, token)
+    correlate(run_key=run_key)
+    if (run_key, token) not in _cache:
+        time_zones = await asyncio.to_thread(_time_zones, run_key)
+        if (run_key, token) not in _cache:  # another first call may have come meanwhile
+            _cache[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
+    _cache.move_to_end((run_key, token))
+    api, _ = _cache[run_key, token]
+    while len(_cache) > MAX_CACHED_RUNS:
+        _, (oldest, models) = _cache.popitem(last=False)
+        oldest.close()
+        await models.aclose()
+    return api
+
+
+def _time_zones(run_key: str) -> TimeZones:
+    client_time = client_time_of(member(runs.read_input(run_key), "forwardedProps"))
+    device = None if client_time is None else client_time.device_timezone
+    return TimeZones(device, runs.must_read(run_key).zoneinfo)

@@ -1,0 +1,78 @@
+"""Assembles the API of one run from this deployment's models, tools, knowledge bases and stores."""
+
+import base64
+from collections.abc import Callable
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.api import AgentAPIException, PlatformRequest
+from yarrow.services.api.errors import not_found
+from yarrow.services.api.run_api import RunApi
+from yarrow.services.api.services import Services
+from yarrow.services.knowledge import search as knowledge
+from yarrow.services.models.budget import Budget, TokenBudget
+from yarrow.services.models.call import PICTURE_BYTES
+from yarrow.services.models.gateway import ModelGateway
+from yarrow.services.models.user_tokens import UserTokens
+from yarrow.services.tools.builtin import TOOLS
+from yarrow.services.tools.context import TimeZones
+from yarrow.settings import settings
+from yarrow.store import artifacts, event_log, transcript
+from yarrow.store.runner import persistent_state, storage
+
+
+def api_of(
+    grant: RunGrant,
+    caller: str,
+    time_zones: TimeZones,
+    budget: Budget | None = None,
+    is_active: Callable[[], bool] | None = None,
+) -> tuple[RunApi, ModelGateway]:
+    """The run's API and its model gateway; close both after the run.
+
+    `time_zones` are the user's. `budget` is needed if calls are spread over processes. `is_active` is as in `Services`.
+    """
+    most = settings.tokens_per_user_per_day
+    models = ModelGateway(
+        deadline_at=grant.deadline_at,
+        budget=budget or TokenBudget(),
+        read_artifact=_pictures(grant),
+        user_tokens=UserTokens(grant.user_id, most) if most else None,
+    )
+    services = Services(
+        models=models,
+        tools=TOOLS,
+        knowledge=knowledge,
+        transcript=transcript,
+        event_log=event_log,
+        artifacts=artifacts,
+        state=persistent_state,
+        storage=storage,
+        on_action=_refuse,
+        approves=_is_approved,
+        time_zones=time_zones,
+        is_active=is_active,
+    )
+    return RunApi(grant, caller, services), models
+
+
+def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:
+    def read(artifact_id: str) -> tuple[bytes, str]:
+        described = artifacts.metadata(artifact_id, grant.thread_id)
+        part = artifacts.read_range(artifact_id, grant.thread_id, 0, PICTURE_BYTES + 1)
+        if described is None or part is None:
+            raise not_found()
+        return base64.b64decode(part.content_base64), described.mime_type
+
+    return read
+
+
+def _is_approved(grant: RunGrant, request: PlatformRequest) -> bool:
+    """Whether the operator approved the action for this agent: grants contain no others (RNR-61)."""
+    return request.action in grant.permissions.platform_api
+
+
+async def _refuse(_request: PlatformRequest) -> None:
+    """Platform actions are never carried out here: `action.requested` tells the client (RNR-37, RNR-61)."""
+    raise AgentAPIException(
+        "runtime_error", "this host carries out no actions; the result action.requested tells the client of one"
+    )

@@ -1,0 +1,68 @@
+"""Run tokens: they authenticate a remote runner's callbacks (RNR-50, RNR-51, RNR-64).
+
+256 random bits, known to the runner's function only; valid while the run is active and its worker current. Permissions
+and deadline are the grant's.
+"""
+
+import hashlib
+import hmac
+import math
+import secrets
+from typing import Final
+
+from yarrow.agents.grants import RunGrant
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.store import runs
+from yarrow.store.runner import grants, run_tokens
+from yarrow.store.runner.run_tokens import StoredToken
+from yarrow.store.runs import ReplacedError
+
+KEPT_SECONDS = 3_600
+"""The item's TTL after the deadline; the deadline itself is checked at each call."""
+
+_NO_TOKEN: Final = StoredToken(sha256="", attempt=0, runner_id="")
+
+
+def issue(run_key: str, runner_id: str, deadline_at: float) -> str:
+    """Create the token of a claimed and prepared run; it replaces an earlier one.
+
+    `deadline_at`, in seconds since the epoch, is the grant's; it identifies the worker's own grant. Raises
+    ReplacedError if the run has ended or a later worker claimed it.
+    """
+    run, stored = runs.must_read(run_key), grants.read(run_key)
+    if run.ended or stored is None or run.attempt != stored.attempt:
+        raise ReplacedError
+    if RunGrant.model_validate_json(stored.grant_json).deadline_at != deadline_at:
+        raise ReplacedError
+    token = secrets.token_urlsafe(32)
+    made = StoredToken(_sha256(token), stored.attempt, runner_id)
+    if not run_tokens.replace(run_key, made, math.ceil(deadline_at) + KEPT_SECONDS):
+        raise ReplacedError
+    return token
+
+
+def revoke(run_key: str, token: str) -> None:
+    """Invalidate a token; a newer one stays valid."""
+    run_tokens.remove(run_key, _sha256(token))
+
+
+def authorize(run_key: str, token: str) -> tuple[RunGrant, str]:
+    """The grant of the token's run and the runner id.
+
+    Raises AgentAPIException `unauthorized` without a reason.
+    """
+    stored = run_tokens.read(run_key) or _NO_TOKEN
+    if not hmac.compare_digest(stored.sha256, _sha256(token)):
+        raise _unauthorized()
+    run, grant = runs.read(run_key), grants.read(run_key)
+    if run is None or run.phase != "running" or grant is None or not run.attempt == stored.attempt == grant.attempt:
+        raise _unauthorized()
+    return RunGrant.model_validate_json(grant.grant_json), stored.runner_id
+
+
+def _sha256(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _unauthorized() -> AgentAPIException:
+    return AgentAPIException("unauthorized", "the run token is not valid")

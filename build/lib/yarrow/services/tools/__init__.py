@@ -1,0 +1,1 @@
+"""Backend tools and their registry."""

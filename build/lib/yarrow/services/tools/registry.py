@@ -1,0 +1,133 @@
+"""The registry of backend tools, the only source of such tools (TOOL-04). Client tools do not change it (TOOL-06);
+permissions are checked elsewhere.
+"""
+
+import asyncio
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_core import to_jsonable_python
+
+from yarrow.formats import foreign_json, json_text
+from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
+from yarrow.services.api.errors import invalid
+from yarrow.services.tools.context import ToolContext
+
+TOOL_SECONDS: Final = 30.0
+MAX_RESULT_BYTES: Final = 64 * 1024
+"""JSON bytes of a tool's result, sized for a model to read."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What every model provider accepts."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    detail: ToolDetail
+    arguments: type[BaseModel]
+    function: Callable[..., Any]
+    seconds: float
+    keeps: bool
+
+
+class ToolRegistry:
+    """Backend tools by name."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, _Tool] = {}
+
+    def register_tool_function(
+        self,
+        function: _Function,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        seconds: float = TOOL_SECONDS,
+        keeps: bool = True,
+    ) -> _Function:
+        """Register a function as a tool and return it; usable as a decorator.
+
+        The function, sync or async, takes a ToolContext, then the parameters its JSON schema is made of. It returns a
+        JSON value or raises AgentAPIException with a public message. Name and description default to the function's. A
+        tool without `keeps` may run briefly after its run has ended. Raises ValueError for a taken or invalid name, a
+        missing description, or a signature without a schema.
+        """
+        name = name or function.__name__
+        description = description or inspect.getdoc(function)
+        if not _NAME.fullmatch(name) or name in self._tools:
+            raise ValueError(f"{name} is no name for a tool, or is taken")
+        if not description:
+            raise ValueError(f"{name} has no description")
+        arguments = _arguments(name, function)
+        parameters = arguments.model_json_schema()
+        del parameters["title"]
+        detail = ToolDetail(tool_name=name, description=description, parameters=parameters)
+        self._tools[name] = _Tool(detail, arguments, function, seconds, keeps)
+        return function
+
+    def detail(self, name: str) -> ToolDetail | None:
+        """Description and parameters of a tool; None if unknown."""
+        tool = self._tools.get(name)
+        return None if tool is None else tool.detail
+
+    def keeps(self, name: str) -> bool:
+        """Whether a registered tool may write anything."""
+        return self._tools[name].keeps
+
+    async def call(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Any:
+        """Run a tool and return its result as JSON, truncated to MAX_RESULT_BYTES.
+
+        Raises KeyError for an unknown name, AgentAPIException `invalid_argument` for invalid parameters and
+        `runtime_error` on timeout, and what the tool raises. A sync function runs in a thread: after a timeout it keeps
+        running and its result is discarded.
+        """
+        tool = self._tools[name]
+        try:
+            given = tool.arguments.model_validate(parameters)
+        except ValidationError as error:
+            raise invalid(error, tool.arguments, within="parameters") from None
+        values = {member: getattr(given, member) for member in tool.arguments.model_fields}
+        try:
+            async with asyncio.timeout(tool.seconds) as limit:
+                if inspect.iscoroutinefunction(tool.function):
+                    result = await tool.function(context, **values)
+                else:
+                    result = await asyncio.to_thread(tool.function, context, **values)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise AgentAPIException("runtime_error", "the tool took too long", retryable=True) from None
+        return _cut(result)
+
+
+def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
+    """The parameters after the first as a model."""
+    context, *others = inspect.signature(function, eval_str=True).parameters.values()
+    if context.annotation is not ToolContext:
+        raise ValueError(f"the first parameter of {name} is not a ToolContext")
+    members: dict[str, Any] = {}
+    for each in others:
+        if each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) or each.annotation is each.empty:
+            raise ValueError(f"{each.name} of {name} has no type, or cannot be given by its name")
+        members[each.name] = (each.annotation, ... if each.default is each.empty else each.default)
+    return create_model(name, __config__=ConfigDict(extra="forbid"), **members)
+
+
+def _cut(result: Any) -> Any:
+    """A result as JSON; a too large one is truncated to text and marked."""
+    text = foreign_json.dumps(to_jsonable_python(result))
+    size = len(text.encode())
+    if size <= MAX_RESULT_BYTES:
+        return json_text.loads(text.encode())
+    kept = text[:MAX_RESULT_BYTES]
+    while True:
+        cut = {"truncated": True, "size_bytes": size, "beginning": kept}
+        if len(json_text.dumps(cut).encode()) <= MAX_RESULT_BYTES:
+            return cut
+        kept = kept[: len(kept) * 7 // 8]

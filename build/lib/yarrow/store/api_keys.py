@@ -1,0 +1,78 @@
+"""API keys: their hashes, whose they are, and which were revoked. The keys themselves are stored nowhere.
+
+What a key looks like, and what it is good for, is in `yarrow.web.api_keys`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from yarrow.store import clock, table
+
+PARTITION = "API_KEYS"
+"""The template lets the authorizer read this partition and no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKey:
+    """What is kept of a key. `revoked_at` is None while it is good."""
+
+    id: str
+    sha256: str
+    user_id: str
+    label: str
+    created_at: str
+    last_four: str
+    revoked_at: str | None = None
+
+
+def add(key: StoredKey) -> None:
+    """Keep a new key. Raises ConditionFailedError where there is one of this id."""
+    item = {
+        **_key(key.id),
+        "sha256": key.sha256,
+        "user_id": key.user_id,
+        "label": key.label,
+        "created_at": key.created_at,
+        "last_four": key.last_four,
+    }
+    table.put_alone(item, "attribute_not_exists(pk)")
+
+
+def read(key_id: str) -> StoredKey | None:
+    """A key by its id, good or revoked; strongly consistent."""
+    item = table.get(_key(key_id))
+    return None if item is None else _stored(item)
+
+
+def every(user_id: str | None = None) -> Iterator[StoredKey]:
+    """Every key, or every one of a user, by id."""
+    for item in table.query(PARTITION, start="API_KEY#", before="API_KEY#~"):
+        if user_id in (None, item["user_id"]):
+            yield _stored(item)
+
+
+def revoke(key_id: str) -> bool:
+    """End a key, from now on or from when it was ended first. False where there is no such key."""
+    changed = table.update_returning(
+        _key(key_id),
+        "SET revoked_at = if_not_exists(revoked_at, :now)",
+        {":now": clock.now_iso()},
+        "attribute_exists(pk)",
+    )
+    return changed is not None
+
+
+def _key(key_id: str) -> table.Item:
+    return {"pk": PARTITION, "sk": f"API_KEY#{key_id}"}
+
+
+def _stored(item: table.Item) -> StoredKey:
+    return StoredKey(
+        id=item["sk"].removeprefix("API_KEY#"),
+        sha256=item["sha256"],
+        user_id=item["user_id"],
+        label=item["label"],
+        created_at=item["created_at"],
+        last_four=item["last_four"],
+        revoked_at=item.get("revoked_at"),
+    )

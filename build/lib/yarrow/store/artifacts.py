@@ -1,0 +1,196 @@
+"""Artifacts: files that runs make or are given, their bytes in the bucket and what is known of them in the table.
+
+An artifact belongs to a thread and is found there only. Its object is written before its item, so that whatever fails
+in between leaves nothing that anyone could see; the bucket expires such objects with the rest (RNR-38, RNR-59).
+"""
+
+import base64
+import hashlib
+import re
+import secrets
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from yarrow.formats import json_text
+from yarrow.protocol.runner.errors import AgentAPIException
+from yarrow.store import clock, objects, table
+
+if TYPE_CHECKING:  # and imported where they are made: who submits a run refers to artifacts and reads none
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+    from yarrow.protocol.runner.api import ArtifactMetadata, ArtifactRange
+
+ARTIFACT_DAYS: Final = 30
+"""How long an artifact can be read; the bucket keeps `artifacts/` no shorter."""
+
+ARTIFACT_BYTES: Final = 10 * 1024 * 1024
+RANGE_BYTES: Final = 10 * 1024 * 1024
+
+_METADATA_BYTES = 16 * 1024
+_NAME_CHARACTERS = 255
+_ID = re.compile(r"art_[A-Za-z0-9_-]{32}")
+_MIME = re.compile(
+    r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}(; ?charset=[a-z0-9_-]{1,32})?", re.IGNORECASE
+)
+
+
+def create(
+    artifact_id: str,
+    *,
+    thread_id: str,
+    user_id: str,
+    run_key: str,
+    runner_id: str,
+    artifact_type: str,
+    mime_type: str,
+    data: bytes,
+    name: str | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> "ArtifactMetadata":
+    """Keep a file of a thread for ARTIFACT_DAYS, under an id of `new_id`'s form. What is kept under it already stays.
+
+    Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or for large metadata, `invalid_argument` for a
+    MIME type or name that is none.
+    """
+    if len(data) > ARTIFACT_BYTES:
+        raise AgentAPIException("payload_too_large", f"the artifact exceeds {ARTIFACT_BYTES} bytes")
+    if not _MIME.fullmatch(mime_type):
+        raise AgentAPIException("invalid_argument", "the MIME type is not one")
+    if name is not None and (not name or len(name) > _NAME_CHARACTERS or not name.isprintable()):
+        raise AgentAPIException("invalid_argument", f"a name has 1 to {_NAME_CHARACTERS} printable characters")
+    if not _ID.fullmatch(artifact_id):
+        raise ValueError("not the id of an artifact")
+    item = {
+        **table.artifact_key(thread_id, artifact_id),
+        "user_id": user_id,
+        "run_key": run_key,
+        "runner_id": runner_id,
+        "artifact_type": artifact_type,
+        "mime_type": mime_type,
+        "file_name": name,
+        "size_bytes": len(data),
+        "created_at": clock.now_iso(),
+        "expires_at": clock.epoch_in(ARTIFACT_DAYS),
+        "metadata_json": _to_json(metadata or {}),
+    }
+    objects.put(_object_key(thread_id, artifact_id), data, mime_type)
+    try:
+        table.put_alone(item, "attribute_not_exists(pk)")
+    except table.ConditionFailedError:
+        item = table.get(table.artifact_key(thread_id, artifact_id)) or item
+    return _metadata(item)
+
+
+def refer(
+    artifact_id: str,
+    *,
+    thread_id: str,
+    user_id: str,
+    run_key: str,
+    object_key: str,
+    artifact_type: str,
+    mime_type: str,
+    size_bytes: int,
+) -> "WriteItem":
+    """Make an object that is in the bucket already an artifact of a thread, within a transaction."""
+    return table.put(
+        {
+            **table.artifact_key(thread_id, artifact_id),
+            "user_id": user_id,
+            "run_key": run_key,
+            "artifact_type": artifact_type,
+            "mime_type": mime_type,
+            "object_key": object_key,
+            "size_bytes": size_bytes,
+            "created_at": clock.now_iso(),
+            "expires_at": clock.epoch_in(ARTIFACT_DAYS),
+            "metadata_json": "{}",
+        }
+    )
+
+
+def id_from(name: str) -> str:
+    """An id that is the same for the same name, which is to be unique."""
+    return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+
+
+def new_id() -> str:
+    """A random id."""
+    return f"art_{secrets.token_urlsafe(24)}"
+
+
+def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
+    """What is known of a thread's artifact; None when the thread has none of that id, or it has expired."""
+    item = _find(artifact_id, thread_id)
+    return None if item is None else _metadata(item)
+
+
+def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
+    """The key of a thread's artifact in the bucket; None as for `metadata`, or when it is another user's."""
+    item = _find(artifact_id, thread_id)
+    if item is None or item["user_id"] != user_id:
+        return None
+    key: str = item.get("object_key") or _object_key(thread_id, artifact_id)
+    return key
+
+
+def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
+    """Up to `length` bytes of a thread's artifact from `offset` on, none beyond its end; None as for `metadata`.
+
+    Raises AgentAPIException `payload_too_large` when more than RANGE_BYTES are asked for.
+    """
+    from yarrow.protocol.runner.api import ArtifactRange
+
+    if length > RANGE_BYTES:
+        raise AgentAPIException("payload_too_large", f"a range may have {RANGE_BYTES} bytes")
+    item = _find(artifact_id, thread_id)
+    if item is None:
+        return None
+    data: bytes | None = b""
+    size = int(item["size_bytes"])
+    if offset < size:
+        key = item.get("object_key") or _object_key(thread_id, artifact_id)
+        data = objects.get(key, offset=offset, length=length)
+    if data is None:
+        return None
+    return ArtifactRange(
+        artifact_id=artifact_id,
+        content_base64=base64.b64encode(data).decode(),
+        offset=offset,
+        length=len(data),
+        has_more=offset + len(data) < size,
+    )
+
+
+def _find(artifact_id: str, thread_id: str) -> table.Item | None:
+    item = table.get(table.artifact_key(thread_id, artifact_id)) if _ID.fullmatch(artifact_id) else None
+    return None if item is None or item["expires_at"] <= time.time() else item
+
+
+def _object_key(thread_id: str, artifact_id: str) -> str:
+    return f"artifacts/{thread_id.lower()}/{artifact_id}"
+
+
+def _to_json(given: dict[str, Any]) -> str:
+    try:
+        text = json_text.canonical(given)
+    except (TypeError, ValueError) as error:
+        raise AgentAPIException("invalid_argument", "the metadata is not JSON") from error
+    if len(text.encode()) > _METADATA_BYTES:
+        raise AgentAPIException("payload_too_large", f"metadata may have {_METADATA_BYTES} bytes")
+    return text
+
+
+def _metadata(item: table.Item) -> "ArtifactMetadata":
+    from yarrow.protocol.runner.api import ArtifactMetadata
+
+    return ArtifactMetadata(
+        artifact_id=item["sk"].removeprefix("ARTIFACT#"),
+        artifact_type=item["artifact_type"],
+        mime_type=item["mime_type"],
+        name=item.get("file_name"),
+        size_bytes=int(item["size_bytes"]),
+        created_at=item["created_at"],
+        expires_at=int(item["expires_at"]),
+        metadata=json_text.loads(item["metadata_json"].encode()),
+    )

@@ -1,0 +1,1 @@
+"""Counters and slots: rates, daily use, runs and streams at once."""

@@ -1,0 +1,1 @@
+"""What the host keeps for runners: grants, tokens, state, secrets, storage."""

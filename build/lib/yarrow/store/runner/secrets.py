@@ -1,0 +1,70 @@
+"""The secrets of runners by name: in AWS Secrets Manager under the deployment's prefix, or among the settings.
+
+A value is kept for KEPT_SECONDS, so one that is rotated reaches the runs that begin later than that.
+"""
+
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from yarrow.settings import settings
+from yarrow.store import clients
+
+KEPT_SECONDS: Final = 300
+
+_BATCH: Final = 20
+"""How many secrets BatchGetSecretValue reads."""
+
+_cache: Final[dict[str, tuple[float, str]]] = {}
+"""By name, when a value was read and the value."""
+
+
+@dataclass
+class Found:
+    """Values by name, and of those that are not to be had, why."""
+
+    values: dict[str, str] = field(default_factory=dict, repr=False)
+    missing: dict[str, str] = field(default_factory=dict)
+
+
+def read(names: Collection[str]) -> Found:
+    """The values of secrets. Raises ClientError or BotoCoreError when Secrets Manager does not answer."""
+    found = Found()
+    if not settings.runner_secrets:
+        for name in names:
+            value = settings.runner_secret(name)
+            if value:
+                found.values[name] = value
+            else:
+                found.missing[name] = "NotInEnvironment"
+        return found
+    now = time.time()
+    for name in names:
+        read_at, value = _cache.get(name, (0.0, ""))
+        if 0 <= now - read_at < KEPT_SECONDS:
+            found.values[name] = value
+    for batch in _batches(sorted(set(names) - found.values.keys())):
+        _fetch(batch, found, now)
+    return found
+
+
+def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (names[start : start + _BATCH] for start in range(0, len(names), _BATCH))
+
+
+def _fetch(names: Sequence[str], found: Found, now: float) -> None:
+    prefix = settings.runner_secrets
+    answer = clients.secrets_manager().batch_get_secret_value(SecretIdList=[prefix + name for name in names])
+    for each in answer["SecretValues"]:
+        name = each["Name"].removeprefix(prefix)
+        if each.get("SecretString"):
+            _cache[name] = now, each["SecretString"]
+            found.values[name] = each["SecretString"]
+        else:
+            found.missing[name] = "NoText"
+    for each in answer["Errors"]:
+        found.missing[each["SecretId"].removeprefix(prefix)] = each["ErrorCode"]
+    for name in set(names) - found.values.keys():
+        _cache.pop(name, None)
+        found.missing.setdefault(name, "NoAnswer")

@@ -1,0 +1,298 @@
+"""Runs: what was asked, where the execution of it stands, and how it ends.
+
+A run is `queued`, then `running`, then ended: `finished`, `failed` or `canceled`. Only a transaction that also writes
+the terminal event ends it (`yarrow.store.journal`). `attempt` counts the workers that have claimed it. `beats` grows
+while a worker is alive, even if it has nothing to say. `last_sequence` is the number of the terminal event.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from yarrow.formats import json_text
+from yarrow.protocol.runner.vocabulary import StateScope
+from yarrow.store import clock, event_log, journal, sessions, table, turns
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+    from yarrow.protocol.events.base import RunIds
+
+Phase = Literal["queued", "running", "finished", "failed", "canceled"]
+
+INPUT_DAYS = 30
+
+_NAMESPACE = uuid.UUID("6f0c1f0e-5d0c-5b8e-9a55-79617272776f")
+
+
+class ReplacedError(Exception):
+    """The run has ended or a later worker has claimed it; what this worker does for it has no effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a session. `key` names it across users; `run_id` is the client's own name for it."""
+
+    key: str
+    user_id: str
+    thread_id: str
+    run_id: str
+    agent: str
+    runtime_mode: str
+    fingerprint: str
+    made_session: bool
+    created_at: str
+    phase: Phase = "queued"
+    attempt: int = 0
+    last_sequence: int | None = None
+    beats: int = 0
+    parent_run_id: str | None = None
+    branch: int = 1
+    """The branch of its session that it went on with."""
+    from_agui: bool = False
+    """Whether it came by the AG-UI door."""
+    asked_at: int | None = None
+    """The seq of the last message that was there when it was stored, with its own; None for one of earlier versions."""
+    begins: bool = False
+    """Whether its question is the first message of the conversation."""
+    locale: str | None = None
+    zoneinfo: str | None = None
+
+    @property
+    def ids(self) -> "RunIds":
+        """The names its events carry."""
+        return {"thread_id": self.thread_id, "run_id": self.run_id}
+
+    @property
+    def ended(self) -> bool:
+        """Whether the terminal event is written."""
+        return self.phase not in ("queued", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the assistant, with its structured output if it has one."""
+
+    message_id: str
+    content: str
+    output: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the work on a run came to: every message that it told, in order, and the state to keep, by scope and key."""
+
+    messages: tuple[Said, ...] = ()
+    state: Mapping[StateScope, dict[str, Any]] = field(default_factory=dict)
+    turn: turns.Turn | None = None
+    """What was done with tools, if anything was."""
+    declined: str | None = None
+    """The kind of question that was answered by no reading, if it was."""
+
+
+def key_of(user_id: str, thread_id: str, run_id: str) -> str:
+    """The key of a user's run, the same for the same three names: the idempotency key of a submit (RUN-23)."""
+    return str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id.lower(), run_id])))
+
+
+def read(run_key: str) -> Run | None:
+    """A run by its key."""
+    item = table.get(table.run_key_of(run_key))
+    return None if item is None else stored(item)
+
+
+def must_read(run_key: str) -> Run:
+    """A run by a key that this service gave out. Raises LookupError when there is none."""
+    run = read(run_key)
+    if run is None:
+        raise LookupError(f"there is no run {run_key}")
+    return run
+
+
+def read_input(run_key: str) -> dict[str, Any]:
+    """The body a run was submitted with."""
+    return _body(run_key, table.get(table.run_key_of(run_key, "INPUT")))
+
+
+def read_work(run_key: str) -> tuple[dict[str, Any], list[journal.Batch]]:
+    """What a worker goes by, in one reading: the body the run was submitted with, and its journal so far."""
+    # All kinds of items of a run that come before its INPUT are batches of events and its GRANT.
+    items = list(table.query(table.run_key_of(run_key)["pk"], start="EVENT#", before="INPUT"))
+    given = items[-1] if items and items[-1]["sk"] == "INPUT" else None
+    return _body(run_key, given), list(journal.batches(items))
+
+
+def _body(run_key: str, item: table.Item | None) -> dict[str, Any]:
+    if item is None:
+        raise LookupError(f"the input of run {run_key} has expired")
+    body: dict[str, Any] = json_text.loads(item["body"].encode())
+    return body
+
+
+def create(
+    run: Run,
+    session: sessions.Session | None,
+    messages: Sequence[sessions.Message],
+    others: Sequence["WriteItem"],
+    body: str,
+    first_event: str,
+    turnoff: sessions.Turnoff | None = None,
+    cast: Mapping[str, Any] | None = None,
+) -> None:
+    """Store session, new messages, what goes with them, run, input and first event: all or nothing (RUN-20, RUN-27).
+
+    Raises table.ConditionFailedError when the session changed meanwhile, is busy or deleted, or the run exists.
+    """
+    record = {
+        **table.run_key_of(run.key),
+        "user_id": run.user_id,
+        "thread_id": run.thread_id,
+        "run_id": run.run_id,
+        "agent": run.agent,
+        "runtime_mode": run.runtime_mode,
+        "fingerprint": run.fingerprint,
+        "made_session": run.made_session,
+        "created_at": run.created_at,
+        "phase": run.phase,
+        "attempt": run.attempt,
+        "beats": run.beats,
+        "parent_run_id": run.parent_run_id,
+        "branch": run.branch if run.branch > 1 else None,
+        "asked_at": run.asked_at,
+        "begins": run.begins or None,
+        "from_agui": run.from_agui or None,
+        "locale": run.locale,
+        "zoneinfo": run.zoneinfo,
+    }
+    given = {**table.run_key_of(run.key, "INPUT"), "body": body, "expires_at": clock.epoch_in(INPUT_DAYS)}
+    table.transact(
+        sessions.begin_run(
+            session,
+            thread_id=run.thread_id,
+            user_id=run.user_id,
+            agent=run.agent,
+            run_key=run.key,
+            at=run.created_at,
+            messages=messages,
+            turnoff=turnoff,
+            cast=cast,
+        ),
+        *map(sessions.add_message, messages),
+        *others,
+        table.put(record, "attribute_not_exists(pk)"),
+        table.put(given),
+        journal.begin(run.key, first_event),
+    )
+
+
+def claim(run_key: str) -> Run | None:
+    """Take a run up as its latest worker; None when it has ended."""
+    changed = table.update_returning(
+        table.run_key_of(run_key),
+        "SET phase = :running, attempt = attempt + :one",
+        {":one": 1, ":running": "running", ":queued": "queued"},
+        "phase IN (:queued, :running)",
+    )
+    return None if changed is None else stored(changed)
+
+
+def beat(run: Run) -> bool:
+    """Show that the worker of this claim is alive. False when the run has ended or another worker has claimed it."""
+    changed = table.update_returning(
+        table.run_key_of(run.key),
+        "SET beats = beats + :one",
+        {":one": 1, ":running": "running", ":attempt": run.attempt},
+        "phase = :running AND attempt = :attempt",
+    )
+    return changed is not None
+
+
+def is_active(run: Run) -> bool:
+    """Whether the run has not ended and is still that of this claim; strongly consistent."""
+    item = table.get(table.run_key_of(run.key))
+    return item is not None and item["phase"] == "running" and int(item["attempt"]) == run.attempt
+
+
+def finish(
+    run: Run,
+    session: sessions.Session,
+    outcome: Outcome,
+    kept: Sequence["WriteItem"],
+    at: journal.Place,
+    last_events: Sequence[str],
+) -> journal.Place:
+    """End a run with what it said: last events, messages, what it keeps, session: all or nothing (HIS-08).
+
+    A session that was deleted meanwhile gets nothing but its run released (SES-04). Raises table.ConditionFailedError
+    as `journal.end` does.
+    """
+    others: list[WriteItem] = []
+    if session.deleted_at is None:
+        others += kept
+    if session.deleted_at is None and outcome.turn is not None:
+        others.append(turns.keep(session.thread_id, session.message_count, run.key, outcome.turn, session.branch))
+    if session.deleted_at is None and outcome.messages:
+        now = clock.now_iso()
+        said = [
+            sessions.Message(
+                id=each.message_id,
+                thread_id=session.thread_id,
+                seq=seq,
+                role="assistant",
+                content=each.content,
+                timestamp=now,
+                agent_output=each.output,
+                event_id=event_log.event_id(run.key, run.created_at),
+            )
+            for seq, each in enumerate(outcome.messages, session.message_count + 1)
+        ]
+        others += sessions.answer(session, run.key, said)
+    else:
+        others.append(sessions.release(run.thread_id, run.key, unless_deleted=bool(others)))
+    return journal.end(run.key, run.attempt, at, last_events, "finished", others)
+
+
+def end_without_answer(
+    run: Run,
+    session: sessions.Session | None,
+    turn: turns.Turn | None,
+    at: journal.Place,
+    last_events: list[str],
+    phase: Literal["failed", "canceled"],
+) -> None:
+    """End a run at a place, and keep what it did with tools, if anything, in a session that is not deleted.
+
+    Raises table.ConditionFailedError when it has ended or moved on, or the session was deleted meanwhile.
+    """
+    kept: list[WriteItem] = []
+    if turn is not None and session is not None and session.deleted_at is None:
+        kept = [turns.keep(session.thread_id, session.message_count, run.key, turn, session.branch)]
+    released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
+    journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released])
+
+
+def stored(item: table.Item) -> Run:
+    """The run that an item holds."""
+    return Run(
+        key=item["pk"].removeprefix("RUN#"),
+        user_id=item["user_id"],
+        thread_id=item["thread_id"],
+        run_id=item["run_id"],
+        agent=item["agent"],
+        runtime_mode=item["runtime_mode"],
+        fingerprint=item["fingerprint"],
+        made_session=item["made_session"],
+        created_at=item["created_at"],
+        phase=item["phase"],
+        attempt=int(item["attempt"]),
+        last_sequence=int(item["last_sequence"]) if "last_sequence" in item else None,
+        beats=int(item["beats"]),
+        parent_run_id=item.get("parent_run_id"),
+        branch=int(item.get("branch", 1)),
+        asked_at=int(item["asked_at"]) if "asked_at" in item else None,
+        begins=item.get("begins", False),
+        from_agui=item.get("from_agui", False),
+        locale=item.get("locale"),
+        zoneinfo=item.get("zoneinfo"),
+    )

@@ -1,0 +1,174 @@
+"""The transcript of a session: its messages as a runner may read them, without structured output or payloads.
+
+It is a projection of the messages that `sessions` writes, and writes nothing itself. Every reading is bounded and goes
+straight to its place by key, for a message's `seq` is dense from 1 (RNR-55 … RNR-57).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from yarrow.formats import json_text
+from yarrow.protocol.runner.api import AgentAPIException, TranscriptItem, TranscriptPage
+from yarrow.store import cursor, sessions, table
+from yarrow.store.branches import Path
+
+PAGE_CAP: Final = 100
+CONTENT_CHARACTERS: Final = 4_000
+SEARCH_DEPTH: Final = 500
+"""How many of the latest messages a search looks through."""
+
+_LAST_SEQ = 9_999_999_999
+_LEAD = 200
+"""Characters before a hit that are shown, when the beginning of the message is too far off."""
+
+_ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts", "event_id")
+_FILTERS = {"role": ("user", "assistant")}
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a transcript stands: the cursor and seq of its latest message; None where there is none."""
+
+    latest_cursor: str | None = None
+    transcript_seq: int | None = None
+
+
+def page(
+    thread_id: str,
+    *,
+    before_cursor: str | None = None,
+    after_cursor: str | None = None,
+    limit: int = 50,
+    direction: Literal["backward", "forward"] = "backward",
+    include_artifacts: bool = False,
+    path: Path | None = None,
+) -> TranscriptPage:
+    """Up to `limit` messages between two cursors, from the later end backward or from the earlier end forward.
+
+    The items are in the order of the conversation. `prev_cursor` goes on before them and `next_cursor` after them, each
+    None where there is nothing; `has_more` is about the direction and the cursors asked for. Raises AgentAPIException
+    `invalid_argument` for a cursor that is not of this thread's transcript.
+    """
+    limit = min(limit, PAGE_CAP)
+    first = 1 if after_cursor is None else _seq(thread_id, after_cursor) + 1
+    last = _LAST_SEQ if before_cursor is None else min(_seq(thread_id, before_cursor) - 1, _LAST_SEQ)
+    backward = direction == "backward"
+    records = list(_records(thread_id, first, last, limit + 1, newest_first=backward, path=path))
+    has_more = len(records) > limit
+    shown = records[:limit][::-1] if backward else records[:limit]
+    if not shown:
+        return TranscriptPage(items=())
+    items = tuple(_item(thread_id, record, artifacts=include_artifacts) for record in shown)
+    more_after = before_cursor is not None if backward else has_more
+    return TranscriptPage(
+        items=items,
+        prev_cursor=items[0].cursor if items[0].seq > _first(path) else None,
+        next_cursor=items[-1].cursor if more_after else None,
+        has_more=has_more,
+    )
+
+
+def search(
+    thread_id: str,
+    query: str,
+    filters: Mapping[str, Any] | None = None,
+    top_k: int = 10,
+    path: Path | None = None,
+) -> list[TranscriptItem]:
+    """The latest `top_k` of the last SEARCH_DEPTH messages that have every word of the query, latest first.
+
+    Words are parted by blanks and found anywhere, whatever their case, so a Chinese phrase is found as it stands.
+    `filters` may name a `role`. Raises AgentAPIException `invalid_argument` for any other filter.
+    """
+    wanted = dict(filters or {})
+    for name, value in wanted.items():
+        if not isinstance(value, str) or value not in _FILTERS.get(name, ()):
+            raise AgentAPIException("invalid_argument", "history can be filtered by role: user or assistant")
+    words = query.casefold().split()
+    found: list[TranscriptItem] = []
+    for record in _records(thread_id, 1, _LAST_SEQ, SEARCH_DEPTH, newest_first=True, path=path):
+        text = record["content"].casefold()
+        if words and all(word in text for word in words) and all(record[name] == wanted[name] for name in wanted):
+            found.append(_item(thread_id, record, around=text.index(words[0])))
+            if len(found) == top_k:
+                break
+    return found
+
+
+def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -> list[TranscriptItem]:
+    """The last messages in their order, with artifacts: so many at most, and so many bytes of content in UTF-8."""
+    items: list[TranscriptItem] = []
+    room = max_bytes
+    if limit < 1:
+        return items
+    for record in _records(thread_id, 1, _LAST_SEQ, min(limit, PAGE_CAP), newest_first=True, path=path):
+        item = _item(thread_id, record, artifacts=True)
+        room -= len(item.content.encode())
+        if room < 0:
+            break
+        items.append(item)
+    return items[::-1]
+
+
+def position(session: sessions.Session) -> Position:
+    """Where the transcript of a session stands."""
+    seq = session.path.last
+    return Position(_cursor(session.thread_id, seq), seq) if seq else Position()
+
+
+def _records(
+    thread_id: str, first: int, last: int, limit: int, *, newest_first: bool, path: Path | None
+) -> Iterator[table.Item]:
+    """At most so many messages between two, of a path if one is given."""
+    stretches = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.stretches]
+    for begin, end in reversed(stretches) if newest_first else stretches:
+        if limit > 0 and max(begin, first) <= min(end, last):
+            start = table.message_key(thread_id, max(begin, first))
+            before = table.message_key(thread_id, min(end, last))
+            for item in table.query(
+                start["pk"],
+                start=start["sk"],
+                before=before["sk"],
+                limit=limit,
+                newest_first=newest_first,
+                attributes=_ATTRIBUTES,
+            ):
+                limit -= 1
+                yield item
+
+
+def _first(path: Path | None) -> int:
+    return 1 if path is None else path.first
+
+
+def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around: int = 0) -> TranscriptItem:
+    seq = int(record["seq"])
+    return TranscriptItem(
+        item_id=record["id"],
+        seq=seq,
+        cursor=_cursor(thread_id, seq),
+        role=record["role"],
+        content=_excerpt(record["content"], around),
+        created_at=record["timestamp"],
+        artifacts=json_text.loads(record["artifacts"].encode()) if artifacts and "artifacts" in record else (),
+        event_id=record.get("event_id"),
+    )
+
+
+def _excerpt(content: str, around: int) -> str:
+    """At most CONTENT_CHARACTERS of a content, from its beginning unless `around` lies beyond; `…` stands for a cut."""
+    if len(content) <= CONTENT_CHARACTERS:
+        return content
+    if around < CONTENT_CHARACTERS - _LEAD:
+        return content[: CONTENT_CHARACTERS - 1] + "…"
+    rest = content[around - _LEAD :]
+    return "…" + (rest if len(rest) < CONTENT_CHARACTERS else rest[: CONTENT_CHARACTERS - 2] + "…")
+
+
+def _cursor(thread_id: str, seq: int) -> str:
+    return cursor.encode("transcript", thread_id, seq)
+
+
+def _seq(thread_id: str, given: str) -> int:
+    return cursor.decode("transcript", thread_id, given)

@@ -1,0 +1,80 @@
+"""The answers to a remote runner's actions as HTTP: a document, lines of them, or an AgentAPIError with its status."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Any, Final, cast
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from yarrow.observability.logs import logger
+from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException, ErrorCode
+from yarrow.protocol.runner.callback import LINES, StreamLine
+
+STATUS: Final[Mapping[ErrorCode, int]] = {
+    "unauthorized": 403,
+    "not_found": 404,
+    "deadline_exceeded": 504,
+    "payload_too_large": 413,
+    "rate_limited": 429,
+    "invalid_argument": 400,
+    "runtime_error": 502,
+}
+"""The status of every error of an action (RNR-62)."""
+
+_FAILED: Final = AgentAPIError(code="runtime_error", message="the host failed")
+
+
+def on_api_exception(_request: Request, error: Exception) -> JSONResponse:
+    """Answer an action that failed."""
+    answer = cast("AgentAPIException", error).error
+    return JSONResponse(answer.model_dump(mode="json"), status_code=STATUS[answer.code])
+
+
+class LinesResponse(StreamingResponse):
+    """Documents as they come, each a StreamLine. An error after the first of them is the last line."""
+
+    media_type = LINES
+
+    def __init__(self, documents: AsyncGenerator[dict[str, Any]]) -> None:
+        self._lines = _lines(documents)
+        super().__init__(self._lines)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stream until the end, or until the runner is gone."""
+        async with aclosing(self._lines):
+            await super().__call__(scope, receive, send)
+
+
+async def begin(documents: AsyncGenerator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any]]:
+    """The same documents, once the first is there: what fails before it is raised here, and has a status of its own."""
+    first = await anext(documents, None)
+    return _from(first, documents)
+
+
+async def _from(first: dict[str, Any] | None, rest: AsyncGenerator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any]]:
+    async with aclosing(rest):
+        if first is not None:
+            yield first
+            async for document in rest:
+                yield document
+
+
+async def _lines(documents: AsyncGenerator[dict[str, Any]]) -> AsyncGenerator[bytes]:
+    async with aclosing(documents):
+        try:
+            async for document in documents:
+                yield _line(StreamLine(document=document))
+        except AgentAPIException as error:
+            last = StreamLine(error=error.error)
+        except Exception:
+            logger.exception("an action failed on its way")
+            last = StreamLine(error=_FAILED)
+        else:
+            last = StreamLine(complete=True)
+        yield _line(last)
+
+
+def _line(line: StreamLine) -> bytes:
+    return line.model_dump_json(exclude_defaults=True).encode() + b"\n"

@@ -1,0 +1,55 @@
+"""API keys: credentials of AG-UI clients, which send one bearer key with every request (SEC-02, `agui-http-agent.md`).
+
+A key is `yk_`, its id, `_`, and 256 random bits; it acts as the one user it was made for and opens few routes; which,
+the authorizer sees to. Only its hash is stored: whoever loses a key makes another.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from typing import Final
+
+from yarrow.protocol.caller import Caller
+from yarrow.store import api_keys, clock
+from yarrow.store.api_keys import StoredKey
+from yarrow.web.tokens import API_KEY_PREFIX, SUBJECT, InvalidTokenError, bearer
+
+MAX_LABEL_LENGTH: Final = 64
+
+_FORM: Final = re.compile(API_KEY_PREFIX + r"([0-9a-f]{16})_[A-Za-z0-9_-]{43}")
+_UNKNOWN: Final = StoredKey(id="", sha256="0" * 64, user_id="", label="", created_at="", last_four="")
+
+
+def create(user_id: str, label: str) -> tuple[str, str]:
+    """Make a key for a user: its id, and the key itself, which is told only now.
+
+    Raises ValueError for a user id or a label that cannot be one.
+    """
+    if not SUBJECT.fullmatch(user_id):
+        raise ValueError("a user id is 1 to 128 ASCII characters")
+    if not (0 < len(label) <= MAX_LABEL_LENGTH and label.isprintable()):
+        raise ValueError(f"a label is 1 to {MAX_LABEL_LENGTH} printable characters")
+    key_id = secrets.token_hex(8)
+    key = f"{API_KEY_PREFIX}{key_id}_{secrets.token_urlsafe(32)}"
+    api_keys.add(StoredKey(key_id, _sha256(key), user_id, label, clock.now_iso(), last_four=key[-4:]))
+    return key_id, key
+
+
+def identify(authorization: str) -> Caller:
+    """The caller of an `Authorization` header with an API key. Raises InvalidTokenError."""
+    key = bearer(authorization)
+    form = _FORM.fullmatch(key)
+    if form is None:
+        raise InvalidTokenError("no API key")
+    # An unknown id is compared as well, so that the time does not tell it from a wrong key.
+    stored = api_keys.read(form[1]) or _UNKNOWN
+    if not hmac.compare_digest(stored.sha256, _sha256(key)):
+        raise InvalidTokenError("unknown API key")
+    if stored.revoked_at is not None:
+        raise InvalidTokenError("revoked API key")
+    return Caller(stored.user_id)
+
+
+def _sha256(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()

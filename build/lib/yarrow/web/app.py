@@ -1,0 +1,34 @@
+"""The app factory: a function's routes with what every function shares, which is errors and CORS."""
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.routing import Route
+
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Problem
+from yarrow.settings import settings
+from yarrow.web.cors import EXPOSED_HEADERS
+from yarrow.web.problem_json import UnhandledErrors, on_http_exception, on_problem
+
+
+def create_app(*routes: Route) -> Starlette:
+    """The ASGI app of a function."""
+    app = Starlette(
+        routes=routes,
+        middleware=[
+            # API Gateway answers preflights; the answers of functions need the header all the same.
+            Middleware(CORSMiddleware, allow_origins=[settings.cors_origin], expose_headers=EXPOSED_HEADERS),
+            Middleware(UnhandledErrors),
+        ],
+        exception_handlers={Problem: on_problem, HTTPException: on_http_exception},
+    )
+    app.router.redirect_slashes = False  # the address it would name lacks the stage
+    return app
+
+
+def caller(request: Request) -> Caller:
+    """Who sends a request, as the authorizer told API Gateway."""
+    return Caller.from_authorizer(request.scope["aws.event"]["requestContext"]["authorizer"])

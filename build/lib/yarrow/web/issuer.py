@@ -1,0 +1,131 @@
+"""The OpenID issuer: fetches the keys it publishes, keeps them for a while, and finds the one that a token names.
+
+One issuer is trusted, the configured one, and of a token nothing is believed here but the name of its key. What else a
+token must say is in `yarrow.web.tokens`; why this is not PyJWKClient, in `docs/decisions/keys-of-the-issuer.md`.
+"""
+
+import json
+import math
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from threading import Lock
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import jwt
+
+ALGORITHMS: Final = frozenset(
+    {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
+)
+"""The asymmetric algorithms; a published key has one of them, and a token of that key no other."""
+
+KEYS_SECONDS: Final = 600
+"""How long keys are kept, and so how long one that is no longer published still counts."""
+UNKNOWN_KEY_SECONDS: Final = 30
+"""How soon a key that is not known makes us ask again."""
+RETRY_SECONDS: Final = 5
+"""How soon we ask again after the issuer gave no answer."""
+FETCH_SECONDS: Final = 2
+"""How long a document may take once it comes, and each step before that."""
+MAX_DOCUMENT_BYTES: Final = 256 * 1024
+
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+_CHUNK_BYTES: Final = 64 * 1024
+
+
+class IssuerUnavailableError(Exception):
+    """The keys cannot be had, so that nothing is known of a token. The message holds nothing of one."""
+
+
+class IssuerKeys:
+    """The published keys of an issuer, whose URL is as its tokens spell it."""
+
+    def __init__(self, issuer: str) -> None:
+        self._issuer = issuer
+        self._keys: Mapping[str, jwt.PyJWK] = {}
+        self._cached_until = self._next_fetch_at = -math.inf
+        self._answered = False
+        self._lock = Lock()
+
+    def find(self, key_id: str) -> jwt.PyJWK | None:
+        """The key of this name, None where there is none; raises IssuerUnavailableError where that is not known.
+
+        A name that is not known is looked for at the issuer, but not more often than the times above allow.
+        """
+        with self._lock:
+            key = self._cached(key_id)
+            if key is None and time.monotonic() >= self._next_fetch_at:
+                self._fetch()
+                key = self._cached(key_id)
+            if key is None and not self._answered:
+                raise IssuerUnavailableError("it gave no answer a moment ago")
+            return key
+
+    def _cached(self, key_id: str) -> jwt.PyJWK | None:
+        return self._keys.get(key_id) if time.monotonic() < self._cached_until else None
+
+    def _fetch(self) -> None:
+        try:
+            self._keys = _published_keys(self._issuer)
+        except IssuerUnavailableError:
+            self._answered, self._next_fetch_at = False, time.monotonic() + RETRY_SECONDS
+            raise
+        now = time.monotonic()
+        self._answered, self._next_fetch_at, self._cached_until = True, now + UNKNOWN_KEY_SECONDS, now + KEYS_SECONDS
+
+
+def _published_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:
+    """The keys with which the issuer signs, by name, from where its OpenID configuration says they are."""
+    configuration = _document(issuer.rstrip("/") + "/.well-known/openid-configuration")
+    if configuration.get("issuer") != issuer:
+        raise IssuerUnavailableError("its configuration is that of another issuer")
+    try:
+        published = jwt.PyJWKSet.from_dict(_document(str(configuration.get("jwks_uri"))))
+    except jwt.PyJWTError as error:
+        raise IssuerUnavailableError("it publishes no key that can be read") from error
+    keys = {
+        key.key_id: key
+        for key in published
+        if key.key_id and key.public_key_use in ("sig", None) and key.algorithm_name in ALGORITHMS
+    }
+    if not keys:
+        raise IssuerUnavailableError("it publishes no key to verify tokens with")
+    return keys
+
+
+def _document(url: str) -> dict[str, Any]:
+    try:
+        document = json.loads(_get(url))
+    except (OSError, HTTPException, ValueError, RecursionError) as error:
+        raise IssuerUnavailableError(f"{url}: {type(error).__name__}") from error
+    if not isinstance(document, dict):
+        raise IssuerUnavailableError(f"{url} is not a JSON object")
+    return document
+
+
+def _get(url: str) -> bytes:
+    """The body of a 200; a redirect is not followed."""
+    address = urlsplit(url)
+    if not address.hostname or address.scheme not in ("http", "https"):
+        raise IssuerUnavailableError(f"{url} is not an http(s) URL")
+    if address.scheme == "http" and address.hostname not in _LOOPBACK:
+        raise IssuerUnavailableError(f"{url} is not https")
+    connect = HTTPSConnection if address.scheme == "https" else HTTPConnection
+    with closing(connect(address.hostname, address.port, timeout=FETCH_SECONDS)) as connection:
+        target = (address.path or "/") + (f"?{address.query}" if address.query else "")
+        connection.request("GET", target, headers={"Accept": "application/json"})
+        response = connection.getresponse()
+        if response.status != 200:
+            raise IssuerUnavailableError(f"{url} answered {response.status}")
+        return _body(response, url)
+
+
+def _body(response: HTTPResponse, url: str) -> bytes:
+    body, deadline = bytearray(), time.monotonic() + FETCH_SECONDS
+    while chunk := response.read1(_CHUNK_BYTES):
+        body += chunk
+        if len(body) > MAX_DOCUMENT_BYTES or time.monotonic() > deadline:
+            raise IssuerUnavailableError(f"{url} is too large or too slow")
+    return bytes(body)

@@ -1,0 +1,202 @@
+"""From an ASGI app to Lambda handlers: one that answers in one piece, one that streams.
+
+Both take API Gateway's REST proxy event, read by Mangum. `buffered` returns the proxy response as a dict; `Streaming`
+also opens a response whose body is read while the app is still writing it. Who carries the chunks away is not decided
+here: `lambda_runtime` does on Lambda, and anything with an event loop can.
+"""
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import anyio
+from mangum import Mangum
+from mangum.adapter import DEFAULT_TEXT_MIME_TYPES
+from mangum.handlers import APIGateway
+from mangum.types import ASGI, LambdaConfig, LambdaContext, Message
+
+from yarrow.observability import logs
+from yarrow.observability.logs import logger
+
+TEXT_TYPES = [*DEFAULT_TEXT_MIME_TYPES, "application/problem+json"]
+PRELUDE_END = b"\0" * 8
+
+STOP_SECONDS = 1.0
+"""How long an app may take to stop by itself, once told of the disconnect, before it is cancelled."""
+
+_CONFIG: LambdaConfig = {"api_gateway_base_path": "/", "text_mime_types": TEXT_TYPES, "exclude_headers": []}
+
+
+def _invocation(event: dict[str, Any], context: LambdaContext) -> AbstractContextManager[None]:
+    """What is logged of this event carries its ids and those of its caller."""
+    request = event["requestContext"]
+    caller = (request.get("authorizer") or {}).get("sub")
+    return logs.invocation(context, request_id=request["requestId"], user_id=caller)
+
+
+def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, Any]]:
+    """A handler that answers each event with one API Gateway response; text is sent as text, the rest as base64.
+
+    Every call runs in an event loop of its own, as with `asyncio.run`: a handler may be called from any thread that
+    runs no loop.
+    """
+
+    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        # The runner's loop is the thread's current one, which is where Mangum looks.
+        with _invocation(event, context), asyncio.Runner():
+            return Mangum(app, lifespan="off", text_mime_types=TEXT_TYPES)(event, context)
+
+    return handler
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedResponse:
+    """The start of a response and the body still to come. Header names are in lower case; a header that occurs more
+    than once is in `multi_value_headers` only, Set-Cookie in `cookies` only."""
+
+    media_type: ClassVar[str] = "application/vnd.awslambda.http-integration-response"
+
+    status: int
+    headers: dict[str, str]
+    multi_value_headers: dict[str, list[str]]
+    cookies: list[str]
+    body: AsyncIterator[bytes]
+
+    def prelude(self) -> bytes:
+        """What Lambda and API Gateway read before the body: JSON metadata closed by eight NULs
+        (API Gateway, "Set up a Lambda proxy integration with payload response streaming")."""
+        metadata = {
+            "statusCode": self.status,
+            "headers": self.headers,
+            "multiValueHeaders": self.multi_value_headers,
+            "cookies": self.cookies,
+        }
+        return json.dumps(metadata).encode() + PRELUDE_END
+
+
+class Streaming:
+    """The handler of a function whose integration is STREAM.
+
+    Called, it answers in one piece, which is what the console and the managed runtime expect. `open` is for whoever
+    can stream.
+    """
+
+    def __init__(self, app: ASGI) -> None:
+        self._app = app
+        self._buffered = buffered(app)
+
+    def __call__(self, event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        return self._buffered(event, context)
+
+    @asynccontextmanager
+    async def open(self, event: dict[str, Any], context: LambdaContext) -> AsyncIterator[StreamedResponse]:
+        """Run the app on this event until the context is left, and yield its response once it has started.
+
+        The app's `send` returns when its chunk has been taken from `body`, so the app is never more than one chunk
+        ahead. What the app raises comes out here if it had not started to answer, out of `body` if it had; an app that
+        ends early raises RuntimeError in the same places.
+
+        Leaving the context tells the app that the client is gone, cancels it if it has not ended within
+        `STOP_SECONDS`, and waits for its end. The app may be waiting in `send` at that moment, for a chunk that nobody
+        will take: if it sends what an async generator yields, only `contextlib.aclosing` has the generator clean up
+        then and not at the next garbage collection.
+        """
+        with _invocation(event, context):
+            async with self._answered(APIGateway(event, context, _CONFIG)) as response:
+                yield response
+
+    @asynccontextmanager
+    async def _answered(self, request: APIGateway) -> AsyncIterator[StreamedResponse]:
+        exchange = _Exchange(self._app, request)
+        try:
+            start = await exchange.next_message("http.response.start")
+            by_name: defaultdict[str, list[str]] = defaultdict(list)
+            for name, value in start.get("headers", ()):
+                by_name[name.decode("latin-1").lower()].append(value.decode("latin-1"))
+            cookies = by_name.pop("set-cookie", [])
+            yield StreamedResponse(
+                status=start["status"],
+                headers={name: values[0] for name, values in by_name.items() if len(values) == 1},
+                multi_value_headers={name: values for name, values in by_name.items() if len(values) > 1},
+                cookies=cookies,
+                body=exchange,
+            )
+        finally:
+            await exchange.stop()
+
+
+class _Exchange(AsyncIterator[bytes]):
+    """One run of the app on one request: the server's side of `receive` and `send`, iterated for the body."""
+
+    def __init__(self, app: ASGI, request: APIGateway) -> None:
+        self._body: bytes | None = request.body
+        self._disconnected = asyncio.Event()
+        self._messages: asyncio.Queue[Message | None] = asyncio.Queue()  # `send` keeps it at one; None: the app ended
+        self._more = True
+        self._end_taken = False
+        self._task = asyncio.create_task(app(request.scope, self._receive, self._send))
+        self._task.add_done_callback(lambda _: self._messages.put_nowait(None))
+
+    async def _receive(self) -> Message:
+        if self._body is not None:
+            body, self._body = self._body, None
+            return {"type": "http.request", "body": body, "more_body": False}
+        await self._disconnected.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Message) -> None:
+        self._messages.put_nowait(message)
+        await self._messages.join()
+
+    async def next_message(self, expected: str) -> Message:
+        """The app's next message. Raises what the app raised, RuntimeError if it ended or sent something else."""
+        message = await self._messages.get()
+        if message is None:
+            self._end_taken = True
+            self._task.result()
+            raise RuntimeError(f"the application ended before {expected}")
+        self._messages.task_done()
+        if message["type"] != expected:
+            raise RuntimeError(f"the application sent {message['type']} before {expected}")
+        return message
+
+    async def __anext__(self) -> bytes:
+        while self._more:
+            message = await self.next_message("http.response.body")
+            self._more = message.get("more_body", False)
+            if chunk := message.get("body", b""):
+                return bytes(chunk)
+        raise StopAsyncIteration
+
+    async def stop(self) -> None:
+        """End the app, asked first and cancelled later; what it raises from now on can only be logged.
+
+        Whoever is cancelled while it waits for that waits on: the app has things to give back.
+        """
+        ending = asyncio.create_task(self._stop())
+        cancelled: asyncio.CancelledError | None = None
+        with anyio.CancelScope(shield=True):
+            while not ending.done():
+                try:
+                    await asyncio.shield(ending)
+                except asyncio.CancelledError as error:
+                    cancelled = error
+        if cancelled is not None:
+            raise cancelled
+
+    async def _stop(self) -> None:
+        self._disconnected.set()
+        # Shielded, because a caller's cancelled scope would interrupt every wait and leave the app running.
+        try:
+            with anyio.move_on_after(STOP_SECONDS, shield=True):
+                await asyncio.wait({self._task})
+        finally:
+            self._task.cancel()
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait({self._task})
+        if not self._task.cancelled() and not self._end_taken and (error := self._task.exception()):
+            logger.error("the application failed with nobody left to tell", exc_info=error)

@@ -1,0 +1,238 @@
+"""The Lambda runtime of functions that stream: `python -m yarrow.web.lambda_runtime`, started by `bin/stream-runtime`.
+
+It fetches invocations from the Runtime API and posts what the handler named by `_HANDLER` answers: the response of a
+`Streaming` or `StreamingBytes` handler chunk by chunk, any other handler's in one piece. It stands in for the managed
+runtime, so it reads the process environment and sets up logging itself; it knows nothing of HTTP beyond the Runtime
+API. When the managed runtime streams, this file and the wrapper go (`docs/decisions/streaming-runtime.md`).
+
+Invocations come one at a time. The only buffer between an app and the service is the socket's: the app's `send`
+waits while the service does not read.
+
+A stream that is still open `DEADLINE_MARGIN_SECONDS` before its invocation's deadline is ended as an error. Apps end
+their streams well before that by themselves (`context.get_remaining_time_in_millis()`), so this catches a faulty app
+only; but Lambda's own way would be to kill the sandbox, and then nothing is cleaned up, nothing says why, and the next
+caller pays a cold start.
+"""
+
+import asyncio
+import base64
+import gc
+import importlib
+import json
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from contextvars import copy_context
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPMessage
+from time import time
+from typing import Any
+
+from mangum.types import LambdaCognitoIdentity, LambdaMobileClientContext
+
+from yarrow.observability import logs
+from yarrow.observability.logs import logger
+from yarrow.web.lambda_bytes import StreamingBytes
+from yarrow.web.lambda_http import Streaming
+
+API = "/2018-06-01/runtime"
+ERROR_TYPE = "Lambda-Runtime-Function-Error-Type"
+ERROR_BODY = "Lambda-Runtime-Function-Error-Body"
+STREAM_HEADERS = {
+    "Lambda-Runtime-Function-Response-Mode": "streaming",
+    "Transfer-Encoding": "chunked",
+    "Trailer": f"{ERROR_TYPE}, {ERROR_BODY}",
+}
+DEADLINE_MARGIN_SECONDS = 0.5
+
+
+@dataclass(slots=True)
+class InvocationContext:
+    """The handler's `context`, with the managed runtime's names. API Gateway sends no identity or client context."""
+
+    aws_request_id: str
+    invoked_function_arn: str
+    deadline_ms: int
+    function_name: str
+    function_version: str
+    memory_limit_in_mb: int
+    log_group_name: str
+    log_stream_name: str
+    identity: LambdaCognitoIdentity | None = None
+    client_context: LambdaMobileClientContext | None = None
+
+    @classmethod
+    def of(cls, headers: HTTPMessage, environ: Mapping[str, str]) -> "InvocationContext":
+        return cls(
+            aws_request_id=headers["Lambda-Runtime-Aws-Request-Id"],
+            invoked_function_arn=headers.get("Lambda-Runtime-Invoked-Function-Arn", ""),
+            deadline_ms=int(headers["Lambda-Runtime-Deadline-Ms"]),
+            function_name=environ.get("AWS_LAMBDA_FUNCTION_NAME", ""),
+            function_version=environ.get("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST"),
+            memory_limit_in_mb=int(environ.get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "128")),
+            log_group_name=environ.get("AWS_LAMBDA_LOG_GROUP_NAME", ""),
+            log_stream_name=environ.get("AWS_LAMBDA_LOG_STREAM_NAME", ""),
+        )
+
+    def get_remaining_time_in_millis(self) -> int:
+        return max(0, self.deadline_ms - int(time() * 1000))
+
+
+Handler = Callable[[Any, InvocationContext], Any]
+
+
+class StreamClosedError(Exception):
+    """The service closed a streamed response before its end: the client has gone, or the invocation was ended."""
+
+
+class RuntimeApi:
+    """Lambda's Runtime API, over one connection that is kept open. One invocation at a time, as the service has it."""
+
+    def __init__(self, address: str) -> None:
+        self._connection = HTTPConnection(address)
+        self._streaming = False
+
+    def next(self) -> tuple[Any, HTTPMessage]:
+        """Wait for an invocation: its event and its headers. Raises RuntimeError when the service refuses."""
+        self._streaming = False
+        self._connection.request("GET", f"{API}/invocation/next")
+        response = self._connection.getresponse()
+        body = response.read()
+        if response.status != HTTPStatus.OK:
+            raise RuntimeError(f"the Runtime API answered {response.status}: {body.decode(errors='replace')}")
+        return json.loads(body), response.headers
+
+    def respond(self, request_id: str, body: bytes) -> None:
+        self._post(f"/invocation/{request_id}/response", body, {"Content-Type": "application/json"})
+
+    def fail(self, request_id: str, error: Exception) -> None:
+        """Report a failed invocation: in the trailers of its response if that has begun, as its error if not."""
+        if self._streaming:
+            body = base64.b64encode(_report(error)).decode()
+            self.end_stream(f"{ERROR_TYPE}: {type(error).__name__}\r\n{ERROR_BODY}: {body}\r\n".encode())
+        else:
+            self._post(f"/invocation/{request_id}/error", _report(error), {ERROR_TYPE: type(error).__name__})
+
+    def fail_init(self, error: Exception) -> None:
+        self._post("/init/error", _report(error), {ERROR_TYPE: f"Runtime.{type(error).__name__}"})
+
+    def begin_stream(self, request_id: str, media_type: str) -> None:
+        self._streaming = True
+        self._connection.putrequest("POST", f"{API}/invocation/{request_id}/response", skip_accept_encoding=True)
+        self._connection.putheader("Content-Type", media_type)
+        for name, value in STREAM_HEADERS.items():
+            self._connection.putheader(name, value)
+        self._connection.endheaders()
+        self._connection.sock.setblocking(False)
+
+    async def send_chunk(self, chunk: bytes) -> None:
+        """Send one chunk; return when the socket has taken all of it. Raises StreamClosedError."""
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._connection.sock, b"%x\r\n%b\r\n" % (len(chunk), chunk))
+        except BaseException as error:
+            self._connection.close()  # part of the chunk may be out, and nothing can follow that
+            if isinstance(error, OSError):
+                raise StreamClosedError from error
+            raise
+
+    def end_stream(self, trailers: bytes = b"") -> None:
+        if self._connection.sock is None:
+            return
+        try:
+            self._connection.sock.setblocking(True)
+            self._connection.sock.sendall(b"0\r\n%b\r\n" % trailers)
+            self._finish()
+        except OSError:
+            self._connection.close()
+            logger.warning("the service hung up at the end of the stream")
+
+    def _post(self, path: str, body: bytes, headers: dict[str, str]) -> None:
+        self._connection.request("POST", API + path, body, headers)
+        self._finish()
+
+    def _finish(self) -> None:
+        response = self._connection.getresponse()
+        body = response.read()
+        if response.status != HTTPStatus.ACCEPTED:
+            logger.error("the Runtime API answered %d: %s", response.status, body.decode(errors="replace"))
+
+
+def _report(error: Exception) -> bytes:
+    """The error as the Runtime API takes it. The stack trace stays in the log."""
+    return json.dumps({"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": []}).encode()
+
+
+async def _stream(api: RuntimeApi, handler: Streaming | StreamingBytes, event: Any, context: InvocationContext) -> None:
+    limit = asyncio.timeout(context.get_remaining_time_in_millis() / 1000 - DEADLINE_MARGIN_SECONDS)
+    try:
+        async with limit, handler.open(event, context) as response:
+            api.begin_stream(context.aws_request_id, response.media_type)
+            if prelude := response.prelude():  # an empty chunk would be the end
+                await api.send_chunk(prelude)
+            async for chunk in response.body:
+                await api.send_chunk(chunk)
+    except TimeoutError as error:
+        if limit.expired():
+            raise TimeoutError("the stream was still open at the invocation's deadline") from error
+        raise
+    api.end_stream()
+
+
+def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: Any, context: InvocationContext) -> None:
+    try:
+        if isinstance(handler, Streaming | StreamingBytes):
+            return runner.run(_stream(api, handler, event, context), context=copy_context())
+        result = json.dumps(handler(event, context), ensure_ascii=False).encode()
+    except StreamClosedError:
+        logger.warning("the service hung up in the middle of the stream")
+    except Exception as error:
+        logger.exception("the invocation failed")
+        api.fail(context.aws_request_id, error)
+    else:
+        api.respond(context.aws_request_id, result)
+
+
+def _load(name: str) -> Handler:
+    """The handler that `name` (`folder/module.attribute`) stands for.
+
+    What it imports stays for good, so it is not searched for garbage, neither meanwhile, which would take a tenth of a
+    cold start, nor later, which would be a pause in some stream.
+    """
+    module, _, attribute = name.rpartition(".")
+    gc.disable()
+    try:
+        handler: Handler = getattr(importlib.import_module(module.replace("/", ".")), attribute)
+    finally:
+        gc.enable()
+    gc.freeze()
+    return handler
+
+
+def main() -> None:
+    logging.basicConfig(handlers=[logs.for_libraries()])
+    # A Runner answers SIGINT by cancelling what it runs, so that an open stream is cleaned up.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    sys.path.insert(0, os.environ["LAMBDA_TASK_ROOT"])
+    api = RuntimeApi(os.environ["AWS_LAMBDA_RUNTIME_API"])
+    try:
+        handler = _load(os.environ["_HANDLER"])
+    except Exception as error:
+        logger.exception("the handler could not be loaded")
+        api.fail_init(error)
+        sys.exit(1)
+    with suppress(KeyboardInterrupt), asyncio.Runner() as runner:
+        while True:
+            event, headers = api.next()
+            os.environ["_X_AMZN_TRACE_ID"] = headers.get("Lambda-Runtime-Trace-Id", "")
+            context = InvocationContext.of(headers, os.environ)
+            with logs.invocation(context):
+                _invoke(api, handler, runner, event, context)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Bearer tokens: JWTs of the configured OpenID issuer, and the caller that one identifies (SEC-01, SEC-06).
+
+Sources: RFC 6750 (the header), RFC 7519 (the claims), RFC 8725 (what attackers try), and Cognito's documentation of its
+two kinds of token. The keys are found by `yarrow.web.issuer`; the other kind of credential is in `yarrow.web.api_keys`.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+import jwt
+
+from yarrow.protocol.caller import Caller
+from yarrow.settings import settings
+from yarrow.web.issuer import IssuerKeys
+
+CLOCK_SKEW_SECONDS: Final = 30
+MAX_LENGTH: Final = 8_192
+"""The most characters of a credential; API Gateway's limit is 10,240 bytes for all headers."""
+
+API_KEY_PREFIX: Final = "yk_"
+"""How a bearer credential begins that is an API key; no JWT does."""
+
+API_KEY_ROUTES: Final = {
+    "/send-message": "POST/send-message",
+    "/api/v1/agent/runs/{threadId}/events": "GET/api/v1/agent/runs/*/events",
+    "/api/v1/agent/runs/{threadId}/cancel": "POST/api/v1/agent/runs/*/cancel",
+}
+"""The routes that API keys open, each with what a policy says of it (C42)."""
+
+SUBJECT: Final = re.compile(r"[ -~]{1,128}")
+"""A user id: ASCII, as OpenID Connect has it, and of a length that fits into keys and paths."""
+LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,4}")
+_ZONE: Final = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
+
+_BEARER: Final = re.compile(r"(?i:bearer) +([A-Za-z0-9._~+/-]+=*)")
+_TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
+"""The values of `typ`: an issuer signs other things too, such as logout tokens."""
+
+
+class InvalidTokenError(Exception):
+    """The credential does not identify a caller. The message, which is for logs, says why and holds nothing of it."""
+
+
+def bearer(authorization: str) -> str:
+    """The credential of an `Authorization: Bearer …` header. Raises InvalidTokenError."""
+    match = _BEARER.fullmatch(authorization)
+    if match is None or len(match[1]) > MAX_LENGTH:
+        raise InvalidTokenError("no bearer token")
+    return match[1]
+
+
+def identify(authorization: str) -> Caller:
+    """The caller of an `Authorization` header with a JWT.
+
+    Raises InvalidTokenError, or IssuerUnavailableError where the fault is not the token's.
+    """
+    token = bearer(authorization)
+    try:
+        key = _keys(settings.oidc_issuer).find(jwt.get_unverified_header(token).get("kid", ""))
+        if key is None:
+            raise InvalidTokenError("unknown key")
+        read = jwt.decode_complete(
+            token,
+            key,
+            algorithms=[key.algorithm_name],
+            issuer=settings.oidc_issuer,
+            leeway=CLOCK_SKEW_SECONDS,
+            options={
+                "require": ["exp", "iat", "iss", "sub"],
+                "verify_aud": False,  # below, for Cognito's access tokens have none
+                "enforce_minimum_key_length": True,
+            },
+        )
+    except jwt.PyJWTError as error:
+        raise InvalidTokenError(type(error).__name__) from error
+    return _caller(read["header"], read["payload"])
+
+
+def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
+    if str(header.get("typ", "JWT")).lower() not in _TYPES:
+        raise InvalidTokenError("another type of token")
+    if settings.oidc_audience not in _audiences(claims):
+        raise InvalidTokenError("another audience")
+    subject = _text(claims, "sub", SUBJECT)
+    if subject is None:
+        raise InvalidTokenError("no usable subject")
+    return Caller(subject, _text(claims, "locale", LOCALE), _text(claims, "zoneinfo", _ZONE))
+
+
+def _audiences(claims: Mapping[str, Any]) -> list[Any]:
+    """Whom a token is for; an access token of Cognito says it in `client_id`."""
+    if "aud" not in claims and claims.get("token_use") == "access":
+        return [claims.get("client_id")]
+    audience = claims.get("aud")
+    return audience if isinstance(audience, list) else [audience]
+
+
+def _text(claims: Mapping[str, Any], name: str, form: re.Pattern[str]) -> str | None:
+    value = claims.get(name)
+    return value if isinstance(value, str) and form.fullmatch(value) else None
+
+
+@cache
+def _keys(issuer: str) -> IssuerKeys:
+    return IssuerKeys(issuer)

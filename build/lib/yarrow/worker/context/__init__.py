@@ -1,0 +1,1 @@
+"""The context of a run: what its runner is given."""

@@ -1,0 +1,133 @@
+"""What a run's context holds of the conversation before its event: nothing, unless runner and agent both want it.
+
+Source: `agent-runner.md` §3.5 and §4.9 (RNR-09 … RNR-12, C22). A runner says in its manifest how much it takes at most,
+an agent in the `context` of its mode how far back it may look. LangBot's `max-round` is such a window, of mode `round`,
+and shows nowhere but here. Nothing is composed, cut or summarised: messages are whole or not there. What goes with them
+is `recall`'s to say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from yarrow.agents.system_agents import ContextWindow
+from yarrow.protocol.runner.api import TranscriptItem
+from yarrow.protocol.runner.manifest import AgentRunnerContextPolicy
+from yarrow.protocol.runner.models import BootstrapContext, InlineContextPolicy
+from yarrow.worker.context.model_history import NOTHING, Beside, recalled
+
+_TAILS: Final = ("recent_tail", "summary_tail")
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The conversation before the event: `items` are its latest messages or all of them, oldest first.
+
+    `count` says how many there are, `at` when the event happened (ISO 8601 with offset); `summary` is the host's, if it
+    has one. `beside` is what may go with the messages.
+    """
+
+    items: Sequence[TranscriptItem]
+    count: int
+    at: str
+    summary: str | None = None
+    beside: Beside = NOTHING
+
+
+def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None) -> int:
+    """How many messages before the event can be inlined at most, which is how many are worth reading."""
+    takes_any = policy.bootstrap in _TAILS and policy.max_inline_bytes > 0 and window is not None
+    return max(0, policy.max_inline_events) if takes_any else 0
+
+
+def inline(
+    policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: Past
+) -> tuple[BootstrapContext | None, InlineContextPolicy]:
+    """What is inlined, and the truth about it (RNR-11).
+
+    The latest messages that the window holds, as many as both caps allow; the bytes are those of their text in UTF-8,
+    and a summary takes its own first. The event's own message counts as delivered, for it is the run's input. What goes
+    beside the messages has the bytes that they leave, and counts for none.
+    """
+    total = past.count + 1
+    if policy.bootstrap == "none":
+        return None, InlineContextPolicy(mode="none", source_total_count=total)
+    if window is None or items_wanted(policy, window) == 0:
+        return None, InlineContextPolicy(
+            mode="current_event",
+            delivered_count=1,
+            source_total_count=total,
+            messages_complete=past.count == 0,
+            reason=_why_nothing(policy) if past.count else None,
+        )
+    summary, no_summary = _summary(policy, past)
+    left = policy.max_inline_bytes - len((summary or "").encode())
+    kept, cut = _tail(past, window, policy.max_inline_events, left)
+    left -= sum(len(item.content.encode()) for item in kept)
+    messages, metadata = recalled(kept, _of_kept(past, kept), left)
+    is_empty = not messages and summary is None
+    inlined = None if is_empty else BootstrapContext(messages=messages, summary=summary, metadata=metadata)
+    return inlined, InlineContextPolicy(
+        mode="recent_tail" if summary is None else "summary_tail",
+        delivered_count=len(kept) + 1,
+        source_total_count=total,
+        messages_complete=len(kept) == past.count,
+        reason=no_summary or cut,
+    )
+
+
+def _why_nothing(policy: AgentRunnerContextPolicy) -> str | None:
+    if policy.bootstrap not in _TAILS:
+        return None
+    if policy.max_inline_events <= 0 or policy.max_inline_bytes <= 0:
+        return "the runner's context policy caps it at nothing"
+    return "the agent gives this mode no context"
+
+
+def _summary(policy: AgentRunnerContextPolicy, past: Past) -> tuple[str | None, str | None]:
+    """The summary to inline, and why there is none where one was asked for."""
+    if policy.bootstrap != "summary_tail":
+        return None, None
+    if past.summary is None:
+        return None, "there is no summary"
+    if len(past.summary.encode()) > policy.max_inline_bytes:
+        return None, "max_inline_bytes"
+    return past.summary, None
+
+
+def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
+    """The latest messages that fit, oldest first, and what left out the one before them."""
+    in_window = _within(window, past)
+    kept: list[TranscriptItem] = []
+    for item in reversed(in_window):
+        if item.role not in ("user", "assistant"):
+            return kept[::-1], "a message of another role"
+        left -= len(item.content.encode())
+        if left < 0:
+            return kept[::-1], "max_inline_bytes"
+        if len(kept) == events:
+            return kept[::-1], "max_inline_events"
+        kept.append(item)
+    if len(in_window) < len(past.items):
+        return kept[::-1], "context window"
+    return kept[::-1], "max_inline_events" if len(kept) < past.count else None
+
+
+def _of_kept(past: Past, kept: Sequence[TranscriptItem]) -> Beside:
+    """What goes with the kept messages: the run's own input has no place there if one after it was not kept."""
+    asked = past.beside.asked
+    is_there = asked is not None and sum(item.seq > asked for item in past.items) <= len(kept)
+    return past.beside if is_there else past.beside._replace(asked=None)
+
+
+def _within(window: ContextWindow, past: Past) -> Sequence[TranscriptItem]:
+    match window.window_mode:
+        case "number":
+            return past.items[-window.window_count :]
+        case "round":
+            asked = [index for index, item in enumerate(past.items) if item.role == "user"][-window.window_count :]
+            return past.items[asked[0] :] if len(asked) == window.window_count else past.items
+        case "day":
+            since = datetime.fromisoformat(past.at) - timedelta(days=window.window_count)
+            return [item for item in past.items if datetime.fromisoformat(item.created_at) >= since]

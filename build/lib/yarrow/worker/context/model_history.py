@@ -1,0 +1,134 @@
+"""Earlier messages as a model takes them: with the tools that were called between them, and with their pictures.
+
+A call comes with its answer, and the answers right after the message that asked. A call that nothing answered is left
+out, unless the client has brought results since the run's own input: it goes on then, and is not asked twice. What is
+recalled so is in the store (`store.turns`, `store.transcript`); nothing is composed here.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelToolCall, TranscriptItem
+from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT
+from yarrow.store.turns import Call, Placed, Step, Turn
+
+
+class Beside(NamedTuple):
+    """What may come with messages: turns, oldest first, and the ids of pictures. `asked` is the seq of the run's own
+    input, if that has its place among them.
+    """
+
+    turns: Sequence[Placed] = ()
+    pictures: Collection[str] = ()
+    asked: int | None = None
+
+
+NOTHING: Final = Beside()
+
+
+class _Group(NamedTuple):
+    """Calls that were made at once, all of them answered; `along` with a message, or without a word."""
+
+    calls: tuple[Call, ...]
+    along: bool
+
+    def size(self) -> int:
+        return sum(len(part.encode()) for call in self.calls for part in (call.name, call.arguments, call.result or ""))
+
+
+def recalled(
+    items: Sequence[TranscriptItem], beside: Beside, room: int
+) -> tuple[tuple[ModelMessage, ...], dict[str, Any]]:
+    """These items as messages with what goes beside them, and the bootstrap's `metadata`.
+
+    Of the calls the latest come, as far as their UTF-8 takes no more than `room` bytes.
+    """
+    groups = _fitting(_groups(items, beside), room)
+    input_at = None
+    messages: list[ModelMessage] = []
+    by_seq: dict[int, TranscriptItem | None] = {item.seq: item for item in items}
+    if beside.asked is not None:
+        by_seq[beside.asked] = None
+    for seq in sorted(by_seq):
+        done, item = groups.get(seq, []), by_seq[seq]
+        if item is None:
+            input_at = len(messages)
+        else:
+            along = done.pop(0).calls if done and done[0].along else ()
+            messages += [_message(item, beside.pictures, along), *_answers(along)]
+        for group in done:
+            asking = ModelMessage(role="assistant", tool_calls=tuple(map(_call, group.calls)))
+            messages += [asking, *_answers(group.calls)]
+    return tuple(messages), {} if input_at in (None, len(messages)) else {INPUT_AT: input_at}
+
+
+def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_Group]]:
+    """What was called after which message, by its seq, in order."""
+    said = {item.item_id: item.seq for item in items if item.role == "assistant"}
+    groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
+    if beside.asked is not None:
+        groups[beside.asked] = []
+    asked = beside.asked
+    goes_on = asked is not None and any(turn.answers for after, turn in beside.turns if after >= asked)
+    for after, turn in _heard(beside.turns):
+        missing = NO_RESULT if goes_on and after >= (asked or 0) else None
+        for message_id, calls in turn.steps:
+            seq = after if message_id is None else said.get(message_id)
+            answered = tuple(each for call in calls if (each := _with(missing, call)).result is not None)
+            if seq in groups and answered:
+                groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq]))
+    return groups
+
+
+def _heard(turns: Sequence[Placed]) -> list[Placed]:
+    """The turns, and in them what the client's tools answered later.
+
+    A client may use an id again. An answer is to the last call of its id before it that had none; of several answers to
+    that one the first was heard.
+    """
+    later: dict[str, str] = {}
+    heard: list[Placed] = []
+    for after, turn in reversed(turns):
+        steps = tuple(
+            Step(message_id, tuple(_with(later.get(call.id), call) for call in calls))
+            for message_id, calls in turn.steps
+        )
+        for call in (call for _, calls in turn.steps for call in calls if call.result is None):
+            later.pop(call.id, None)
+        later |= turn.answers
+        heard.append(Placed(after, Turn(steps)))
+    return heard[::-1]
+
+
+def _with(answer: str | None, call: Call) -> Call:
+    return call._replace(result=answer) if call.result is None else call
+
+
+def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_Group]]:
+    """The latest groups that there is room for."""
+    kept: dict[int, list[_Group]] = {}
+    for seq in sorted(groups, reverse=True):
+        for group in reversed(groups[seq]):
+            room -= group.size()
+            if room < 0:
+                return kept
+            kept.setdefault(seq, []).insert(0, group)
+    return kept
+
+
+def _message(item: TranscriptItem, pictures: Collection[str], calls: Sequence[Call]) -> ModelMessage:
+    shown = [each["artifact_id"] for each in item.artifacts if each["artifact_id"] in pictures]
+    content: Any = item.content
+    if shown:
+        text = [{"type": "text", "text": item.content}] if item.content else []
+        content = (*text, *({"type": "artifact", "artifact_id": each} for each in shown))
+    role: Any = item.role
+    return ModelMessage(role=role, content=content, tool_calls=tuple(map(_call, calls)))
+
+
+def _call(call: Call) -> ModelToolCall:
+    return ModelToolCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.arguments))
+
+
+def _answers(calls: Sequence[Call]) -> Iterator[ModelMessage]:
+    return (ModelMessage(role="tool", tool_call_id=call.id, content=call.result) for call in calls)

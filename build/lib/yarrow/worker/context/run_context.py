@@ -1,0 +1,144 @@
+"""The context of a run: everything its runner is given, made of values alone.
+
+Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). What of it came in is an `Entry`, what of the past is inlined is
+`bootstrap`'s to say, and what the run may do was decided in its grant. The binding itself is not shown (RNR-27).
+"""
+
+import hashlib
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+from yarrow.agents.grants import RunGrant
+from yarrow.agents.permissions import frontend_tools
+from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
+from yarrow.formats import json_text
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import (
+    AdapterContext,
+    AgentInput,
+    AgentResources,
+    AgentRunContext,
+    AgentRunState,
+    AgentRuntimeContext,
+    ContextAccess,
+    ContextAPICapabilities,
+    DeliveryContext,
+    StaticContextRef,
+)
+from yarrow.protocol.runner.vocabulary import SHARED_STATE, StateScope
+from yarrow.store.transcript import Position
+from yarrow.worker.context import bootstrap
+from yarrow.worker.context.entry import Entry
+
+PROTOCOL_VERSION: Final = "1"
+
+
+def run_context(
+    entry: Entry,
+    grant: RunGrant,
+    manifest: AgentRunnerManifest,
+    policy: SystemAgent,
+    config: RuntimeConfig,
+    position: Position,
+    past: bootstrap.Past,
+    state: Mapping[StateScope, Mapping[str, Any]],
+) -> AgentRunContext:
+    """The context of one run.
+
+    `policy` is the agent's and `config` what its mode or its job makes of it (FWD-12); `state` holds the values by
+    scope, of which only those of granted scopes are shown (RNR-24). Events have no number in the host's log.
+    """
+    inlined, inline_policy = bootstrap.inline(manifest.context, config.context, past)
+    resources = grant.resources.model_copy(
+        update={"tools": (*grant.resources.tools, *frontend_tools(entry.tools))},
+    )
+    shown_config = _shown_config(manifest, policy, entry, config)
+    shares_state = "state" in entry.extra and not policy.delivery.shows_state
+    return AgentRunContext(
+        run_id=grant.run_id,
+        trigger=entry.trigger,
+        event=entry.event,
+        conversation=entry.conversation,
+        actor=entry.actor,
+        subject=entry.subject,
+        input=entry.input if manifest.capabilities.multimodal_input else _text_alone(entry.input),
+        delivery=DeliveryContext(
+            surface=policy.delivery.surface,
+            supports_streaming=policy.delivery.streaming,
+            max_message_size=policy.delivery.max_message_size,
+            platform_capabilities={SHARED_STATE: True} if shares_state else {},
+        ),
+        resources=resources,
+        context=ContextAccess(
+            conversation_id=entry.conversation.conversation_id,
+            thread_id=entry.conversation.thread_id,
+            latest_cursor=position.latest_cursor,
+            transcript_seq=position.transcript_seq,
+            has_history_before=past.count > 0,
+            inline_policy=inline_policy,
+            available_apis=_available_apis(grant),
+        ),
+        state=AgentRunState(**{scope: dict(state.get(scope, {})) for scope in grant.state_scopes}),
+        runtime=AgentRuntimeContext(
+            trace_id=grant.run_id,
+            deadline_at=grant.deadline_at,
+            locale=entry.locale,
+            timezone=entry.time_zone,
+            static_refs=_static_refs(grant, resources, shown_config)
+            if manifest.context.wants_static_context_refs
+            else {},
+            metadata={"protocol_version": PROTOCOL_VERSION},
+        ),
+        config=shown_config,
+        bootstrap=inlined,
+        adapter=AdapterContext(extra=entry.extra) if entry.extra else None,
+    )
+
+
+def _shown_config(
+    manifest: AgentRunnerManifest, policy: SystemAgent, entry: Entry, config: RuntimeConfig
+) -> dict[str, Any]:
+    """The agent's config in this mode over the schema's defaults, and how far back its runner is meant to look."""
+    defaults = {item.name: deepcopy(item.default) for item in manifest.config_schema if item.default is not None}
+    window = {} if config.context is None else {"context": config.context.model_dump(mode="json")}
+    return {**defaults, **policy.config_in(entry.runtime_mode), **window}
+
+
+def _text_alone(given: AgentInput) -> AgentInput:
+    """The input of a runner that handles nothing but text (RNR-06)."""
+    texts = tuple(each for each in given.contents if each["type"] == "text")
+    return AgentInput(text=given.text, contents=texts)
+
+
+def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
+    """Which calls for more context the grant lets through (RNR-21)."""
+    allowed = grant.permissions
+    return ContextAPICapabilities(
+        history_page="page" in allowed.history,
+        history_search="search" in allowed.history,
+        event_get="get" in allowed.events,
+        event_page="page" in allowed.events,
+        artifact_metadata="metadata" in allowed.artifacts,
+        artifact_read="read" in allowed.artifacts,
+        state=bool(grant.state_scopes),
+        storage=bool(allowed.storage),
+    )
+
+
+def _static_refs(grant: RunGrant, resources: AgentResources, config: Mapping[str, Any]) -> dict[str, StaticContextRef]:
+    """Hashes that are equal as long as what they stand for is, whatever the run: for a runner's caches (RNR-23)."""
+    lasting = resources.model_dump(mode="json", exclude={"artifacts"})
+    tools = sorted(lasting["tools"], key=lambda tool: str(tool["tool_name"]))
+    policy = {
+        # Pictures come and go with each input, and what may be done with artifacts with them (C50).
+        "permissions": grant.permissions.model_dump(mode="json", exclude={"artifacts"}),
+        "state_scopes": grant.state_scopes,
+        "config": config,
+    }
+    parts = {"tool_schemas": tools, "resource_manifest": {**lasting, "tools": tools}, "system_policy": policy}
+    return {name: StaticContextRef(hash=_hash(part)) for name, part in parts.items()}
+
+
+def _hash(part: Any) -> str:
+    return "sha256:" + hashlib.sha256(json_text.canonical(part).encode()).hexdigest()

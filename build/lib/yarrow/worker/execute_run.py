@@ -1,0 +1,165 @@
+"""The main task of a run's execution: work. The state machine calls it with a run key; its other task is `ending.fail`.
+
+It may be called again, late or out of turn, and does its part once: conditional writes decide (`yarrow.store`).
+"""
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from yarrow.access import limits
+from yarrow.agents import bindings
+from yarrow.agents.grants import RunGrant
+from yarrow.observability.logs import correlate, logger
+from yarrow.observability.metrics import Metric, emit
+from yarrow.protocol.events import events
+from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.run_input.body import parse_run_input
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import StateScope
+from yarrow.runs import end_run
+from yarrow.runs.end_run import Reason
+from yarrow.services.api import state as state_api
+from yarrow.services.models.gateway import ModelGateway
+from yarrow.store import journal, runs, sessions, table
+from yarrow.store.runner import persistent_state
+from yarrow.store.runs import ReplacedError
+from yarrow.worker.heartbeat import heartbeat
+from yarrow.worker.journal_writer import JournalWriter
+from yarrow.worker.orchestrator import Orchestrator
+from yarrow.worker.preparation import Prepared, prepare
+from yarrow.worker.runner_loop import RunnerFailedError
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+_TRIES = 5
+_CLOSING_SECONDS = 5
+
+_MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
+"""The codes that runners give when they get no model: some say why, some break."""
+
+
+def work(run_key: str) -> None:
+    """Run the agent and end the run with what it came to. Does nothing when it has ended already.
+
+    An agent that fails ends its run with its own public words. Raises what the agent or the table raised, for the
+    state machine to try again or to call `fail`. A run that was ended meanwhile, by a cancel say, is no error.
+    """
+    correlate(run_key=run_key)
+    run = runs.claim(run_key)
+    if run is None:
+        return
+    logger.info("a worker begins", extra={"agent": run.agent, "attempt": run.attempt})
+    try:
+        body, batches = runs.read_work(run_key)
+        order, at, lines = _take_over(run, batches)
+        if not order.ended:
+            binding = bindings.BINDINGS[run.agent]
+            prepared = prepare(run, parse_run_input(body), binding)
+            writer = JournalWriter(run, order, at, partial(_count_first_event, run))
+            asyncio.run(_work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.terms, lines)))
+    except RunnerFailedError as error:
+        _fail(run, error)
+    except (ReplacedError, table.ConditionFailedError):
+        if not runs.must_read(run_key).ended:
+            raise
+
+
+async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orchestrator: Orchestrator) -> None:
+    async with writer:
+        try:
+            async with heartbeat(run, lambda: writer.stored_at, prepared.api.close):
+                api = AgentRunAPIProxy(run.key, prepared.api)
+                outcome = await orchestrator.run(prepared.runner, prepared.context, api)
+        except RunnerFailedError as error:
+            await writer.close()
+            await asyncio.to_thread(_fail, run, error)
+        except Exception:
+            await writer.close()
+            raise
+        else:
+            await writer.end(events.RunFinished(**run.ids), partial(_finish, run, prepared, outcome))
+            end_run.count(run, Metric.RUNS_FINISHED, writer.last)
+            if outcome.declined:
+                by = {"agent": run.agent, "kind": outcome.declined}
+                emit("a reading was declined", {Metric.READINGS_DECLINED: 1}, by=by)
+        finally:
+            prepared.api.close()
+            await _close(prepared.models)
+
+
+def _fail(run: runs.Run, error: RunnerFailedError) -> None:
+    logger.warning("the agent failed", extra={"code": error.code, "retryable": error.retryable})
+    is_spent = _MAYBE_SPENT.fullmatch(error.code) is not None and limits.are_tokens_spent(run.user_id)
+    reason = end_run.TOKENS_SPENT if is_spent else Reason("failed", error.code, error.message)
+    if end_run.end_with_error(run.key, reason, run.attempt) and is_spent:
+        emit("a limit was reached", {Metric.LIMITS_REACHED: 1}, by={"code": reason.code})
+
+
+async def _close(models: ModelGateway) -> None:
+    """Let go of the models. What becomes of that changes nothing for the run any more."""
+    try:
+        async with asyncio.timeout(_CLOSING_SECONDS):
+            await models.aclose()
+    except Exception:
+        logger.exception("the models did not close well")
+
+
+def _count_first_event(run: runs.Run) -> None:
+    emit("the first event is stored", {Metric.TIME_TO_FIRST_EVENT: end_run.age_of(run)}, by={"agent": run.agent})
+
+
+def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOrder, journal.Place, list[str]]:
+    """What a run's journal holds, of which some was read, and where it goes on. Then no earlier worker can write.
+
+    Raises ReplacedError when a later worker has been there.
+    """
+    order, at = EventOrder(), journal.Place()
+    lines: list[str] = []
+    while True:
+        for batch in batches:
+            if batch.attempt > run.attempt:
+                raise ReplacedError
+            order.replay(batch.lines)
+            lines += batch.lines
+            at = batch.end
+        if run.attempt == 1 or order.ended:  # nobody to shut out
+            return order, at, lines
+        try:
+            return order, journal.append(run.key, run.attempt, at, []), lines
+        except table.ConditionFailedError:
+            own = journal.own(run.key, run.attempt, at)
+            if own is not None:
+                return order, own, lines
+        batches = journal.read(run.key, at)
+
+
+def _finish(
+    run: runs.Run, prepared: Prepared, outcome: runs.Outcome, at: journal.Place, lines: Sequence[str]
+) -> journal.Place:
+    """Put the last events and end the run with its answer, in the session as it is then."""
+    kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
+    # While the run is active its session can only be deleted, which the write finds out.
+    session: sessions.Session | None = prepared.session
+    for _ in range(_TRIES):
+        session = session or sessions.must_read(run.thread_id)
+        try:
+            return runs.finish(run, session, outcome, kept, at, lines)
+        except table.ConditionFailedError as error:
+            ended, taken, *others = error.failed
+            if ended or taken or not any(others):
+                raise
+            session = None
+    raise RuntimeError(f"run {run.key} could not be ended")
+
+
+def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["WriteItem"]:
+    """The state of one scope, unless there is no room for more keys in it (RNR-36)."""
+    space = state_api.space(grant, scope)
+    if persistent_state.has_room(space, set(values)):
+        return persistent_state.keep(space, values)
+    logger.warning("state that may not be kept", extra={"scope": scope})
+    return []

@@ -1,0 +1,152 @@
+"""Runners in Lambda functions of their own: finding out what a function offers, and running it as if it were here.
+
+Source: `agent-runner.md` §3 and §4.1; the shapes on the wire are in `yarrow.protocol.runner.remote`. The function gets
+the run's context and a token to call back with; what it may then do is decided where it calls (`run_tokens`), so the
+`api` of the run is of no use here. Its results are heard as they come; the orchestrator checks them as any runner's.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from functools import cache, partial
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+from pydantic import ValidationError
+
+from yarrow.formats import json_text
+from yarrow.observability.logs import logger
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.remote import Callback, ListAgentRunners, RunAgent
+from yarrow.runners.discovery import Candidate
+from yarrow.services import run_tokens
+from yarrow.settings import settings
+from yarrow.worker.invocation.remote_invocation import InvocationError, lines
+
+DISCOVERY_SECONDS = 15
+"""How long a function may take to say what it offers, its cold start included."""
+
+
+@cache
+def discover(function: str) -> tuple[InstalledRunner, ...]:
+    """The runners of a function, by its name or ARN; asked once in the life of this process (RNR-01).
+
+    An invalid manifest, and a second one of the same id, is passed over with a warning (RNR-03). Raises InvocationError
+    when the function cannot be asked or does not answer with a list. It blocks, and works beside a running event loop.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        offered = thread.submit(asyncio.run, _list(function)).result()
+    found: dict[str, InstalledRunner] = {}
+    for document in offered:
+        try:
+            manifest = AgentRunnerManifest.model_validate(document)
+        except ValidationError as error:
+            reasons = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+            logger.warning("an invalid manifest was skipped", extra={"function": function, "reasons": reasons})
+            continue
+        if manifest.id in found:
+            logger.warning("a runner is offered twice", extra={"function": function, "runner_id": manifest.id})
+            continue
+        found[manifest.id] = InstalledRunner(manifest, partial(RemoteRunner, function, manifest))
+    return tuple(found.values())
+
+
+def installed() -> Iterator[Candidate]:
+    """What the functions of `settings.remote_runners` offer: a source for the registry.
+
+    A function that cannot be asked is a candidate that does not load, and keeps no other off the list (RNR-03).
+    """
+    for function in settings.remote_runners:
+        try:
+            offered = discover(function)
+        except InvocationError as error:
+            yield Candidate(function, partial(_raise, error))
+            continue
+        for runner in offered:
+            yield Candidate(f"{function}: {runner.manifest.id}", partial(_loaded, runner))
+
+
+def _raise(error: InvocationError) -> InstalledRunner:
+    raise error
+
+
+def _loaded(runner: InstalledRunner) -> InstalledRunner:
+    return runner
+
+
+async def _list(function: str) -> list[Any]:
+    event = ListAgentRunners().model_dump_json().encode()
+    try:
+        async with asyncio.timeout(DISCOVERY_SECONDS), aclosing(lines(function, event)) as answer:
+            match json_text.loads(await anext(answer, b"")):
+                case {"runners": list(offered)}:
+                    return offered
+    except TimeoutError as error:
+        raise InvocationError("runner.timeout", "the agent's function took too long", retryable=True) from error
+    except ValueError:
+        pass
+    raise InvocationError("runner.error", "the agent's function did not say what it offers")
+
+
+class RemoteRunner:
+    """A runner of a function."""
+
+    def __init__(self, function: str, manifest: AgentRunnerManifest) -> None:
+        self._function = function
+        self._manifest = manifest
+
+    async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        """Run once, for a run that its worker has claimed and whose grant is stored.
+
+        What goes wrong with the function is the last result, `run.failed`. Closed or cancelled, it hangs up at once;
+        the run's token ends with it (RNR-64, RNR-71, RNR-72). Raises run_tokens' ReplacedError.
+        """
+        deadline_at = context.runtime.deadline_at
+        if deadline_at is None:
+            raise ValueError("a remote run needs a deadline")
+        token = await asyncio.to_thread(run_tokens.issue, context.run_id, self._manifest.id, deadline_at)
+        answer = lines(self._function, self._request(context, token))
+        try:
+            while True:
+                async with asyncio.timeout(deadline_at - time.time()):
+                    line = await anext(answer, None)
+                if line is None:
+                    return
+                yield _result(line)
+        except TimeoutError:
+            yield _failed(context, InvocationError("runner.timeout", "the agent took too long", retryable=True))
+        except InvocationError as error:
+            yield _failed(context, error)
+        finally:
+            await answer.aclose()
+            await asyncio.to_thread(_revoke, context.run_id, token)
+
+    def _request(self, context: AgentRunContext, token: str) -> bytes:
+        callback = Callback(url=f"{settings.runner_api_url}/internal/runs/{context.run_id}/actions", token=token)
+        request = RunAgent(
+            runner_id=self._manifest.id, runner_name=self._manifest.name, context=context, callback=callback
+        )
+        return request.model_dump_json().encode()
+
+
+def _result(line: bytes) -> AgentRunResult:
+    try:
+        return AgentRunResult.model_validate_json(line, extra="ignore")
+    except ValidationError as error:
+        raise InvocationError("runner.error", "the agent's function answered with something else") from error
+
+
+def _failed(context: AgentRunContext, error: InvocationError) -> AgentRunResult:
+    data = {"code": error.code, "message": error.message, "retryable": error.retryable}
+    return AgentRunResult(run_id=context.run_id, type="run.failed", data=data)
+
+
+def _revoke(run_id: str, token: str) -> None:
+    try:
+        run_tokens.revoke(run_id, token)
+    except (BotoCoreError, ClientError):  # it ends with the run, too
+        logger.warning("a run token was not removed", exc_info=True)

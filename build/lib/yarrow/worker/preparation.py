@@ -1,0 +1,241 @@
+"""Preparing a run for its runner: which runner, what it may do, what it is given, and on what terms it is heard.
+
+Everything the host has to look up for that is looked up here, once, before the runner is called (RNR-08, RNR-14).
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from yarrow.agents import secrets, system_agents
+from yarrow.agents.bindings import BINDINGS, Binding
+from yarrow.agents.grants import RunGrant
+from yarrow.agents.permissions import RunScope, grant
+from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
+from yarrow.media import message_pictures
+from yarrow.observability.logs import HEARD, logger
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.messages import UserMessage
+from yarrow.protocol.runner.api import ArtifactMetadata
+from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, InstalledRunner
+from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES
+from yarrow.runs.run_event import event_of
+from yarrow.runs.tool_history import ToolHistory
+from yarrow.services import run_services
+from yarrow.services.api import state as state_api
+from yarrow.services.api.run_api import RunApi
+from yarrow.services.models.gateway import ModelGateway
+from yarrow.services.tools.builtin import TOOLS
+from yarrow.services.tools.context import TimeZones
+from yarrow.settings import settings
+from yarrow.store import artifacts, runs, sessions, transcript, turns
+from yarrow.store.branches import Path
+from yarrow.store.runner import grants, persistent_state
+from yarrow.store.runner.grants import StoredGrant
+from yarrow.store.runs import ReplacedError
+from yarrow.store.turns import Placed, Turn
+from yarrow.worker.context import bootstrap
+from yarrow.worker.context.entry import message_received
+from yarrow.worker.context.model_history import NOTHING, Beside
+from yarrow.worker.context.run_context import run_context
+from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
+from yarrow.worker.results.deltas import semantics_of
+from yarrow.worker.run_options import KeepArtifact, Terms
+from yarrow.worker.runner_loop import RunnerFailedError
+
+# Known when the function starts, rather than by its first run.
+with system_agents.at_start():
+    _policies = {agent: binding.policy for agent, binding in BINDINGS.items()}
+    system_agents.check_tools(_policies, TOOLS.detail)
+    system_agents.check_models(_policies, settings.models)
+if settings.help_lines:
+    from yarrow.protocol import help_lines  # here: few deployments give any
+
+    try:
+        help_lines.parse(settings.help_lines)
+    except help_lines.HelpLinesError as error:
+        logger.critical("the help lines cannot be used", extra={"reason": str(error)})
+        raise
+
+RUNNER_SECONDS = 300
+"""How long a runner may take."""
+
+_BOOTSTRAP_BYTES: Final = 256 * 1024
+"""How much of the transcript is read at most for a runner that wants some of it inlined, and of what tools did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that can begin: its runner, what that is given, and the API it may call, to be closed after the run.
+
+    `session` is as it was found.
+    """
+
+    runner: AgentRunner
+    context: AgentRunContext
+    session: sessions.Session
+    grant: RunGrant
+    terms: Terms
+    api: RunApi
+    models: ModelGateway
+
+
+def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
+    """Prepare a run that was claimed; what it may do is stored with it.
+
+    Raises RunnerFailedError: `not_found` when the binding's runner is not there (RNR-13), `runner.error` when it cannot
+    be created, `runner.secret_missing` when its config names a secret that is not there; ReplacedError when a later
+    worker has prepared it.
+    """
+    try:
+        installed = registry.find(binding.policy.runner)
+    except RunnerNotFoundError as error:
+        raise RunnerFailedError("not_found", "the agent's runner is not installed") from error
+    manifest = installed.manifest
+    config = binding.policy.runtime_config(run_input.runtime_mode)
+    attached = message_pictures.references(run_input)
+    session = sessions.must_read(run.thread_id)
+    stands = transcript.position(session)
+    data = binding.rules.data(run_input)
+    # What the client's tools answer to calls of earlier runs belongs to these, whether a call waits for it or not.
+    brought = ToolHistory(data.get("tool_results", ())).turn()
+    message_id = _id_of(run_input.user_message)
+    past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
+    own = tuple(dict.fromkeys(each.artifact_id for each in attached))
+    granted = _grant(run, session, installed, binding, config, own, past.beside.pictures)
+    client_time = run_input.client_time
+    time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
+    is_active = partial(runs.is_active, run)
+    api, models = run_services.api_of(granted, manifest.id, time_zones, is_active=is_active)
+    context = run_context(
+        message_received(run, run_input, data, attached),
+        granted,
+        manifest,
+        binding.policy,
+        config,
+        stands,
+        past,
+        {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
+    )
+    if secrets.names(context.config):
+        from yarrow.worker.secrets import resolve  # here: few agents have secrets
+
+        context = context.model_copy(update={"config": resolve(context.config)})
+    context = context.model_copy(update={"config": {**binding.rules.config(), **context.config}})
+    terms = Terms(
+        delta_semantics=semantics_of(manifest.metadata),
+        streaming=manifest.capabilities.streaming,
+        state_scopes=frozenset(granted.state_scopes),
+        shows_state=binding.policy.delivery.shows_state,
+        actions=frozenset(granted.permissions.platform_api),
+        keep_artifact=_keeper(granted, is_active),
+    )
+    return Prepared(_created(installed), context, session, granted, terms, api, models)
+
+
+def _created(installed: InstalledRunner) -> AgentRunner:
+    try:
+        return installed.create()
+    except Exception as error:
+        logger.exception("the agent could not be created", extra={"runner_id": installed.manifest.id, HEARD: ()})
+        raise RunnerFailedError("runner.error", "the agent failed") from error
+
+
+def _grant(
+    run: runs.Run,
+    session: sessions.Session,
+    installed: InstalledRunner,
+    binding: Binding,
+    config: RuntimeConfig,
+    own_pictures: tuple[str, ...],
+    earlier_pictures: Iterable[str],
+) -> RunGrant:
+    """What the run may do: as it was frozen by its first worker, with a deadline of this one's own (RNR-08)."""
+    deadline_at = time.time() + RUNNER_SECONDS
+    stored = grants.read(run.key) if run.attempt > 1 else None
+    if stored is not None:
+        granted = RunGrant.model_validate_json(stored.grant_json).model_copy(update={"deadline_at": deadline_at})
+    else:
+        scope = RunScope(
+            run_id=run.key,
+            user_id=run.user_id,
+            thread_id=run.thread_id,
+            event_id=event_of(run).event_id,
+            deadline_at=deadline_at,
+            enabled_tools=frozenset(config.enabled_tools),
+            pictures=own_pictures,
+            artifacts=tuple(earlier_pictures),
+        )
+        policy = binding.policy.served_by(settings.models)
+        granted = grant(installed.manifest, binding.agent, policy, scope, TOOLS.detail)
+        if session.branches:
+            granted = granted.model_copy(update={"stretches": session.path.stretches})
+    if not grants.keep(run.key, StoredGrant(granted.model_dump_json(), run.attempt)):
+        raise ReplacedError
+    return granted
+
+
+def _past(
+    run: runs.Run,
+    path: Path,
+    message_id: str | None,
+    manifest: AgentRunnerManifest,
+    policy: SystemAgent,
+    config: RuntimeConfig,
+    brought: Turn | None = None,
+) -> bootstrap.Past:
+    """The conversation without the run's own message, which is the latest of the user if it has one, and what this
+    runner may have beside it, with what the run itself has `brought`.
+    """
+    wanted = bootstrap.items_wanted(manifest.context, config.context)
+    tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
+    own = max((item.seq for item in tail if item.item_id == message_id), default=None)
+    items = [item for item in tail if item.seq != own][-wanted:] if wanted else []
+    beside = NOTHING
+    if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
+        first, last = tail[0].seq, tail[-1].seq
+        latest = [] if brought is None else [Placed(last, brought)]
+        beside = Beside([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
+    sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
+    if sees and "read" in policy.resources.artifacts:
+        beside = beside._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))
+    return bootstrap.Past(items, max(0, path.count - (message_id is not None)), run.created_at, beside=beside)
+
+
+def _id_of(message: UserMessage | None) -> str | None:
+    return None if message is None else message.id
+
+
+def _keeper(granted: RunGrant, is_active: Callable[[], bool]) -> KeepArtifact:
+    """Keeps artifacts of a run as long as it goes on; then raises ReplacedError (C51)."""
+
+    async def keep(
+        *,
+        artifact_id: str,
+        artifact_type: str,
+        mime_type: str,
+        name: str | None,
+        content: bytes,
+        metadata: Mapping[str, Any],
+    ) -> ArtifactMetadata:
+        if not await asyncio.to_thread(is_active):
+            raise ReplacedError
+        return await asyncio.to_thread(
+            artifacts.create,
+            artifact_id,
+            thread_id=granted.thread_id,
+            user_id=granted.user_id,
+            run_key=granted.run_id,
+            runner_id=granted.runner_id,
+            artifact_type=artifact_type,
+            mime_type=mime_type,
+            name=name,
+            data=content,
+            metadata=dict(metadata),
+        )
+
+    return keep

@@ -1,0 +1,1 @@
+"""A runner's results, checked and made into events."""

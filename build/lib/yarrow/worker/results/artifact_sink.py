@@ -1,0 +1,90 @@
+"""Artifacts that come out of a run: named by the host and given to whoever keeps them.
+
+Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). A worker that takes over hears the same results again, so an
+artifact's id is made of its run, its place among the run's artifacts and its bytes, and that of a tool's result of its
+call: it gets the same one.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yarrow.formats import json_text
+from yarrow.observability.logs import logger
+from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata
+from yarrow.store import artifacts
+from yarrow.worker.results import tool_calls
+from yarrow.worker.results.payloads import ToolCallCompleted
+from yarrow.worker.run_options import KeepArtifact
+
+MAX_ARTIFACTS: Final = 50
+"""How many artifacts one run may make."""
+
+
+class Keeping:
+    """The artifacts of one run."""
+
+    def __init__(self, run_key: str, keep: KeepArtifact | None) -> None:
+        self._run_key = run_key
+        self._keep = keep
+        self._count = 0
+        self._digests: set[str] = set()
+
+    def has(self, content: bytes) -> bool:
+        """Whether the run was given an artifact with this content."""
+        return hashlib.sha256(content).hexdigest() in self._digests
+
+    async def keep(
+        self, artifact_type: str, mime_type: str, content: bytes, name: str | None, metadata: Mapping[str, Any]
+    ) -> ArtifactMetadata | None:
+        """Have an artifact kept. None when this run keeps none, no more, or not this one."""
+        if self._count == MAX_ARTIFACTS:
+            return None
+        self._count += 1
+        digest = hashlib.sha256(content).hexdigest()
+        self._digests.add(digest)
+        place = f"{self._count}/{digest}"
+        return await self._keep_at(place, artifact_type, mime_type, content, name, metadata)
+
+    async def _keep_at(
+        self,
+        place: str,
+        artifact_type: str,
+        mime_type: str,
+        content: bytes,
+        name: str | None,
+        metadata: Mapping[str, Any],
+    ) -> ArtifactMetadata | None:
+        if self._keep is None:
+            return None
+        try:
+            return await self._keep(
+                artifact_id=artifacts.id_from(f"{self._run_key}/{place}"),
+                artifact_type=artifact_type,
+                mime_type=mime_type,
+                name=name,
+                content=content,
+                metadata=metadata,
+            )
+        except AgentAPIException as refused:
+            logger.warning(
+                "an artifact was refused", extra={"code": refused.error.code, "reason": refused.error.message}
+            )
+            return None
+
+    async def show(self, call: ToolCallCompleted) -> str:
+        """The result of a tool as it is shown: itself, or where it is kept if it is too large (RNR-81)."""
+        content = tool_calls.content_of(call)
+        if tool_calls.can_be_shown(content):
+            return content
+        mime_type = "text/plain; charset=utf-8" if isinstance(call.result, str) else "application/json"
+        about = {"tool_call_id": call.tool_call_id}
+        kept = await self._keep_at(f"call/{call.tool_call_id}", "tool_result", mime_type, content.encode(), None, about)
+        if kept is None:
+            return json_text.dumps({"error": "the result is too large to show"})
+        return json_text.dumps({"artifact": reference(kept)})
+
+
+def reference(kept: ArtifactMetadata) -> dict[str, Any]:
+    """What is told of an artifact: everything but its bytes."""
+    return kept.model_dump(mode="json", exclude_none=True)

@@ -1,0 +1,111 @@
+"""A message's content as a list of parts, as runners of SDKs write it: its text, and the files to keep.
+
+Text is told, and so is the address of a file that is elsewhere, as a link: the host fetches nothing. A file in base64
+becomes an artifact. Parts of other types are ignored.
+"""
+
+import binascii
+import re
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MAX_PARTS: Final = 200
+
+_DATA_URL: Final = re.compile(
+    r"data:([A-Za-z0-9!#$&^_.+-]{1,64}/[A-Za-z0-9!#$&^_.+-]{1,64})?(?:;[^,;]{0,64})*?;base64,"
+)
+_LINK: Final = re.compile(r"https?://[^\s<>]{1,4096}")
+_MAGIC: Final = (
+    (b"\x89PNG", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"RIFF", "image/webp"),
+)
+"""How pictures begin that come without a type."""
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Address(_Shape):
+    """Where a picture is."""
+
+    url: str
+
+
+class Part(_Shape):
+    """A part, with the members of the types that are read."""
+
+    type: str
+    text: str | None = None
+    image_url: Address | None = None
+    image_base64: str | None = None
+    file_url: str | None = None
+    file_base64: str | None = None
+    file_name: str | None = None
+
+
+Parts = Annotated[tuple[Part, ...], Field(max_length=MAX_PARTS)]
+
+
+class File(NamedTuple):
+    """A file of a message. `source` is base64, or a data URL."""
+
+    artifact_type: str
+    source: str
+    name: str | None
+
+    def decoded(self, max_bytes: int) -> tuple[str, bytes]:
+        """Its MIME type and content. Raises ValueError, whose message may be logged."""
+        head = _DATA_URL.match(self.source)
+        start = head.end() if head else 0
+        if (len(self.source) - start) // 4 * 3 > max_bytes + 2:
+            raise ValueError(too_large(max_bytes))
+        try:
+            content = binascii.a2b_base64(self.source[start:].encode("ascii"), strict_mode=True)
+        except ValueError:
+            raise ValueError("a file of a message is not base64") from None
+        if len(content) > max_bytes:
+            raise ValueError(too_large(max_bytes))
+        return (head and head[1]) or _type_of(content), content
+
+
+def too_large(max_bytes: int) -> str:
+    """What is logged of a file that is not kept."""
+    return f"an artifact exceeds {max_bytes} bytes and is not kept"
+
+
+def text_of(parts: Iterable[Part]) -> str:
+    """The text of a message, with links to files that are elsewhere."""
+    return "".join(_texts(parts))
+
+
+def files_of(parts: Iterable[Part]) -> Iterator[File]:
+    """The files that a message carries itself."""
+    for part in parts:
+        match part:
+            case Part(type="image_base64", image_base64=str(source)):
+                yield File("image", source, part.file_name)
+            case Part(type="image_url", image_url=Address(url=url)) if url.startswith("data:"):
+                yield File("image", url, part.file_name)
+            case Part(type="file_base64", file_base64=str(source)):
+                yield File("file", source, part.file_name)
+
+
+def _texts(parts: Iterable[Part]) -> Iterator[str]:
+    for part in parts:
+        match part:
+            case Part(type="text", text=str(text)):
+                yield text
+            case Part(type="image_url", image_url=Address(url=url)) if _LINK.fullmatch(url):
+                yield f"\n\n![](<{url}>)\n\n"
+            case Part(type="file_url", file_url=str(url)) if _LINK.fullmatch(url):
+                name = re.sub(r"[\[\]\\\s]+", " ", part.file_name or "").strip()
+                yield f"\n\n[{name or url}](<{url}>)\n\n"
+
+
+def _type_of(content: bytes) -> str:
+    return next((type_ for magic, type_ in _MAGIC if content.startswith(magic)), "application/octet-stream")

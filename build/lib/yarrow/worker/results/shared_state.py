@@ -1,0 +1,52 @@
+"""The state that a client and its agent share for one run (C46): STATE_SNAPSHOT, then STATE_DELTA for each change.
+
+The client sends it with every run, so nothing of it is stored. What a runner keeps with the host is `kept_state`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from yarrow.formats import json_text
+from yarrow.formats.json_patch import PatchError, PatchOperation, apply
+from yarrow.observability.logs import logger
+from yarrow.protocol.events import events
+from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
+
+
+class SharedState:
+    """The state of one run. An agent that shows its kept state shares none: a client has one state."""
+
+    def __init__(self, ids: events.RunIds, *, is_shared: bool) -> None:
+        self._ids = ids
+        self._is_shared = is_shared
+        self._is_told = False
+        self._document: Any = {}
+
+    def begin(self, sent: Any) -> Iterator[events.Event]:
+        """Take what the client sent, and tell it if it is not empty."""
+        if not self._is_shared or not sent:
+            return
+        if len(json_text.dumps(sent).encode()) > MAX_SHOWN_BYTES:
+            logger.warning("the shared state is too large")
+            self._is_shared = False
+            return
+        self._document = sent
+        yield self._snapshot()
+
+    def change(self, operations: Sequence[PatchOperation]) -> list[events.Event] | None:
+        """Apply a change of the agent's; the events that tell it. None when it may not or cannot be made."""
+        if not self._is_shared:
+            return None
+        try:
+            self._document = apply(self._document, operations, MAX_SHOWN_BYTES)
+        except PatchError:
+            return None
+        if not self._is_told:
+            return [self._snapshot()]
+        # Tests have passed: a client that compares numbers otherwise is not asked.
+        changes = tuple(each for each in operations if each.op != "test")
+        return [events.StateDelta(**self._ids, delta=changes)] if changes else []
+
+    def _snapshot(self) -> events.Event:
+        self._is_told = True
+        return events.StateSnapshot(**self._ids, snapshot=self._document)

@@ -1,0 +1,73 @@
+"""The state a runner wants kept with the host: checked against its scopes, held until the run ends, shown if asked.
+
+Source: `agent-runner.md` §6.5 (RNR-36). What is shown is one document, scope → key → value: first whole, then change by
+change as JSON Patch (EVT-13). Keeping it is `yarrow.store.runner.persistent_state`'s, when the run has ended well.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from yarrow.formats import json_text
+from yarrow.formats.json_patch import PatchValue, pointer
+from yarrow.observability.logs import logger
+from yarrow.protocol.events import events
+from yarrow.protocol.runner.models import AgentRunState
+from yarrow.protocol.runner.vocabulary import StateScope
+from yarrow.worker.results.payloads import StateUpdated
+from yarrow.worker.run_options import Terms
+
+MAX_STATE_KEYS: Final = 50
+"""How many values one run may keep: they are all written in the transaction that ends it."""
+
+MAX_SHOWN_BYTES: Final = 256 * 1024
+"""The JSON of a state that is shown; a larger one is not shown at all."""
+
+
+class KeptState:
+    """The state of one run."""
+
+    def __init__(self, terms: Terms, ids: events.RunIds) -> None:
+        self.by_scope: dict[StateScope, dict[str, Any]] = {}
+        """What is to be kept: by scope and key, the value that came last."""
+        self._terms = terms
+        self._ids = ids
+        self._shows = terms.shows_state
+        self._is_shown = False
+
+    def begin(self, state: AgentRunState) -> Iterator[events.Event]:
+        """Show what is there when the run begins, if there is anything."""
+        there: dict[str, dict[str, Any]] = {scope: getattr(state, scope) for scope in sorted(self._terms.state_scopes)}
+        if not self._shows or not any(there.values()):
+            return
+        if len(json_text.dumps(there).encode()) > MAX_SHOWN_BYTES:
+            logger.warning("the state is too large to show")
+            self._shows = False
+            return
+        yield self._snapshot(there)
+
+    def keep(self, update: StateUpdated) -> bool:
+        """Take a value. False when the run may not keep it."""
+        values = self.by_scope.get(update.scope, {})
+        is_new = update.key not in values
+        if update.scope not in self._terms.state_scopes or (is_new and self._count() == MAX_STATE_KEYS):
+            return False
+        self.by_scope.setdefault(update.scope, {})[update.key] = update.value
+        return True
+
+    def show(self, update: StateUpdated) -> Iterator[events.Event]:
+        """Show a value that was taken."""
+        if not self._shows:
+            return
+        if self._is_shown:
+            change = PatchValue(op="add", path=pointer(update.scope, update.key), value=update.value)
+            yield events.StateDelta(**self._ids, delta=(change,))
+        else:
+            empty: dict[str, dict[str, Any]] = {scope: {} for scope in sorted(self._terms.state_scopes)}
+            yield self._snapshot({**empty, update.scope: {update.key: update.value}})
+
+    def _count(self) -> int:
+        return sum(map(len, self.by_scope.values()))
+
+    def _snapshot(self, state: Mapping[str, Any]) -> events.Event:
+        self._is_shown = True
+        return events.StateSnapshot(**self._ids, snapshot=state)

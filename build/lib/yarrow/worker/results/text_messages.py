@@ -1,0 +1,126 @@
+"""A runner's words as text messages: pieces in, START, CONTENT and END events out.
+
+A worker that takes over from one that died hears its runner from the beginning again. Its first message is matched
+with the first in the journal, and so on: what was said already is not said twice, and where the words differ the old
+message is closed and a new one begins.
+"""
+
+import uuid
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from yarrow.observability.logs import logger
+from yarrow.protocol.events import events
+from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.runner.vocabulary import CUT
+
+MAX_DELTA_LENGTH = 16_384
+"""Characters in one piece of text or of arguments; a longer one becomes several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that was said."""
+
+    message_id: str
+    content: str
+
+
+class Speech:
+    """The assistant's messages of one run, one after another. Every method yields the events to store."""
+
+    def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
+        self.last: Message | None = None
+        """The last message that was ended."""
+        self.outputs: dict[str, dict[str, Any]] = {}
+        """The structured outputs of the messages that have one, by their ids."""
+        self.max_length: int | None = None
+        """Characters that a message may have where it is shown; what is longer is cut (RNR-20)."""
+        self._order = order
+        self._ids = ids
+        self._journalled = deque(order.texts.text)
+        self._message_id: str | None = None
+        self._heard = ""
+        """The message so far as the agent has it."""
+        self._said = ""
+        """The message so far as it is shown."""
+        self._is_final = False
+
+    def say(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
+        """Go on with the message, or begin one. After a final piece the next one begins another message.
+
+        The end itself waits for what comes: a whole message may follow that repeats the pieces and has an output.
+        """
+        if piece:
+            if self._is_final:
+                yield from self.end()
+            self._heard += piece
+            yield from self._catch_up()
+        self._is_final = self._is_final or is_final
+
+    def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
+        """End the message; what of `content` was not said yet is said first.
+
+        Where `content` does not go on from what was said, what was said stands: nothing is shown twice (RNR-35).
+        """
+        if content and content.startswith(self._heard):
+            self._heard = content
+            yield from self._catch_up()
+        yield from self.end(output)
+
+    def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
+        """End the message, if there is one; `output` rides on its END, without what would be framing there."""
+        self._is_final = False
+        if not self._heard:
+            return
+        yield from self._catch_up(is_whole=True)
+        if self._message_id is None:
+            raise RuntimeError("a message was heard and not begun")
+        if self._said != self._order.texts.text[self._message_id]:  # the worker before had gone on with other words
+            yield from self._begin_anew()
+        if self._message_id in self._order.texts.open:
+            extras: Mapping[str, Any] = {
+                name: value for name, value in (output or {}).items() if name not in events.FRAMING
+            }
+            yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
+        if self._said != self._heard:
+            logger.warning("a message was cut", extra={"characters": len(self._heard)})
+        self.last = Message(self._message_id, self._said)
+        if output is not None:
+            self.outputs[self._message_id] = output
+        self._message_id, self._heard, self._said = None, "", ""
+
+    def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
+        """Tell what is to be shown and is not in the journal."""
+        self._said = self._shown(is_whole=is_whole)
+        if self._message_id is None and self._journalled:
+            self._message_id = self._journalled.popleft()
+        stored = "" if self._message_id is None else self._order.texts.text[self._message_id]
+        if stored.startswith(self._said):
+            return
+        if self._message_id in self._order.texts.open and self._said.startswith(stored):
+            yield from self._tell(self._message_id, after=len(stored))
+        else:
+            yield from self._begin_anew()
+
+    def _shown(self, *, is_whole: bool) -> str:
+        """What of the message so far is shown. The last place is kept free until it is known what belongs there."""
+        length, limit = len(self._heard), self.max_length
+        if limit is None or length < limit or (length == limit and is_whole):
+            return self._heard
+        return self._heard[: limit - 1] + (CUT if length > limit else "")
+
+    def _begin_anew(self) -> Iterator[events.Event]:
+        for message_id in list(self._order.texts.open):
+            yield events.TextMessageEnd(**self._ids, message_id=message_id)
+        self._journalled.clear()
+        self._message_id = str(uuid.uuid4())
+        yield events.TextMessageStart(**self._ids, message_id=self._message_id)
+        yield from self._tell(self._message_id)
+
+    def _tell(self, message_id: str, *, after: int = 0) -> Iterator[events.Event]:
+        for start in range(after, len(self._said), MAX_DELTA_LENGTH):
+            delta = self._said[start : start + MAX_DELTA_LENGTH]
+            yield events.TextMessageContent(**self._ids, message_id=message_id, delta=delta)

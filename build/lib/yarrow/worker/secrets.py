@@ -1,0 +1,28 @@
+"""The secrets of one run: read when it is prepared, given to its runner, and kept out of the log."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from yarrow.agents import secrets
+from yarrow.observability import redaction
+from yarrow.observability.logs import logger
+from yarrow.store.runner import secrets as runner_secrets
+from yarrow.worker.runner_loop import RunnerFailedError
+
+
+def resolve(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The config with the values of the secrets that it names.
+
+    Raises RunnerFailedError `runner.secret_missing`, which names one that cannot be had; botocore's errors.
+    """
+    names = secrets.names(config)
+    if not names:
+        return config
+    found = runner_secrets.read(names)
+    for value in found.values.values():
+        redaction.conceal(value)
+    for name, cause in sorted(found.missing.items()):
+        logger.error("a secret cannot be read", extra={"secret_name": name, "cause": cause})
+    if found.missing:
+        raise RunnerFailedError("runner.secret_missing", f"the agent's secret {min(found.missing)} is not available")
+    return secrets.filled(config, found.values)
