@@ -1,6 +1,6 @@
-"""Attachments of a user: their signed URLs, and how a run's pictures go in by URL and stay by path.
+"""Attachments of a user: signed URLs, and a run's pictures stored by path instead of URL.
 
-How files arrive is `uploads`' affair; what a URL has to be is `signed_urls`'.
+`uploads` receives the files; `signed_urls` makes and checks the URLs.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -31,18 +31,18 @@ def attachment(path: str) -> StoredAttachment:
 
 @dataclass(frozen=True, slots=True)
 class StoredInput:
-    """A run input as it may be stored, and whether a URL it came with had expired by then."""
+    """A run input to store, and whether one of its URLs had expired."""
 
     body: dict[str, Any]
     expired: bool
 
 
 def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = ()) -> StoredInput:
-    """A run input, valid otherwise, whose pictures have their path for a URL and their file's type (RUN-16, RUN-17).
+    """A valid run input with paths for picture URLs and the files' types (RUN-16, RUN-17).
 
-    `own` are paths of this user's that stand for URLs already. The same picture by another URL gives the same body.
-    Raises Problem 422 for a URL that this service did not sign for this user, or whose object is no picture (ATT-07).
-    That a URL has expired is for the caller to mind: in a repeat of a submit it does no harm.
+    `own` are paths of this user that are in place already. Equal pictures give equal bodies, whatever their URLs.
+    Raises Problem 422 for a URL not signed here for this user, or an object that is no picture (ATT-07). Expired URLs
+    are left to the caller: a repeated submit may have them.
     """
     first, *others = body["messages"]
     if not isinstance(first["content"], list):
@@ -64,7 +64,7 @@ def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = (
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Around what asks the bucket. Raises Problem 503 where it does not answer (ATT-04)."""
+    """Turns S3 errors into Problem 503 (ATT-04)."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:
@@ -78,7 +78,7 @@ def _read(url: str, user_id: str) -> signed_urls.SignedObject:
     try:
         return signed_urls.read(url, user_id)
     except signed_urls.InvalidUrlError:
-        # Without its cause, which a log would show with the URL.
+        # Without its cause: a log would show the URL.
         raise Problem(
             Code.AGENT_RUN_MESSAGES_INVALID, "binary content url was not issued by this service for an object of yours"
         ) from None

@@ -1,4 +1,4 @@
-"""The pictures of a user's message, as artifacts of its thread: shown in the history, read by agents (RUN-17)."""
+"""The pictures of a user message, as artifacts of its thread: for the history and for agents (RUN-17)."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -9,7 +9,7 @@ from yarrow.protocol.run_input.body import RunInput
 from yarrow.store import artifacts, objects
 from yarrow.store.sessions import Picture
 
-if TYPE_CHECKING:  # and imported where it is made: who submits a run makes none
+if TYPE_CHECKING:  # imported where it is made: a submit makes none
     from collections.abc import Sequence
 
     from yarrow.protocol.runner.api import TranscriptItem
@@ -17,11 +17,11 @@ if TYPE_CHECKING:  # and imported where it is made: who submits a run makes none
 
 EARLIER_PICTURES: Final = 3
 EARLIER_BYTES: Final = 10 * 1024 * 1024
-"""How many pictures of earlier messages a run is given again, and of what size together."""
+"""How many pictures of earlier messages a run gets again, and their size together."""
 
 
 def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
-    """The pictures of an input that has paths for URLs, with their sizes in bytes. Raises Problem 422 without one."""
+    """The pictures of a stored input, with sizes in bytes. Raises Problem 422 for a missing file."""
     found = []
     for picture in pictures_of(run_input):
         size = objects.size(picture.path)
@@ -32,7 +32,7 @@ def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
 
 
 def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
-    """The same pictures for the run's agent, by reference (RNR-19)."""
+    """The same pictures as references for the run's agent (RNR-19)."""
     from yarrow.protocol.runner.models import ArtifactRef
 
     return tuple(
@@ -42,10 +42,10 @@ def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
 
 
 def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
-    """The ids of the latest pictures among messages before the run, for its agent to see again (RNR-19).
+    """The ids of the latest pictures before the run, for its agent (RNR-19).
 
-    Only what models take, and of what was answered: a picture that has failed its run would fail every run after it.
-    What has expired is passed over, be it the artifact or, before it, the attachment that it refers to.
+    Only types that models accept, in messages that were answered: a picture that failed its run would fail later ones
+    too. Expired artifacts and attachments are skipped.
     """
     found: list[str] = []
     room = EARLIER_BYTES
@@ -68,8 +68,8 @@ def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[
 
 
 def pictures_of(run_input: RunInput) -> list[Picture]:
-    """The pictures of an input that has paths for URLs."""
-    # The same in every run of the thread: one that goes on reads what the one before was given.
+    """The pictures of a stored input."""
+    # The same id in every run of the thread: later runs read earlier runs' pictures.
     return [
         Picture(artifacts.id_from(f"{run_input.thread_id.lower()}/{block.url}"), block.url or "", block.mime_type)
         for block in run_input.pictures

@@ -1,8 +1,8 @@
-"""The pictures of a message that an AG-UI client sends: by a URL, by an id, or whole (C7).
+"""The pictures in an AG-UI message: by URL, by id, or inline (C7).
 
-One that comes whole becomes an attachment of the user's own, as if it had been uploaded. Its path is made of its bytes:
-sent again, it is the same object and the same run. It is stored when nothing else is in the way of its run. One that no
-agent can be shown is none, however it comes: it fails no run, and the door tells the agent that it was there.
+An inline picture becomes an attachment of the user. Its path is a hash of its bytes, so that a repeat is the same
+object and the same run; it is stored last. A picture of a type that agents cannot see is dropped, and the agent is
+told.
 """
 
 import base64
@@ -30,24 +30,24 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import artifacts, objects
 
 INLINE_BYTES: Final = 2 * 1024 * 1024
-"""Of a picture that comes inline: as base64 it takes up two thirds of a request, which the conversation shares."""
+"""The limit of an inline picture: as base64 it takes two thirds of the request."""
 
 _MAX_HANDLES: Final = 3
-"""How many ids that may be another service's are looked for in a message: each asks the bucket or the table."""
+"""How many possibly foreign ids are looked up per message: each costs a read."""
 
 
 class _Found(NamedTuple):
-    """An attachment by its path; `data` if it may not be stored yet."""
+    """An attachment by path; `data` if it may not be stored yet."""
 
     path: str
     data: bytes | None = None
 
 
 class SentPictures:
-    """Those of one message."""
+    """The pictures of one message."""
 
     def __init__(self, user_id: str, session_id_of: Callable[[str], str]) -> None:
-        """`session_id_of` gives the session of a thread by the client's name for it."""
+        """`session_id_of` maps the client's thread id to the session's."""
         self._user_id = user_id
         self._session_of = session_id_of
         self._handles = 0
@@ -55,11 +55,11 @@ class SentPictures:
 
     @property
     def paths(self) -> Collection[str]:
-        """Of those that came without a signed URL, and have their path for one."""
+        """Paths of the pictures without a signed URL."""
         return self._own.keys()
 
     def store(self) -> None:
-        """Store those that came inline, unless they are there. Raises Problem 503, or 429 for too many a minute."""
+        """Store the inline ones that are new. Raises Problem 503, or 429 at the limit per minute."""
         inline = {path: data for path, data in self._own.items() if data is not None}
         if not inline:
             return
@@ -69,13 +69,13 @@ class SentPictures:
         with attachments.storage_errors():
             for path, data in inline.items():
                 objects.put_new(path, data, type_by_path(path))
-                self._own[path] = None  # a submit that is tried again has nothing left to store
+                self._own[path] = None  # nothing is left for another try
 
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
-        """The type of the picture that a medium is, and its signed URL or its path; None for any other medium.
+        """The type and the signed URL or path of a picture; None for any other medium.
 
-        A URL or a handle may be meant for others than this service, and is never wrong. Raises Problem: 422 for what is
-        no base64 and for an id of none of the user's, 413 for too many bytes, 503 from the bucket.
+        A URL or handle may belong to another service and is never an error. Raises Problem: 422 for invalid base64 and
+        for an unknown id, 413 for too many bytes, 503 for S3 errors.
         """
         if medium.url is not None and (path := self._by_url(medium.url)):
             return _shown(path, medium.url)
@@ -100,7 +100,7 @@ class SentPictures:
         return shown
 
     def _by_url(self, url: str) -> str | None:
-        """By a URL of this service that is or was good (RUN-16)."""
+        """By a URL of this service, expired or not (RUN-16)."""
         from yarrow.media import signed_urls
 
         try:
@@ -132,7 +132,7 @@ class SentPictures:
             return None
 
     def _new(self, data: bytes) -> _Found | None:
-        """The attachment that bytes become; None where they are no picture, as uploads go by it."""
+        """The attachment for these bytes; None unless uploads would accept them as a picture."""
         try:
             mime_type = type_of(UploadedFile("", bytearray(data), None, "image/*"))
         except Problem:
@@ -141,7 +141,7 @@ class SentPictures:
 
 
 def _shown(path: str, url: str) -> tuple[str, str] | None:
-    """The picture at a path, under this URL; None for one that no agent can be shown."""
+    """The picture at a path, under this URL; None if agents cannot see its type."""
     mime_type = type_by_path(path)
     return (mime_type, url) if mime_type in SHOWN_TYPES else None
 

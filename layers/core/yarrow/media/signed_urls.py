@@ -1,8 +1,8 @@
-"""Signed URLs of attachments: making them, and telling whether this service made one (SGN-04, RUN-16). No network.
+"""Signed URLs of attachments: making and recognising them (SGN-04, RUN-16). No network.
 
-A URL is one that S3 itself signs and checks. S3's signature cannot be checked here: it is made with the passing
-credentials of whichever function signed. So the URL carries in its fragment, which HTTP clients keep to themselves, a
-seal: an HMAC over all the rest with a key of the deployment. Neither is ever logged (SEC-05).
+S3 signs and checks the URL with a function's temporary credentials, so the signature cannot be checked here. The URL's
+fragment, which clients do not send, therefore holds a seal: an HMAC of the rest with a key of the deployment. Neither
+is ever logged (SEC-05).
 """
 
 import base64
@@ -21,18 +21,18 @@ from yarrow.settings import settings
 from yarrow.store import objects
 
 SECONDS: Final = 900
-"""How long a URL can be used, in a browser and in a run."""
+"""How long a URL is valid."""
 
 _MOST_CHARACTERS: Final = 8_192
 
 
 class InvalidUrlError(Exception):
-    """The URL is not one that this service signed for this user. The message never holds any of it."""
+    """The URL was not signed here for this user. The message never contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedObject:
-    """What a URL of this service is for: an object, until `expires_at` in seconds since the epoch."""
+    """The object of a signed URL; `expires_at` in seconds since the epoch."""
 
     bucket: str
     path: str
@@ -40,18 +40,18 @@ class SignedObject:
 
     @property
     def expired(self) -> bool:
-        """Whether the URL is of no use any more."""
+        """Whether the URL has expired."""
         return self.expires_at <= time.time()
 
 
 def sign(path: str) -> str:
-    """A URL for an attachment's path. Raises BotoCoreError where there are no credentials."""
+    """A URL for an attachment's path. Raises BotoCoreError without credentials."""
     url = objects.signed_get(path, SECONDS)
     return f"{url}#{_seal(url)}"
 
 
 def read(url: str, user_id: str) -> SignedObject:
-    """What a URL is for, expired or not. Raises InvalidUrlError unless `sign` made it and the object is this user's."""
+    """The object of a URL, expired or not. Raises InvalidUrlError unless `sign` made it for this user's object."""
     address, _, seal = url.rpartition("#")
     if not address or len(url) > _MOST_CHARACTERS or not seal.isascii():
         raise InvalidUrlError("it has no seal")
@@ -72,7 +72,7 @@ def read(url: str, user_id: str) -> SignedObject:
 
 
 def verify(url: str, user_id: str) -> SignedObject:
-    """As `read`; raises InvalidUrlError for one that has expired too (RUN-16)."""
+    """As `read`; also raises InvalidUrlError for an expired URL (RUN-16)."""
     signed = read(url, user_id)
     if signed.expired:
         raise InvalidUrlError("it has expired")
@@ -80,7 +80,7 @@ def verify(url: str, user_id: str) -> SignedObject:
 
 
 def _seal(address: str) -> str:
-    # Over what the URL means, not over its spelling: clients may write percent-encoding in their own way.
+    # Over the decoded URL: clients may spell percent-encoding differently.
     parts = urlsplit(address)
     query = sorted([name, value] for name, value in parse_qsl(parts.query, keep_blank_values=True))
     meaning = json_text.canonical([parts.scheme, parts.netloc.lower(), unquote(parts.path), query])

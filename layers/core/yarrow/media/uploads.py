@@ -1,9 +1,8 @@
-"""Uploading an attachment: bytes arrive in the bucket, are looked at there, and become an attachment of their user.
+"""Uploading an attachment: bytes are staged in the bucket, checked, and become an attachment.
 
-They arrive in one of two ways: API Gateway stores a form as it came (ATT-01), or the client asks `begin_upload` where
-to send the file itself. Either is finished by `finish_upload`, which may be asked again and by many at once: the first
-to store the attachment decides, and all get it for an answer. What is refused is deleted; what nobody finishes, the
-bucket's lifecycle deletes.
+Either API Gateway stores a form (ATT-01), or the client sends a file with the form of `begin_upload`. `finish_upload`
+may be repeated and called concurrently: the first to store the attachment decides. Refused files are deleted; the
+bucket's lifecycle deletes unfinished ones.
 """
 
 import time
@@ -37,14 +36,14 @@ from yarrow.store import objects, sessions, uploads
 from yarrow.store.limits import reservations
 
 SEND_SECONDS: Final = 900
-"""How long a client may take to begin sending a file to the bucket."""
+"""How long a client may take to start sending."""
 
 
 def begin_upload(raw: bytes, user_id: str) -> Upload:
-    """Where the user may send a file, for a body that is an UploadRequest.
+    """A signed form for a file, from an UploadRequest body.
 
-    Raises Problem: 422 for a body that is none and for a bad thread id, 415 for a picture of an unknown type, 403 and
-    404 as for any upload, 429 for too many a minute, 502 when the form could not be signed.
+    Raises Problem: 422 for an invalid body or thread id, 415 for an unknown picture type, 403 and 404 as for any
+    upload, 429 at the limit per minute, 502 if signing fails.
     """
     try:
         request = UploadRequest.model_validate_json(raw)
@@ -70,17 +69,17 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
 
 
 def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
-    """The attachment that the user's upload becomes, or has become (ATT-03).
+    """The attachment of the user's upload (ATT-03).
 
-    Raises Problem: 404 when nothing arrived under this id, 403, 404, 413, 415 or 422 for what is refused and gone; 429
-    for too many a minute and 503 when the bucket does not answer: the same request may be sent again (ATT-04).
+    Raises Problem: 404 if nothing arrived under this id; 403, 404, 413, 415 or 422 for a refused file, which is
+    deleted; 429 at the limit per minute and 503 for S3 errors, which may be retried (ATT-04).
     """
     if not is_uuid(upload_id):
         raise _unknown()
     upload = uploads.read(user_id, upload_id)
     if upload is None or upload.path is None:
         with attachments.storage_errors(), objects.stream(uploads.staged_key(user_id, upload_id)) as staged:
-            # Where nothing is, somebody may have finished it just now.
+            # Nothing staged: another request may have finished it just now.
             upload = _accept(user_id, upload_id, upload, staged) if staged else uploads.read(user_id, upload_id)
     if upload is None or upload.path is None:
         raise _unknown()
@@ -106,13 +105,13 @@ def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, stag
 
 
 def _in_form(staged: objects.Stream) -> UploadedFile:
-    from yarrow.protocol.files.upload_form import read_upload_form  # here, since only a form needs its parser
+    from yarrow.protocol.files.upload_form import read_upload_form  # here: only a form needs the parser
 
     return read_upload_form(staged.content_type, staged.chunks)
 
 
 def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedFile:
-    """The bucket has held the file to its size already, yet it is looked at like any other."""
+    """The staged file; the bucket enforced its size already."""
     if staged.size > MAX_BYTES:
         raise too_large()
     data = bytearray()
@@ -122,7 +121,7 @@ def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedF
 
 
 def _admit(thread_id: str, user_id: str) -> None:
-    """Raise Problem unless the user may upload to the thread (ATT-05); one without a session is held for them (C25)."""
+    """Raise Problem unless the user may upload to the thread (ATT-05); an unused thread is reserved for them (C25)."""
     ownership.check_thread_id(thread_id)
     if settings.uploads_need_session:
         sessions.read_owned(thread_id, user_id)
@@ -130,7 +129,7 @@ def _admit(thread_id: str, user_id: str) -> None:
     session = sessions.read(thread_id)
     if session is None:
         reservations.reserve(thread_id, user_id)
-        session = sessions.read(thread_id)  # which another may have made in between
+        session = sessions.read(thread_id)  # it may have been created in between
     if session is not None:
         sessions.check_access(session, user_id)
 
@@ -140,7 +139,7 @@ def _unknown() -> Problem:
 
 
 def _discard(key: str) -> None:
-    """Delete what was staged; where that fails, the lifecycle does it within days, and no answer depends on it."""
+    """Delete the staged object; if that fails, the lifecycle does."""
     try:
         objects.delete(key)
     except (BotoCoreError, ClientError):

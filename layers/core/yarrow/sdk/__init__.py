@@ -1,4 +1,4 @@
-"""What a runner's own Lambda function needs: `serve` makes its handler, and the runner's API calls the host back."""
+"""The SDK of remote runners: `serve` makes the Lambda handler, and the runner's API calls the host."""
 
 from yarrow.sdk.function import serve
 

@@ -1,7 +1,6 @@
-"""How a runner in its own function calls its host: each action is a POST, signed with the function's role for IAM.
+"""A remote runner's calls to its host: POST requests signed for IAM with the function's role.
 
-The host decides what is allowed; here only the time is checked: no call begins after the run's deadline, and none is
-waited for beyond it (RNR-70).
+The host authorises; here only time is checked: no call begins or waits after the run's deadline (RNR-70).
 """
 
 import asyncio
@@ -25,15 +24,15 @@ from yarrow.protocol.runner.remote import Callback
 
 CONNECT_SECONDS: Final = 5
 ACTION_SECONDS: Final = 180
-"""The longest one answer, or the next piece of one, is waited for, where the run has more time left."""
+"""The longest wait for an answer or its next piece, within the run's deadline."""
 
 _SERVICE = "execute-api"
 _BY_STATUS: Final[Mapping[int, ErrorCode]] = {403: "unauthorized", 413: "payload_too_large", 429: "rate_limited"}
-"""What API Gateway means when it answers by itself."""
+"""Error codes of API Gateway's own responses."""
 
 
 class HttpTransport:
-    """The actions of one run, over one pool of connections; leaving its context closes them."""
+    """The actions of one run over one connection pool, closed with the context."""
 
     def __init__(self, callback: Callback, deadline_at: float | None) -> None:
         session = botocore.session.get_session()
@@ -54,7 +53,7 @@ class HttpTransport:
         await self._client.aclose()
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Do an action that answers with one document. Raises AgentAPIException."""
+        """Call an action with one document for an answer. Raises AgentAPIException."""
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request)
@@ -63,7 +62,7 @@ class HttpTransport:
             return document
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Do an action that answers with many, as they come. Raises AgentAPIException."""
+        """Call an action with many, as they arrive. Raises AgentAPIException."""
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request, stream=True)
@@ -98,7 +97,7 @@ class HttpTransport:
 
     @asynccontextmanager
     async def _waiting(self, action: str) -> AsyncIterator[None]:
-        """Wait for the host, for as long as the run has time; what goes wrong is an AgentAPIException."""
+        """Limits a wait to the run's time; errors become AgentAPIException."""
         left = ACTION_SECONDS if self._deadline_at is None else self._deadline_at - time.time()
         if left <= 0:
             raise AgentAPIException("deadline_exceeded", "the run's deadline has passed")
@@ -112,7 +111,7 @@ class HttpTransport:
 
 
 async def _check(response: httpx2.Response) -> None:
-    """Raise what the host, or API Gateway, answered in place of a document."""
+    """Raise the error of the host or API Gateway, if it is one."""
     if response.status_code == httpx2.codes.OK:
         return
     try:

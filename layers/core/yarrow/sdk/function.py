@@ -1,8 +1,7 @@
-"""The handler of a function that holds runners: it lists them, or runs one, and answers line by line.
+"""The Lambda handler of a function with runners: lists them, or runs one, and streams lines of JSON.
 
-The other side is `yarrow.worker.invocation.remote_runner`. A function with this handler runs under the streaming
-runtime
-(`AWS_LAMBDA_EXEC_WRAPPER: /opt/python/bin/stream-runtime`) and is invoked with InvokeWithResponseStream.
+The host's side is `yarrow.worker.invocation.remote_runner`. The function needs the streaming runtime
+(`AWS_LAMBDA_EXEC_WRAPPER: /opt/python/bin/stream-runtime`) and InvokeWithResponseStream.
 """
 
 import asyncio
@@ -32,7 +31,7 @@ _EVENT: Final[TypeAdapter[ListAgentRunners | RunAgent]] = TypeAdapter(
 
 
 def serve(*runners: InstalledRunner) -> StreamingBytes:
-    """The handler of a function that holds these runners (RNR-01, RNR-13). An event it cannot read fails it."""
+    """The handler of a function with these runners (RNR-01, RNR-13). An unreadable event fails the invocation."""
 
     async def answer(event: Any) -> AsyncGenerator[bytes]:
         match _EVENT.validate_python(event):
@@ -48,12 +47,12 @@ def serve(*runners: InstalledRunner) -> StreamingBytes:
 
 
 async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> AsyncGenerator[AgentRunResult]:
-    """The runner's results, and `run.failed` if there is no such runner, it raises, or it takes too long (RNR-40)."""
+    """The runner's results; `run.failed` for an unknown runner, an exception, or a timeout (RNR-40)."""
     found = [each for each in runners if each.manifest.id == request.runner_id]
     if not found:
         yield _failed(request, "not_found", "there is no such agent")
         return
-    # Imported with the first run: what only says what it offers needs no HTTP.
+    # Imported with the first run: listing runners needs no HTTP.
     from yarrow.sdk.callback import HttpTransport
 
     deadline_at = request.context.runtime.deadline_at
@@ -72,7 +71,7 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
     except TimeoutError:
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
     except Exception:
-        # Which members of the config are secrets is not known here.
+        # Any member of the config may be a secret.
         logger.exception("the agent raised", extra={"heard": user_texts(request.context, config=True)})
         yield _failed(request, "runner.error", "the agent failed")
 

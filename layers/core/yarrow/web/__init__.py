@@ -1,1 +1,1 @@
-"""What every HTTP function shares: from an API Gateway event to an ASGI app and back."""
+"""HTTP for every function: from an API Gateway event to an ASGI app and back."""

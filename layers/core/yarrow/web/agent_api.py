@@ -1,4 +1,4 @@
-"""The answers to a remote runner's actions as HTTP: a document, lines of them, or an AgentAPIError with its status."""
+"""Responses to a remote runner's actions: a document, lines of documents, or an AgentAPIError with its status."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -21,19 +21,19 @@ STATUS: Final[Mapping[ErrorCode, int]] = {
     "invalid_argument": 400,
     "runtime_error": 502,
 }
-"""The status of every error of an action (RNR-62)."""
+"""The status of each action error (RNR-62)."""
 
 _FAILED: Final = AgentAPIError(code="runtime_error", message="the host failed")
 
 
 def on_api_exception(_request: Request, error: Exception) -> JSONResponse:
-    """Answer an action that failed."""
+    """The response of a failed action."""
     answer = cast("AgentAPIException", error).error
     return JSONResponse(answer.model_dump(mode="json"), status_code=STATUS[answer.code])
 
 
 class LinesResponse(StreamingResponse):
-    """Documents as they come, each a StreamLine. An error after the first of them is the last line."""
+    """Documents as they arrive, each a StreamLine. A later error is the last line."""
 
     media_type = LINES
 
@@ -42,13 +42,13 @@ class LinesResponse(StreamingResponse):
         super().__init__(self._lines)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream until the end, or until the runner is gone."""
+        """Stream until the end, or until the runner disconnects."""
         async with aclosing(self._lines):
             await super().__call__(scope, receive, send)
 
 
 async def begin(documents: AsyncGenerator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any]]:
-    """The same documents, once the first is there: what fails before it is raised here, and has a status of its own."""
+    """The same documents after the first has arrived: errors before it are raised here and get their own status."""
     first = await anext(documents, None)
     return _from(first, documents)
 

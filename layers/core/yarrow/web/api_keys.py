@@ -1,7 +1,7 @@
-"""API keys: credentials of AG-UI clients, which send one bearer key with every request (SEC-02, `agui-http-agent.md`).
+"""API keys: bearer credentials of AG-UI clients (SEC-02, `agui-http-agent.md`).
 
-A key is `yk_`, its id, `_`, and 256 random bits; it acts as the one user it was made for and opens few routes; which,
-the authorizer sees to. Only its hash is stored: whoever loses a key makes another.
+A key is `yk_`, its id, `_`, and 256 random bits. It acts as one user on the routes in `tokens.API_KEY_ROUTES`. Only its
+hash is stored, so a lost key must be replaced.
 """
 
 import hashlib
@@ -22,10 +22,7 @@ _UNKNOWN: Final = StoredKey(id="", sha256="0" * 64, user_id="", label="", create
 
 
 def create(user_id: str, label: str) -> tuple[str, str]:
-    """Make a key for a user: its id, and the key itself, which is told only now.
-
-    Raises ValueError for a user id or a label that cannot be one.
-    """
+    """Make a key for a user: its id, and the key, shown once. Raises ValueError for an invalid user id or label."""
     if not SUBJECT.fullmatch(user_id):
         raise ValueError("a user id is 1 to 128 ASCII characters")
     if not (0 < len(label) <= MAX_LABEL_LENGTH and label.isprintable()):
@@ -42,7 +39,7 @@ def identify(authorization: str) -> Caller:
     form = _FORM.fullmatch(key)
     if form is None:
         raise InvalidTokenError("no API key")
-    # An unknown id is compared as well, so that the time does not tell it from a wrong key.
+    # Unknown ids are compared too, so that timing does not reveal them.
     stored = api_keys.read(form[1]) or _UNKNOWN
     if not hmac.compare_digest(stored.sha256, _sha256(key)):
         raise InvalidTokenError("unknown API key")

@@ -1,4 +1,4 @@
-"""The app factory: a function's routes with what every function shares, which is errors and CORS."""
+"""The app factory: a function's routes with shared error handling and CORS."""
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,16 +19,16 @@ def create_app(*routes: Route) -> Starlette:
     app = Starlette(
         routes=routes,
         middleware=[
-            # API Gateway answers preflights; the answers of functions need the header all the same.
+            # API Gateway answers preflights; other responses need the header too.
             Middleware(CORSMiddleware, allow_origins=[settings.cors_origin], expose_headers=EXPOSED_HEADERS),
             Middleware(UnhandledErrors),
         ],
         exception_handlers={Problem: on_problem, HTTPException: on_http_exception},
     )
-    app.router.redirect_slashes = False  # the address it would name lacks the stage
+    app.router.redirect_slashes = False  # the redirect would lack the stage
     return app
 
 
 def caller(request: Request) -> Caller:
-    """Who sends a request, as the authorizer told API Gateway."""
+    """The caller, from the authorizer's context."""
     return Caller.from_authorizer(request.scope["aws.event"]["requestContext"]["authorizer"])

@@ -1,7 +1,7 @@
-"""A run's journal as server-sent events: what is stored after a cursor, then what is stored next, to the end.
+"""A run's journal as server-sent events: stored events after a cursor, then new ones.
 
-Live and replay are this one path (EVT-05). A stream ends after the terminal event; before the platform would cut it, or
-when it was idle for long, it ends by itself with what its form has for that (`stream_formats`).
+Live and replay are one path (EVT-05). A stream ends after the terminal event; before the platform's limit or after the
+idle limit it ends with its format's `cut` (`stream_formats`).
 """
 
 import asyncio
@@ -24,33 +24,33 @@ from yarrow.store.limits import stream_slots
 from yarrow.web.stream_formats import NATIVE, StreamFormat
 
 MARGIN_SECONDS = 15
-"""How long before the platform's limit a stream ends by itself; API Gateway and Lambda cut it at 15 minutes."""
+"""How long before the limit of API Gateway and Lambda (15 minutes) a stream ends itself."""
 
 KEEP_ALIVE_SECONDS = 15.0
-"""The longest a client hears nothing (EVT-03)."""
+"""The longest silence on a stream (EVT-03)."""
 
 FIRST_PACE_SECONDS = 0.01
-"""How long after events to look for more at first; then longer each time, for the first are what a user waits for."""
+"""The pause after the first events, growing to PACE_SECONDS: users wait for the first events most."""
 PACE_SECONDS = 0.1
-"""The same once they come steadily: a little less than a writer leaves between them (`journal_writer.FLUSH_SECONDS`),
-so that looking never falls behind."""
+"""The pause while events keep coming: less than the writer's (`journal_writer.FLUSH_SECONDS`), so that reads keep up.
+"""
 BULK_EVENTS = 200
-"""As many at once come so fast that looking for more after BULK_PACE_SECONDS adds little to what reading them costs."""
+"""From this many events at once, the next read after BULK_PACE_SECONDS costs little extra."""
 BULK_PACE_SECONDS = 0.005
 FASTEST_POLL_SECONDS = 0.02
 SLOWEST_POLL_SECONDS = 1.0
-"""How long to wait after a look that found nothing, at least and at most."""
+"""The shortest and longest pause after an empty read."""
 BATCHES_PER_READ = 50
 
 
 def window(request: Request) -> float:
-    """How many seconds a stream may last that answers a request."""
+    """How many seconds the request's stream may last."""
     remaining: int = request.scope["aws.context"].get_remaining_time_in_millis()
     return remaining / 1000 - MARGIN_SECONDS
 
 
 class EventStreamResponse(StreamingResponse):
-    """The events of a subscription, for at most so many seconds; the subscription's slot is given back at the end."""
+    """The events of a subscription for at most `seconds`; releases its slot at the end."""
 
     media_type = "text/event-stream"
 
@@ -61,24 +61,23 @@ class EventStreamResponse(StreamingResponse):
         self._slot = subscription.slot
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream until the end, or until the client is gone."""
+        """Stream until the end, or until the client disconnects."""
         try:
             async with aclosing(self._frames):
                 await super().__call__(scope, receive, send)
         finally:
             with anyio.CancelScope(shield=True):
-                # In a thread that does not have to wait for one of the others: little time is left.
+                # A limiter of its own: little time is left to wait for a thread.
                 await anyio.to_thread.run_sync(stream_slots.release, self._slot, limiter=anyio.CapacityLimiter(1))
 
 
 async def open_stream(
     subscribe: Callable[[], tuple[Subscription, StreamFormat]], seconds: float
 ) -> EventStreamResponse:
-    """Run `subscribe` in a thread, and stream what it gives; the slot of a client that is gone by then is given back.
-
-    Raises what `subscribe` raises.
+    """Run `subscribe` in a thread and stream the result; if the client is gone by then, release its slot. Raises what
+    `subscribe` raises.
     """
-    # A thread goes on when whoever waits for it is cancelled, and may take its slot afterwards.
+    # A thread survives its task's cancellation, and may take a slot afterwards.
     opening = asyncio.ensure_future(anyio.to_thread.run_sync(subscribe))
     try:
         subscription, stream_format = await asyncio.shield(opening)
@@ -94,7 +93,7 @@ async def open_stream(
 async def _frames(
     subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE
 ) -> AsyncGenerator[bytes]:
-    """Yield the frames of a stream_format, to the end that it has for a stream that fails."""
+    """The frames of a format; ends with `broken` if the stream fails."""
     try:
         if stream_format.opening:
             yield stream_format.opening
@@ -109,10 +108,10 @@ async def _frames(
 
 
 async def _event_frames(subscription: Subscription, until: float, stream_format: StreamFormat) -> AsyncGenerator[bytes]:
-    """Yield frames until the terminal event; at a moment of `time.monotonic`, or the idle limit, the cut.
+    """Frames until the terminal event; `cut` at the time `until` (`time.monotonic`) or the idle limit.
 
-    While the run is quiet it looks again at growing intervals, up to SLOWEST_POLL_SECONDS. Of a run that has ended
-    before, what is stored is all there is: a client that comes back after the terminal event is let go at once.
+    While the run is quiet it polls at growing intervals, up to SLOWEST_POLL_SECONDS. For a run that has already ended,
+    the stream ends after the last stored event.
     """
     after, at = subscription.after, subscription.at
     watch = LivenessWatch(subscription.run_key)
@@ -126,7 +125,7 @@ async def _event_frames(subscription: Subscription, until: float, stream_format:
         at = batches[-1].end if batches else at
         found = [event for batch in batches for event in batch.numbered()]
         if found:
-            # Every event is shown to the stream_format, though some were sent before: later ones may depend on them.
+            # The format gets every event, even those sent before: later ones may depend on them.
             framed = [(number, stream_format.frame(number, line)) for number, line in found]
             if frames := b"".join(frame for number, frame in framed if number > after):
                 yield frames
@@ -152,5 +151,5 @@ async def _event_frames(subscription: Subscription, until: float, stream_format:
 
 
 def _read(run_key: str, at: journal.Position) -> Sequence[journal.Batch]:
-    # A reading that lags behind shows no less than the one before did, and costs half.
+    # Eventually consistent: half the cost, and never older than the previous read.
     return list(journal.read(run_key, at, limit=BATCHES_PER_READ, consistent=False))

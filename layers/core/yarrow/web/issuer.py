@@ -1,7 +1,6 @@
-"""The OpenID issuer: fetches the keys it publishes, keeps them for a while, and finds the one that a token names.
+"""The keys of the configured OpenID issuer: fetched, cached, and found by key id.
 
-One issuer is trusted, the configured one, and of a token nothing is believed here but the name of its key. What else a
-token must say is in `yarrow.web.tokens`; why this is not PyJWKClient, in `docs/decisions/keys-of-the-issuer.md`.
+Of a token, only its key id is used here; `yarrow.web.tokens` checks the rest.
 """
 
 import json
@@ -19,16 +18,16 @@ import jwt
 ALGORITHMS: Final = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
-"""The asymmetric algorithms; a published key has one of them, and a token of that key no other."""
+"""Asymmetric algorithms only; a published key has one, and its tokens use no other."""
 
 KEYS_SECONDS: Final = 600
-"""How long keys are kept, and so how long one that is no longer published still counts."""
+"""How long keys are cached, and so how long a withdrawn key still counts."""
 UNKNOWN_KEY_SECONDS: Final = 30
-"""How soon a key that is not known makes us ask again."""
+"""The minimum interval between fetches for unknown key ids."""
 RETRY_SECONDS: Final = 5
-"""How soon we ask again after the issuer gave no answer."""
+"""The interval after a failed fetch."""
 FETCH_SECONDS: Final = 2
-"""How long a document may take once it comes, and each step before that."""
+"""The time limit of a document's body, and of each step before it."""
 MAX_DOCUMENT_BYTES: Final = 256 * 1024
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -36,11 +35,11 @@ _CHUNK_BYTES: Final = 64 * 1024
 
 
 class IssuerUnavailableError(Exception):
-    """The keys cannot be had, so that nothing is known of a token. The message holds nothing of one."""
+    """The keys cannot be fetched, so the token cannot be checked. The message contains none of it."""
 
 
 class IssuerKeys:
-    """The published keys of an issuer, whose URL is as its tokens spell it."""
+    """The published keys of an issuer, whose URL is spelled as in its tokens."""
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
@@ -50,9 +49,9 @@ class IssuerKeys:
         self._lock = Lock()
 
     def find(self, key_id: str) -> jwt.PyJWK | None:
-        """The key of this name, None where there is none; raises IssuerUnavailableError where that is not known.
+        """The key of this id; None if there is none. Raises IssuerUnavailableError if that is unknown.
 
-        A name that is not known is looked for at the issuer, but not more often than the times above allow.
+        Unknown ids are fetched, at most as often as the intervals above allow.
         """
         with self._lock:
             key = self._cached(key_id)
@@ -77,7 +76,7 @@ class IssuerKeys:
 
 
 def _published_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:
-    """The keys with which the issuer signs, by name, from where its OpenID configuration says they are."""
+    """The issuer's signing keys by id, found by its OpenID configuration."""
     configuration = _document(issuer.rstrip("/") + "/.well-known/openid-configuration")
     if configuration.get("issuer") != issuer:
         raise IssuerUnavailableError("its configuration is that of another issuer")
@@ -106,7 +105,7 @@ def _document(url: str) -> dict[str, Any]:
 
 
 def _get(url: str) -> bytes:
-    """The body of a 200; a redirect is not followed."""
+    """The body of a 200; redirects are not followed."""
     address = urlsplit(url)
     if not address.hostname or address.scheme not in ("http", "https"):
         raise IssuerUnavailableError(f"{url} is not an http(s) URL")

@@ -1,7 +1,7 @@
-"""A Lambda handler whose answer is a stream of bytes, for whoever invokes the function by its name.
+"""A Lambda handler that streams bytes to its invoker.
 
-It is to InvokeWithResponseStream what `lambda_http.Streaming` is to API Gateway: there is no status and there are no
-headers, only chunks. `lambda_runtime` carries them away on Lambda.
+For InvokeWithResponseStream as `lambda_http.Streaming` is for API Gateway, without status and headers. `lambda_runtime`
+sends the chunks.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -14,13 +14,13 @@ from mangum.types import LambdaContext
 
 @dataclass(frozen=True, slots=True)
 class StreamedBytes:
-    """An answer of this media type; no chunk of `body` is empty."""
+    """A stream of this media type; no chunk of `body` is empty."""
 
     media_type: str
     body: AsyncIterator[bytes]
 
     def prelude(self) -> bytes:
-        """Nothing comes before the body."""
+        """Empty."""
         return b""
 
 
@@ -33,6 +33,6 @@ class StreamingBytes:
 
     @asynccontextmanager
     async def open(self, event: Any, _context: LambdaContext) -> AsyncIterator[StreamedBytes]:
-        """The answer to an event; leaving the context closes it, wherever it is."""
+        """The stream for an event; leaving the context closes it at any point."""
         async with aclosing(self._answer(event)) as body:
             yield StreamedBytes(self._media_type, body)

@@ -1,8 +1,7 @@
-"""From an ASGI app to Lambda handlers: one that answers in one piece, one that streams.
+"""An ASGI app as a Lambda handler, buffered or streaming, for API Gateway's REST proxy events (read by Mangum).
 
-Both take API Gateway's REST proxy event, read by Mangum. `buffered` returns the proxy response as a dict; `Streaming`
-also opens a response whose body is read while the app is still writing it. Who carries the chunks away is not decided
-here: `lambda_runtime` does on Lambda, and anything with an event loop can.
+`buffered` returns the proxy response; `Streaming` also opens a response whose body is read while the app writes it.
+`lambda_runtime` sends the chunks on Lambda.
 """
 
 import asyncio
@@ -26,27 +25,26 @@ TEXT_TYPES = [*DEFAULT_TEXT_MIME_TYPES, "application/problem+json"]
 PRELUDE_END = b"\0" * 8
 
 STOP_SECONDS = 1.0
-"""How long an app may take to stop by itself, once told of the disconnect, before it is cancelled."""
+"""How long an app may take to stop after a disconnect before it is cancelled."""
 
 _CONFIG: LambdaConfig = {"api_gateway_base_path": "/", "text_mime_types": TEXT_TYPES, "exclude_headers": []}
 
 
 def _invocation(event: dict[str, Any], context: LambdaContext) -> AbstractContextManager[None]:
-    """What is logged of this event carries its ids and those of its caller."""
+    """Logs carry the ids of the event and its caller."""
     request = event["requestContext"]
     caller = (request.get("authorizer") or {}).get("sub")
     return logs.invocation(context, request_id=request["requestId"], user_id=caller)
 
 
 def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, Any]]:
-    """A handler that answers each event with one API Gateway response; text is sent as text, the rest as base64.
+    """A handler with one API Gateway response per event; text as text, anything else as base64.
 
-    Every call runs in an event loop of its own, as with `asyncio.run`: a handler may be called from any thread that
-    runs no loop.
+    Each call has its own event loop, as with `asyncio.run`.
     """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-        # The runner's loop is the thread's current one, which is where Mangum looks.
+        # Mangum uses the thread's current loop.
         with _invocation(event, context), asyncio.Runner():
             return Mangum(app, lifespan="off", text_mime_types=TEXT_TYPES)(event, context)
 
@@ -55,8 +53,10 @@ def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, A
 
 @dataclass(frozen=True, slots=True)
 class StreamedResponse:
-    """The start of a response and the body still to come. Header names are in lower case; a header that occurs more
-    than once is in `multi_value_headers` only, Set-Cookie in `cookies` only."""
+    """The start of a response, and its body to come.
+
+    Header names are in lower case; repeated headers are only in `multi_value_headers`, Set-Cookie only in `cookies`.
+    """
 
     media_type: ClassVar[str] = "application/vnd.awslambda.http-integration-response"
 
@@ -67,8 +67,9 @@ class StreamedResponse:
     body: AsyncIterator[bytes]
 
     def prelude(self) -> bytes:
-        """What Lambda and API Gateway read before the body: JSON metadata closed by eight NULs
-        (API Gateway, "Set up a Lambda proxy integration with payload response streaming")."""
+        """What comes before the body: JSON metadata and eight NULs (API Gateway, "Set up a Lambda proxy integration
+        with payload response streaming").
+        """
         metadata = {
             "statusCode": self.status,
             "headers": self.headers,
@@ -81,8 +82,7 @@ class StreamedResponse:
 class Streaming:
     """The handler of a function whose integration is STREAM.
 
-    Called, it answers in one piece, which is what the console and the managed runtime expect. `open` is for whoever
-    can stream.
+    Called, it answers in one piece, for the console and the managed runtime; `open` streams.
     """
 
     def __init__(self, app: ASGI) -> None:
@@ -94,16 +94,14 @@ class Streaming:
 
     @asynccontextmanager
     async def open(self, event: dict[str, Any], context: LambdaContext) -> AsyncIterator[StreamedResponse]:
-        """Run the app on this event until the context is left, and yield its response once it has started.
+        """Run the app on this event within the context; yields its response once it has started.
 
-        The app's `send` returns when its chunk has been taken from `body`, so the app is never more than one chunk
-        ahead. What the app raises comes out here if it had not started to answer, out of `body` if it had; an app that
-        ends early raises RuntimeError in the same places.
+        `send` returns when its chunk has been read, so the app is at most one chunk ahead. The app's errors are raised
+        here before the response starts, from `body` after; an app that ends early raises RuntimeError.
 
-        Leaving the context tells the app that the client is gone, cancels it if it has not ended within
-        `STOP_SECONDS`, and waits for its end. The app may be waiting in `send` at that moment, for a chunk that nobody
-        will take: if it sends what an async generator yields, only `contextlib.aclosing` has the generator clean up
-        then and not at the next garbage collection.
+        Leaving the context signals a disconnect, cancels the app after `STOP_SECONDS`, and waits for its end. An app
+        that sends from an async generator needs `contextlib.aclosing`, or the generator is cleaned up only at the next
+        garbage collection.
         """
         with _invocation(event, context):
             async with self._answered(APIGateway(event, context, _CONFIG)) as response:
@@ -130,7 +128,7 @@ class Streaming:
 
 
 class _Exchange(AsyncIterator[bytes]):
-    """One run of the app on one request: the server's side of `receive` and `send`, iterated for the body."""
+    """One run of the app on one request: the server side of `receive` and `send`, iterated for the body."""
 
     def __init__(self, app: ASGI, request: APIGateway) -> None:
         self._body: bytes | None = request.body
@@ -153,7 +151,7 @@ class _Exchange(AsyncIterator[bytes]):
         await self._messages.join()
 
     async def next_message(self, expected: str) -> Message:
-        """The app's next message. Raises what the app raised, RuntimeError if it ended or sent something else."""
+        """The app's next message. Raises the app's error, or RuntimeError if it ended or sent another type."""
         message = await self._messages.get()
         if message is None:
             self._end_taken = True
@@ -173,9 +171,9 @@ class _Exchange(AsyncIterator[bytes]):
         raise StopAsyncIteration
 
     async def stop(self) -> None:
-        """End the app, asked first and cancelled later; what it raises from now on can only be logged.
+        """Disconnect the app, then cancel it; later errors are only logged.
 
-        Whoever is cancelled while it waits for that waits on: the app has things to give back.
+        A cancelled caller still waits: the app may hold resources.
         """
         ending = asyncio.create_task(self._stop())
         cancelled: asyncio.CancelledError | None = None

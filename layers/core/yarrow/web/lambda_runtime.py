@@ -1,17 +1,12 @@
-"""The Lambda runtime of functions that stream: `python -m yarrow.web.lambda_runtime`, started by `bin/stream-runtime`.
+"""The Lambda runtime of streaming functions: `python -m yarrow.web.lambda_runtime`, started by `bin/stream-runtime`.
 
-It fetches invocations from the Runtime API and posts what the handler named by `_HANDLER` answers: the response of a
-`Streaming` or `StreamingBytes` handler chunk by chunk, any other handler's in one piece. It stands in for the managed
-runtime, so it reads the process environment and sets up logging itself; it knows nothing of HTTP beyond the Runtime
-API. When the managed runtime streams, this file and the wrapper go (`docs/decisions/streaming-runtime.md`).
+It fetches invocations from the Runtime API and posts the response of the handler in `_HANDLER`: chunk by chunk for
+`Streaming` and `StreamingBytes`, else in one piece. It replaces the managed runtime, so it reads the environment and
+sets up logging itself (`docs/decisions/streaming-runtime.md`).
 
-Invocations come one at a time. The only buffer between an app and the service is the socket's: the app's `send`
-waits while the service does not read.
-
-A stream that is still open `DEADLINE_MARGIN_SECONDS` before its invocation's deadline is ended as an error. Apps end
-their streams well before that by themselves (`context.get_remaining_time_in_millis()`), so this catches a faulty app
-only; but Lambda's own way would be to kill the sandbox, and then nothing is cleaned up, nothing says why, and the next
-caller pays a cold start.
+Invocations come one at a time. Only the socket buffers: an app's `send` waits while the service does not read. A stream
+still open `DEADLINE_MARGIN_SECONDS` before the deadline fails with an error; Lambda would kill the sandbox without
+cleanup or a log. Apps end their streams earlier themselves.
 """
 
 import asyncio
@@ -86,18 +81,18 @@ Handler = Callable[[Any, InvocationContext], Any]
 
 
 class StreamClosedError(Exception):
-    """The service closed a streamed response before its end: the client has gone, or the invocation was ended."""
+    """The service closed a streamed response early: the client left, or the invocation was ended."""
 
 
 class RuntimeApi:
-    """Lambda's Runtime API, over one connection that is kept open. One invocation at a time, as the service has it."""
+    """Lambda's Runtime API over one kept-alive connection, one invocation at a time."""
 
     def __init__(self, address: str) -> None:
         self._connection = HTTPConnection(address)
         self._streaming = False
 
     def next(self) -> tuple[Any, HTTPMessage]:
-        """Wait for an invocation: its event and its headers. Raises RuntimeError when the service refuses."""
+        """Wait for an invocation: its event and headers. Raises RuntimeError if the service refuses."""
         self._streaming = False
         self._connection.request("GET", f"{API}/invocation/next")
         response = self._connection.getresponse()
@@ -110,7 +105,7 @@ class RuntimeApi:
         self._post(f"/invocation/{request_id}/response", body, {"Content-Type": "application/json"})
 
     def fail(self, request_id: str, error: Exception) -> None:
-        """Report a failed invocation: in the trailers of its response if that has begun, as its error if not."""
+        """Report a failed invocation: in the trailers of a started response, else as its error."""
         if self._streaming:
             body = base64.b64encode(_report(error)).decode()
             self.end_stream(f"{ERROR_TYPE}: {type(error).__name__}\r\n{ERROR_BODY}: {body}\r\n".encode())
@@ -130,11 +125,11 @@ class RuntimeApi:
         self._connection.sock.setblocking(False)
 
     async def send_chunk(self, chunk: bytes) -> None:
-        """Send one chunk; return when the socket has taken all of it. Raises StreamClosedError."""
+        """Send one chunk; returns when the socket has taken it. Raises StreamClosedError."""
         try:
             await asyncio.get_running_loop().sock_sendall(self._connection.sock, b"%x\r\n%b\r\n" % (len(chunk), chunk))
         except BaseException as error:
-            self._connection.close()  # part of the chunk may be out, and nothing can follow that
+            self._connection.close()  # part of the chunk may have been sent
             if isinstance(error, OSError):
                 raise StreamClosedError from error
             raise
@@ -162,7 +157,7 @@ class RuntimeApi:
 
 
 def _report(error: Exception) -> bytes:
-    """The error as the Runtime API takes it. The stack trace stays in the log."""
+    """The error in the Runtime API's form, without a stack trace: that is in the log."""
     return json.dumps({"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": []}).encode()
 
 
@@ -171,7 +166,7 @@ async def _stream(api: RuntimeApi, handler: Streaming | StreamingBytes, event: A
     try:
         async with limit, handler.open(event, context) as response:
             api.begin_stream(context.aws_request_id, response.media_type)
-            if prelude := response.prelude():  # an empty chunk would be the end
+            if prelude := response.prelude():  # an empty chunk would end the stream
                 await api.send_chunk(prelude)
             async for chunk in response.body:
                 await api.send_chunk(chunk)
@@ -197,10 +192,10 @@ def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: An
 
 
 def _load(name: str) -> Handler:
-    """The handler that `name` (`folder/module.attribute`) stands for.
+    """The handler called `name` (`folder/module.attribute`).
 
-    What it imports stays for good, so it is not searched for garbage, neither meanwhile, which would take a tenth of a
-    cold start, nor later, which would be a pause in some stream.
+    Its imports stay for good, so the garbage collector skips them, during the import (a tenth of a cold start) and
+    afterwards (a pause in a stream).
     """
     module, _, attribute = name.rpartition(".")
     gc.disable()
@@ -214,7 +209,7 @@ def _load(name: str) -> Handler:
 
 def main() -> None:
     logging.basicConfig(handlers=[logs.for_libraries()])
-    # A Runner answers SIGINT by cancelling what it runs, so that an open stream is cleaned up.
+    # A Runner cancels its task on SIGINT, which cleans up an open stream.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     sys.path.insert(0, os.environ["LAMBDA_TASK_ROOT"])

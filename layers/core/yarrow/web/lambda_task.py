@@ -1,4 +1,4 @@
-"""A Lambda handler for what is no request: a task of the state machine, an event of EventBridge."""
+"""Lambda handlers for non-HTTP events: state machine tasks and EventBridge events."""
 
 import os
 import sys
@@ -14,12 +14,12 @@ Handler = Callable[[dict[str, Any], object], None]
 
 
 def task(do: Callable[[dict[str, Any]], None]) -> Handler:
-    """A handler that does this with its event.
+    """A handler that calls `do` with its event.
 
-    An error comes out under its name, by which the state machine tells what may be tried again, and without its words:
-    Lambda logs what comes out, and the execution keeps it (SEC-05). Its message is the request id that finds the log.
-    An error of AWS that may pass is a `TransientError`, for botocore calls most of its errors alike. SystemExit ends
-    the process where that is Lambda's, which tells the state machine `Runtime.ExitError`.
+    Errors are raised under their class name, by which the state machine retries, and without their message, which
+    Lambda logs and the execution stores (SEC-05); the message is the request id. Transient AWS errors are
+    `TransientError`, since botocore uses one class for most. SystemExit ends Lambda's process, which the state machine
+    sees as `Runtime.ExitError`.
     """
 
     @wraps(do)
@@ -39,7 +39,7 @@ def task(do: Callable[[dict[str, Any]], None]) -> Handler:
 
 
 def _end_process() -> NoReturn:
-    """End it at once. The interpreter would wait for its threads first, and one of them may never end (RNR-72)."""
+    """Exit without joining threads, one of which may never end (RNR-72)."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Problems as HTTP: whatever an endpoint raises becomes an `application/problem+json` answer (ERR-01, ERR-12)."""
+"""Endpoint errors as `application/problem+json` (ERR-01, ERR-12)."""
 
 from typing import cast
 
@@ -21,7 +21,7 @@ _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
 
 
 class ProblemResponse(JSONResponse):
-    """A problem+json answer."""
+    """A problem+json response."""
 
     media_type = "application/problem+json"
 
@@ -33,7 +33,7 @@ class ProblemResponse(JSONResponse):
 
 
 def on_problem(request: Request, error: Exception) -> ProblemResponse:
-    """Answer a Problem as it is. The log tells which it was; where it is the service's, its cause, too."""
+    """Respond with a Problem, and log it; server errors with their cause."""
     problem = cast("Problem", error)
     fields = {"status": problem.status, "code": problem.code.name}
     if problem.status >= _SERVER_ERROR:
@@ -46,16 +46,16 @@ def on_problem(request: Request, error: Exception) -> ProblemResponse:
 
 
 def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
-    """Answer what Starlette raises by itself: an unknown route or method, a body that breaks off."""
+    """Respond to Starlette's own errors: an unknown route or method, an incomplete body."""
     problem = _NO_ROUTE if cast("HTTPException", error).status_code in _NO_ROUTE_STATUSES else _UNREADABLE
     return ProblemResponse(problem, instance=request.url.path)
 
 
 class UnhandledErrors:
-    """Middleware that answers 500, which is counted, or 503 where a backing service is busy, and logs the cause.
+    """Middleware that logs an unhandled error and responds 500, which is counted, or 503 if a backing service is busy.
 
-    The trace id of the answer is the `request_id` of the log's line (ERR-12). Once the response has started there is
-    nothing left to answer: the error goes on to the server.
+    The response's trace id is the log's `request_id` (ERR-12). After the response has started, the error is raised to
+    the server.
     """
 
     def __init__(self, app: ASGIApp) -> None:

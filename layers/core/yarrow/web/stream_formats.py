@@ -1,6 +1,7 @@
-"""How a stream of events looks on the wire: as they are stored, or as AG-UI clients take them.
+"""The wire formats of an event stream: as stored, or for AG-UI clients.
 
-Source: EVT-01, EVT-03, EVT-08, EVT-14, C11, C12. Which events there are, and when the stream ends, is `event_stream`'s.
+Source: EVT-01, EVT-03, EVT-08, EVT-14, C11, C12. `event_stream` decides which events are sent, and when the stream
+ends.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,11 +24,10 @@ _BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on,
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """What is sent: `opening` first, then for each stored event, by its number, what `frame` makes of it.
+    """Sends `opening`, then `frame(number, stored event)` for each event.
 
-    `cut` comes last when the stream ends before its run, and `broken` when it fails; without that one, the error goes
-    to the server. A client that has cursors comes back in both cases. One that has none must be told by an event: an
-    AG-UI client takes a stream that just stops for a run that went well.
+    `cut` is sent if the stream ends before its run, `broken` if it fails; without `broken` the error is raised. Clients
+    with cursors reconnect in both cases; others need an event, since AG-UI takes a stream that just stops for success.
     """
 
     frame: Callable[[int, str], bytes]
@@ -37,13 +37,13 @@ class StreamFormat:
 
 
 FormattedSubscription = tuple[Subscription, StreamFormat]
-"""Which events are streamed, and in which form."""
+"""The events to stream, and their format."""
 
 NATIVE: Final = StreamFormat(sse.frame)
 
 
 def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> StreamFormat:
-    """AG-UI's events with nothing but their data (EVT-01); `snapshot_event` is one that comes after the first."""
+    """AG-UI events as data only (EVT-01); `snapshot_event` follows the first."""
 
     def frame(number: int, stored: str) -> bytes:
         line = profile.line(stored)
@@ -54,9 +54,9 @@ def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> S
 
 
 def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscription]:
-    """What makes a subscription one in the form that a query names, and gives its slot back where it cannot.
+    """The function that adds the format named by the query; it releases the stream's slot on errors.
 
-    Raises Problem 422 for a name that is none.
+    Raises Problem 422 for an unknown name.
     """
     format_ = _FORMATS.get(name)
     if format_ is None:
@@ -73,16 +73,16 @@ def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscriptio
 
 
 def _agui(subscription: Subscription) -> FormattedSubscription:
-    """AG-UI's events under the cursors of the stored ones: for a client that joins streams below its parser."""
-    from yarrow.runs.agui import join_cursor  # here: only clients that come back join
+    """AG-UI events with the cursors of the stored ones, for clients that reconnect below their parser."""
+    from yarrow.runs.agui import join_cursor  # here: only reconnecting clients join
 
     joined = join_cursor.join_from_cursor(subscription)
     return joined.subscription, StreamFormat(_with_cursors(joined.profile))
 
 
 def _snapshot(subscription: Subscription) -> FormattedSubscription:
-    """A stream that is whole in itself, from where the run stands; its opening has the cursor of what it stands for."""
-    # Imported here: it brings the shapes of every event and message, for few clients.
+    """A self-contained stream from the run's current state; its opening has the current cursor."""
+    # Imported here: it needs every event and message model, for few clients.
     from yarrow.runs.agui.join_snapshot import join_from_snapshot
 
     joined = join_from_snapshot(subscription)
@@ -106,4 +106,4 @@ _FORMATS: Final[Mapping[str | None, Callable[[Subscription], FormattedSubscripti
 }
 
 PROFILES: Final = tuple(name for name in _FORMATS if name is not None)
-"""What a client may ask for (C11, C12)."""
+"""The names a client may ask for (C11, C12)."""

@@ -1,7 +1,7 @@
-"""Bearer tokens: JWTs of the configured OpenID issuer, and the caller that one identifies (SEC-01, SEC-06).
+"""Bearer tokens: JWTs of the configured OpenID issuer, and their caller (SEC-01, SEC-06).
 
-Sources: RFC 6750 (the header), RFC 7519 (the claims), RFC 8725 (what attackers try), and Cognito's documentation of its
-two kinds of token. The keys are found by `yarrow.web.issuer`; the other kind of credential is in `yarrow.web.api_keys`.
+Sources: RFC 6750 (the header), RFC 7519 (claims), RFC 8725 (attacks), Cognito's documentation of its token types.
+`yarrow.web.issuer` finds the keys; `yarrow.web.api_keys` handles API keys.
 """
 
 import re
@@ -17,30 +17,30 @@ from yarrow.web.issuer import IssuerKeys
 
 CLOCK_SKEW_SECONDS: Final = 30
 MAX_LENGTH: Final = 8_192
-"""The most characters of a credential; API Gateway's limit is 10,240 bytes for all headers."""
+"""The limit of a credential; API Gateway's is 10,240 bytes for all headers."""
 
 API_KEY_PREFIX: Final = "yk_"
-"""How a bearer credential begins that is an API key; no JWT does."""
+"""The prefix of API keys; no JWT has it."""
 
 API_KEY_ROUTES: Final = {
     "/send-message": "POST/send-message",
     "/api/v1/agent/runs/{threadId}/events": "GET/api/v1/agent/runs/*/events",
     "/api/v1/agent/runs/{threadId}/cancel": "POST/api/v1/agent/runs/*/cancel",
 }
-"""The routes that API keys open, each with what a policy says of it (C42)."""
+"""The routes open to API keys, with their resources in a policy (C42)."""
 
 SUBJECT: Final = re.compile(r"[ -~]{1,128}")
-"""A user id: ASCII, as OpenID Connect has it, and of a length that fits into keys and paths."""
+"""A user id: ASCII, as in OpenID Connect, short enough for keys and paths."""
 LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,4}")
 _ZONE: Final = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
 
 _BEARER: Final = re.compile(r"(?i:bearer) +([A-Za-z0-9._~+/-]+=*)")
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
-"""The values of `typ`: an issuer signs other things too, such as logout tokens."""
+"""Values of `typ`: an issuer also signs other things, such as logout tokens."""
 
 
 class InvalidTokenError(Exception):
-    """The credential does not identify a caller. The message, which is for logs, says why and holds nothing of it."""
+    """The credential does not identify a caller. The message is for logs and contains none of it."""
 
 
 def bearer(authorization: str) -> str:
@@ -54,7 +54,7 @@ def bearer(authorization: str) -> str:
 def identify(authorization: str) -> Caller:
     """The caller of an `Authorization` header with a JWT.
 
-    Raises InvalidTokenError, or IssuerUnavailableError where the fault is not the token's.
+    Raises InvalidTokenError, or IssuerUnavailableError if the keys cannot be fetched.
     """
     token = bearer(authorization)
     try:
@@ -69,7 +69,7 @@ def identify(authorization: str) -> Caller:
             leeway=CLOCK_SKEW_SECONDS,
             options={
                 "require": ["exp", "iat", "iss", "sub"],
-                "verify_aud": False,  # below, for Cognito's access tokens have none
+                "verify_aud": False,  # below: Cognito's access tokens have none
                 "enforce_minimum_key_length": True,
             },
         )
@@ -90,7 +90,7 @@ def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
 
 
 def _audiences(claims: Mapping[str, Any]) -> list[Any]:
-    """Whom a token is for; an access token of Cognito says it in `client_id`."""
+    """The token's audiences; Cognito's access tokens have `client_id` instead."""
     if "aud" not in claims and claims.get("token_use") == "access":
         return [claims.get("client_id")]
     audience = claims.get("aud")

@@ -1,7 +1,7 @@
-"""Amazon Transcribe: a batch job on a recording in the bucket, waited for, read and removed.
+"""Amazon Transcribe: run a batch job on a recording in the bucket, wait, read and delete the result.
 
-What the service says of a failure stays here. A job that is still at work when the wait ends cannot be deleted; its
-objects go by the bucket's lifecycle rule, and its record, which holds no speech, after 90 days by the service's own.
+Failure reasons of the service are not public. A job that outlasts the wait cannot be deleted: its objects expire by the
+bucket's lifecycle, its record, without speech, after 90 days.
 """
 
 import json
@@ -23,14 +23,14 @@ from yarrow.settings import settings
 from yarrow.store import clients, objects, table
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 2.0
-"""Seconds between looks at a job; each is longer than the last."""
+"""Seconds between polls of a job; each pause is longer than the last."""
 
 _LEAST_SECONDS: Final = 0.5
-"""The service takes no shorter recording; one that is gets silence after it."""
+"""The shortest recording the service takes; shorter ones are padded with silence."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """What is said in that language: a Recogniser."""
+    """A Recogniser."""
     end = time.monotonic() + seconds
     try:
         with ExitStack() as made:
@@ -41,7 +41,7 @@ def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
 
 
 def _transcribed(file: IO[bytes], wav: Wav, language: str, end: float, made: ExitStack) -> str:
-    """What is said; `made` removes what this leaves."""
+    """The transcript; `made` collects the deletions of what this creates."""
     job = f"yarrow-{uuid.uuid4()}"
     recording, transcript = f"{FOLDER}{job}.wav", f"{FOLDER}{job}.json"
     made.callback(_remove, recording, lambda: objects.delete(recording))
@@ -59,7 +59,7 @@ def _transcribed(file: IO[bytes], wav: Wav, language: str, end: float, made: Exi
 
 
 def _store(key: str, file: IO[bytes], wav: Wav) -> None:
-    """Store the recording as the service is sure to take it: 16 bits, one channel, not too short."""
+    """Store the recording as 16 bits, one channel, padded to the shortest length."""
     padding = max(0, int(_LEAST_SECONDS * wav.sample_rate) - wav.frames)
     with TemporaryFile() as speech:
         speech.write(wav_file.header(1, wav.sample_rate, BITS, (wav.frames + padding) * BITS // 8))
@@ -82,7 +82,7 @@ def _start(job: str, recording: str, transcript: str, language: str) -> None:
     except ClientError as error:
         if "ConflictException" not in table.error_codes(error):
             raise
-        # Nobody else has this name: it was started, and only the answer was lost.
+        # The name is unique: the job was started, and only the response was lost.
         logger.info("a transcription job had been started", extra={"job": job})
 
 

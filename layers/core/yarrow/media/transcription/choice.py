@@ -1,10 +1,10 @@
-"""Which recogniser of speech a deployment uses."""
+"""The recogniser of a deployment."""
 
 from yarrow.media.transcription.recogniser import Recogniser
 
 
 def recogniser_named(name: str) -> Recogniser:
-    """The recogniser of this name: `amazon` is Amazon Transcribe, `embedded` works without a network. ValueError."""
+    """`amazon` is Amazon Transcribe, `embedded` works offline. Raises ValueError for another name."""
     match name:
         case "amazon":
             from yarrow.media.transcription import amazon

@@ -1,6 +1,6 @@
-"""PocketSphinx, whose package brings its acoustic and language model: English, without a network, one at a time.
+"""PocketSphinx with its bundled models: English only, offline, one recording at a time.
 
-It hears a clear voice well and a noisy room badly. It is for a stack on one machine; deployments use Amazon Transcribe.
+For the local stack: it needs a clear voice and little noise. Deployments use Amazon Transcribe.
 """
 
 import struct
@@ -17,17 +17,17 @@ from yarrow.media.transcription.recogniser import unavailable
 from yarrow.media.transcription.samples import mono
 
 _MODEL_RATE: Final = 16_000
-"""The least rate, in Hz, that has the whole band of frequencies the model was trained on. Of more it uses no more."""
+"""Hz: the lowest rate with the model's whole frequency band."""
 
 _UTTERANCE_SECONDS: Final = 30
-"""A decoder remembers an utterance until it ends, so a longer one is cut, through a word if need be."""
+"""A decoder keeps an utterance in memory, so longer ones are cut, even within a word."""
 
 _lock: Final = Lock()
-"""A decoder takes a hundred megabytes and all of a processor."""
+"""A decoder takes 100 MB and a whole CPU."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """What is texts in English: a Recogniser."""
+    """A Recogniser for English."""
     if not language.startswith("en-"):
         raise unavailable("speech in this language cannot be recognised here, only English")
     end = time.monotonic() + seconds
@@ -43,7 +43,7 @@ def _decoded(file: IO[bytes], wav: Wav, end: float) -> str:
     rate, pieces = wav.sample_rate, mono(file, wav)
     while rate < _MODEL_RATE:
         rate, pieces = rate * 2, _doubled(pieces)
-    # A new one each time: a decoder adapts to the voice it hears, and the next one is another's.
+    # A new one each time: a decoder adapts to the speaker.
     decoder = Decoder(samprate=float(rate), loglevel="FATAL")
     texts: list[str] = []
     for first in pieces:
@@ -63,7 +63,7 @@ def _decoded(file: IO[bytes], wav: Wav, end: float) -> str:
 
 
 def _doubled(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Twice as many samples, between each two their mean. What that adds above the old band helps more than silence."""
+    """Twice the samples, with means between them; better than silence above the old band."""
     last = 0
     for piece in pieces:
         samples = struct.unpack(f"<{len(piece) // 2}h", piece)

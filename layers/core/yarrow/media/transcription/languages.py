@@ -1,4 +1,4 @@
-"""The languages that speech is recognised in, and which of them a locale asks for."""
+"""The languages of speech recognition, by locale."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -40,21 +40,21 @@ _VARIANTS: Final[Mapping[str, tuple[str, ...]]] = {
     "vi": ("vi-VN",),
     "zh": ("zh-CN", "zh-TW", "zh-HK"),
 }
-"""The codes of Amazon Transcribe for a language; the first is meant where no region of the others is named."""
+"""The codes of Amazon Transcribe by language; the first is the default."""
 
 _SAME: Final = {"cmn": "zh-CN", "fil": "tl-PH", "nb": "no-NO", "nn": "no-NO", "yue": "zh-HK", "zh-hant": "zh-TW"}
-"""Other names, with the script where it says more than the language."""
+"""Aliases, with a script where it decides."""
 
 SPOKEN: Final = frozenset(code for variants in _VARIANTS.values() for code in variants)
-"""Every code that may come out of here."""
+"""Every code that `language_of` can return."""
 
 _DEFAULT_LOCALE: Final = "zh-CN"
 
 
 def language_of(locale: str | None) -> str | None:
-    """The code, such as `en-GB`, for a BCP 47 locale (`_` allowed for `-`, any case); None for a language unknown here.
+    """The code, such as `en-GB`, for a BCP 47 locale (`_` for `-`, any case); None for an unsupported language.
 
-    The field's own language stands in for no locale at all (C37).
+    Without a locale: zh-CN (C37).
     """
     subtags = (locale or _DEFAULT_LOCALE).strip().lower().replace("_", "-").split("-")
     variants = _VARIANTS.get(subtags[0], ())

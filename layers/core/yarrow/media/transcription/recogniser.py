@@ -1,4 +1,4 @@
-"""What a recogniser of speech is, and how it fails."""
+"""The interface of a speech recogniser."""
 
 from typing import IO, Final, Protocol
 
@@ -6,20 +6,20 @@ from yarrow.formats.wav import Wav
 from yarrow.protocol.problems import Code, Problem
 
 FOLDER: Final = "transcription/"
-"""Where in the bucket recordings and transcripts are kept, for a day at most."""
+"""The bucket prefix of recordings and transcripts, which expire after a day."""
 
 
 class Recogniser(Protocol):
-    """Recognises what is said in a recording."""
+    """Recognises speech."""
 
     def __call__(self, file: IO[bytes], wav: Wav, language: str, seconds: float, /) -> str:
-        """What is said in that language, such as `en-GB`; empty when nothing is. `file` can seek, and blocks.
+        """The text in `language`, such as `en-GB`; may be empty. `file` is seekable; the call blocks.
 
-        Takes about `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE when it cannot tell, for whatever reason.
+        Takes about `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE on any failure.
         """
         ...
 
 
 def unavailable(why: str) -> Problem:
-    """The problem to raise, with a public reason (ASR-03)."""
+    """The problem of a failed recognition, with a public reason (ASR-03)."""
     return Problem(Code.AGENT_ASR_UNAVAILABLE, why)

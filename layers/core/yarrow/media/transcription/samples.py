@@ -1,4 +1,4 @@
-"""The samples of a recording as recognisers of speech want them: 16 bits, signed, one channel. The rate stays."""
+"""Samples as recognisers need them: 16-bit signed mono, at the recording's rate."""
 
 import struct
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from yarrow.formats.wav import Wav
 BITS: Final = 16
 _PIECE_BYTES: Final = 8_192
 _FLIP: Final = bytes(byte ^ 0x80 for byte in range(256))
-"""Unsigned bytes as signed ones."""
+"""Unsigned bytes to signed."""
 
 
 def mono(file: IO[bytes], wav: Wav) -> Iterator[bytes]:
-    """The samples in their order, some thousand at a time; several channels are mixed."""
+    """The samples in order, some thousand at a time; channels are averaged."""
     file.seek(wav.data_at)
     left, length = wav.data_bytes, max(_PIECE_BYTES // wav.frame_bytes, 1) * wav.frame_bytes
     while piece := file.read(min(left, length)):

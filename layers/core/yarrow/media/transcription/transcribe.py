@@ -1,9 +1,8 @@
-"""The use case: a form that API Gateway stored, the recording in it, and what is said there.
+"""Transcribing a recording in a form that API Gateway stored.
 
-The transcript takes the place of the form for a day, so that an answer that was lost can be asked for again. What is
-refused is deleted. After a failure of the recogniser the form stays for another try, one at a time and TRIES in all;
-what nobody asks for, the bucket's lifecycle deletes. Each try counts towards the user's seconds of the day what it may
-cost.
+The transcript is kept for a day, to repeat a lost answer. Refused forms are deleted. After a recogniser failure the
+form stays for further tries, one at a time and TRIES in all; the bucket's lifecycle deletes it. Each try counts towards
+the user's seconds of the day.
 """
 
 import math
@@ -27,24 +26,24 @@ from yarrow.store.limits import usage
 from yarrow.store.recordings import Claim
 
 RECOGNITION_SECONDS: Final = 110
-"""How long the recogniser may take."""
+"""The recogniser's time limit."""
 
 TRIES: Final = 3
-"""How often it is asked about one recording."""
+"""Tries per recording."""
 
 _LEAST_SECONDS: Final = 15
-"""What Amazon Transcribe charges for at least."""
+"""The minimum that Amazon Transcribe charges."""
 
 _RETRY_SECONDS: Final = 5
 _RETRYABLE: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PROGRESS, Code.AGENT_ASR_LIMIT})
-"""The refusals after which the same recording may be asked about again."""
+"""Refusals after which the recording stays."""
 
 
 def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
-    """What is said in the recording of the caller's upload, in the language of their locale (ASR-01).
+    """The text of the caller's recording, in the language of their locale (ASR-01).
 
-    Raises Problem: 404 when nothing arrived under this id, 400, 415 or 422 for what is refused and gone, 409 while
-    another request has it recognised, 429 when the day's seconds are used up, 502 when it could not be recognised.
+    Raises Problem: 404 if nothing arrived under this id; 400, 415 or 422 for a refused recording, which is deleted; 409
+    during another try; 429 at the limit of the day; 502 if recognition failed.
     """
     if not is_uuid(upload_id):
         raise _not_found()
@@ -76,7 +75,7 @@ def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
 
 
 def _check(tries: recordings.Tries) -> None:
-    """Raise Problem when no try may be begun."""
+    """Raise Problem if no try may begin."""
     if tries.recognised:
         return
     if tries.under_way:
@@ -86,7 +85,7 @@ def _check(tries: recordings.Tries) -> None:
 
 
 def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
-    """Begin a try. Raises Problem."""
+    """Begin a try. Raises Problem 409 or 429."""
     most = settings.transcription_seconds_per_day
     cost = max(math.ceil(seconds), _LEAST_SECONDS)
     try:
@@ -98,14 +97,14 @@ def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
             params={"secondsPerDay": most},
             retry_after=usage.seconds_left(),
         ) from error
-    if claim is None:  # another request was quicker
+    if claim is None:  # a concurrent request won
         raise Problem(Code.AGENT_ASR_IN_PROGRESS, "the recording is being recognised", retry_after=_RETRY_SECONDS)
     return claim
 
 
 def _received(form: str, file: IO[bytes]) -> bool:
-    """Write the recording of a stored form to the file; whether there is a form. Raises Problem for what may not be."""
-    from yarrow.protocol.files.multipart import read_form  # here, since only a call needs its parser
+    """Write the form's recording to the file. False without a form; raises Problem for an invalid one."""
+    from yarrow.protocol.files.multipart import read_form  # here: only a request needs the parser
 
     size = 0
 
@@ -124,7 +123,7 @@ def _received(form: str, file: IO[bytes]) -> bool:
 
 
 def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
-    """The recording, and the language it is in. Raises Problem."""
+    """The recording and its language. Raises Problem."""
     wav = transcription.read(file, settings.transcription_seconds)
     language = language_of(caller.locale)
     if language is None:
@@ -133,7 +132,7 @@ def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
 
 
 def _stored_transcript(transcript: str) -> str:
-    """The transcript that has taken the place of a form. It was put there before the form was deleted."""
+    """The stored transcript. It is written before the form is deleted."""
     before = objects.get(transcript)
     if before is None:
         raise _not_found()
@@ -141,7 +140,7 @@ def _stored_transcript(transcript: str) -> str:
 
 
 def _try_all(*steps: Callable[[], object]) -> None:
-    """What is done once the caller's answer is sure: its failure changes nothing but what another call would cost."""
+    """Run cleanup steps; failures are logged and cost only repeated work."""
     try:
         for step in steps:
             step()
