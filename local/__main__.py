@@ -1,10 +1,10 @@
 """`python -m local`: start everything, serve until Ctrl-C or SIGTERM.
 
-`PORT` is the port on 127.0.0.1 (default 3000; 0 for any that is free). `EXTRA_TEMPLATES` names templates, separated by
-commas, whose functions hold runners and are installed as such (`examples/remote_runner`), `AGENT` a file that holds one
-(`examples/minimal_agent`). Standard output carries one line, `ready http://127.0.0.1:PORT`; logs, of the functions too,
-go to standard error. The order below is for speed: the emulator loads while the template is read and the functions are
-imported, and imports wait until it has been started.
+`PORT` is the port on 127.0.0.1 (default 3000; 0 for any). `EXTRA_TEMPLATES` lists templates, separated by commas, whose
+functions hold runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`).
+Standard output has one line, `ready http://127.0.0.1:PORT`; all logs go to standard error.
+
+The order is for speed: the emulator loads while the template is read and functions are imported.
 """
 
 import argparse
@@ -34,7 +34,7 @@ FROM_ENVIRONMENT = {
     "DEFAULT_AGENT": "DefaultAgent",
     "CORS_HEADERS": "CorsHeaders",
 }
-"""Parameters of the template that are taken from the environment of `make run`, by the variable's name."""
+"""Template parameters by the variable of `make run` that sets them."""
 
 
 class StartError(Exception):
@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--template", type=Path, default=TEMPLATE, help="the SAM template (default: %(default)s)")
     template = parser.parse_args().template
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    # Standard output is for the ready line; what functions print is their log.
+    # Standard output is for the ready line; functions print to their log.
     output, sys.stdout = sys.stdout, sys.stderr
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("local").setLevel(logging.INFO)
@@ -74,7 +74,7 @@ def _listen(port: str) -> socket.socket:
         raise StartError(
             f"port {port} on {LOOPBACK}: {os.strerror(error.errno or 0)}; choose another with PORT"
         ) from None
-    # Connections inherit it; asyncio sets it only on sockets that name their protocol, which this one does not.
+    # Connections inherit it; asyncio sets it only on sockets with an explicit protocol.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
@@ -125,7 +125,7 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         if stack.internal_api is not None:
             inside.mount("/", Gateway(stack.internal_api, host))
         app = by_port(internal.getsockname()[1], inside, issuer.app(), gateway)
-        gc.freeze()  # what was loaded stays: a sandbox of Lambda's leaves it out of its collections as well
+        gc.freeze()  # loaded modules stay, as in a Lambda sandbox
         return serve(app, gateway, [public, internal], lambda: ready(_url(public)))
 
 
@@ -143,5 +143,5 @@ def _installed(file: Path, agents: Path, folder: Path) -> Path:
 if __name__ == "__main__":
     code = main()
     sys.stderr.flush()
-    # Functions that are still running in their threads end here, as a sandbox would; Python would wait for them.
+    # Ends functions still running in threads, as a sandbox would; Python would wait for them.
     os._exit(code)

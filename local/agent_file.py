@@ -1,7 +1,7 @@
-"""An agent in one file, for `AGENT=… make run`: installed for this process, and allowed next to nothing.
+"""`AGENT=… make run`: installs an agent from one file, with minimal permissions.
 
-A deployment takes an agent as a package with an entry point and a block in its list of agents (docs/write-a-runner.md).
-Both are made from the file here.
+A deployment takes a package with an entry point and a block in the list of agents (docs/write-a-runner.md); both are
+made here from the file.
 """
 
 import importlib
@@ -14,10 +14,10 @@ from yarrow.runners.discovery import ENTRY_POINTS, checked
 
 
 def install(file: Path, agents: Path, into: Path) -> Path:
-    """Install the `RUNNER` of a file as the agent with the file's name; returns the list of `agents` with it.
+    """Install the file's `RUNNER` as the agent with the file's name; returns the list of `agents` with it.
 
-    The list and the package's metadata are written `into` a folder. The agent may use the model `chat` if its manifest
-    asks for models. What the file raises is raised; TypeError, ValueError if it has no usable runner.
+    Writes the list and the package's metadata `into` a folder. The agent may use the model `chat` if its manifest asks
+    for models. Raises what the file raises, and TypeError or ValueError for an unusable runner.
     """
     name = file.stem
     sys.path[:0] = [str(file.parent), str(into)]

@@ -1,8 +1,8 @@
-"""moto in a process of its own: DynamoDB, S3, and a Step Functions that executes its state machines.
+"""moto in its own process: DynamoDB, S3 and Step Functions.
 
-`python -m local.emulator URL` prints the port it listens on and serves until its standard input ends, that is until
-whoever started it is gone; state machines invoke functions and report events at URL (see `executions`). It knows
-nothing of the template: tables, buckets and state machines are made through its AWS API by `resources`.
+`python -m local.emulator URL` prints its port and serves until its standard input ends, that is until its parent has
+ended. State machines invoke functions and report events at URL (`executions`). `resources` creates tables, buckets and
+state machines by its AWS API.
 """
 
 import gc
@@ -31,16 +31,16 @@ _SERVICES: dict[str, Literal["dynamodb", "s3", "stepfunctions"]] = {
     "states": "stepfunctions",
 }
 _EXPIRY_SECONDS = 60
-"""How often the items that have expired are deleted, and how long after their expiry at least."""
+"""How often expired items are deleted, and their minimum age after expiry."""
 
 _SIGNED_FOR = re.compile(r"Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request")
 
 
 class Emulator:
-    """The emulator's process, for the one who starts it; leaving its context ends it."""
+    """The emulator's process; leaving its context ends it."""
 
     def __init__(self, host_url: str, environment: Mapping[str, str]) -> None:
-        """Start the process; `host_url` is where the Lambda API and the event bus are going to be served."""
+        """Start the process; `host_url` will serve the Lambda API and the event bus."""
         self._process = subprocess.Popen(  # noqa: S603 (our own module)
             [sys.executable, "-m", "local.emulator", host_url],
             stdin=subprocess.PIPE,
@@ -49,7 +49,7 @@ class Emulator:
         )
 
     def url(self) -> str:
-        """Where it listens. It takes requests from now on and answers them as soon as it has loaded."""
+        """Its address. Requests are accepted at once, and answered when it has loaded."""
         port = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
         if not port:
             raise RuntimeError(f"the emulator ended with exit code {self._process.wait()}")
@@ -67,7 +67,7 @@ class Emulator:
 
 def main(host_url: str) -> None:
     """Serve until standard input ends."""
-    # Ctrl-C goes to the whole process group; whoever started this process ends it in its turn.
+    # Ctrl-C goes to the whole process group; the parent ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.create_server((LOOPBACK, 0)) as listener:
         port = listener.getsockname()[1]
@@ -75,7 +75,7 @@ def main(host_url: str) -> None:
         threading.Thread(target=_exit_with_parent, daemon=True).start()
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        # It reports every state that fails, at length; `executions` says so in one line.
+        # It logs failed states at length; `executions` logs one line.
         logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
         os.environ["MOTO_PORT"] = str(port)
         _serve(listener, host_url)
@@ -98,7 +98,7 @@ def _serve(listener: socket.socket, host_url: str) -> None:
     tables.install()
     services = {name: (threading.Lock(), create_backend_app(moto)) for name, moto in _SERVICES.items()}
 
-    # moto has a dispatcher too, but it lists the directory of all its services, under one lock, for every request.
+    # moto's dispatcher lists all its services' directories, under one lock, for every request.
     def dispatch(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         signed_for = _SIGNED_FOR.search(environ.get("HTTP_AUTHORIZATION", ""))
         name = signed_for[1] if signed_for else "s3"
@@ -117,7 +117,7 @@ def _serve(listener: socket.socket, host_url: str) -> None:
                 tables.delete_expired(time.time() - _EXPIRY_SECONDS)
 
     threading.Thread(target=expire, daemon=True).start()
-    gc.freeze()  # else a collection now and then looks through all of moto, and keeps a request waiting for 0.1 s
+    gc.freeze()  # else collections scan all of moto, 0.1 s each
     server = make_server(LOOPBACK, 0, dispatch, threaded=True, request_handler=MotoRequestHandler, fd=listener.fileno())
     server.serve_forever()
 

@@ -1,18 +1,18 @@
-"""The environment variables of the local process: what Lambda would set for every function, in one process."""
+"""The environment variables that Lambda would set for the functions."""
 
 import os
 from collections.abc import Iterable, Mapping
 
 from local.stack import REGION, Function, TemplateError
 
-# Amazon's own DynamoDB Local, or any other engine, can take the emulator's place; nothing else of the caller's AWS
-# settings (profiles, sessions, endpoints) may reach a stack that is to be without an account.
+# DynamoDB Local, or another engine, can replace the emulator; none of the caller's other AWS settings
+# (profiles, sessions, endpoints) may reach the stack, which uses no account.
 _KEPT = "AWS_ENDPOINT_URL_DYNAMODB"
-# Names the program that starts the function's process; here functions share this one.
+# The program that starts a function's process; here functions share this one.
 _NOT_APPLIED = "AWS_LAMBDA_EXEC_WRAPPER"
 
 KEY = "local"
-"""The access key of everything here, and its secret."""
+"""The only access key, equal to its secret."""
 
 _FIXED = {
     "AWS_REGION": REGION,
@@ -28,14 +28,14 @@ _FIXED = {
 
 
 def isolated(environment: Mapping[str, str]) -> dict[str, str]:
-    """This environment without its AWS settings and with the local ones; loopback traffic never goes to a proxy."""
+    """This environment with local AWS settings only; loopback traffic bypasses proxies."""
     kept = {name: value for name, value in environment.items() if not name.startswith("AWS_") or name == _KEPT}
     hosts = ",".join(filter(None, [environment.get("NO_PROXY", environment.get("no_proxy")), "127.0.0.1", "localhost"]))
     return kept | _FIXED | {"NO_PROXY": hosts, "no_proxy": hosts}
 
 
 def of_functions(functions: Iterable[Function]) -> dict[str, str]:
-    """The functions' own variables together. They share one process here, so two values for one name is an error."""
+    """The functions' variables, merged: they share a process, so conflicting values are an error."""
     together: dict[str, tuple[str, str]] = {}
     for function in functions:
         for name, value in function.environment.items():

@@ -1,7 +1,6 @@
-"""The answer of Lambda's InvokeWithResponseStream: messages of `application/vnd.amazon.eventstream`.
+"""The response of Lambda's InvokeWithResponseStream (`application/vnd.amazon.eventstream`).
 
-The encoding is that of "Amazon event stream" in the Smithy specification: lengths and a checksum, headers, payload, a
-checksum of it all.
+Encoding: "Amazon event stream" in the Smithy specification.
 """
 
 import json
@@ -10,16 +9,16 @@ from binascii import crc32
 MEDIA_TYPE = "application/vnd.amazon.eventstream"
 
 _STRING = 7
-"""The type of a header's value."""
+"""The type of a header value."""
 
 
 def chunk(payload: bytes) -> bytes:
-    """Some of the function's answer."""
+    """A piece of the response."""
     return _message("PayloadChunk", "application/octet-stream", payload)
 
 
 def complete(error: str | None = None, details: str | None = None) -> bytes:
-    """The end of it, which is an error's, or good."""
+    """The end, with an error if it failed."""
     members = {"ErrorCode": error, "ErrorDetails": details}
     told = {name: value for name, value in members.items() if value is not None}
     return _message("InvokeComplete", "application/json", json.dumps(told).encode())

@@ -1,4 +1,4 @@
-"""EventBridge for a stack's rules: an event goes to the functions of every rule whose pattern it matches."""
+"""EventBridge: delivers events to the functions of matching rules."""
 
 import asyncio
 import json
@@ -13,10 +13,10 @@ logger = logging.getLogger(__name__)
 
 
 class EventBus:
-    """The default event bus; deliveries run in the background and are not repeated when they fail."""
+    """The default event bus; deliveries run in the background, without retries."""
 
     def __init__(self, rules: Iterable[Rule], host: LambdaHost) -> None:
-        """`TemplateError` if a pattern uses more than exact values."""
+        """Raises `TemplateError` for a pattern with more than exact values."""
         self._rules = tuple(rules)
         self._host = host
         self._deliveries: set[asyncio.Task[None]] = set()
@@ -38,7 +38,7 @@ class EventBus:
 
 
 def matches(pattern: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
-    """Whether the event has, for every leaf of the pattern, one of its values (an array in the event: any of them)."""
+    """Whether the event has one of the values of every leaf of the pattern (of an array: any element)."""
     for name, expected in pattern.items():
         actual = event.get(name)
         if isinstance(expected, Mapping):

@@ -1,8 +1,7 @@
-"""What moto's Step Functions lacks, for the emulator's process: its executions report every change of status as
-EventBridge does, stop when they are told to, reach their functions at a Lambda API elsewhere, begin at once, and are
-forgotten some time after their end.
+"""Patches moto's Step Functions for the emulator: executions start at once, report status changes as EventBridge does,
+can be stopped, invoke functions at a Lambda API elsewhere, and are forgotten after their end.
 
-Each is done by replacing one name in moto, in `install`; matching the events against rules is the work of `events`.
+`install` replaces one name in moto for each; `events` matches the events against rules.
 """
 
 import datetime
@@ -27,22 +26,22 @@ from moto.stepfunctions.parser.utils import TMP_THREADS
 
 from local.stack import REGION
 
-# The longest that Lambda lets a function run, and a little.
+# Lambda's longest timeout, and a margin.
 _TASK_SECONDS = 910
 _PARALLEL_TASKS = 500
 _POST_SECONDS = 10
 
 KEPT = 200
-"""How many executions that have ended a state machine remembers; Step Functions does for 90 days."""
+"""Ended executions kept for each state machine; Step Functions keeps them for 90 days."""
 
-# One thread, so that the events of an execution keep their order.
+# One thread, to keep the order of an execution's events.
 _posting = ThreadPoolExecutor(1, thread_name_prefix="events")
 
 logger = logging.getLogger(__name__)
 
 
 def install(host_url: str) -> None:
-    """Make executions invoke functions at `host_url` and post their events to `host_url`/events."""
+    """Make executions invoke functions at `host_url` and post events to `host_url`/events."""
     # moto makes a client for each task, from one session and many threads, which boto3 does not allow.
     client = boto3.client(
         "lambda",
@@ -65,13 +64,13 @@ def install(host_url: str) -> None:
 
 
 class ParsedOnce(AmazonStateLanguageParser):
-    """A parser that has read a definition before knows it; what changes during an execution is in its environment."""
+    """A parser that caches definitions; an execution's state is in its environment."""
 
     parse = staticmethod(cache(AmazonStateLanguageParser.parse))
 
 
 class ReportedExecution(Execution):
-    """An execution that posts an event when it starts and when it ends, however it ends."""
+    """An execution that posts an event at its start and at its end."""
 
     events_url: str
 
@@ -86,19 +85,19 @@ class ReportedExecution(Execution):
         super().start()
 
     def stop(self, stop_date: datetime.datetime, error: str | None, cause: str | None) -> None:
-        """End at once, as Step Functions does; moto alone would wait for the end of the current task."""
+        """End at once, as Step Functions does; moto alone waits for the current task."""
         with self._ending:
             if self.exec_status is not ExecutionStatus.RUNNING:
                 return
             self.exec_status = ExecutionStatus.ABORTED
             self.stop_date = stop_date
-        # One that has not come to its first state cannot be stopped, and runs unseen.
+        # Before its first state an execution cannot be stopped, and runs on silently.
         if self.exec_worker and self.exec_worker.env:
             super().stop(stop_date=stop_date, error=error, cause=cause)
         self._post_status()
 
     def ended(self, reflect: "Communication") -> None:
-        """The last state is done; nothing changes for an execution that was stopped before."""
+        """The last state is done; no effect on a stopped execution."""
         with self._ending:
             if self.exec_status is not ExecutionStatus.RUNNING:
                 return
@@ -111,7 +110,7 @@ class ReportedExecution(Execution):
         return Communication(self)
 
     def _forget_ended(self) -> None:
-        """Called with the request that starts this execution, of which there is one at a time."""
+        """Called by the request that starts this execution, one at a time."""
         TMP_THREADS[:] = [thread for thread in TMP_THREADS if thread.is_alive()]
         # An execution has a copy of its state machine.
         machines = models.stepfunctions_parser_backends[self.account_id][self.region_name].state_machines
@@ -121,7 +120,7 @@ class ReportedExecution(Execution):
                 machine.executions.remove(each)
 
     def _post_status(self) -> None:
-        # Nobody waits for an event, and who starts an execution least of all.
+        # In the background: starting an execution must not wait for its event.
         _posting.submit(self._post, json.dumps(status_change(self)).encode())
 
     def _post(self, body: bytes) -> None:
@@ -133,7 +132,7 @@ class ReportedExecution(Execution):
 
 
 class Communication(BaseExecutionWorkerCommunication):
-    """How the thread that runs an execution says that it is done."""
+    """How an execution's thread reports its end."""
 
     execution: ReportedExecution
 
@@ -145,8 +144,9 @@ class Communication(BaseExecutionWorkerCommunication):
 
 
 def status_change(execution: Execution) -> dict[str, Any]:
-    """The event of an execution's current status (Step Functions Developer Guide, "Automating Step Functions event
-    delivery with EventBridge"); dates in the detail are in milliseconds."""
+    """The event of a status change (Step Functions Developer Guide, "Automating Step Functions event delivery with
+    EventBridge"); dates in the detail are in milliseconds.
+    """
     described: dict[str, Any] = dict(execution.to_describe_output())
     started, stopped = described["startDate"], described["stopDate"]
     return {

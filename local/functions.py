@@ -1,10 +1,8 @@
 """The Lambda host: runs a stack's functions in this process, with Lambda's payload limits, timeouts and errors.
 
-A buffered function runs in threads of its own pool, so that long tasks of one never keep another waiting; a streaming
-function of the API runs on the event loop, and one that holds runners, whose code may block, in a thread with an event
-loop of its own. Who invokes them, and over what, is not known here. Unlike Lambda, one process serves
-all invocations of all functions at the same time; a function that exceeds its timeout is answered for but goes on, and
-one that ends its process ends no more than its invocation.
+Buffered functions have a thread pool each, so that they cannot block each other; streaming functions of the API run on
+the event loop, and those with runners, which may block, in threads with their own loops. Unlike Lambda, one process
+serves all invocations concurrently; a function that times out runs on, and one that exits ends only its invocation.
 """
 
 import asyncio
@@ -28,51 +26,54 @@ from yarrow.web.lambda_http import StreamedResponse, Streaming
 from yarrow.web.lambda_runtime import InvocationContext
 
 PAYLOAD_LIMIT = 6_291_456
-"""The most bytes of JSON that a synchronous invocation takes or gives (Lambda quotas)."""
+"""Bytes of JSON of a synchronous invocation, either way (Lambda quotas)."""
 
 CONCURRENCY = 100
-"""How many invocations of one buffered function run at the same time; more wait."""
+"""Concurrent invocations of a buffered function; more wait."""
 
 logger = logging.getLogger(__name__)
 
 
 class UnknownFunctionError(Exception):
-    """There is no function of that name."""
+    """No such function."""
 
 
 class PayloadTooLargeError(Exception):
-    """The request of an invocation exceeds `PAYLOAD_LIMIT`."""
+    """The request exceeds `PAYLOAD_LIMIT`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an invocation gives: the JSON that the function returned, or that describes its error."""
+    """The JSON of a function's result, or of its error."""
 
     payload: bytes
     failed: bool
 
 
 class LambdaHost:
-    """The functions of one stack, imported and ready."""
+    """The functions of one stack, imported."""
 
     def __init__(self, functions: Mapping[str, Function]) -> None:
-        """Import every function; `TemplateError` if one has no such handler. The process environment must be set."""
+        """Import every function; the environment must be set. Raises `TemplateError` for a missing handler."""
         self._functions = functions
         self._handlers = {name: _load(function) for name, function in functions.items()}
         self._pools = {name: ThreadPoolExecutor(CONCURRENCY, thread_name_prefix=name) for name in functions}
 
     def check_streaming(self, name: str) -> None:
-        """Raise `TemplateError` unless the function's handler can stream."""
+        """Raise `TemplateError` unless the handler can stream."""
         if not isinstance(self._handlers[name], Streaming):
             raise TemplateError(f"{name} has a streaming route, but its handler cannot stream")
 
     def can_stream(self, name: str) -> bool:
-        """Whether there is such a function, and it answers in a stream to whoever invokes it."""
+        """Whether the function exists and streams to any invoker."""
         return isinstance(self._handlers.get(name), StreamingBytes)
 
     async def invoke(self, name: str, payload: bytes, refusal: str | None = None) -> Result:
-        """One buffered invocation with a JSON payload. Raises `UnknownFunctionError` or `PayloadTooLargeError`;
-        whatever the function raises is in the result, and logged unless its message is `refusal`."""
+        """One buffered invocation with a JSON payload.
+
+        Raises `UnknownFunctionError` or `PayloadTooLargeError`. A function's error is in the result, and logged unless
+        its message is `refusal`.
+        """
         function, event = self._accept(name, payload)
         context = _context(function)
 
@@ -80,7 +81,7 @@ class LambdaHost:
             return json.dumps(self._handlers[name](event, context), ensure_ascii=False).encode()
 
         invocation = asyncio.get_running_loop().run_in_executor(self._pools[name], call)
-        # It may end when nobody waits any more: after its timeout, or the gateway's.
+        # It may end after its own timeout, or the gateway's.
         invocation.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         await asyncio.wait({invocation}, timeout=function.timeout)
         if not invocation.done():
@@ -96,8 +97,11 @@ class LambdaHost:
 
     @asynccontextmanager
     async def open(self, name: str, payload: bytes) -> AsyncIterator[StreamedResponse]:
-        """One streaming invocation; leaving the context ends it. Raises as `invoke` does, and what the function
-        raises before its response starts; later errors come out of the body. TimeoutError after its timeout."""
+        """One streaming invocation within the context.
+
+        Raises as `invoke`, and the function's errors before its response starts; later ones come from the body.
+        TimeoutError after its timeout.
+        """
         function, event = self._accept(name, payload)
         handler = self._handlers[name]
         opened = handler.open(event, _context(function))
@@ -115,7 +119,7 @@ class LambdaHost:
 
 
 def _load(function: Function) -> Any:
-    """The handler named by `function.handler`, from a module with a name of its own: every folder has an `app.py`."""
+    """The handler `function.handler`, in a uniquely named module: every folder has an `app.py`."""
     module_name, _, attribute = function.handler.rpartition(".")
     path = function.folder / f"{module_name}.py"
     spec = importlib.util.spec_from_file_location(f"functions.{function.folder.name}.{module_name}", path)
@@ -143,7 +147,7 @@ def _context(function: Function) -> InvocationContext:
 
 
 def _own_frames(error: BaseException) -> TracebackType | None:
-    """The function's part of the traceback: without the thread pool's frame and the host's."""
+    """The function's part of the traceback."""
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename != __file__:
         trace = trace.tb_next
@@ -153,7 +157,7 @@ def _own_frames(error: BaseException) -> TracebackType | None:
 def _failure(
     context: InvocationContext, kind: str, message: str, error: BaseException | None = None, log: bool = True
 ) -> Result:
-    """An error as Lambda reports it (Lambda Developer Guide, "Using Lambda with Python: function errors")."""
+    """An error in Lambda's form (Lambda Developer Guide, "Using Lambda with Python: function errors")."""
     trace = _own_frames(error) if error else None
     if log:
         cause = error.with_traceback(trace) if error else None

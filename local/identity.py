@@ -1,8 +1,7 @@
-"""A token issuer for one machine, in place of Cognito or another OpenID provider, and of the operator's command.
+"""A local token issuer, in place of Cognito or another OpenID provider, and of the API key tool.
 
-`POST /local/token` signs whatever identity it is asked for; `/local/.well-known/*` is what the authorizer of the
-product needs to verify it. The signing key lives as long as the process. `POST /local/api-keys` makes an API key and
-`DELETE /local/api-keys/{id}` revokes it, as `python -m tools.api_keys` does for a deployment.
+`POST /local/token` signs any identity; `/local/.well-known/*` serves the key, which lives as long as the process. `POST
+/local/api-keys` makes an API key and `DELETE /local/api-keys/{id}` revokes it, as `python -m tools.api_keys` does.
 """
 
 import ipaddress
@@ -40,7 +39,7 @@ def _time_zone(name: str) -> str:
 
 
 class Identity(BaseModel):
-    """Who a token is for; the claims are OpenID Connect's."""
+    """The claims of a token, as in OpenID Connect."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -50,7 +49,7 @@ class Identity(BaseModel):
 
 
 class KeyRequest(BaseModel):
-    """Whom an API key is for."""
+    """The user and label of an API key."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -59,7 +58,7 @@ class KeyRequest(BaseModel):
 
 
 class Issuer:
-    """Signs tokens as `url`, which is also where its public key is found."""
+    """Signs tokens as `url`, which also serves its public key."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -67,14 +66,14 @@ class Issuer:
         self._key_id = str(uuid.uuid4())
 
     def token(self, identity: Identity) -> str:
-        """A signed JWT that holds for `TOKEN_SECONDS`."""
+        """A signed JWT, valid for `TOKEN_SECONDS`."""
         now = int(time.time())
         claims = {"iss": self.url, "aud": AUDIENCE, "iat": now, "exp": now + TOKEN_SECONDS}
         claims |= identity.model_dump(exclude_none=True)
         return jwt.encode(claims, self._key, _ALGORITHM, headers={"kid": self._key_id})
 
     def app(self) -> ASGIApp:
-        """The ASGI app of everything under `/local`."""
+        """The ASGI app of `/local`."""
 
         async def token(request: Request) -> Response:
             try:
@@ -124,8 +123,7 @@ class Issuer:
 
 
 def _for_this_machine(app: ASGIApp) -> ASGIApp:
-    """The app, for requests to a name of this machine or an address: a page whose own name was made to resolve to this
-    machine (DNS rebinding) could read tokens otherwise."""
+    """The app, for requests to this machine's names or addresses only: DNS rebinding could read tokens otherwise."""
 
     async def checked(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)

@@ -1,7 +1,7 @@
-"""CloudFormation's intrinsic functions: `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::Join`, `Fn::If` and the conditions;
-and its dynamic references to secrets, in what `Fn::Sub` makes.
+"""CloudFormation's `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::Join`, `Fn::If`, conditions, and dynamic references to secrets
+in `Fn::Sub`.
 
-Knows the names and attributes of the resource types that the local stack has; anything else is a `TemplateError`.
+Covers the resource types of the local stack; anything else is a `TemplateError`.
 """
 
 import re
@@ -54,10 +54,10 @@ _PLACEHOLDER = re.compile(r"\$\{(!?)([^}]+)\}")
 
 
 class Resolver:
-    """Replaces the intrinsic functions in values of one translated template."""
+    """Resolves the intrinsic functions of one translated template."""
 
     def __init__(self, template: Mapping[str, Any], parameters: Mapping[str, str]) -> None:
-        """`parameters` override the defaults of the template's; unknown names and missing values are errors."""
+        """`parameters` override the template's defaults; unknown names and missing values are errors."""
         self._resources: Mapping[str, Any] = template["Resources"]
         self._conditions: Mapping[str, Any] = template.get("Conditions", {})
         declared: Mapping[str, Any] = template.get("Parameters", {})
@@ -84,7 +84,7 @@ class Resolver:
         }
 
     def resolve(self, value: Any) -> Any:
-        """The value with every intrinsic function replaced; `AWS::NoValue` drops its key or item."""
+        """The value without intrinsic functions; `AWS::NoValue` drops its key or item."""
         match value:
             case dict() if len(value) == 1 and (name := next(iter(value))) in self._functions:
                 return self._functions[name](value[name])
@@ -99,18 +99,18 @@ class Resolver:
                 return value
 
     def holds(self, condition: str) -> bool:
-        """Whether the named condition of the template is true."""
+        """Whether the named condition is true."""
         if condition not in self._conditions:
             raise TemplateError(f"the template has no condition {condition}")
         return bool(self.resolve(self._conditions[condition]))
 
     def exists(self, logical_id: str) -> bool:
-        """Whether the resource is made at all: its condition holds, or it has none."""
+        """Whether the resource exists: its condition holds, or it has none."""
         condition = self._resources[logical_id].get("Condition")
         return condition is None or self.holds(condition)
 
     def attribute(self, logical_id: str, attribute: str = "") -> str:
-        """What `Ref` (no attribute) or `Fn::GetAtt` gives for a resource."""
+        """`Ref` (no attribute) or `Fn::GetAtt` of a resource."""
         resource = self._resources.get(logical_id)
         if resource is None or not self.exists(logical_id):
             raise TemplateError(f"{logical_id} is neither a parameter nor a resource that the stack makes")
@@ -146,5 +146,5 @@ class Resolver:
                 return str(self.resolve(variables[name]))
             return str(self._get_att(name) if "." in name else self._ref(name))
 
-        # A secret's value is as good as any here; its own name, hashed, is the same at each start.
+        # Any value serves as a secret here; its hashed name is stable across starts.
         return _SECRET.sub(lambda match: sha256(match[1].encode()).hexdigest(), _PLACEHOLDER.sub(replace, text))

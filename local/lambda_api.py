@@ -1,4 +1,4 @@
-"""What is called from within the stack: Lambda's Invoke actions, and the event bus. Clients never see it."""
+"""The stack's internal endpoints: Lambda's Invoke actions and the event bus. Clients cannot reach them."""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -18,8 +18,9 @@ logger = logging.getLogger(__name__)
 
 
 def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
-    """The ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations` and its streaming counterpart of 2021-11-15,
-    and `POST /events`."""
+    """The ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations`, its streaming counterpart of 2021-11-15,
+    and `POST /events`.
+    """
 
     async def invoke(request: Request) -> Response:
         name = request.path_params["name"].rpartition(":")[2]

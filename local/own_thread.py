@@ -1,4 +1,4 @@
-"""A stream of bytes whose producer runs in a thread with an event loop of its own, so that it may block."""
+"""A byte stream whose producer may block: it runs in a thread with its own event loop."""
 
 import asyncio
 import logging
@@ -11,19 +11,19 @@ from yarrow.web.lambda_bytes import StreamedBytes
 MEDIA_TYPE = "application/octet-stream"
 
 STOP_SECONDS = 1.0
-"""How long a producer may take to stop once its stream is left; then its thread is abandoned."""
+"""How long a producer may take to stop; then its thread is abandoned."""
 
 Chunk = bytes | BaseException | None
-"""Some of the stream; the exception or None at its end."""
+"""A piece of the stream; an exception or None at its end."""
 
 logger = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def in_own_thread(stream: AbstractAsyncContextManager[StreamedBytes], name: str) -> AsyncGenerator[StreamedBytes]:
-    """Enter and read `stream` in a thread named `name`; its body raises what the producer raises.
+    """Read `stream` in a thread named `name`; the body raises the producer's errors.
 
-    The producer is at most one chunk ahead. Leaving the context cancels it.
+    The producer is at most one chunk ahead; leaving the context cancels it.
     """
     producer = _Producer(stream)
     thread = threading.Thread(target=producer.run, name=name, daemon=True)

@@ -1,4 +1,4 @@
-"""Makes a stack's tables, buckets and state machines through the AWS API, as CloudFormation would."""
+"""Creates a stack's tables, buckets and state machines through the AWS API."""
 
 import contextlib
 from typing import TYPE_CHECKING
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def create(stack: Stack) -> None:
-    """Create everything at the endpoints of the process environment; returns when it can be used."""
+    """Create everything at the environment's endpoints; returns when it is usable."""
     session = boto3.session.Session()
     dynamodb: DynamoDBClient = session.client("dynamodb")
     for table in stack.tables:
         name = table.definition["TableName"]
-        # An engine that was given from outside may have the table from an earlier start.
+        # An external engine may have the table from an earlier start.
         with contextlib.suppress(dynamodb.exceptions.ResourceInUseException):
             dynamodb.create_table(**table.definition)
         dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})

@@ -1,4 +1,4 @@
-"""One event loop for everything that is served in the main process: the public port and the emulator's way back in."""
+"""One event loop for the public port and the emulator's callbacks."""
 
 import asyncio
 import contextlib
@@ -13,17 +13,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.api_gateway.gateway import Gateway
 
-# Streams end by themselves when told; what has not ended by then is cut off.
+# Streams end when asked; the rest is cut off.
 _SHUTDOWN_SECONDS = 2
 
 _THREADS = 400
-"""On Lambda each stream has a process, and so its threads, to itself; here they share one, and anyio has 40 for it."""
+"""On Lambda each stream has its own process; here they share threads, and anyio's default is 40."""
 
 _EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 0}
 
 
 def by_port(internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: ASGIApp) -> ASGIApp:
-    """The ASGI app of both ports; on the public one everything but `/local/*` is the API's."""
+    """The ASGI app of both ports; the public one serves the API and `/local/*`."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["server"] is None or scope["client"] is None:
@@ -39,7 +39,7 @@ def by_port(internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: A
 
 
 def serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
-    """Serve until SIGINT or SIGTERM, calling `ready` once connections are answered; returns the exit code."""
+    """Serve until SIGINT or SIGTERM; calls `ready` once connections are accepted. Returns the exit code."""
     return asyncio.run(_serve(app, gateway, sockets, ready))
 
 
@@ -63,7 +63,7 @@ async def _serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], r
     def stop(number: signal.Signals) -> None:
         nonlocal stopped
         stopped = number
-        log.disabled = True  # what is cut off from now on is no error
+        log.disabled = True  # from now on cut connections are no errors
         server.should_exit = True
         gateway.close()
 
@@ -75,7 +75,7 @@ async def _serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], r
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its handling of signals, which would end the process before the emulator is stopped."""
+    """uvicorn without signal handling, which would end the process before the emulator."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)

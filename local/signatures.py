@@ -1,4 +1,4 @@
-"""AWS signatures (SigV4) on routes that IAM protects, checked as API Gateway does, against the one key there is."""
+"""Checks AWS signatures (SigV4) on IAM routes, against the local key."""
 
 import hmac
 import re

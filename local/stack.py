@@ -1,6 +1,6 @@
-"""What a template says, in plain types: the functions, the API, the tables, buckets, state machines and rules.
+"""A template's stack in plain types: functions, API, tables, buckets, state machines, rules.
 
-Every intrinsic function is resolved here and every name is final. Reading a template into this is `template`'s work.
+Names are final and intrinsic functions resolved, by `template`.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ REGION = "us-east-1"
 
 
 IAM = "AWS_IAM"
-"""The authorizer of routes that only roles may call."""
+"""The authorizer of routes for roles only."""
 
 
 class TemplateError(Exception):
-    """The template says something that the local stack does not understand; the message names it."""
+    """The template has something that the local stack does not support; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class LambdaIntegration:
-    """A proxy integration with the function of that name; `timeout` in seconds covers the whole answer."""
+    """A proxy integration with a function; `timeout` in seconds covers the whole response."""
 
     function: str
     streaming: bool
@@ -44,7 +44,7 @@ class LambdaIntegration:
 
 @dataclass(frozen=True, slots=True)
 class MockIntegration:
-    """A fixed answer by API Gateway itself (the CORS preflight)."""
+    """A fixed response of API Gateway (the CORS preflight)."""
 
     status: int
     headers: Mapping[str, str]
@@ -53,8 +53,7 @@ class MockIntegration:
 
 @dataclass(frozen=True, slots=True)
 class StorageAnswer:
-    """How API Gateway words one outcome of a storage integration; `template` and what it sets of the response's
-    headers, `computed`, may name `$context` variables."""
+    """The response to one outcome of a storage integration; `template` and `computed` headers may use `$context`."""
 
     status: int
     headers: Mapping[str, str]
@@ -64,11 +63,11 @@ class StorageAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StorageIntegration:
-    """A service integration that puts the body of a request in a bucket as it comes.
+    """A service integration that puts a request's body in a bucket.
 
-    `key` is the object's with `{placeholders}`, whose sources `parameters` names, as `headers` does those of the
-    object's headers: `context.…` or `method.request.header.…`. `answers` are by pattern of S3's status, `default` for
-    the rest. Without one of `required_headers` a request is refused. `timeout` is in seconds.
+    `key` is the object's, with `{placeholders}`; `parameters` and `headers` name the sources of placeholders and object
+    headers: `context.…` or `method.request.header.…`. `answers` are by pattern of S3's status, or `default`. A request
+    without one of `required_headers` is refused. `timeout` is in seconds.
     """
 
     bucket: str
@@ -92,8 +91,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Authorizer:
-    """A REQUEST authorizer: the function that decides, the headers that identify a caller, and for how many seconds
-    a decision holds."""
+    """A REQUEST authorizer: function, identity headers, and the seconds a decision is cached."""
 
     function: str
     identity_headers: tuple[str, ...]
@@ -102,7 +100,7 @@ class Authorizer:
 
 @dataclass(frozen=True, slots=True)
 class GatewayResponse:
-    """How API Gateway words one kind of its own answers; `status` None keeps the kind's own."""
+    """The wording of one gateway response; `status` None keeps the default."""
 
     status: int | None
     headers: Mapping[str, str]
@@ -123,7 +121,7 @@ class Api:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A DynamoDB table: the arguments of CreateTable, and the attribute that expires items, if any."""
+    """A DynamoDB table: CreateTable's arguments, and the TTL attribute if any."""
 
     definition: Mapping[str, Any]
     ttl_attribute: str | None
@@ -131,7 +129,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class StateMachine:
-    """A state machine with its definition, substitutions made."""
+    """A state machine with its substituted definition."""
 
     name: str
     arn: str
@@ -140,7 +138,7 @@ class StateMachine:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An EventBridge rule: which events, and the functions they go to."""
+    """An EventBridge rule: its pattern and target functions."""
 
     name: str
     pattern: Mapping[str, Any]

@@ -1,9 +1,8 @@
-"""Makes moto's DynamoDB fit for many runs: the work for a request grows with what it touches, not with the table.
+"""Makes moto's DynamoDB scale with the items a request touches, not with the table.
 
-moto sorts the whole table for every query, and copies it for every operation of a transaction to be able to go back.
-Here a query reads its partition only, and a transaction keeps the items it is about to change. Both rely on requests
-being handled one at a time (the emulator's dispatcher sees to that), which moto's transactions need anyway: one that
-is undone would otherwise undo what others wrote in the meantime.
+moto sorts the whole table for every query and copies it for every operation of a transaction. Here a query reads one
+partition, and a transaction keeps only the items it changes. Both need serialised requests, which the emulator's
+dispatcher ensures.
 """
 
 import copy
@@ -17,13 +16,13 @@ from moto.dynamodb.models.table import Table
 
 
 def install() -> None:
-    """Replace moto's tables and transactions; tables that exist already stay as they are."""
+    """Replace moto's tables and transactions; existing tables stay as they are."""
     vars(models)["Table"] = PartitionedTable
     DynamoDBBackend.transact_write_items = _transact_write_items  # type: ignore[method-assign]  # that is the purpose
 
 
 def delete_expired(now: float) -> int:
-    """Delete the items that expired before `now`, in seconds since 1970, and count them; moto alone keeps them."""
+    """Delete items that expired before `now` (epoch seconds); returns their number. moto alone keeps them."""
     deleted = 0
     for backend in _backends():
         for table in backend.tables.values():
@@ -53,7 +52,7 @@ def _expires(item: Item, attribute: str) -> float:
 
 
 class PartitionedTable(Table):
-    """A table whose queries look at one partition; an index has none here, so its queries look at every item."""
+    """A table whose queries read one partition; index queries read every item."""
 
     _queried: list[Item] | None = None
 
@@ -70,7 +69,7 @@ class PartitionedTable(Table):
         *arguments: Any,
         **options: Any,
     ) -> tuple[list[Item], int, dict[str, Any] | None]:
-        # moto sorts what it has found, so the items need no order yet.
+        # moto sorts the results itself.
         partitions = self.items.values() if index_name else [self.items.get(hash_key, {})]
         if self.range_key_attr:
             self._queried = [item for partition in partitions for item in partition.values()]
@@ -94,7 +93,7 @@ class PartitionedTable(Table):
         return super().all_items() if self._queried is None else self._queried
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PartitionedTable":
-        """Itself: moto copies tables only to go back to them, which transactions here do by item."""
+        """Itself: moto copies tables only for rollbacks, done here by item."""
         return self
 
 
@@ -112,7 +111,7 @@ def _transact_write_items(self: DynamoDBBackend, transact_items: list[dict[str, 
 
 
 class _Before:
-    """An item as it was before an operation of a transaction."""
+    """An item before an operation of a transaction."""
 
     def __init__(self, backend: DynamoDBBackend, operation: dict[str, Any]) -> None:
         self._table = backend.get_table(operation["TableName"])

@@ -1,6 +1,6 @@
-"""Reads a SAM template into a `Stack`, offline: translates it as CloudFormation would and resolves what is left.
+"""Reads a SAM template into a `Stack`, offline.
 
-What the local stack cannot serve is a `TemplateError`, never silently missing. It creates nothing.
+Anything that cannot be served locally is a `TemplateError`.
 """
 
 import json
@@ -14,12 +14,12 @@ from local.api_gateway.definition import read_authorizers, read_gateway_response
 from local.intrinsics import Resolver
 from local.stack import IAM, REGION, Api, Function, Rule, Stack, StateMachine, Table, TemplateError
 
-# Local paths become objects of this bucket, as `sam package` does; their keys are the paths.
+# Local paths become objects of this bucket, as with `sam package`; the keys are the paths.
 _CODE_BUCKET = "code"
 _PATH_PROPERTIES = ("CodeUri", "ContentUri", "DefinitionUri")
 
-# Types that need nothing on one machine: permissions, keys, packaging, deployment steps, monitoring, another sign-in,
-# and a queue for what could not be delivered.
+# Types without a local counterpart: permissions, keys, packaging, deployment, monitoring, sign-in,
+# dead-letter queues.
 _WITHOUT_LOCAL_MEANING = frozenset(
     {
         "AWS::ApiGateway::Deployment",
@@ -75,7 +75,7 @@ _TABLE_SETTINGS_IGNORED = frozenset(
 
 
 class _ManagedPolicies:
-    """The managed policies that SAM attaches by itself; asking IAM for all of them would need an account."""
+    """The managed policies that SAM attaches itself; loading all of them would need an account."""
 
     def load(self) -> dict[str, str]:
         prefix = "arn:aws:iam::aws:policy/"
@@ -86,21 +86,20 @@ class _ManagedPolicies:
 
 
 def load(path: Path, parameters: Mapping[str, str]) -> Stack:
-    """The stack that the template at `path` makes with these parameters; paths in it are relative to its folder.
+    """The stack of the template at `path`; its paths are relative to its folder.
 
-    Raises `TemplateError` for what is wrong or not served locally.
+    Raises `TemplateError` for anything invalid or unsupported.
     """
     return _Reader(path.parent, translate(path, parameters), parameters).stack()
 
 
 def load_functions(path: Path, parameters: Mapping[str, str]) -> Mapping[str, Function]:
-    """The functions of a template that is deployed beside the stack and makes nothing else. Raises as `load` does."""
+    """The functions of a template that is deployed beside the stack. Raises as `load`."""
     return _Reader(path.parent, translate(path, parameters), parameters).functions()
 
 
 def translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """What CloudFormation makes of the template at `path`: plain resources, references not resolved. Raises
-    `TemplateError` for what SAM does not take."""
+    """The CloudFormation template that SAM makes, references unresolved. Raises `TemplateError` if SAM refuses it."""
     from samtranslator.model.exceptions import InvalidDocumentException
     from samtranslator.translator.transform import transform
     from samtranslator.yaml_helper import yaml_parse

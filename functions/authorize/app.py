@@ -1,4 +1,4 @@
-"""The REQUEST authorizer of the API: from a bearer credential to a policy and the caller's identity."""
+"""The REQUEST authorizer: a bearer credential becomes a policy and the caller's identity."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from yarrow.web.tokens import InvalidTokenError
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Allow what the credential opens, whatever was asked for: API Gateway keeps the answer by the header alone.
+    """Allow everything the credential opens, not only this request: API Gateway caches the answer by the header.
 
-    Raises "Unauthorized" for a 401. What else is raised, as where the issuer is out of reach, becomes a 503.
+    Raises "Unauthorized" for a 401. Other errors, such as an unreachable issuer, become a 503.
     """
     with invocation(context, request_id=event.get("requestContext", {}).get("requestId")):
         try:
@@ -42,6 +42,6 @@ def _identify(authorization: str, resource: str) -> tuple[Caller, list[str]]:
         return tokens.identify(authorization), ["*/*"]
     if resource not in tokens.API_KEY_ROUTES:
         raise InvalidTokenError("an API key on another route")
-    from yarrow.web import api_keys  # brings boto3, which tokens do without
+    from yarrow.web import api_keys  # imports boto3, which tokens do not need
 
     return api_keys.identify(authorization), list(tokens.API_KEY_ROUTES.values())

@@ -1,4 +1,4 @@
-"""`POST /api/v1/agent/attachments/uploads`: where a client may send a file to the bucket by itself."""
+"""`POST /api/v1/agent/attachments/uploads`: a signed form to send a file to the bucket."""
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -13,7 +13,7 @@ from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> Response:
-    """201 with the form to send; the upload is finished by `finish_upload` (C28)."""
+    """201 with the form; `finish_upload` finishes the upload (C28)."""
     media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be application/json")

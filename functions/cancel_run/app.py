@@ -11,7 +11,7 @@ from yarrow.web.lambda_http import buffered
 
 
 def endpoint(request: Request) -> JSONResponse:
-    """Accepted whether the run was going on or had ended before (CAN-01, CAN-05)."""
+    """200 `accepted`, also for a run that has ended (CAN-01, CAN-05)."""
     thread_id, run_id = request.path_params["threadId"], request.query_params.get("runId")
     run = cancel_run(caller(request).user_id, thread_id, run_id)
     return JSONResponse({"threadId": run.thread_id, "runId": run.run_id, "accepted": True})

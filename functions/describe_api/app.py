@@ -1,6 +1,6 @@
-"""`GET /openapi.json`: the description of the API, the same for everyone and made beforehand.
+"""`GET /openapi.json`: the API description, generated beforehand.
 
-A plain handler: one answer that looks at nothing needs no app, and so this function imports next to nothing.
+A plain handler: a constant answer needs no app, and so few imports.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ DOCUMENT = Path(__file__).with_name("openapi.json").read_text(encoding="utf-8")
 
 
 def handler(_event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """200 with the OpenAPI document, whoever asks."""
+    """200 with the OpenAPI document, without authorization."""
     headers = {
         "Content-Type": "application/json",
         "Access-Control-Allow-Origin": settings.cors_origin,

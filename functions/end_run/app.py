@@ -1,4 +1,4 @@
-"""The backstop: EventBridge tells of an execution that failed, timed out or was aborted; its run is ended with it."""
+"""The backstop: EventBridge reports an execution that failed, timed out or was aborted; its run is ended."""
 
 from typing import Any
 
@@ -11,6 +11,6 @@ at_start(dynamodb_queries)
 
 @task
 def handler(event: dict[str, Any]) -> None:
-    """End the run named like the execution. Delivered more than once, it does nothing the second time."""
+    """End the run named like the execution; idempotent."""
     detail = event["detail"]
     end_run.fail(detail["name"], detail["status"])

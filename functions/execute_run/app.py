@@ -12,7 +12,7 @@ at_start(dynamodb_queries)
 
 @task
 def handler(event: dict[str, Any]) -> None:
-    """Do one task of one run. Errors go to the state machine, which retries or fails the run by their class."""
+    """Do one task of a run. The state machine retries errors or fails the run, by class."""
     run_key = event["runKey"]
     match event["task"]:
         case "work":

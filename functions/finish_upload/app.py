@@ -1,6 +1,6 @@
-"""`GET /api/v1/agent/attachments/uploads/{uploadId}`: the attachment that an upload becomes.
+"""`GET /api/v1/agent/attachments/uploads/{uploadId}`: the attachment of an upload.
 
-The POST of the form itself never comes here: API Gateway stores its body and redirects to this route (`template.yaml`).
+API Gateway stores the POSTed form itself and redirects here (`template.yaml`).
 """
 
 from starlette.requests import Request
@@ -14,7 +14,7 @@ from yarrow.web.lambda_http import buffered
 
 
 def endpoint(request: Request) -> Response:
-    """The same attachment however often it is asked for, by a fresh URL (ATT-03)."""
+    """Always the same attachment, with a fresh URL (ATT-03)."""
     answer = finish_upload(caller(request).user_id, request.path_params["uploadId"])
     headers = {"Cache-Control": "no-store"}
     return Response(answer.model_dump_json(), headers=headers, media_type="application/json")

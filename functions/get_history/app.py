@@ -14,7 +14,7 @@ SCOPES = ("history_session_full", "history_sessions_latest_assistant", "history_
 
 
 def endpoint(request: Request) -> Response:
-    """A snapshot; `before` or `scope=history_day` asks for the older view, otherwise `threadId` decides (C8)."""
+    """A snapshot; `before` or `scope=history_day` selects the older view, else `threadId` decides (C8)."""
     query = request.query_params
     thread_id, before, scope = query.get("threadId"), query.get("before"), query.get("scope")
     implied = SCOPES[2] if before is not None or scope == SCOPES[2] else SCOPES[0] if thread_id else SCOPES[1]

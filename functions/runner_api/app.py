@@ -1,7 +1,7 @@
-"""`POST /internal/runs/{runKey}/actions/{action}`: what a remote runner asks of its host.
+"""`POST /internal/runs/{runKey}/actions/{action}`: the actions of remote runners.
 
-API Gateway lets in the roles that IAM allows to call; the run's token says which run it is. It streams: the answer of
-`models.stream` comes in lines, and any action may take longer than the 29 seconds that one in one piece may.
+IAM authorises the role, the run's token the run. It streams: `models.stream` answers in lines, and any action may
+exceed the 29 seconds of a buffered response.
 """
 
 from starlette.requests import Request

@@ -1,4 +1,4 @@
-"""`POST /send-message`: submit a run as an AG-UI client does, and answer with its events."""
+"""`POST /send-message`: submit an AG-UI client's run and stream its events."""
 
 from starlette.requests import Request
 from starlette.routing import Route
@@ -17,7 +17,7 @@ check_default(settings.default_agent)
 
 
 async def endpoint(request: Request) -> EventStreamResponse:
-    """Server-sent events, whatever else the client might accept: AG-UI's binary form is not spoken here (EVT-01)."""
+    """Server-sent events, whatever `Accept` says: AG-UI's binary form is not supported (EVT-01)."""
     body = await json_body(request)
     user, agent = caller(request), request.query_params.get("agent")
 

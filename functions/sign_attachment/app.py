@@ -11,7 +11,7 @@ from yarrow.web.lambda_http import buffered
 
 
 def endpoint(request: Request) -> Response:
-    """For the caller's own alone (SGN-01, SGN-02)."""
+    """Only for the caller's own attachments (SGN-01, SGN-02)."""
     query = request.query_params
     signed = signed_url(caller(request).user_id, query.get("bucket"), query.get("path"))
     headers = {"Cache-Control": "no-store"}

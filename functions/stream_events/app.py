@@ -12,7 +12,7 @@ from yarrow.web.stream_formats import FormattedSubscription, formatter
 
 
 async def endpoint(request: Request) -> EventStreamResponse:
-    """The events after `Last-Event-ID`, from the first one without it (EVT-02 … EVT-06), in the form of `profile`."""
+    """The events after `Last-Event-ID`, or all (EVT-02 … EVT-06), in the format of `profile`."""
     formatted = formatter(request.query_params.get("profile"))
     query = request.query_params
     user_id, cursor = caller(request).user_id, request.headers.get("last-event-id")

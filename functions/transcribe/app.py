@@ -1,7 +1,7 @@
-"""`GET /api/v1/agent/transcribe/{uploadId}`: what is said in a recording that was uploaded.
+"""`GET /api/v1/agent/transcribe/{uploadId}`: the text of an uploaded recording.
 
-The POST of the form itself never comes here: API Gateway stores its body and redirects to this route (`template.yaml`).
-It streams, though it answers in one piece: a recogniser may take longer than the 29 seconds that a buffered answer may.
+API Gateway stores the POSTed form itself and redirects here (`template.yaml`). It streams one piece: recognition may
+exceed the 29 seconds of a buffered response.
 """
 
 from starlette.concurrency import run_in_threadpool

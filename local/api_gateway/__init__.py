@@ -1,1 +1,1 @@
-"""API Gateway: its definition from the template, its routing, its authorizer and its events."""
+"""API Gateway: definition, routing, authorizer and events."""

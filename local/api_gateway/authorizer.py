@@ -1,4 +1,4 @@
-"""REQUEST authorizers as API Gateway runs them: identity sources, the policy that comes back, and its cache."""
+"""REQUEST authorizers: identity sources, policies and their cache, as in API Gateway."""
 
 import json
 import re
@@ -20,7 +20,7 @@ Decision = Mapping[str, Any]
 
 
 class Authorization:
-    """Decides on requests with the authorizers of one API."""
+    """Authorizes requests of one API."""
 
     def __init__(self, api: Api, host: LambdaHost) -> None:
         self._api = api
@@ -28,9 +28,9 @@ class Authorization:
         self._cache: dict[tuple[str, tuple[tuple[str, ...], ...]], tuple[float, Decision]] = {}
 
     async def identity(self, call: Call, match: Match) -> dict[str, Any] | None:
-        """What becomes `requestContext.authorizer`, None on a route without an authorizer.
+        """`requestContext.authorizer`; None on a route without an authorizer.
 
-        Raises `GatewayError`: UNAUTHORIZED, ACCESS_DENIED, or one of the authorizer's own failure.
+        Raises `GatewayError`: UNAUTHORIZED, ACCESS_DENIED, or the authorizer's failure.
         """
         if match.route.authorizer is None:
             return None
@@ -45,7 +45,7 @@ class Authorization:
         sources = [tuple(call.headers.get(header.lower(), [])) for header in authorizer.identity_headers]
         if not all(any(values) for values in sources):
             raise GatewayError(ResponseType.UNAUTHORIZED)
-        key = name, tuple(sources)  # all values: a header that comes twice is not the one that came once
+        key = name, tuple(sources)  # all values: repeated headers differ from single ones
         expires, decision = self._cache.get(key, (0.0, {}))
         if expires > time.monotonic():
             return decision
@@ -75,7 +75,7 @@ class Authorization:
 
 
 def allows(policy: Mapping[str, Any], method_arn: str) -> bool:
-    """Whether an IAM policy lets the caller invoke the method: some statement allows it and none denies it."""
+    """Whether an IAM policy allows the method: a statement allows it and none denies it."""
     effects = {
         statement["Effect"]
         for statement in _as_list(policy["Statement"])
@@ -86,7 +86,7 @@ def allows(policy: Mapping[str, Any], method_arn: str) -> bool:
 
 
 def _covers(pattern: str, value: str) -> bool:
-    """IAM's wildcards: `*` is any run of characters, `?` any one of them."""
+    """IAM's wildcards: `*` matches any characters, `?` one."""
     wildcards = {"*": ".*", "?": "."}
     return re.fullmatch("".join(wildcards.get(char, re.escape(char)) for char in pattern), value) is not None
 
@@ -107,5 +107,5 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _as_string(value: str | float) -> str:
-    """Every value of the context reaches the function as a string, truth in JSON's words."""
+    """A context value as the string that functions get; booleans as in JSON."""
     return value if isinstance(value, str) else json.dumps(value)

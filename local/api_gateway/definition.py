@@ -1,5 +1,7 @@
-"""Reads the OpenAPI body that SAM makes of an API, with its `x-amazon-apigateway-*` extensions, into routes,
-authorizers and gateway responses. The body's intrinsic functions are already resolved."""
+"""Parses an API's OpenAPI body from SAM (`x-amazon-apigateway-*`) into routes, authorizers and gateway responses.
+
+Intrinsic functions are resolved already.
+"""
 
 import json
 import re
@@ -29,7 +31,7 @@ _QUOTED = re.compile(r"'([^']*)'")
 
 
 def read_routes(body: Mapping[str, Any]) -> tuple[Route, ...]:
-    """Every method of every path; one that cannot be served locally raises `TemplateError`."""
+    """Every method of every path. Raises `TemplateError` for one that cannot be served locally."""
     return tuple(
         _route(path, method, operation)
         for path, operations in body["paths"].items()
@@ -39,12 +41,12 @@ def read_routes(body: Mapping[str, Any]) -> tuple[Route, ...]:
 
 
 def read_authorizers(body: Mapping[str, Any]) -> dict[str, Authorizer]:
-    """The REQUEST authorizers, by the name that routes use in `security`; IAM is none."""
+    """The REQUEST authorizers by their name in `security`, without IAM."""
     return {name: _authorizer(name, scheme) for name, scheme in _security_schemes(body).items() if name != IAM}
 
 
 def read_gateway_responses(body: Mapping[str, Any]) -> dict[str, GatewayResponse]:
-    """The template's own wording of API Gateway's answers, by response type."""
+    """The template's gateway responses by type."""
     return {
         kind: GatewayResponse(
             status=int(response["statusCode"]) if "statusCode" in response else None,

@@ -1,9 +1,8 @@
 """API Gateway: an ASGI app that serves the routes of a stack's REST API.
 
-Each request takes the steps it takes there: the body within API Gateway's bound, the route, the authorizer, the
-integration within its timeout, and whatever fails is answered by a gateway response of the template. The gateway acts
-like a custom domain without a base path: the stage is not part of the path. Unlike API Gateway it notices that the
-client of a stream has gone, and ends the function's stream.
+Steps as in API Gateway: body limit, route, authorizer, integration with its timeout; failures are answered by the
+template's gateway responses. Paths have no stage, as with a custom domain. Unlike API Gateway it ends a function's
+stream when the client disconnects.
 """
 
 import asyncio
@@ -27,9 +26,9 @@ from local.stack import IAM, Api, LambdaIntegration, MockIntegration, StorageInt
 from yarrow.protocol.problems import Code, Problem
 
 BODY_LIMIT = 10 * 1024 * 1024
-"""The most bytes of a request body (API Gateway quotas, "Payload size")."""
+"""Bytes of a request body (API Gateway quotas, "Payload size")."""
 
-# How much of a body that is refused is read all the same: a client that is still sending would miss the answer.
+# How much of a refused body is read: a client that is still sending would miss the response.
 _READ_LIMIT = 4 * BODY_LIMIT
 
 _CLOSED_HEADERS = (("content-type", "application/problem+json"), ("retry-after", "1"), ("connection", "close"))
@@ -53,7 +52,7 @@ class Gateway:
                 host.check_streaming(route.integration.function)
 
     def close(self) -> None:
-        """End every request that is being answered: streams break off, their functions are told; the rest get a 503."""
+        """End all requests: streams break off and their functions are cancelled; others get a 503."""
         self._closed = True
         for exchange in self._exchanges:
             exchange.cancel()
@@ -64,7 +63,7 @@ class Gateway:
         if not self._closed:
             exchange = asyncio.create_task(self._answer(call, receive, response))
             self._exchanges.add(exchange)
-            # An exchange that is cancelled leaves its response incomplete, which closes the connection.
+            # A cancelled exchange leaves its response incomplete, which closes the connection.
             await asyncio.wait({exchange})
             self._exchanges.discard(exchange)
             if not exchange.cancelled():
@@ -155,7 +154,7 @@ class Gateway:
         if relay.cancelled() or (error := relay.exception()) is None:
             return
         logger.error("%s failed", integration.function, exc_info=error)
-        # Once the status is gone all that is left is to break off, which the client sees as an incomplete body.
+        # The status is sent, so break off: the client sees an incomplete body.
         if response.status is None:
             raise GatewayError(_response_type(error)) from error
 
@@ -177,7 +176,7 @@ def _closed_body(path: str) -> bytes:
 
 
 class _Response:
-    """The response being sent; `status` is None until it has started."""
+    """The response being sent; `status` is None until it starts."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
@@ -185,7 +184,7 @@ class _Response:
         self.status: int | None = None
 
     async def send(self, status: int, headers: Iterable[tuple[str, str]], body: bytes) -> None:
-        """The whole response."""
+        """Send a whole response."""
         await self.start(status, [*headers, ("content-length", str(len(body)))])
         await self._send({"type": "http.response.body", "body": body})
 
@@ -203,7 +202,7 @@ class _Response:
 
 
 async def _read(receive: Receive) -> bytes | None:
-    """The request body; None if it exceeds `BODY_LIMIT`. Raises `ClientDisconnect` if it ends too early."""
+    """The request body; None if it exceeds `BODY_LIMIT`. Raises `ClientDisconnect` if it is incomplete."""
     body, size, more = bytearray(), 0, True
     while more and size <= _READ_LIMIT:
         message = await receive()

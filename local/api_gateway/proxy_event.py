@@ -1,6 +1,6 @@
-"""What API Gateway and a function say to each other over a proxy integration: the v1 event and the proxy response.
+"""The proxy integration's v1 event and proxy response.
 
-The shapes are those of the API Gateway Developer Guide, "Set up Lambda proxy integrations in API Gateway".
+Source: API Gateway Developer Guide, "Set up Lambda proxy integrations in API Gateway".
 """
 
 import base64
@@ -26,13 +26,15 @@ HOP_BY_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "upgrad
 
 
 class MalformedResponseError(Exception):
-    """A function's answer is not a proxy response."""
+    """A function's answer is no proxy response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request to the API. `path` and `query` are as they were sent, still percent-encoded; header names are in
-    lower case. A client may choose `request_id`, but not `extended_request_id`."""
+    """One request. `path` and `query` are percent-encoded as sent; header names are in lower case.
+
+    A client may choose `request_id`, not `extended_request_id`.
+    """
 
     method: str
     path: str
@@ -63,13 +65,13 @@ class Call:
         )
 
     def header(self, name: str) -> str | None:
-        """The last value of a header; names have no case."""
+        """The last value of a header, by its name in any case."""
         values = self.headers.get(name.lower())
         return values[-1] if values else None
 
 
 def base_event(api: Api, call: Call, match: Match) -> dict[str, Any]:
-    """What a function and a REQUEST authorizer are both told about a request: everything but the body."""
+    """What functions and REQUEST authorizers get of a request: everything but the body."""
     forwarded = ", ".join([*call.headers.get("x-forwarded-for", ()), call.source_ip])
     headers = {name: values for name, values in call.headers.items() if name not in HOP_BY_HOP} | {
         "x-amzn-trace-id": [f"Root=1-{int(call.received):08x}-{call.extended_request_id.replace('-', '')[:24]}"],
@@ -95,7 +97,7 @@ def base_event(api: Api, call: Call, match: Match) -> dict[str, Any]:
 
 
 def proxy_event(api: Api, call: Call, match: Match, body: bytes, identity: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The event of a proxy integration; `identity` is what the authorizer returned as its context."""
+    """The event of a proxy integration; `identity` is the authorizer's context."""
     event = base_event(api, call, match)
     if identity is not None:
         event["requestContext"]["authorizer"] = dict(identity)
@@ -142,7 +144,7 @@ def _request_context(api: Api, call: Call, route: Route) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ProxyResponse:
-    """A function's answer, ready for the wire."""
+    """A function's answer for the wire."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -150,8 +152,10 @@ class ProxyResponse:
 
     @classmethod
     def read(cls, payload: bytes, api: Api, accept: str | None) -> "ProxyResponse":
-        """Raises `MalformedResponseError` for anything API Gateway would refuse. A base64 body is decoded only if the
-        first type that the client accepts is a binary media type of the API."""
+        """Raises `MalformedResponseError` as API Gateway would refuse it.
+
+        A base64 body is decoded only if the first accepted type is a binary media type of the API.
+        """
         answer = json.loads(payload)
         if not isinstance(answer, dict) or not isinstance(status := answer.get("statusCode"), int):
             raise MalformedResponseError("the function's answer has no statusCode")
@@ -171,7 +175,7 @@ class ProxyResponse:
 def response_headers(
     single: Mapping[str, Any] | None, multiple: Mapping[str, Iterable[Any]] | None
 ) -> list[tuple[str, str]]:
-    """The headers of an answer in lower case, several values of one name kept; those of the connection dropped."""
+    """Response headers in lower case with all values, without connection headers."""
     together = {name.lower(): [value] for name, value in (single or {}).items()}
     for name, values in (multiple or {}).items():
         own = together.setdefault(name.lower(), [])

@@ -1,4 +1,4 @@
-"""What API Gateway answers by itself, worded as the template says (`GatewayResponses`)."""
+"""API Gateway's own responses, in the template's wording (`GatewayResponses`)."""
 
 import json
 import re
@@ -15,13 +15,13 @@ _VARIABLE = re.compile(r"\$context\.([\w.]+)")
 
 
 class ResponseType(Enum):
-    """API Gateway's response types that can occur here."""
+    """The response types that can occur here."""
 
     ACCESS_DENIED = auto()
     AUTHORIZER_CONFIGURATION_ERROR = auto()
     AUTHORIZER_FAILURE = auto()
     BAD_REQUEST_PARAMETERS = auto()
-    DEFAULT_5XX = auto()  # a function that fails, or answers nonsense, has no type of its own
+    DEFAULT_5XX = auto()  # a failing function has no other type
     INTEGRATION_TIMEOUT = auto()
     INVALID_SIGNATURE = auto()
     MISSING_AUTHENTICATION_TOKEN = auto()
@@ -46,7 +46,7 @@ _PLAIN = GatewayResponse(None, {}, {"application/json": '{"message":$context.err
 
 
 class GatewayError(Exception):
-    """API Gateway answers the request itself."""
+    """API Gateway responds itself."""
 
     def __init__(self, kind: ResponseType) -> None:
         super().__init__(kind.name)
@@ -63,7 +63,7 @@ class Rendered:
 
 
 def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Rendered:
-    """The answer of this type to this request: in the type's own wording, its family's, or API Gateway's."""
+    """The response of a type: the type's wording, its family's, or the default."""
     default_status, message = _DEFAULTS[kind]
     family = "DEFAULT_5XX" if default_status >= 500 else "DEFAULT_4XX"
     wording = api.gateway_responses.get(kind.name) or api.gateway_responses.get(family) or _PLAIN
@@ -82,7 +82,7 @@ def render(api: Api, call: Call, match: Match | None, kind: ResponseType) -> Ren
 
 
 def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
-    """What templates may say of a request, by the name after `$context.`; without a match its route is looked up."""
+    """The `$context` variables of a request; the route is looked up without a match."""
     match = match or Router(api.routes).match(call.method, call.path)
     return {
         "httpMethod": call.method,
@@ -97,5 +97,5 @@ def context_of(api: Api, call: Call, match: Match | None) -> dict[str, Any]:
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
-    """A template with its variables; one without a value is rendered as "-", as in API Gateway's access logs."""
+    """A template with its variables; missing values become "-", as in API Gateway's access logs."""
     return _VARIABLE.sub(lambda match: str(context.get(match[1], "-")), template)

@@ -1,4 +1,4 @@
-"""API Gateway's resource tree: which route a method and path belong to."""
+"""API Gateway's resource tree."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from local.stack import Route
 
 @dataclass(slots=True)
 class _Resource:
-    """One node: the routes of its own path by method, and its children by path segment."""
+    """One node: its routes by method, and its children by path segment."""
 
     routes: dict[str, Route] = field(default_factory=dict)
     literal: dict[str, "_Resource"] = field(default_factory=dict)
@@ -18,14 +18,14 @@ class _Resource:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A route and its path parameters as they stand in the path, still percent-encoded."""
+    """A route and its path parameters, percent-encoded."""
 
     route: Route
     parameters: Mapping[str, str]
 
 
 class Router:
-    """Matches as REST APIs do: a literal segment before a parameter, a parameter before a greedy one (`{proxy+}`)."""
+    """Matches as REST APIs do: literal segments first, then parameters, then greedy ones (`{proxy+}`)."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._root = _Resource()
@@ -41,7 +41,7 @@ class Router:
             node.routes[route.method] = route
 
     def match(self, method: str, path: str) -> Match | None:
-        """The route of this method and path; None if there is none."""
+        """The route of a method and path, or None."""
         node, values = self._descend(self._root, _segments(path))
         route = node and (node.routes.get(method) or node.routes.get("ANY"))
         if not route:

@@ -1,4 +1,4 @@
-"""API Gateway's own way to S3: puts the body of a request in a bucket, as a storage integration says, and answers."""
+"""API Gateway's S3 integration: puts a request's body in a bucket."""
 
 import asyncio
 import logging
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _SEGMENT = re.compile(r"[A-Za-z0-9._~-]+")
-"""What may stand in S3's address as it is: API Gateway does not encode what it puts there."""
+"""Characters that S3's address may hold: API Gateway does not encode them."""
 _BAD_REQUEST = 400
 
 _REQUEST_ID = "context.requestId"
 """A client may choose it, by the header `x-amzn-RequestId`."""
 
 _UPLOAD_ID = re.compile(r".{8}-.{4}-.{4}-.{4}-.{12}")
-"""The request ids under which the role that API Gateway stores uploads with may put objects."""
+"""The request ids for which the upload role may put objects."""
 _FORBIDDEN = 403
 
 
 async def store(
     api: Api, integration: StorageIntegration, call: Call, match: Match, identity: Mapping[str, Any] | None, body: bytes
 ) -> Rendered:
-    """Put the body and word the outcome. Raises `GatewayError`."""
+    """Put the body and make the response. Raises `GatewayError`."""
     if any(call.header(name) is None for name in integration.required_headers):
         raise GatewayError(ResponseType.BAD_REQUEST_PARAMETERS)
     key = integration.key
@@ -66,7 +66,7 @@ def _client() -> "S3Client":
 def _put(bucket: str, key: str, body: bytes, content_type: str) -> int:
     try:
         _client().put_object(Bucket=bucket, Key=key, Body=body)
-        # By itself: of a form that is put with its type, moto would keep what is in it.
+        # Separately: moto would parse a form that is put with its type.
         _client().copy_object(
             Bucket=bucket,
             Key=key,

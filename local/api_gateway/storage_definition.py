@@ -1,6 +1,6 @@
-"""Reads a service integration with S3 from an API's OpenAPI body: a PUT of the request's body, and nothing else.
+"""Parses an S3 integration from an API's OpenAPI body: only a PUT of the request's body.
 
-Only what the local gateway can do is understood; anything more is a `TemplateError`.
+Raises `TemplateError` for anything else.
 """
 
 import re
@@ -18,7 +18,7 @@ _RESPONSE_HEADER = "method.response.header."
 
 
 def read_storage_integration(where: str, operation: Mapping[str, Any]) -> StorageIntegration:
-    """The integration of an operation; `where` names it in errors."""
+    """The integration of an operation; `where` is for errors."""
     integration = operation["x-amazon-apigateway-integration"]
     match = _URI.search(integration["uri"])
     if match is None or integration["httpMethod"] != "PUT":
