@@ -20,8 +20,8 @@ def chunk(payload: bytes) -> bytes:
 def complete(error: str | None = None, details: str | None = None) -> bytes:
     """The end, with an error if it failed."""
     members = {"ErrorCode": error, "ErrorDetails": details}
-    told = {name: value for name, value in members.items() if value is not None}
-    return _message("InvokeComplete", "application/json", json.dumps(told).encode())
+    present = {name: value for name, value in members.items() if value is not None}
+    return _message("InvokeComplete", "application/json", json.dumps(present).encode())
 
 
 def _message(kind: str, media_type: str, payload: bytes) -> bytes:

@@ -22,8 +22,8 @@ recogniser = recogniser_named(settings.transcriber)
 
 async def endpoint(request: Request) -> JSONResponse:
     """The transcript (ASR-01)."""
-    said = await run_in_threadpool(transcribe, recogniser, caller(request), request.path_params["uploadId"])
-    return JSONResponse({"transcript": said}, headers={"Cache-Control": "no-store"})
+    transcript = await run_in_threadpool(transcribe, recogniser, caller(request), request.path_params["uploadId"])
+    return JSONResponse({"transcript": transcript}, headers={"Cache-Control": "no-store"})
 
 
 at_start(dynamodb, s3)

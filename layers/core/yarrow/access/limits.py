@@ -1,7 +1,4 @@
-"""Limits of a user by minute and by day, and their problems.
-
-Concurrent runs and streams are in `run_slots` and `stream_slots`; tokens are counted by `models.user_tokens`.
-"""
+"""Limits of a user by minute and by day, and their problems."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

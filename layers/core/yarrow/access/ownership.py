@@ -1,4 +1,4 @@
-"""Finds the caller's own session and run, the first step of every request about a run."""
+"""Finds the caller's own session and run."""
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid

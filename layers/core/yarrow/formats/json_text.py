@@ -10,9 +10,7 @@ MAX_DEPTH: Final = 200
 
 
 class UnreadableError(ValueError):
-    """Invalid or unsupported JSON. The message is public: the end of a sentence that begins with "the request body"
-    (ERR-11), without its contents.
-    """
+    """Invalid JSON. The message is public: the end of a sentence that begins with "the request body" (ERR-11)."""
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -1,7 +1,4 @@
-"""Attachments of a user: signed URLs, and a run's pictures stored by path instead of URL.
-
-`uploads` receives the files; `signed_urls` makes and checks the URLs.
-"""
+"""Attachments of a user: signed URLs, and a run's pictures stored by path instead of URL."""
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -40,9 +37,8 @@ class StoredInput:
 def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = ()) -> StoredInput:
     """A valid run input with paths for picture URLs and the files' types (RUN-16, RUN-17).
 
-    `own` are paths of this user that are in place already. Equal pictures give equal bodies, whatever their URLs.
-    Raises Problem 422 for a URL not signed here for this user, or an object that is no picture (ATT-07). Expired URLs
-    are left to the caller: a repeated submit may have them.
+    `own` are paths of this user that are in place already. Raises Problem 422 for a URL not signed here for this user,
+    or an object that is no picture (ATT-07). Expired URLs are only flagged: a repeated submit may have them.
     """
     first, *others = body["messages"]
     if not isinstance(first["content"], list):

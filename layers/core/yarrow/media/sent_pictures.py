@@ -1,8 +1,7 @@
 """The pictures in an AG-UI message: by URL, by id, or inline (C7).
 
-An inline picture becomes an attachment of the user. Its path is a hash of its bytes, so that a repeat is the same
-object and the same run; it is stored last. A picture of a type that agents cannot see is dropped, and the agent is
-told.
+An inline picture becomes an attachment; its path is a hash of its bytes, so that repeats are idempotent. Pictures of
+other types than agents can see are dropped.
 """
 
 import base64

@@ -1,8 +1,7 @@
 """Signed URLs of attachments: making and recognising them (SGN-04, RUN-16). No network.
 
-S3 signs and checks the URL with a function's temporary credentials, so the signature cannot be checked here. The URL's
-fragment, which clients do not send, therefore holds a seal: an HMAC of the rest with a key of the deployment. Neither
-is ever logged (SEC-05).
+S3 signs with temporary credentials, which cannot be checked here. The URL's fragment, which clients do not send, holds
+a seal: an HMAC with a key of the deployment. Neither is ever logged (SEC-05).
 """
 
 import base64

@@ -1,8 +1,7 @@
 """Uploading an attachment: bytes are staged in the bucket, checked, and become an attachment.
 
-Either API Gateway stores a form (ATT-01), or the client sends a file with the form of `begin_upload`. `finish_upload`
-may be repeated and called concurrently: the first to store the attachment decides. Refused files are deleted; the
-bucket's lifecycle deletes unfinished ones.
+API Gateway stores a form (ATT-01), or the client sends a file with the form of `begin_upload`. `finish_upload` is
+idempotent and may be concurrent. Refused files are deleted.
 """
 
 import time

@@ -13,10 +13,7 @@ _HASHED: Final = re.compile(r"sha256-[0-9a-f]{64}")
 
 
 def folder_of(user_id: str) -> str:
-    """The user's folder: one path segment, safe in an S3 URL, where API Gateway puts it unencoded.
-
-    Other ids, such as Auth0's with `|`, are hashed.
-    """
+    """The user's folder: a path segment that is safe in an S3 URL; other ids, such as Auth0's with `|`, are hashed."""
     if _PLAIN.fullmatch(user_id) and not is_hashed(user_id):
         return user_id
     return f"sha256-{hashlib.sha256(user_id.encode()).hexdigest()}"

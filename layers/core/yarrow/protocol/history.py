@@ -1,7 +1,6 @@
 """The responses of `GET /api/v1/agent/history`.
 
-Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11), without `ui_schema`; `run-input.md` (HIS-12, HIS-13) for
-the view of one day.
+Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11), `run-input.md` (HIS-12, HIS-13).
 """
 
 from typing import Annotated, Any, Literal
@@ -63,9 +62,9 @@ class DayAssistantItem(_Item):
 
 
 class DaySnapshot(_Wire):
-    """The older view: one day of a session, the last before the day asked for (HIS-12, C8).
+    """The older view: the last day of a session before the day asked for (HIS-12, C8).
 
-    `day` is `YYYY-MM-DD`, or null without messages; `has_more`: earlier days exist.
+    `day` is `YYYY-MM-DD`, or null without messages.
     """
 
     scope: Literal["history_day"] = "history_day"

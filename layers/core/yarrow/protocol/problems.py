@@ -1,7 +1,6 @@
 """The registry of error codes, and the exception that carries one.
 
-Every client error is a `Problem`: an RFC 9457 problem with a stable `code` (ERR-01 … ERR-12). Codes are added, never
-renamed or removed (ERR-03). `yarrow.web` turns problems into HTTP.
+Every client error is an RFC 9457 problem with a stable `code` (ERR-01 … ERR-12), never renamed or removed (ERR-03).
 """
 
 from collections.abc import Mapping
@@ -74,8 +73,8 @@ class Code(Enum):
 class Problem(Exception):
     """An error for the client.
 
-    `detail` is one public sentence; `params` are machine-readable facts. `status` overrides the code's where a
-    requirement says so. `retry_after` is in seconds.
+    `detail` is a public sentence, `params` machine-readable. `status` overrides the code's; `retry_after` is in
+    seconds.
     """
 
     def __init__(

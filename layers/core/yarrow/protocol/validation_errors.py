@@ -1,7 +1,6 @@
 """Pydantic errors in JSON's terms: the `reason` in a problem's `params`.
 
-One row for each error type of a request model. A reason states the rule and never the value, which must not reach
-answers or logs (SEC-05).
+One row per error type. A reason states the rule, never the value, which must not reach answers or logs (SEC-05).
 """
 
 from collections.abc import Mapping

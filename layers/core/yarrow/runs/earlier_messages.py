@@ -1,7 +1,6 @@
-"""Messages that a client sends of a conversation held elsewhere, before its first run here (C22).
+"""Messages of a conversation held elsewhere, sent before its first run here (C22).
 
-They become part of the new session's transcript, for agents to read, and not of the run. A session that exists ignores
-them.
+They become part of a new session's transcript, not of the run.
 """
 
 from collections.abc import Iterator, Sequence

@@ -43,10 +43,10 @@ _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutErro
 
 
 def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
-    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False if the run has ended.
+    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False if the run has ended, or a worker after
+    `attempt` has taken over.
 
-    Tool calls answered so far are stored for later runs, as for any run (MSG-08). A worker passes its `attempt`: if a
-    later attempt has taken over, nothing is written and False is returned.
+    Answered tool calls are stored for later runs (MSG-08).
     """
     order, at = EventOrder(), journal.Position()
     client_results: list[dict[str, Any]] | None = None
@@ -111,14 +111,14 @@ def fail(run_key: str, cause: str) -> None:
 
 
 def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:
-    """Count a run that the caller's own write has ended, so that each counts once.
+    """Count a run that the caller's own write has ended.
 
-    Finished and failed runs are emitted with every end, the other as 0: their ratio needs both.
+    Finished and failed are emitted with every end, the other as 0: their ratio needs both.
     """
     ends = {Metric.RUNS_FINISHED: 0, Metric.RUNS_FAILED: 0, metric: 1}
     values = {**ends, Metric.RUN_DURATION: age_of(run), Metric.EVENTS: events_in_all}
-    told = {} if code is None else {"code": code}
-    emit("the run has ended", values, by={"agent": run.agent}, run_key=run.key, **told)
+    code_field = {} if code is None else {"code": code}
+    emit("the run has ended", values, by={"agent": run.agent}, run_key=run.key, **code_field)
 
 
 def age_of(run: runs.Run) -> float:

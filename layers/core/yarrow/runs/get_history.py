@@ -44,8 +44,7 @@ def whole_session(thread_id: str, user_id: str) -> Snapshot:
 def latest_by_session(user_id: str, limit: str | None = None, after_thread: str | None = None) -> Snapshot:
     """The latest assistant message of each session, last active first (HIS-02, HIS-03).
 
-    `limit` is `session_limit`; `after_thread` the last thread of the page before. Raises Problem 422 unless the limit
-    is 1 … MAX_SESSIONS and the thread is the user's.
+    `limit` is `session_limit`; `after_thread` the previous page's last thread. Raises Problem 422 if either is invalid.
     """
     wanted = DEFAULT_SESSIONS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_SESSIONS:
@@ -60,10 +59,11 @@ def latest_by_session(user_id: str, limit: str | None = None, after_thread: str 
 
 
 def day_of_session(caller: Caller, thread_id: str | None, before: str | None) -> DaySnapshot:
-    """The messages of the last day before `before` (or the last day) of a session (or the last answered one) (HIS-12).
+    """The last day's messages, or those of the last day before `before`, of a session or the last answered one
+    (HIS-12).
 
     Days are in the caller's time zone (C37). Raises Problem 422 for an invalid `before` (HIS-14), and as
-    `whole_session` does.
+    `whole_session`.
     """
     limit = None if before is None else _date(before)
     if thread_id is None:
@@ -75,18 +75,18 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
     session = sessions.read_owned(thread_id, caller.user_id)
     zone = ZoneInfo(caller.zoneinfo or "UTC")
     day: date | None = None
-    said: list[UserItem | DayAssistantItem] = []
+    of_day: list[UserItem | DayAssistantItem] = []
     has_more = False
     for message in _shown(sessions.messages_on(session.path, thread_id)):
-        said_on = datetime.fromisoformat(message.timestamp).astimezone(zone).date()
-        if limit is not None and said_on >= limit:
+        sent_on = datetime.fromisoformat(message.timestamp).astimezone(zone).date()
+        if limit is not None and sent_on >= limit:
             continue
-        if day is not None and said_on != day:
+        if day is not None and sent_on != day:
             has_more = True
             break
-        day = said_on
-        said.append(_day_item(message))
-    items, cut = _in_one_answer(said)
+        day = sent_on
+        of_day.append(_day_item(message))
+    items, cut = _in_one_answer(of_day)
     return DaySnapshot(
         thread_id=session.thread_id,
         day=None if day is None else day.isoformat(),
@@ -124,20 +124,22 @@ def _date(text: str) -> date:
 def _item(message: sessions.Message) -> UserItem | AssistantItem:
     if message.role == "user":
         return _user_item(message)
-    return AssistantItem(**_said(message), agent_output=message.agent_output)
+    return AssistantItem(**_item_members(message), agent_output=message.agent_output)
 
 
 def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:
-    return _user_item(message) if message.role == "user" else DayAssistantItem(**_said(message))
+    return _user_item(message) if message.role == "user" else DayAssistantItem(**_item_members(message))
 
 
 def _user_item(message: sessions.Message) -> UserItem:
     """The user's message, with a fresh URL for each picture (HIS-07)."""
     pictures = (attachments.attachment(picture.path) for picture in message.pictures)
-    return UserItem(**_said(message), attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures))
+    return UserItem(
+        **_item_members(message), attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures)
+    )
 
 
-def _said(message: sessions.Message) -> dict[str, Any]:
+def _item_members(message: sessions.Message) -> dict[str, Any]:
     return {
         "id": message.id,
         "thread_id": message.thread_id,

@@ -1,7 +1,7 @@
-"""Detecting runs whose worker is gone and that nothing else has ended.
+"""Detecting runs whose worker is gone.
 
-A reader of the journal ends a run without heartbeats, measured by the reader's own clock: clock skew cannot make a live
-worker look dead. A submit ends a run older than any execution can be, by a margin above any plausible skew.
+A reader of the journal ends a run without heartbeats, measured by its own clock, so that clock skew cannot make a live
+worker look dead. A submit ends a run older than any execution.
 """
 
 import time

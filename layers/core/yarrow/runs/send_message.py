@@ -1,7 +1,7 @@
 """`POST /send-message`: an AG-UI request becomes a run, streamed from its first event.
 
-Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). The request is converted to the body of `POST /runs`
-and submitted as such: the two endpoints share rules, idempotency and sessions.
+Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). It is submitted as a `POST /runs` body: same rules,
+idempotency and sessions.
 """
 
 import uuid

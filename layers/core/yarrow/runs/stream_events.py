@@ -21,8 +21,8 @@ MAX_IDLE_SECONDS = 3_600
 class Subscription:
     """A run to stream after sequence number `after`.
 
-    `at` is the journal place to read from; `last` the last event's number, if the run had ended; `slot` is held until
-    the stream releases it.
+    `at` is the journal position to read from; `last` the last event's number, if the run had ended; `slot` is released
+    at the end.
     """
 
     run_key: str
@@ -38,8 +38,8 @@ def stream_events(
 ) -> Subscription:
     """Check a subscription and take its slot (EVT-04, EVT-06).
 
-    Raises Problem as `ownership.run_of` does, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the
-    limit of streams.
+    Raises Problem as `ownership.run_of`, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the limit
+    of streams.
     """
     run = ownership.run_of(user_id, thread_id, run_id)
     correlate(run_key=run.key)
@@ -66,9 +66,8 @@ def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription
 
 
 def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
-    """A slot for one more stream of this run, to be released at its end.
-
-    Raises Problem 429 at the limit of open streams, or of streams opened in a minute (EVT-06).
+    """A stream slot, to be released. Raises Problem 429 at the limit of open streams, or of streams per minute
+    (EVT-06).
     """
     with limits.rate_limited():
         slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket())

@@ -93,12 +93,11 @@ def submit_run(
 ) -> TaskAccepted:
     """Accept a run of the caller, for the requested agent if any.
 
-    `/send-message` passes `sent`, pictures that are stored last; `earlier`, messages that start a new session's
-    transcript; and `listed`, the client's list.
+    `/send-message` passes `sent`, pictures to store; `earlier`, the transcript of a new session; and `listed`, the
+    client's list.
 
-    The run, its session and the user's message are stored before the execution starts. The same runId with the same
-    body gets the first answer and repairs a lost start; with another body it is 409 (RUN-23). Raises Problem for every
-    other refusal, with nothing stored.
+    Everything is stored before the execution starts. The same runId with the same body gets the same answer and repairs
+    a lost start; with another body it is 409 (RUN-23). Raises Problem for every other refusal, with nothing stored.
     """
     body, raw = _read(raw, from_agui=sent is not None)
     run_input = parse_run_input(body)

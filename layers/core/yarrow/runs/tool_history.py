@@ -1,7 +1,6 @@
 """The tool calls of one run with their results, for agents of later runs (MSG-08).
 
-They are recorded as the runner made and received them, cut to what a model reads. A replacement worker reruns the
-agent, and so records its own.
+As the runner made and received them, cut to what a model reads.
 """
 
 from bisect import bisect_left

@@ -1,7 +1,7 @@
-"""A run's journal as server-sent events: stored events after a cursor, then new ones.
+"""A run's journal as server-sent events: stored events after a cursor, then new ones, on one path (EVT-05).
 
-Live and replay are one path (EVT-05). A stream ends after the terminal event; before the platform's limit or after the
-idle limit it ends with its format's `cut` (`stream_formats`).
+A stream ends after the terminal event; before the platform's limit or after the idle limit it ends with its format's
+`cut`.
 """
 
 import asyncio
@@ -110,8 +110,8 @@ async def _frames(
 async def _event_frames(subscription: Subscription, until: float, stream_format: StreamFormat) -> AsyncGenerator[bytes]:
     """Frames until the terminal event; `cut` at the time `until` (`time.monotonic`) or the idle limit.
 
-    While the run is quiet it polls at growing intervals, up to SLOWEST_POLL_SECONDS. For a run that has already ended,
-    the stream ends after the last stored event.
+    While the run is quiet it polls at growing intervals, up to SLOWEST_POLL_SECONDS. An ended run's stream ends after
+    its last stored event.
     """
     after, at = subscription.after, subscription.at
     watch = LivenessWatch(subscription.run_key)

@@ -1,8 +1,4 @@
-"""An ASGI app as a Lambda handler, buffered or streaming, for API Gateway's REST proxy events (read by Mangum).
-
-`buffered` returns the proxy response; `Streaming` also opens a response whose body is read while the app writes it.
-`lambda_runtime` sends the chunks on Lambda.
-"""
+"""An ASGI app as a Lambda handler, buffered or streaming, for API Gateway's REST proxy events (read by Mangum)."""
 
 import asyncio
 import json
@@ -96,12 +92,11 @@ class Streaming:
     async def open(self, event: dict[str, Any], context: LambdaContext) -> AsyncIterator[StreamedResponse]:
         """Run the app on this event within the context; yields its response once it has started.
 
-        `send` returns when its chunk has been read, so the app is at most one chunk ahead. The app's errors are raised
-        here before the response starts, from `body` after; an app that ends early raises RuntimeError.
+        `send` returns when its chunk has been read. The app's errors are raised here before the response starts, from
+        `body` after; an app that ends early raises RuntimeError.
 
-        Leaving the context signals a disconnect, cancels the app after `STOP_SECONDS`, and waits for its end. An app
-        that sends from an async generator needs `contextlib.aclosing`, or the generator is cleaned up only at the next
-        garbage collection.
+        Leaving the context signals a disconnect, cancels the app after `STOP_SECONDS`, and waits for its end. Apps that
+        send from an async generator need `contextlib.aclosing` for its cleanup.
         """
         with _invocation(event, context):
             async with self._answered(APIGateway(event, context, _CONFIG)) as response:

@@ -1,12 +1,10 @@
 """The Lambda runtime of streaming functions: `python -m yarrow.web.lambda_runtime`, started by `bin/stream-runtime`.
 
-It fetches invocations from the Runtime API and posts the response of the handler in `_HANDLER`: chunk by chunk for
-`Streaming` and `StreamingBytes`, else in one piece. It replaces the managed runtime, so it reads the environment and
-sets up logging itself (`docs/decisions/streaming-runtime.md`).
+It fetches invocations from the Runtime API, one at a time, and posts the handler's response: chunk by chunk for
+`Streaming` and `StreamingBytes`, else in one piece (`docs/decisions/streaming-runtime.md`). Only the socket buffers.
 
-Invocations come one at a time. Only the socket buffers: an app's `send` waits while the service does not read. A stream
-still open `DEADLINE_MARGIN_SECONDS` before the deadline fails with an error; Lambda would kill the sandbox without
-cleanup or a log. Apps end their streams earlier themselves.
+A stream still open `DEADLINE_MARGIN_SECONDS` before the deadline fails with an error; Lambda would kill the sandbox
+without cleanup or a log.
 """
 
 import asyncio

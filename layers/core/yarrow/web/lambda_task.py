@@ -16,10 +16,9 @@ Handler = Callable[[dict[str, Any], object], None]
 def task(do: Callable[[dict[str, Any]], None]) -> Handler:
     """A handler that calls `do` with its event.
 
-    Errors are raised under their class name, by which the state machine retries, and without their message, which
-    Lambda logs and the execution stores (SEC-05); the message is the request id. Transient AWS errors are
-    `TransientError`, since botocore uses one class for most. SystemExit ends Lambda's process, which the state machine
-    sees as `Runtime.ExitError`.
+    Errors are raised under their class name, by which the state machine retries, with the request id for a message:
+    Lambda logs it (SEC-05). Transient AWS errors are `TransientError`. SystemExit ends Lambda's process, which the
+    state machine sees as `Runtime.ExitError`.
     """
 
     @wraps(do)

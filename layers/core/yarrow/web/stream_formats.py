@@ -26,8 +26,8 @@ _BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on,
 class StreamFormat:
     """Sends `opening`, then `frame(number, stored event)` for each event.
 
-    `cut` is sent if the stream ends before its run, `broken` if it fails; without `broken` the error is raised. Clients
-    with cursors reconnect in both cases; others need an event, since AG-UI takes a stream that just stops for success.
+    `cut` is sent if the stream ends before its run, `broken` if it fails. Clients without cursors need an event for
+    both: AG-UI takes a stream that just stops for success.
     """
 
     frame: Callable[[int, str], bytes]

@@ -1,7 +1,6 @@
 """Bearer tokens: JWTs of the configured OpenID issuer, and their caller (SEC-01, SEC-06).
 
 Sources: RFC 6750 (the header), RFC 7519 (claims), RFC 8725 (attacks), Cognito's documentation of its token types.
-`yarrow.web.issuer` finds the keys; `yarrow.web.api_keys` handles API keys.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Transcribing a recording in a form that API Gateway stored.
 
-The transcript is kept for a day, to repeat a lost answer. Refused forms are deleted. After a recogniser failure the
-form stays for further tries, one at a time and TRIES in all; the bucket's lifecycle deletes it. Each try counts towards
-the user's seconds of the day.
+The transcript is kept for a day, to repeat a lost answer. After a recogniser failure the form stays for further tries,
+TRIES in all. Each try counts towards the user's seconds of the day.
 """
 
 import math

@@ -1,8 +1,7 @@
 """A run's stored events in AG-UI form: one line of JSON in, one line or none out.
 
-Source: `agui-http-agent.md` and released clients (EVT-07 … EVT-28, DIV-33a, C10 … C13). Clients warn about unknown
-members, and old ones fail on unknown types, so extra members move into `metadata` and the divination becomes CUSTOM.
-Steps are host stages and are left out. Most events are spliced without parsing. Framing is in `sse`.
+Source: `agui-http-agent.md` and released clients (EVT-07 … EVT-28, DIV-33a, C10 … C13). Clients reject unknown members
+and types, so extra members move into `metadata` and the divination becomes CUSTOM. Steps are left out.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,14 +26,14 @@ CANCELED: Final = "RUN_CANCELED"
 class Profile:
     """Converts one run's events for one client; needs every stored line in order.
 
-    `ids` are the stored ids, `thread_id` is the client's. `protocol_version` is the client's; without one it is older
-    than 1.0 and has no cancelled outcome (EVT-28).
+    `thread_id` is the client's. Without `protocol_version` the client is older than 1.0 and has no cancelled outcome
+    (EVT-28).
     """
 
     def __init__(self, ids: RunIds, thread_id: str | None = None, protocol_version: str | None = None) -> None:
         self._ids_text = encode(RunStarted(**ids)).removeprefix('{"type":"RUN_STARTED"').removesuffix("}")
         self.ids = ids
-        self._told_ids = {"threadId": thread_id or ids["thread_id"], "runId": ids["run_id"]}
+        self._client_ids = {"threadId": thread_id or ids["thread_id"], "runId": ids["run_id"]}
         self._knows_outcomes = protocol_version is not None
         self._output: dict[str, Any] | None = None
 
@@ -47,22 +46,22 @@ class Profile:
 
     def _started(self, bare: str) -> str:
         event = json_text.loads(bare.encode())
-        told = {"type": event.pop("type"), **self._told_ids, "protocolVersion": PROTOCOL_VERSION, **event}
-        if self._told_ids["threadId"] != self.ids["thread_id"]:
-            told["metadata"] = {SESSION: self.ids["thread_id"]}
-        return json_text.dumps(told)
+        sent = {"type": event.pop("type"), **self._client_ids, "protocolVersion": PROTOCOL_VERSION, **event}
+        if self._client_ids["threadId"] != self.ids["thread_id"]:
+            sent["metadata"] = {SESSION: self.ids["thread_id"]}
+        return json_text.dumps(sent)
 
     def _finished(self, bare: str) -> str:
         event = json_text.loads(bare.encode())
-        told = {"type": event.pop("type"), **self._told_ids, **event}
+        sent = {"type": event.pop("type"), **self._client_ids, **event}
         if self._output is not None:
-            told.setdefault("result", self._output)
-        return json_text.dumps(told)
+            sent.setdefault("result", self._output)
+        return json_text.dumps(sent)
 
     def _failed(self, bare: str) -> str:
         if not self._knows_outcomes or json_text.loads(bare.encode()).get("code") != CANCELED:
             return bare
-        return json_text.dumps({"type": "RUN_FINISHED", **self._told_ids, "outcome": {"type": "cancelled"}})
+        return json_text.dumps({"type": "RUN_FINISHED", **self._client_ids, "outcome": {"type": "cancelled"}})
 
     def _text_ended(self, bare: str) -> str:
         event = json_text.loads(bare.encode())
@@ -74,9 +73,9 @@ class Profile:
         named = bare.replace('"type":"DIVINATION_DERIVED"', f'"type":"CUSTOM","name":"{DERIVED}"', 1)
         return named.replace(',"divination":', ',"value":', 1)
 
-    def _restated(self, bare: str) -> str:
+    def _snapshot(self, bare: str) -> str:
         event = json_text.loads(bare.encode())
-        return json_text.dumps({**event, "messages": [told for each in event["messages"] if (told := message(each))]})
+        return json_text.dumps({**event, "messages": [sent for each in event["messages"] if (sent := message(each))]})
 
     def _left_out(self, _: str) -> None:
         return None
@@ -88,7 +87,7 @@ _REWRITTEN: Final[Mapping[str, Callable[[Profile, str], str | None]]] = {
     "RUN_ERROR": Profile._failed,
     "TEXT_MESSAGE_END": Profile._text_ended,
     "DIVINATION_DERIVED": Profile._derived,
-    "MESSAGES_SNAPSHOT": Profile._restated,
+    "MESSAGES_SNAPSHOT": Profile._snapshot,
     "STEP_STARTED": Profile._left_out,
     "STEP_FINISHED": Profile._left_out,
 }
@@ -100,23 +99,20 @@ def failure(code: str, message: str) -> str:
     return json_text.dumps({"type": "RUN_ERROR", "message": message, "code": code})
 
 
-_TOLD_ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning"})
+_KNOWN_ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning"})
 _MEDIA: Final = ("image", "audio", "video")
 
 
 def message(stored: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A message in AG-UI 1.0 form; None for a role whose shape is not stored (MSG-06).
-
-    A binary part becomes a part of its medium; one without a source is left out.
-    """
-    told = {name: value for name, value in stored.items() if value is not None}
-    if told.get("role") not in _TOLD_ROLES or (
-        told["role"] == "reasoning" and not isinstance(told.get("content"), str)
+    """A message in AG-UI 1.0 form; None for an unknown shape (MSG-06). Binary parts become media parts."""
+    sent = {name: value for name, value in stored.items() if value is not None}
+    if sent.get("role") not in _KNOWN_ROLES or (
+        sent["role"] == "reasoning" and not isinstance(sent.get("content"), str)
     ):
         return None
-    if isinstance(told.get("content"), list):
-        told["content"] = [part for each in told["content"] if (part := _part(each))]
-    return told
+    if isinstance(sent.get("content"), list):
+        sent["content"] = [part for each in sent["content"] if (part := _part(each))]
+    return sent
 
 
 def _part(block: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -16,10 +16,9 @@ _BASE64: Final = ";base64"
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """One part of `kind`, at `where` in the request.
+    """One part of `kind`, at `where` in the request. `url`, `data` (padded base64) and `id` locate its bytes.
 
-    `url`, `data` (padded base64) and `id` locate its bytes; several may be set. `handle` is an id that may belong to
-    another service: a file id of 1.0, or an id beside a URL.
+    `handle` may be another service's id: a file id of 1.0, or an id beside a URL.
     """
 
     where: str
@@ -31,7 +30,7 @@ class Medium:
 
 
 def medium_of(part: Any, where: str) -> Medium | None:
-    """The medium of a part; None if it is not one."""
+    """The medium of a part, or None."""
     match part:
         case {"type": "binary"}:
             source, names = part, _BINARY
@@ -60,7 +59,7 @@ def medium_of(part: Any, where: str) -> Medium | None:
 
 def _kind(type_: str, mime_type: Any) -> str:
     """An image if type or MIME type says so; else the type counts first."""
-    said = mime_type.strip().lower().partition("/")[0] if isinstance(mime_type, str) else ""
-    if "image" in (type_, said):
+    top_level = mime_type.strip().lower().partition("/")[0] if isinstance(mime_type, str) else ""
+    if "image" in (type_, top_level):
         return "image"
-    return next((each for each in (type_, said) if each in _KINDS), "document")
+    return next((each for each in (type_, top_level) if each in _KINDS), "document")

@@ -1,9 +1,8 @@
 """`RunAgentInput` of AG-UI clients: the whole conversation every time, in any released spelling.
 
 Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7, C45, C48). The run gets the last
-user message, what follows it, and client tool results right before it; without a user message, the tool results.
-Unknown members, roles and parts are dropped, so that newer clients work; the agent is told which kinds of media were
-dropped.
+user message, what follows it, and client tool results right before it. Unknown members, roles and parts are dropped;
+the agent gets a note of dropped media.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -56,10 +55,10 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     """Parse a request.
 
     `props` are the members of forwardedProps that agents read; `find_picture` is called for each medium of the new
-    message, until there are too many pictures. The default mode is `chat`.
+    message. The default mode is `chat`.
 
-    Raises Problem: 413, 400 or 422 as `body.read_object` does, 413 as `fit_to_limit` does, 422 for malformed messages,
-    a message without readable content, and a result of an unknown tool call (EVT-21); and what `find_picture` raises.
+    Raises Problem: 413, 400 or 422 as `body.read_object`, 413 as `fit_to_limit`, 422 for malformed or empty messages
+    and results of unknown calls (EVT-21); and as `find_picture`.
     """
     given = read_object(raw, MAX_BYTES, mend_text=True)
     thread_id = _thread_id(given)
@@ -86,14 +85,14 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
             detail = f"{where} has no text and no picture that can be opened here"
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)
     known, foreign = _split_props(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
-    told = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
+    left_out_note = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
     body = {
         "runId": member(given, "runId"),
         "parentRunId": member(given, "parentRunId"),
         "state": {} if given.get("state") is None else given["state"],
         "messages": new,
         "tools": tools,
-        "context": [*_array(given.get("context"), "RunAgentInput.context"), *told],
+        "context": [*_array(given.get("context"), "RunAgentInput.context"), *left_out_note],
         "forwardedProps": known,
         "passedOn": {
             "forwardedProps": foreign,
@@ -200,7 +199,7 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
 def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
     """The results of client tools right before the new message, which no run has seen (EVT-21).
 
-    Several calls of `tools`, the client's, may follow each other. Results without a call are ignored: they may be old.
+    Only results whose call is listed count: others may be old.
     """
     called: dict[str, str] = {}
     answers: list[ToolMessage] = []

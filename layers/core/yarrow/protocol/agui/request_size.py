@@ -1,7 +1,7 @@
-"""Fits an AG-UI request into the limit of a run, which is smaller (RUN-03).
+"""Fits an AG-UI request into a run's smaller limit (RUN-03).
 
-Clients send back the results of the service's own tools. If needed these are dropped, then the client tools' results
-before the latest assistant message. The same request always gives the same run.
+Drops the results of the service's own tools, then client tool results before the latest assistant message.
+Deterministic: the same request gives the same run.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,8 +1,8 @@
 """The state of a run, for an AG-UI client that joins it late (EVT-14).
 
-Such a client needs RUN_STARTED first and no event twice. It gets the conversation as MESSAGES_SNAPSHOT, the state as
-STATE_SNAPSHOT, the run's other events, and the starts of what is open; then live events follow. Open text continues in
-its message; open calls and reasoning are sent again in full.
+The client gets RUN_STARTED, the conversation as MESSAGES_SNAPSHOT, the state as STATE_SNAPSHOT, the run's other events,
+and the starts of what is open; then live events. Open text continues in its message; open calls and reasoning are sent
+in full.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,8 +21,8 @@ _REPEATED = events.Custom | events.DivinationDerived
 def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequence[str]) -> list[str]:
     """The events that a stream begins with.
 
-    `earlier` are the messages before the run's own, with the user's, in wire form; `stored` are the run's events from
-    RUN_STARTED on. `profile` must be new, and converts the events that follow.
+    `earlier` are the messages before the run's own, in wire form; `stored` the run's events so far. `profile` must be
+    new, and converts the events that follow.
     """
     order, builder = EventOrder(), _MessageBuilder()
     repeated: list[str | None] = []

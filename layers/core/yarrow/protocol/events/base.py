@@ -1,7 +1,6 @@
 """The members of every AG-UI event, the first event of a run, and the JSON form.
 
-Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). Unset optional members are omitted, never null (EVT-16).
-The other events and the reader are in `events`.
+Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). Unset members are omitted, never null (EVT-16).
 """
 
 from typing import Annotated, Final, Literal, TypedDict, TypeVar

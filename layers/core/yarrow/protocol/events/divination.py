@@ -1,7 +1,6 @@
-"""The wire shape of a derived divination.
+"""The wire shape of a derived divination. Unknown keys are errors.
 
-Source: `divination-run.md` (DIV-11 … DIV-25). Strict: unknown keys are errors. Canonical terms of Liu Yao stay Chinese
-in every locale (DIV-26). The cast is in `divination_payload`.
+Source: `divination-run.md` (DIV-11 … DIV-25). Canonical terms of Liu Yao stay Chinese in every locale (DIV-26).
 """
 
 from typing import Annotated, Literal, Self

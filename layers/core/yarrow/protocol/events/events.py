@@ -1,7 +1,6 @@
 """Every AG-UI event of a run.
 
-Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). `base` is enough
-to begin a run. The order rules are in `order`, framing in `sse`.
+Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28).
 """
 
 from typing import Annotated, Any, Final, Literal

@@ -1,15 +1,12 @@
 """The order rules of a run's events, enforced before they are stored.
 
-One `EventOrder` follows one run. It refuses what AG-UI clients refuse (EVT-07 … EVT-12, EVT-15, EVT-17), and enforces
-more:
+Beyond what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17):
 
-- one DIVINATION_DERIVED (DIV-11), one terminal event and nothing after it (EVT-08);
-- ids of messages, reasoning and tool calls are unique; a finished step may be repeated;
-- a call's arguments are JSON at its end (EVT-11), unless it was cut short and is marked as interrupted;
+- one DIVINATION_DERIVED (DIV-11), and one terminal event, the last (EVT-08);
+- unique ids of messages, reasoning and tool calls; finished steps may repeat;
+- a call's arguments are JSON at its end (EVT-11), or it is marked as interrupted;
 - a call's parent is a message of this run, or the first call of a step without text; it has at most one result, after
   its end (EVT-12).
-
-Snapshots, state deltas and custom events may come anywhere within the run.
 """
 
 from collections.abc import Iterable, Mapping

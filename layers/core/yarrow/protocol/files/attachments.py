@@ -1,7 +1,6 @@
-"""Attachments on the wire: limits, names, paths, types, requests and responses. No I/O.
+"""Attachments on the wire: limits, names, paths, types, requests and responses.
 
-Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket name is logical; an attachment's object key
-is its path.
+Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket name is logical; an object's key is its path.
 """
 
 import re
@@ -171,8 +170,7 @@ def type_by_path(path: str) -> str:
 def folders_of(user_id: str) -> tuple[str, ...]:
     """The prefixes of the user's attachments; the first is for new ones.
 
-    Earlier versions percent-encoded ids that are no path segment; that folder is included unless it looks like another
-    user's.
+    Others: folders of earlier versions, percent-encoded, unless they look like another user's.
     """
     earlier = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
     both = [folder_of(user_id), *([] if is_hashed(earlier) else [earlier])]

@@ -1,8 +1,4 @@
-"""Parses multipart/form-data (RFC 7578) from a stream.
-
-Wanted parts are passed on piece by piece, in any order, and nothing is buffered: memory use does not depend on the
-form.
-"""
+"""Parses multipart/form-data (RFC 7578) from a stream, without buffering."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -35,10 +31,10 @@ class Part:
 def read_form(
     content_type: str, chunks: Iterable[bytes], sinks: Mapping[str, Sink], invalid: Invalid
 ) -> dict[str, Part]:
-    """Pass the bytes of each part to the sink of its name; other parts are skipped.
+    """Pass the bytes of each part to the sink of its name; skip other parts.
 
-    Raises Problem: 415 unless multipart/form-data, `invalid` for a malformed form or a missing or repeated part, and
-    what a sink raises.
+    Raises Problem: 415 unless multipart/form-data, `invalid` for a malformed form or a missing or repeated part, and as
+    the sinks.
     """
     media_type, options = parse_options_header(content_type)
     if media_type != b"multipart/form-data":

@@ -1,9 +1,8 @@
 """Validates `RunAgentInput`, the body of `POST /api/v1/agent/runs`.
 
-Source: `run-input.md` (RUN-01 … RUN-15, FWD-01 … FWD-06) and `divination-run.md`. The order is size, JSON, threadId,
-runId, number of messages, roles, user content, other shapes, forwardedProps (RUN-15); the first violation is reported
-with the document's message. Agents' own rules follow in `yarrow.agents.bindings`. A run by `/send-message` has no text
-limit but the body's (C43), and needs no user message (C45).
+Source: `run-input.md` (RUN-01 … RUN-15, FWD-01 … FWD-06), `divination-run.md`. The order is size, JSON, threadId,
+runId, number of messages, roles, user content, other shapes, forwardedProps; the first violation is reported (RUN-15).
+Runs by `/send-message` have no text limit (C43) and need no user message (C45).
 """
 
 import re
@@ -41,9 +40,8 @@ _CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
 class RunInput:
     """A run input that passed the rules common to all agents.
 
-    `extensions` are the other members of forwardedProps, for the agent's binding to check (FWD-01); `given` the
-    optional top-level members sent. Only AG-UI clients have no `user_message`, and `results_before`, tool results right
-    before it, and `passed_on`, for the runner alone.
+    `extensions` are further members of forwardedProps, for the agent's binding to check (FWD-01); `given` the optional
+    members sent. `results_before` and `passed_on` come from AG-UI clients only.
     """
 
     thread_id: str

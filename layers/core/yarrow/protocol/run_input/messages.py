@@ -1,7 +1,7 @@
 """The messages, tools and context entries of a run input.
 
-Source: `run-input.md` and `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-02). Reads camelCase and snake_case
-(RUN-02), writes camelCase, ignores unknown members. Stricter rules for the user's message are in `body`.
+Source: `run-input.md` and `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-02). Reads both spellings (RUN-02),
+writes camelCase, ignores unknown members.
 """
 
 from typing import Annotated, Any, Literal

@@ -1,7 +1,6 @@
-"""The JSON Schema of `RunAgentInput`, for the OpenAPI description.
+"""The JSON Schema of `RunAgentInput`, for the OpenAPI description; a test compares it with `body`.
 
-`body` and the agents' bindings validate by hand, for order and exact messages; a test compares the two. JSON Schema
-cannot express the sum of several texts, time zone names, leap seconds and the second spelling of names (RUN-02).
+It cannot express the sum of several texts, time zone names, leap seconds and the second spelling of names (RUN-02).
 """
 
 from typing import Annotated, Any, Literal

@@ -13,8 +13,7 @@ from yarrow.protocol.run_input.member_names import member
 def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
     """The results among a run's messages: `tool_call_id`, `content` and, if the tool failed, `error`.
 
-    `tools` names the client's: their results count anywhere, others only after the last assistant message, in case the
-    client has dropped the tool since.
+    Results of the client's `tools` count anywhere, others only after the last assistant message.
     """
     results: list[dict[str, Any]] = []
     names: dict[str, str] = {}

@@ -1,6 +1,6 @@
-"""The actions a runner may call on its host: arguments, results and errors.
+"""The actions a runner may call on its host: arguments, results, errors.
 
-Source: `agent-runner.md` §7 and §8. `proxy` calls them, `yarrow.services.api` answers.
+Source: `agent-runner.md` §7 and §8.
 """
 
 from collections.abc import Mapping

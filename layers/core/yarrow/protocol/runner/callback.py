@@ -1,8 +1,7 @@
-"""How a remote runner calls its host's actions during a run.
+"""How a remote runner calls its host's actions.
 
-A call POSTs the arguments to `{callback url}/{action}`, signed for IAM, with the run's token in a header.
-`models.stream` answers in StreamLines, other actions with one document, refusals with an AgentAPIError. The events that
-invoke the function are in `remote`.
+It POSTs the arguments to `{callback url}/{action}`, signed for IAM, with the run's token. `models.stream` answers in
+StreamLines, other actions with one document, refusals with an AgentAPIError.
 """
 
 from typing import Any, Final

@@ -1,6 +1,6 @@
 """The error of an action.
 
-Source: `agent-runner.md` §8 (RNR-62). Separate from the actions in `api`, for modules that only refuse them.
+Source: `agent-runner.md` §8 (RNR-62).
 """
 
 from typing import Any, Literal

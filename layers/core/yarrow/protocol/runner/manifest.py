@@ -1,7 +1,6 @@
-"""A runner's manifest: capabilities, requested permissions and context policy.
+"""A runner's manifest: capabilities, requested permissions, context policy. It grants nothing (RNR-08, RNR-28).
 
-Source: `agent-runner.md` §3; names and defaults are the document's. A manifest grants nothing: a run may do what
-manifest, binding and its own scope all allow (RNR-08, RNR-28).
+Source: `agent-runner.md` §3.
 """
 
 from collections.abc import Mapping

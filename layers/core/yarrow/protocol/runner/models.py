@@ -1,8 +1,6 @@
 """The context a runner is given for a run, and the results it yields.
 
-Source: `agent-runner.md` §4 to §6; names and defaults are the document's. Runs are event-first: `event` says what
-happened, `input` is its main input, and history is inlined only if the context policy asks for it (RNR-10, RNR-15).
-Related: `api`, `resources`, `manifest`.
+Source: `agent-runner.md` §4 to §6. History is inlined only if the context policy asks for it (RNR-10, RNR-15).
 """
 
 from collections.abc import AsyncGenerator, Callable

@@ -1,7 +1,6 @@
 """A runner's client for its host: `api.models.invoke(…)` and the like, for one run.
 
-Source: `agent-runner.md` §7. The host checks every call (RNR-51), the proxy none. Local and remote runners differ in
-the transport only.
+Source: `agent-runner.md` §7. The host checks every call (RNR-51).
 """
 
 import base64
@@ -255,10 +254,7 @@ class Platform(_Namespace):
 
 
 class AgentRunAPIProxy:
-    """The host's API for one run.
-
-    Adapters of other SDKs, with their own action names, use `run_id` and `transport`.
-    """
+    """The host's API for one run. `run_id` and `transport` are for adapters of other SDKs."""
 
     def __init__(self, run_id: str, transport: ApiTransport) -> None:
         self.run_id = run_id

@@ -1,7 +1,6 @@
 """What a run may use of its host: the result of its authorisation.
 
-Source: `agent-runner.md` §3 and §4 (RNR-07, RNR-08, RNR-25). Separate from `manifest` and `models`, for modules that
-only answer a run's calls.
+Source: `agent-runner.md` §3 and §4 (RNR-07, RNR-08, RNR-25).
 """
 
 from typing import Any, Literal

@@ -1,9 +1,8 @@
 """Branch selection: a run continues after the last stored message that the client's list names; later messages are
 superseded (C38).
 
-A list names messages by id, or by the ids of tool calls. A list that names none creates no branch, unless `parentRunId`
-is given: then the run continues after that run, or replaces it if it began the conversation. Messages before the named
-one stay even if the list omits them: clients drop the oldest and non-text messages.
+A list that names none creates no branch, unless `parentRunId` is given: the run continues after that run, or replaces
+it if it began the conversation. Lists may omit older messages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,7 +35,7 @@ class ListedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """Where a run continues: `is_stored` if its user message is in the session, `turnoff` if it leaves the branch."""
+    """Where a run continues: `is_stored` if its user message is in the session."""
 
     is_stored: bool
     branch_update: BranchUpdate | None = None
@@ -64,7 +63,7 @@ def find_continuation(
 ) -> Continuation:
     """Where a run continues its session. `question` is its user message, the last one listed.
 
-    Reads nothing if the list names the newest message. Raises Problem 409 at the branch limit.
+    No reads if the list names the newest message. Raises Problem 409 at the branch limit.
     """
     asks_last = question is not None and question.digest == session.last_question
     for index, each in _backwards(listed):
@@ -129,9 +128,9 @@ class _BranchSearch:
         return None, changed
 
     def _latest(self) -> Iterable[sessions.Message]:
-        """Messages of all branches, newest first, a few at first: most searches end there.
+        """Messages of all branches, newest first, a few at first.
 
-        A one-message list is usually a new message; otherwise it edits or repeats a recent message or the first one.
+        A one-message list edits or repeats a recent message or the first one, if any.
         """
         thread, count = self._session.thread_id, self._session.message_count
         rest = count - _FEW

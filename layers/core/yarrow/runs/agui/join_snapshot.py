@@ -1,8 +1,7 @@
 """Joining a run as an AG-UI client from a snapshot: the earlier conversation and the run's current state.
 
-The snapshot has the messages as the client shows them, which differ from the history: a question repeated under its id
-removes everything after its first use, and runs with tools are rebuilt from their events while these exist. Most
-clients join from a cursor (`join_cursor`), which imports and reads far less.
+It has the messages as the client shows them, unlike the history: a question repeated under its id removes what followed
+it, and runs with tools are rebuilt from their events.
 """
 
 from collections.abc import Iterable, Sequence

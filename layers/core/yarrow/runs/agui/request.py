@@ -36,8 +36,8 @@ class AgUiRequest:
         return find_continuation(session, listed_messages(self.messages), question, parent)
 
     def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> dict[str, int]:
-        """The run's fingerprint, from the user's own input; then those of runs whose output may be in the list (C39).
-        Values: the number of leading messages that are not the run's output.
+        """The run's fingerprint, then those of runs whose output may be in the list (C39), each with its number of
+        leading messages that are not output.
         """
         thread, digest = run_input.thread_id.lower(), None if question is None else question.digest
         fingerprint = _hash(["agui", thread, digest, dict(run_input.extensions)])
