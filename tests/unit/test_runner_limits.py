@@ -35,7 +35,7 @@ LIMITS = {
     "time": (
         f"{preparation.RUNNER_SECONDS} s, to",
         f"after {isolation.GRACE_SECONDS:g} s",
-        f"in which {isolation.MOST_LEFT} were left",
+        f"in which {isolation.MAX_ABANDONED} were left",
     ),
     "results": (f"{size(payloads.MAX_RESULT_BYTES)} of JSON each, {size(payloads.MAX_RUN_BYTES)} a run",),
     "messages": (

@@ -49,7 +49,7 @@ def handler(event):
     isolation.IsolatedRunner(Blocking())
     print("not reached")
 
-handler({"runs": isolation.MOST_LEFT}, SimpleNamespace(function_name="f", aws_request_id="r"))
+handler({"runs": isolation.MAX_ABANDONED}, SimpleNamespace(function_name="f", aws_request_id="r"))
 """
 
 

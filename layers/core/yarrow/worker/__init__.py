@@ -1,1 +1,1 @@
-"""The work on one run: prepare it, run its agent, write what it gives to the journal."""
+"""Executing one run: prepare it, run its agent, write its events to the journal."""

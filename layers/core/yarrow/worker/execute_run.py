@@ -1,6 +1,6 @@
-"""The main task of a run's execution: work. The state machine calls it with a run key; its other task is `ending.fail`.
+"""The main task of a run's execution, called by the state machine with a run key. The other task is `end_run`'s `fail`.
 
-It may be called again, late or out of turn, and does its part once: conditional writes decide (`yarrow.store`).
+It may be called again, late or concurrently: conditional writes make it idempotent (`yarrow.store`).
 """
 
 import asyncio
@@ -39,14 +39,14 @@ _TRIES = 5
 _CLOSING_SECONDS = 5
 
 _MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
-"""The codes that runners give when they get no model: some say why, some break."""
+"""Error codes of runners that got no model: some report it, some crash."""
 
 
 def work(run_key: str) -> None:
-    """Run the agent and end the run with what it came to. Does nothing when it has ended already.
+    """Run the agent and end the run with its outcome; a no-op if the run has ended.
 
-    An agent that fails ends its run with its own public words. Raises what the agent or the table raised, for the
-    state machine to try again or to call `fail`. A run that was ended meanwhile, by a cancel say, is no error.
+    A failed agent ends its run with a public message. Raises what the agent or the table raised, for the state machine
+    to retry or call `fail`. If the run ended meanwhile, by a cancel say, nothing is raised.
     """
     correlate(run_key=run_key)
     run = runs.claim(run_key)
@@ -100,7 +100,7 @@ def _fail(run: runs.Run, error: RunnerFailedError) -> None:
 
 
 async def _close(models: ModelGateway) -> None:
-    """Let go of the models. What becomes of that changes nothing for the run any more."""
+    """Close the models; failures no longer affect the run."""
     try:
         async with asyncio.timeout(_CLOSING_SECONDS):
             await models.aclose()
@@ -113,9 +113,9 @@ def _count_first_event(run: runs.Run) -> None:
 
 
 def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOrder, journal.Position, list[str]]:
-    """What a run's journal holds, of which some was read, and where it goes on. Then no earlier worker can write.
+    """Read the rest of the journal and claim its end, so that earlier workers can no longer append.
 
-    Raises ReplacedError when a later worker has been there.
+    Raises ReplacedError if a later worker has claimed it.
     """
     order, at = EventOrder(), journal.Position()
     lines: list[str] = []
@@ -140,7 +140,7 @@ def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOr
 def _finish(
     run: runs.Run, prepared: Prepared, outcome: runs.Outcome, at: journal.Position, lines: Sequence[str]
 ) -> journal.Position:
-    """Put the last events and end the run with its answer, in the session as it is then."""
+    """Append the last events and end the run with its answer, in the current session."""
     kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
     # While the run is active its session can only be deleted, which the write finds out.
     session: sessions.Session | None = prepared.session
@@ -157,7 +157,7 @@ def _finish(
 
 
 def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["WriteItem"]:
-    """The state of one scope, unless there is no room for more keys in it (RNR-36)."""
+    """The state writes of one scope, none if its keys do not fit (RNR-36)."""
     space = state_api.space(grant, scope)
     if persistent_state.has_room(space, set(values)):
         return persistent_state.keep(space, values)

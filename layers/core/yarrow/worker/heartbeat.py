@@ -1,7 +1,7 @@
-"""Whose a run is while a worker works on it: its sign of life for others, and its watch for the run's end (C51).
+"""A worker's heartbeat, and its watch for the run's end (C51).
 
-Beats are counted, not timed by the worker's clock: who watches measures by its own (`lost_runs`). Between beats the run
-is read, but only while nothing is stored: an append to the journal shows as well that the run goes on.
+Beats are counted, not timed: readers measure with their own clock (`lost_runs`). Between beats the run is read only
+while nothing is appended, as an append also shows that the run is active.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from yarrow.store import runs
 
 BEAT_SECONDS = 10.0
 WATCH_SECONDS = 0.9
-"""How long a worker may be without knowing that its run goes on: with the time of a read, a second."""
+"""The longest time without knowing that the run is active: one second with the read."""
 
 
 def _never() -> float:
@@ -32,10 +32,11 @@ def _nothing() -> None:
 async def heartbeat(
     run: runs.Run, stored_at: Callable[[], float] = _never, on_end: Callable[[], None] = _nothing
 ) -> AsyncIterator[None]:
-    """Beat and watch while the body runs. When the run is no longer this worker's, cancel it and raise ReplacedError.
+    """Beat and watch while the body runs; once the run is no longer this worker's, cancel the body and raise
+    ReplacedError.
 
-    `stored_at` gives the loop's time when the latest append that succeeded was begun; `on_end` is called before the
-    body is cancelled.
+    `stored_at` returns the loop time at which the latest successful append began; `on_end` is called before the
+    cancellation.
     """
     working = asyncio.current_task()
     replaced = False

@@ -1,8 +1,7 @@
-"""Writing a worker's events to the journal: checked for their order, packed into few items.
+"""Writes a worker's events to the journal: in valid order, batched into few items.
 
-The first event after a quiet time is stored at once; what follows within `FLUSH_SECONDS` goes together. One that only
-begins something waits for what that has to say, which would have to wait in its place. Nothing is ever shown that was
-not stored first.
+The first event after a quiet period is stored at once, those within the next `FLUSH_SECONDS` together. An event that
+only opens something (a START) waits for its content. Events are always stored before they are sent.
 """
 
 import asyncio
@@ -24,15 +23,15 @@ _STARTED = journal.Position(1)
 _Answer = TypeVar("_Answer")
 
 Store = Callable[[journal.Position, Sequence[str]], journal.Position]
-"""How events are put at a place; returns the next, or raises table.ConditionFailedError."""
+"""Stores events at a position and returns the next one, or raises table.ConditionFailedError."""
 
 
 class JournalWriter:
-    """The one writer of a claimed run, from a place in its journal on. Use it as an async context manager.
+    """The only writer of a claimed run, from a journal position on; an async context manager.
 
-    A write that no longer holds, because the run ended or another worker claimed it, raises
-    table.ConditionFailedError from the next call. An event is kept until it is known to be stored: what a failed write
-    leaves behind goes with the next, in its order. `on_first` is called when something follows RUN_STARTED.
+    If the run has ended or another worker claimed it, the next call raises table.ConditionFailedError. Events stay
+    queued until they are known to be stored, so those of a failed write go with the next, in order. `on_first` is
+    called at the first event after RUN_STARTED.
     """
 
     def __init__(
@@ -44,10 +43,10 @@ class JournalWriter:
         self._at = at
         self._lines: list[str] = []
         self._bytes = 0
-        self._only_begun = False
-        """Whether what waits to be stored are beginnings alone."""
+        self._only_openings = False
+        """Whether all queued events only open something."""
         self._flushed_at = self.stored_at = float("-inf")
-        """When the latest write was begun, and the latest one that succeeded, by the loop's clock."""
+        """When the latest write, and the latest successful one, began, in loop time."""
         self._storing = asyncio.Lock()
         # A thread of its own: those of the loop may all be waiting with calls of the runner.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
@@ -62,16 +61,16 @@ class JournalWriter:
 
     @property
     def last(self) -> int:
-        """The number of the last event that is stored."""
+        """The number of the last stored event."""
         return self._at.last
 
     async def write(self, event: events.Event) -> None:
-        """Store an event now or shortly. Raises OrderError when it may not come here."""
+        """Queue an event and store it within FLUSH_SECONDS. Raises OrderError if it is not allowed here."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
-        begins, is_awaited = event.type in BEGINNINGS, not self._lines or self._only_begun
-        self._only_begun = begins and is_awaited
+        begins, is_awaited = event.type in BEGINNINGS, not self._lines or self._only_openings
+        self._only_openings = begins and is_awaited
         self._lines.append(line)
         self._bytes += size
         if self._later is not None and self._later.done():
@@ -87,12 +86,12 @@ class JournalWriter:
                 self._later = asyncio.create_task(self._flush_later(wait))
 
     async def close(self) -> None:
-        """Store what is left."""
+        """Store all queued events."""
         await self._stop_flushing_later()
         await self._flush()
 
     async def end(self, event: events.Event, store: Store) -> None:
-        """Store what is left and a last event together, by a write that does more than that."""
+        """Store the queued events and a last one with a custom write."""
         await self._stop_flushing_later()
         line, size = self._admit(event)
         async with self._storing:  # what is under way is of the events before
@@ -123,7 +122,7 @@ class JournalWriter:
     async def _flush(self, store: Store | None = None) -> None:
         # A write cannot be called back: whoever is cancelled while it is under way must not leave it unaccounted for.
         storing = asyncio.create_task(self._store(store or self._append))
-        storing.add_done_callback(_know)
+        storing.add_done_callback(_retrieve_exception)
         await asyncio.shield(storing)
 
     async def _store(self, store: Store) -> None:
@@ -153,7 +152,7 @@ class JournalWriter:
         return journal.append(self._run.key, self._run.attempt, at, lines)
 
     def _advance(self, at: journal.Position) -> None:
-        """Let go of what is stored up to a place."""
+        """Drop the events stored up to a position."""
         stored = at.last - self._at.last
         if self._at == _STARTED and self._on_first is not None:
             self._on_first()
@@ -162,7 +161,7 @@ class JournalWriter:
         self._at = at
 
 
-def _know(storing: asyncio.Task[None]) -> None:
-    """Take note of how a write ended that perhaps nobody waits for: what it left behind goes with the next."""
+def _retrieve_exception(storing: asyncio.Task[None]) -> None:
+    """Retrieve a background write's exception; its events go with the next write."""
     if not storing.cancelled():
         storing.exception()

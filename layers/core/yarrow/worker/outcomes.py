@@ -1,7 +1,7 @@
-"""What the work on a run came to, within what the transaction that ends it can hold; a run that goes beyond fails.
+"""The outcome of a run, checked against the limits of the transaction that ends it; exceeding them fails the run.
 
-A transaction of DynamoDB has at most 100 items and 4 MB, an item 400 KB (RNR-42). Nothing is cut here: what was told to
-the client is what the history has (HIS-19).
+A DynamoDB transaction has at most 100 items and 4 MB, an item 400 KB (RNR-42). Nothing is cut: the history is what the
+client was sent (HIS-19).
 """
 
 from collections.abc import Mapping
@@ -15,16 +15,16 @@ from yarrow.store.turns import Turn
 from yarrow.worker.runner_loop import RunnerFailedError
 
 MAX_ITEM_BYTES: Final = 320 * 1024
-"""The JSON of one event, and of a message with its output: each goes into one item."""
+"""JSON bytes of one event, and of a message with its output: one item each."""
 
 MAX_MESSAGES: Final = 40
-"""How many messages a run may tell, beside 50 values of state."""
+"""Messages of a run, beside 50 state values."""
 
 MAX_SAID_BYTES: Final = 1024 * 1024
-"""The JSON of all its messages."""
+"""JSON bytes of all messages."""
 
 MAX_STATE_BYTES: Final = 1024 * 1024
-"""The JSON of all the state that it keeps."""
+"""JSON bytes of all stored state."""
 
 
 def outcome(
@@ -34,9 +34,9 @@ def outcome(
     turn: Turn | None,
     declined: str | None = None,
 ) -> Outcome:
-    """The outcome of a run by what is in its journal, whichever of its workers told it, but for messages without text.
+    """The outcome of a run from its journal, of all its workers, without empty messages.
 
-    `outputs` are by the ids of their messages. Raises RunnerFailedError `payload_too_large`.
+    `outputs` are by message id. Raises RunnerFailedError `payload_too_large`.
     """
     said = tuple(OutputMessage(name, text, outputs.get(name)) for name, text in order.texts.text.items() if text)
     if sum(item_bytes(json_text.dumps([each.content, each.output])) for each in said) > MAX_SAID_BYTES:
@@ -47,7 +47,7 @@ def outcome(
 
 
 def item_bytes(text: str) -> int:
-    """The bytes of a text that goes into one item. Raises RunnerFailedError for more than it may have."""
+    """The bytes of a text stored in one item. Raises RunnerFailedError beyond MAX_ITEM_BYTES."""
     size = len(text.encode())
     if size > MAX_ITEM_BYTES:
         raise too_large("answer is")
@@ -55,5 +55,5 @@ def item_bytes(text: str) -> int:
 
 
 def too_large(what: str) -> RunnerFailedError:
-    """The failure of a run whose agent knows no measure."""
+    """The failure of a run that exceeded an output limit."""
     return RunnerFailedError("payload_too_large", f"the agent's {what} too large")

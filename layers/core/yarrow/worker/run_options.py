@@ -1,7 +1,6 @@
-"""How one run's results are to be taken and what they may do: what manifest, binding and grant say to the orchestrator.
+"""How a run's results are interpreted and what they may do, from manifest, binding and grant.
 
-Nothing is decided here. The defaults are those of a native runner to which nothing is granted but the state of its
-conversation.
+The defaults are those of a native runner that is granted only its conversation's state.
 """
 
 from collections.abc import Mapping, Set
@@ -13,10 +12,9 @@ from yarrow.worker.results.deltas import DeltaSemantics
 
 
 class KeepArtifact(Protocol):
-    """Keeps the bytes of an artifact for the run and its conversation.
+    """Stores an artifact's bytes for the run and its conversation.
 
-    Called again with the same id, by a worker that took over, it keeps nothing more and returns the same. Raises
-    AgentAPIException for an artifact that is not taken.
+    Idempotent by id, for workers that take over. Raises AgentAPIException for a rejected artifact.
     """
 
     async def __call__(
@@ -29,26 +27,26 @@ class KeepArtifact(Protocol):
         content: bytes,
         metadata: Mapping[str, Any],
     ) -> ArtifactMetadata:
-        """What is known of the artifact then."""
+        """The artifact's metadata."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The terms of one run, frozen when it starts (RNR-08)."""
+    """The options of one run, frozen when it starts (RNR-08)."""
 
     delta_semantics: DeltaSemantics = "incremental"
     """What a piece of an answer is (C17): `deltas.semantics_of(manifest.metadata)`."""
     streaming: bool = True
-    """Whether the manifest declares that the runner yields pieces (RNR-06): `manifest.capabilities.streaming`."""
+    """Whether the manifest declares streaming (RNR-06): `manifest.capabilities.streaming`."""
     state_scopes: Set[StateScope] = frozenset({"conversation"})
-    """Where the run may keep state (RNR-36): `grant.state_scopes`."""
+    """Scopes in which the run may store state (RNR-36): `grant.state_scopes`."""
     shows_state: bool = False
-    """Whether the client is shown that state as STATE_SNAPSHOT and STATE_DELTA."""
+    """Whether persistent state is shown as STATE_SNAPSHOT and STATE_DELTA."""
     actions: Set[str] = frozenset()
-    """Actions of the platform the agent may request (RNR-37). They are told to the client, never done."""
+    """Platform actions the agent may request (RNR-37); they are emitted, never carried out."""
     keep_artifact: KeepArtifact | None = None
-    """Without it, the run keeps no artifacts (RNR-38, RNR-81)."""
+    """Without it, the run stores no artifacts (RNR-38, RNR-81)."""
 
 
 NATIVE: Final = Terms()

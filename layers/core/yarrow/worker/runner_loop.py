@@ -1,7 +1,7 @@
-"""Hearing a runner out: its results one by one, until the last, its deadline, or what it does wrong.
+"""Reads a runner's results until the last one, the deadline or a failure.
 
-Source: `agent-runner.md` §6, §9 (RNR-39, RNR-40, RNR-70, RNR-71). What the results say is not looked at here. A runner
-that is heard here must let itself be cancelled; one that may not is put into an `isolation.IsolatedRunner`.
+Source: `agent-runner.md` §6, §9 (RNR-39, RNR-40, RNR-70, RNR-71). Results are not interpreted here. The runner must be
+cancellable; otherwise wrap it in `isolation.IsolatedRunner`.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import ReplacedError
 
 CLOSE_SECONDS = 5.0
-"""How long a runner may clean up after its last result."""
+"""Time for a runner to clean up after its last result."""
 
 _END: Final = object()
 
 
 class RunnerFailedError(Exception):
-    """The run cannot go on because of its runner: a public code and message, and whether to try again may help."""
+    """The run fails because of its runner: a public code and message, and whether a retry may help."""
 
     def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
@@ -37,11 +37,11 @@ async def hear(
     api: AgentRunAPIProxy,
     take: Callable[[object], Awaitable[bool]],
 ) -> None:
-    """Give `take` whatever the runner yields until `take` says that it was the last; then close the runner.
+    """Pass each result to `take` until it returns True; then close the runner.
 
-    The deadline is the context's; what comes later is not taken, though the runner took no notice of it. Raises
-    RunnerFailedError `runner.timeout` then, `runner.error` when the runner raises, `cancelled` when it cancels itself;
-    ReplacedError, and what `take` raises. Cancelled, it closes the runner, too.
+    The deadline is the context's. Raises RunnerFailedError: `runner.timeout` after it, `runner.error` if the runner
+    raises, `cancelled` if it cancels itself; ReplacedError, and what `take` raises. Cancelled, it closes the runner,
+    too.
     """
     deadline = context.runtime.deadline_at
     limit = asyncio.timeout(None if deadline is None else max(0.0, deadline - time.time()))
@@ -70,7 +70,7 @@ def _begin(runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy)
 
 
 async def _next(heard: AsyncGenerator[AgentRunResult], context: AgentRunContext) -> object:
-    """The next result, whatever the runner takes for one; `_END` after the last."""
+    """The next result, of any type; `_END` after the last."""
     try:
         return await anext(heard)
     except StopAsyncIteration:
@@ -87,13 +87,13 @@ async def _next(heard: AsyncGenerator[AgentRunResult], context: AgentRunContext)
 
 
 def _broken(context: AgentRunContext) -> RunnerFailedError:
-    """What the client is told of an exception, which may hold anything; the log has it without users' words."""
+    """A public error for an exception, which may contain anything; the log has it without users' words."""
     logger.exception("the agent raised", extra={HEARD: user_texts(context)})
     return RunnerFailedError("runner.error", "the agent failed")
 
 
 async def _close(heard: AsyncGenerator[AgentRunResult]) -> None:
-    """Close the results. How the runner takes that changes nothing any more."""
+    """Close the results; failures no longer matter."""
     try:
         async with asyncio.timeout(CLOSE_SECONDS):
             await heard.aclose()

@@ -1,4 +1,4 @@
-"""The secrets of one run: read when it is prepared, given to its runner, and kept out of the log."""
+"""The secrets of one run: read during preparation, passed to its runner, redacted in the log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +11,9 @@ from yarrow.worker.runner_loop import RunnerFailedError
 
 
 def resolve(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The config with the values of the secrets that it names.
+    """The config with the values of its secrets.
 
-    Raises RunnerFailedError `runner.secret_missing`, which names one that cannot be had; botocore's errors.
+    Raises RunnerFailedError `runner.secret_missing`, which names a missing one; botocore's errors.
     """
     names = secrets.names(config)
     if not names:

@@ -16,7 +16,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome
 from yarrow.worker.invocation import isolation
-from yarrow.worker.invocation.isolation import AHEAD, MOST_LEFT, IsolatedRunner
+from yarrow.worker.invocation.isolation import MAX_ABANDONED, MAX_AHEAD, IsolatedRunner
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.runner_loop import RunnerFailedError
 
@@ -96,11 +96,11 @@ def answer_of(done: Outcome) -> str:
 @pytest.mark.usefixtures("released")
 def test_an_isolated_runner_is_heard_like_any_other() -> None:
     """RNR-13, RNR-72: many results or few, in their order."""
-    script = [delta(str(number)) for number in range(20 * AHEAD)] + [call("c"), answer("c", 1), completed("好")]
+    script = [delta(str(number)) for number in range(20 * MAX_AHEAD)] + [call("c"), answer("c", 1), completed("好")]
     apart, lines = orchestrate(Scripted(script).run)
     here = asyncio.run(Orchestrator(RUN, (), Journal(STARTED, None)).run(Scripted(script), CONTEXT, NO_HOST))
     assert answer_of(apart) == answer_of(here) == "好"
-    assert len(lines) == len(STARTED) + 20 * AHEAD + 1 + 4 + 4
+    assert len(lines) == len(STARTED) + 20 * MAX_AHEAD + 1 + 4 + 4
     assert answer_of(orchestrate(Scripted([]).run)[0]) == ""
 
 
@@ -113,20 +113,20 @@ def test_a_runner_is_at_most_a_few_results_ahead() -> None:
     made = []
 
     async def run(_context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        for number in range(10 * AHEAD):
+        for number in range(10 * MAX_AHEAD):
             made.append(number)
             yield result(*delta("x"))
 
     async def listen() -> None:
         heard = IsolatedRunner(Runner(run)).run(CONTEXT, NO_HOST)
-        for number in range(3 * AHEAD):
+        for number in range(3 * MAX_AHEAD):
             await anext(heard)
             await asyncio.sleep(0.001)
-            assert len(made) <= number + 1 + 2 * AHEAD
+            assert len(made) <= number + 1 + 2 * MAX_AHEAD
         await heard.aclose()
 
     asyncio.run(listen())
-    assert len(made) < 10 * AHEAD
+    assert len(made) < 10 * MAX_AHEAD
 
 
 @pytest.mark.usefixtures("released")
@@ -234,14 +234,14 @@ def test_a_cancel_does_not_wait_for_a_runner_that_does_not_stop(kind: str, relea
 
 def test_a_process_in_which_too_many_go_on_leaves_before_it_takes_another_run(released: threading.Event) -> None:
     """RNR-72: and takes runs again when they are gone; a runner that ends is none of them."""
-    for _ in range(MOST_LEFT):
+    for _ in range(MAX_ABANDONED):
         assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
         _, lines = orchestrate(obstinate("blocks its thread", released), due(LATER / 4))
         assert "in time" in lines[-1]
     with pytest.raises(SystemExit):
         IsolatedRunner(Scripted([]))
     released.set()
-    for thread in tuple(isolation._left):
+    for thread in tuple(isolation._abandoned):
         thread.join(LIMIT)
     assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
 
@@ -259,7 +259,7 @@ def test_a_runner_whose_wait_was_cancelled_is_left_as_well(released: threading.E
             await closing
 
     asyncio.run(leave_at_once())
-    assert any(thread.is_alive() for thread in isolation._left)
+    assert any(thread.is_alive() for thread in isolation._abandoned)
 
 
 def test_a_call_that_a_runner_made_in_another_thread_goes_on_in_its_own(

@@ -1,1 +1,1 @@
-"""The context of a run: what its runner is given."""
+"""The context a runner is given."""

@@ -1,9 +1,8 @@
-"""What a run's context holds of the conversation before its event: nothing, unless runner and agent both want it.
+"""The part of the conversation that is inlined in the context: none, unless runner and agent both ask for it.
 
-Source: `agent-runner.md` §3.5 and §4.9 (RNR-09 … RNR-12, C22). A runner says in its manifest how much it takes at most,
-an agent in the `context` of its mode how far back it may look. LangBot's `max-round` is such a window, of mode `round`,
-and shows nowhere but here. Nothing is composed, cut or summarised: messages are whole or not there. What goes with them
-is `recall`'s to say.
+Source: `agent-runner.md` §3.5 and §4.9 (RNR-09 … RNR-12, C22). The manifest caps the amount, the mode's `context` how
+far back it goes (LangBot's `max-round` is mode `round`). Messages are inlined whole or not at all, never composed or
+summarised.
 """
 
 from collections.abc import Sequence
@@ -22,10 +21,10 @@ _TAILS: Final = ("recent_tail", "summary_tail")
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The conversation before the event: `items` are its latest messages or all of them, oldest first.
+    """The conversation before the event: `items` are its latest messages, oldest first.
 
-    `count` says how many there are, `at` when the event happened (ISO 8601 with offset); `summary` is the host's, if it
-    has one. `beside` is what may go with the messages.
+    `count` is their total number, `at` the time of the event (ISO 8601 with offset), `summary` the host's if any.
+    `extras` may accompany the messages.
     """
 
     items: Sequence[TranscriptItem]
@@ -36,7 +35,7 @@ class Past:
 
 
 def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None) -> int:
-    """How many messages before the event can be inlined at most, which is how many are worth reading."""
+    """How many messages before the event can be inlined, and so need to be read."""
     takes_any = policy.bootstrap in _TAILS and policy.max_inline_bytes > 0 and window is not None
     return max(0, policy.max_inline_events) if takes_any else 0
 
@@ -44,11 +43,10 @@ def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None)
 def inline(
     policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: Past
 ) -> tuple[BootstrapContext | None, InlineContextPolicy]:
-    """What is inlined, and the truth about it (RNR-11).
+    """What is inlined, and the metadata that describes it (RNR-11).
 
-    The latest messages that the window holds, as many as both caps allow; the bytes are those of their text in UTF-8,
-    and a summary takes its own first. The event's own message counts as delivered, for it is the run's input. What goes
-    beside the messages has the bytes that they leave, and counts for none.
+    The latest messages in the window within both caps, counted in UTF-8 bytes after the summary's. The event's own
+    message counts as delivered: it is the run's input. Extras get the bytes that are left and count for neither cap.
     """
     total = past.count + 1
     if policy.bootstrap == "none":
@@ -86,7 +84,7 @@ def _why_nothing(policy: AgentRunnerContextPolicy) -> str | None:
 
 
 def _summary(policy: AgentRunnerContextPolicy, past: Past) -> tuple[str | None, str | None]:
-    """The summary to inline, and why there is none where one was asked for."""
+    """The summary to inline, or why there is none although one was requested."""
     if policy.bootstrap != "summary_tail":
         return None, None
     if past.summary is None:
@@ -97,7 +95,7 @@ def _summary(policy: AgentRunnerContextPolicy, past: Past) -> tuple[str | None, 
 
 
 def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
-    """The latest messages that fit, oldest first, and what left out the one before them."""
+    """The latest messages that fit, oldest first, and what excluded the one before them."""
     in_window = _within(window, past)
     kept: list[TranscriptItem] = []
     for item in reversed(in_window):
@@ -115,7 +113,7 @@ def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[li
 
 
 def _of_kept(past: Past, kept: Sequence[TranscriptItem]) -> Beside:
-    """What goes with the kept messages: the run's own input has no place there if one after it was not kept."""
+    """The extras of the inlined messages; the run's own input is not among them if a later message was left out."""
     asked = past.beside.asked
     is_there = asked is not None and sum(item.seq > asked for item in past.items) <= len(kept)
     return past.beside if is_there else past.beside._replace(asked=None)

@@ -1,7 +1,7 @@
-"""What came in, as the event of a run, whichever door it came by.
+"""A run's trigger as the event of its context.
 
-Source: `agent-runner.md` §4.3 to §4.6 and §11 (RNR-15 … RNR-19, RNR-85). Each door has an adapter here that makes an
-`Entry` of what it received; `context` makes the runner's context of any of them.
+Source: `agent-runner.md` §4.3 to §4.6 and §11 (RNR-15 … RNR-19, RNR-85). Each kind of trigger has an adapter here that
+makes an `Entry`; `run_context` makes the context from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ from yarrow.services.tools.context import TimeZones
 from yarrow.store.runs import Run
 
 DEFAULT_LOCALE = "zh-CN"
-"""Where the user's credential names none (C37)."""
+"""Used if the user's credential names no locale (C37)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event, who acted and on what, and its main input.
+    """An event, its actor and subject, and its main input.
 
-    `tools` are those of the front end; `extra` holds what only this door has, for `adapter` (RNR-26).
+    `tools` are the front end's; `extra` is specific to the trigger, for `adapter` (RNR-26).
     """
 
     trigger: AgentTrigger
@@ -57,9 +57,9 @@ def message_received(
 ) -> Entry:
     """The entry of a RunAgentInput: a user's message (C20).
 
-    `data` are the facts that the agent's rules made of it, `attachments` the artifacts of its pictures, one for each
-    and in their order. Of its other messages only the results of its tools are: history is the host's to tell, not
-    the client's (C22). The state it sent is nobody's word but the client's, and so stays apart from the host's.
+    `data` are the facts from the agent's rules, `attachments` the artifacts of its pictures in order. Of its other
+    messages only tool results are used: history comes from the host (C22). The client's state stays apart from the
+    host's.
     """
     logged = event_of(run)
     facts = {"runtime_mode": run_input.runtime_mode, **data}
@@ -98,14 +98,14 @@ def message_received(
 
 
 def _subject(run: Run, run_input: RunInput) -> SubjectContext:
-    """What was acted on: the user's message, or the conversation where an agent is to speak without one (C45)."""
+    """The subject: the user's message, or the conversation if an agent is to start without one (C45)."""
     if run_input.user_message is None:
         return SubjectContext(subject_type="conversation", subject_id=run.thread_id)
     return SubjectContext(subject_type="message", subject_id=run_input.user_message.id)
 
 
 def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[dict[str, Any], ...]:
-    """Text and pictures in their order, pictures by reference (RNR-19)."""
+    """Text and pictures in order, pictures by reference (RNR-19)."""
     if run_input.user_message is None:
         return ()
     content = run_input.user_message.content
@@ -123,6 +123,6 @@ def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[
 
 
 def _time_zone(run: Run, run_input: RunInput) -> str:
-    """The time zone of the user's words: the device's, else the profile's, else UTC (FWD-07, FWD-08)."""
+    """The device's time zone, else the profile's, else UTC (FWD-07, FWD-08)."""
     client_time = run_input.client_time
     return TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo).resolve()

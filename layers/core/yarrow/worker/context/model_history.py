@@ -1,8 +1,7 @@
-"""Earlier messages as a model takes them: with the tools that were called between them, and with their pictures.
+"""Earlier messages in the form models need, with the tool calls between them and their pictures.
 
-A call comes with its answer, and the answers right after the message that asked. A call that nothing answered is left
-out, unless the client has brought results since the run's own input: it goes on then, and is not asked twice. What is
-recalled so is in the store (`store.turns`, `store.transcript`); nothing is composed here.
+Results directly follow the message with their calls. Calls without a result are left out, unless the client has brought
+results in this run's own input. The data is from `store.turns` and `store.transcript`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,8 +13,8 @@ from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 
 
 class Beside(NamedTuple):
-    """What may come with messages: turns, oldest first, and the ids of pictures. `asked` is the seq of the run's own
-    input, if that has its place among them.
+    """What may accompany messages: tool turns, oldest first, and picture ids. `asked` is the seq of the run's own
+    input, if it is among the messages.
     """
 
     turns: Sequence[PlacedTurn] = ()
@@ -27,7 +26,7 @@ NOTHING: Final = Beside()
 
 
 class _Group(NamedTuple):
-    """Calls that were made at once, all of them answered; `along` with a message, or without a word."""
+    """Concurrent calls with their results; `along` with a message, or without text."""
 
     calls: tuple[Call, ...]
     along: bool
@@ -39,9 +38,9 @@ class _Group(NamedTuple):
 def recalled(
     items: Sequence[TranscriptItem], beside: Beside, room: int
 ) -> tuple[tuple[ModelMessage, ...], dict[str, Any]]:
-    """These items as messages with what goes beside them, and the bootstrap's `metadata`.
+    """The items as messages with their extras, and the bootstrap's `metadata`.
 
-    Of the calls the latest come, as far as their UTF-8 takes no more than `room` bytes.
+    The latest calls are included, up to `room` bytes of UTF-8.
     """
     groups = _fitting(_groups(items, beside), room)
     input_at = None
@@ -63,7 +62,7 @@ def recalled(
 
 
 def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_Group]]:
-    """What was called after which message, by its seq, in order."""
+    """The calls after each message, by its seq, in order."""
     said = {item.item_id: item.seq for item in items if item.role == "assistant"}
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
     if beside.asked is not None:
@@ -81,10 +80,10 @@ def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_
 
 
 def _heard(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
-    """The turns, and in them what the client's tools answered later.
+    """The turns, with results that client tools delivered later.
 
-    A client may use an id again. An answer is to the last call of its id before it that had none; of several answers to
-    that one the first was heard.
+    Clients may reuse an id: a result belongs to the last earlier call with its id and no result; the first of several
+    results counts.
     """
     later: dict[str, str] = {}
     heard: list[PlacedTurn] = []
@@ -105,7 +104,7 @@ def _with(answer: str | None, call: Call) -> Call:
 
 
 def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_Group]]:
-    """The latest groups that there is room for."""
+    """The latest groups that fit."""
     kept: dict[int, list[_Group]] = {}
     for seq in sorted(groups, reverse=True):
         for group in reversed(groups[seq]):

@@ -1,7 +1,7 @@
-"""The context of a run: everything its runner is given, made of values alone.
+"""The context of a run: all a runner is given, as plain values.
 
-Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). What of it came in is an `Entry`, what of the past is inlined is
-`bootstrap`'s to say, and what the run may do was decided in its grant. The binding itself is not shown (RNR-27).
+Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). The event is an `Entry`, inlined messages come from `bootstrap`,
+permissions from the grant. The binding itself is not exposed (RNR-27).
 """
 
 import hashlib
@@ -46,8 +46,8 @@ def run_context(
 ) -> AgentRunContext:
     """The context of one run.
 
-    `policy` is the agent's and `config` what its mode or its job makes of it (FWD-12); `state` holds the values by
-    scope, of which only those of granted scopes are shown (RNR-24). Events have no number in the host's log.
+    `policy` is the agent's, `config` that of its mode or job (FWD-12); `state` has the values by scope, of which
+    granted scopes are shown (RNR-24). Events have no number in the host's log.
     """
     inlined, inline_policy = bootstrap.inline(manifest.context, config.context, past)
     resources = grant.resources.model_copy(
@@ -99,20 +99,20 @@ def run_context(
 def _shown_config(
     manifest: AgentRunnerManifest, policy: SystemAgent, entry: Entry, config: RuntimeConfig
 ) -> dict[str, Any]:
-    """The agent's config in this mode over the schema's defaults, and how far back its runner is meant to look."""
+    """The agent's config in this mode over the schema's defaults, and the context window."""
     defaults = {item.name: deepcopy(item.default) for item in manifest.config_schema if item.default is not None}
     window = {} if config.context is None else {"context": config.context.model_dump(mode="json")}
     return {**defaults, **policy.config_in(entry.runtime_mode), **window}
 
 
 def _text_alone(given: AgentInput) -> AgentInput:
-    """The input of a runner that handles nothing but text (RNR-06)."""
+    """The input of a runner that supports text only (RNR-06)."""
     texts = tuple(each for each in given.contents if each["type"] == "text")
     return AgentInput(text=given.text, contents=texts)
 
 
 def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
-    """Which calls for more context the grant lets through (RNR-21)."""
+    """The context APIs the grant allows (RNR-21)."""
     allowed = grant.permissions
     return ContextAPICapabilities(
         history_page="page" in allowed.history,
@@ -127,7 +127,7 @@ def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
 
 
 def _static_refs(grant: RunGrant, resources: AgentResources, config: Mapping[str, Any]) -> dict[str, StaticContextRef]:
-    """Hashes that are equal as long as what they stand for is, whatever the run: for a runner's caches (RNR-23)."""
+    """Hashes that are stable across runs as long as their content is, for a runner's caches (RNR-23)."""
     lasting = resources.model_dump(mode="json", exclude={"artifacts"})
     tools = sorted(lasting["tools"], key=lambda tool: str(tool["tool_name"]))
     policy = {

@@ -1,1 +1,1 @@
-"""Calling a runner: in a thread of this process, or in a Lambda function of its own."""
+"""Invoking a runner: in a thread of this process, or in its own Lambda function."""

@@ -1,7 +1,7 @@
-"""The runners this host can call: listed, and looked up by their ids.
+"""The runners this host can call, by id.
 
-Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). What finds and checks them is `yarrow.runners.discovery`; what was
-found is kept for as long as the process lives, once there was nothing that could not be used.
+Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). `yarrow.runners.discovery` finds and checks them; the result is cached
+in the process once no candidate was rejected.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -26,18 +26,18 @@ class RunnerNotFoundError(LookupError):
 
 
 class Registry:
-    """The runners that come with Yarrow, then those of other sources, in the order given."""
+    """The bundled runners, then those of other sources, in the order given."""
 
     def __init__(self, *others: Source) -> None:
         self._others = others
         self._found: tuple[InstalledRunner, ...] | None = None
-        self._told: set[Rejected] = set()
+        self._reported: set[Rejected] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:
-        """The runner of an id. Raises RunnerNotFoundError.
+        """The runner with an id. Raises RunnerNotFoundError.
 
-        Of those that come with Yarrow only the one asked for is imported, and the others are not looked for when it is
-        one of those: this is on the way of a cold start.
+        For a bundled runner only that one is imported and other sources are not searched, which keeps cold starts
+        short.
         """
         place = discovery.BUILT_IN.get(runner_id)
         if place is not None:
@@ -53,14 +53,14 @@ class Registry:
 
     @property
     def _installed(self) -> tuple[InstalledRunner, ...]:
-        """Every runner that can be used. What could not be is looked for again: it may be there the next time."""
+        """All usable runners. Rejected candidates are tried again on the next call."""
         if self._found is None:
             found = list(discovery.discover([discovery.built_in, *self._others]))
             rejected = [each for each in found if isinstance(each, Rejected)]
             for each in rejected:
-                if each not in self._told:
+                if each not in self._reported:
                     logger.warning("a runner is not used", extra={"runner": each.name, "reason": each.reason})
-            self._told.update(rejected)
+            self._reported.update(rejected)
             usable = tuple(each for each in found if isinstance(each, InstalledRunner))
             if rejected:
                 return usable
@@ -69,7 +69,7 @@ class Registry:
 
 
 def _isolated_entry_points() -> Iterator[Candidate]:
-    """What other packages install is foreign code, and runs apart from the host (RNR-72)."""
+    """Packages' entry points are foreign code and run isolated (RNR-72)."""
     return (candidate._replace(load=partial(_isolated, candidate.load)) for candidate in discovery.entry_points())
 
 
@@ -79,7 +79,7 @@ def _isolated(load: Callable[[], object]) -> InstalledRunner:
 
 
 class _CreatedInThread:
-    """A runner that is made where it runs: `create` is foreign code, too, and may block or raise."""
+    """Creates the runner inside its thread: `create` is foreign code too and may block or raise."""
 
     def __init__(self, create: Callable[[], AgentRunner]) -> None:
         self._create = create

@@ -1,7 +1,7 @@
-"""One streaming invocation of a remote runner's function: its answer, line by line, and every way in which it can fail.
+"""One streaming invocation of a remote runner's function: the lines of its response, and its failures.
 
-boto3 blocks, so a thread of its own calls and reads; it takes the next chunk when that is asked for, and until then the
-function waits. What the lines say is the business of `remote_runner`.
+boto3 blocks, so a dedicated thread calls and reads, one chunk on demand (back-pressure). `remote_runner` interprets the
+lines.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from yarrow.store import clients
 from yarrow.worker.results.payloads import MAX_MESSAGE_RESULT_BYTES
 
 _MAX_LINE_BYTES: Final = MAX_MESSAGE_RESULT_BYTES + 64 * 1024
-"""The largest result with what stands around its data."""
+"""The largest result with its envelope."""
 
 
 class InvocationError(Exception):
-    """The function could not be called, or did not answer to the end: a public code and message."""
+    """The invocation failed or its response ended early: a public code and message."""
 
     def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ _REFUSED: Final[Mapping[str, _Failure]] = {
     "ResourceNotFoundException": ("runner.plugin_not_found", "the agent's function is not there", False),
     "ResourceNotReadyException": ("runner.plugin_not_initialized", "the agent's function is not ready", True),
 }
-"""What Lambda's refusals mean, by error code."""
+"""Lambda's error codes as public failures."""
 
 _UNREACHABLE: Final = ("runner.forward_exception", "the agent's function could not be called", True)
 _CUT: Final = ("runner.forward_exception", "the agent's answer broke off", True)
@@ -50,13 +50,13 @@ _TIMED_OUT: Final = ("runner.timeout", "the agent's function took too long", Tru
 _TOO_LONG: Final = ("payload_too_large", "the agent's results are too large", False)
 
 _TIMEOUTS: Final = frozenset({"Sandbox.Timedout", "TimeoutError"})
-"""The errors of an invocation that Lambda or the function's own runtime ended for its length."""
+"""Error codes of an invocation that timed out in Lambda or in the function's runtime."""
 
 
 async def lines(function: str, payload: bytes) -> AsyncGenerator[bytes]:
-    """Invoke a function, by its name or ARN, and yield the lines of its answer that are not empty.
+    """Invoke a function by name or ARN and yield the non-empty lines of its response.
 
-    Raises InvocationError. Closed or cancelled, it hangs up at once and waits for nothing.
+    Raises InvocationError. Closed or cancelled, it disconnects at once without waiting.
     """
     invocation = _Invocation(function, payload)
     line = bytearray()
@@ -82,7 +82,7 @@ def _joined(line: bytearray, more: bytes) -> bytearray:
 
 
 class _Invocation:
-    """The call and its answer; all but `chunk` and `close` is done in its thread, one thing after another."""
+    """The call and its response; all but `chunk` and `close` runs in its thread."""
 
     def __init__(self, function: str, payload: bytes) -> None:
         self._function = function
@@ -93,11 +93,11 @@ class _Invocation:
         self._closed = False
 
     async def chunk(self) -> bytes | None:
-        """The next bytes of the answer, None after the last. Raises InvocationError."""
+        """The next bytes of the response, None after the last. Raises InvocationError."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, copy_context().run, self._next)
 
     def close(self) -> None:
-        """Hang up: a read that is going on ends at once, a call that has not been answered yet when it is."""
+        """Disconnect: an active read ends at once; an unanswered call ends with its response."""
         self._closed = True
         if self._stream is not None:
             # EventStream.close would wait for the read. What has come to its end has no connection to shut down.

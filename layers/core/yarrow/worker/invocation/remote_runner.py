@@ -1,8 +1,8 @@
-"""Runners in Lambda functions of their own: finding out what a function offers, and running it as if it were here.
+"""Runners in Lambda functions: discovery, and running them like local ones.
 
-Source: `agent-runner.md` §3 and §4.1; the shapes on the wire are in `yarrow.protocol.runner.remote`. The function gets
-the run's context and a token to call back with; what it may then do is decided where it calls (`run_tokens`), so the
-`api` of the run is of no use here. Its results are heard as they come; the orchestrator checks them as any runner's.
+Source: `agent-runner.md` §3 and §4.1; the wire format is in `yarrow.protocol.runner.remote`. The function gets the
+run's context and a callback token; its calls are checked where they arrive (`run_tokens`), so the `api` argument is
+unused. Results are streamed; the orchestrator checks them as any runner's.
 """
 
 import asyncio
@@ -28,15 +28,15 @@ from yarrow.settings import settings
 from yarrow.worker.invocation.remote_invocation import InvocationError, lines
 
 DISCOVERY_SECONDS = 15
-"""How long a function may take to say what it offers, its cold start included."""
+"""Timeout of a discovery call, cold start included."""
 
 
 @cache
 def discover(function: str) -> tuple[InstalledRunner, ...]:
-    """The runners of a function, by its name or ARN; asked once in the life of this process (RNR-01).
+    """The runners of a function, by name or ARN; cached for the process (RNR-01).
 
-    An invalid manifest, and a second one of the same id, is passed over with a warning (RNR-03). Raises InvocationError
-    when the function cannot be asked or does not answer with a list. It blocks, and works beside a running event loop.
+    Invalid and duplicate manifests are skipped with a warning (RNR-03). Raises InvocationError if the call fails or
+    returns no list. Blocks; safe beside a running event loop.
     """
     with ThreadPoolExecutor(1) as thread:
         offered = thread.submit(asyncio.run, _list(function)).result()
@@ -56,9 +56,9 @@ def discover(function: str) -> tuple[InstalledRunner, ...]:
 
 
 def installed() -> Iterator[Candidate]:
-    """What the functions of `settings.remote_runners` offer: a source for the registry.
+    """The runners of `settings.remote_runners`, as a source for the registry.
 
-    A function that cannot be asked is a candidate that does not load, and keeps no other off the list (RNR-03).
+    A function that fails is a candidate that does not load; the others are still listed (RNR-03).
     """
     for function in settings.remote_runners:
         try:
@@ -93,17 +93,17 @@ async def _list(function: str) -> list[Any]:
 
 
 class RemoteRunner:
-    """A runner of a function."""
+    """A runner in a function."""
 
     def __init__(self, function: str, manifest: AgentRunnerManifest) -> None:
         self._function = function
         self._manifest = manifest
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Run once, for a run that its worker has claimed and whose grant is stored.
+        """Run a claimed run whose grant is stored.
 
-        What goes wrong with the function is the last result, `run.failed`. Closed or cancelled, it hangs up at once;
-        the run's token ends with it (RNR-64, RNR-71, RNR-72). Raises run_tokens' ReplacedError.
+        A failure of the function becomes a last result, `run.failed`. Closed or cancelled, it disconnects at once and
+        revokes the run's token (RNR-64, RNR-71, RNR-72). Raises ReplacedError as `run_tokens.issue` does.
         """
         deadline_at = context.runtime.deadline_at
         if deadline_at is None:

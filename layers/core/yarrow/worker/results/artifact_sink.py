@@ -1,8 +1,7 @@
-"""Artifacts that come out of a run: named by the host and given to whoever keeps them.
+"""Artifacts that a run creates.
 
-Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). A worker that takes over hears the same results again, so an
-artifact's id is made of its run, its place among the run's artifacts and its bytes, and that of a tool's result of its
-call: it gets the same one.
+Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). Ids are deterministic, since a worker that takes over gets the
+same results again: made of run, index and content, or for a tool's result of its call.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ from yarrow.worker.results.payloads import ToolCallCompleted
 from yarrow.worker.run_options import KeepArtifact
 
 MAX_ARTIFACTS: Final = 50
-"""How many artifacts one run may make."""
+"""Artifacts per run."""
 
 
 class Keeping:
@@ -31,13 +30,13 @@ class Keeping:
         self._digests: set[str] = set()
 
     def has(self, content: bytes) -> bool:
-        """Whether the run was given an artifact with this content."""
+        """Whether the run has an artifact with this content."""
         return hashlib.sha256(content).hexdigest() in self._digests
 
     async def keep(
         self, artifact_type: str, mime_type: str, content: bytes, name: str | None, metadata: Mapping[str, Any]
     ) -> ArtifactMetadata | None:
-        """Have an artifact kept. None when this run keeps none, no more, or not this one."""
+        """Store an artifact. None if the run may not store it or has MAX_ARTIFACTS."""
         if self._count == MAX_ARTIFACTS:
             return None
         self._count += 1
@@ -73,7 +72,7 @@ class Keeping:
             return None
 
     async def show(self, call: ToolCallCompleted) -> str:
-        """The result of a tool as it is shown: itself, or where it is kept if it is too large (RNR-81)."""
+        """A tool's result as shown: itself, or a reference to an artifact if it is too large (RNR-81)."""
         content = tool_calls.content_of(call)
         if tool_calls.can_be_shown(content):
             return content
@@ -86,5 +85,5 @@ class Keeping:
 
 
 def reference(kept: ArtifactMetadata) -> dict[str, Any]:
-    """What is told of an artifact: everything but its bytes."""
+    """An artifact's metadata as JSON."""
     return kept.model_dump(mode="json", exclude_none=True)

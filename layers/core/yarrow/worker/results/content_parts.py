@@ -1,7 +1,7 @@
-"""A message's content as a list of parts, as runners of SDKs write it: its text, and the files to keep.
+"""A message's content as a list of parts, as SDK runners write it: text, and files to store.
 
-Text is told, and so is the address of a file that is elsewhere, as a link: the host fetches nothing. A file in base64
-becomes an artifact. Parts of other types are ignored.
+A file's URL becomes a link in the text: the host fetches nothing. A file in base64 becomes an artifact. Other parts are
+ignored.
 """
 
 import binascii
@@ -23,7 +23,7 @@ _MAGIC: Final = (
     (b"GIF8", "image/gif"),
     (b"RIFF", "image/webp"),
 )
-"""How pictures begin that come without a type."""
+"""Magic bytes of pictures sent without a type."""
 
 
 class _Shape(BaseModel):
@@ -31,13 +31,13 @@ class _Shape(BaseModel):
 
 
 class Address(_Shape):
-    """Where a picture is."""
+    """A picture's URL."""
 
     url: str
 
 
 class Part(_Shape):
-    """A part, with the members of the types that are read."""
+    """A part, with the members that are read."""
 
     type: str
     text: str | None = None
@@ -52,14 +52,14 @@ Parts = Annotated[tuple[Part, ...], Field(max_length=MAX_PARTS)]
 
 
 class File(NamedTuple):
-    """A file of a message. `source` is base64, or a data URL."""
+    """A file of a message. `source` is base64 or a data URL."""
 
     artifact_type: str
     source: str
     name: str | None
 
     def decoded(self, max_bytes: int) -> tuple[str, bytes]:
-        """Its MIME type and content. Raises ValueError, whose message may be logged."""
+        """MIME type and content. Raises ValueError with a message fit for the log."""
         head = _DATA_URL.match(self.source)
         start = head.end() if head else 0
         if (len(self.source) - start) // 4 * 3 > max_bytes + 2:
@@ -74,17 +74,17 @@ class File(NamedTuple):
 
 
 def too_large(max_bytes: int) -> str:
-    """What is logged of a file that is not kept."""
+    """The log message of a file that is not stored."""
     return f"an artifact exceeds {max_bytes} bytes and is not kept"
 
 
 def text_of(parts: Iterable[Part]) -> str:
-    """The text of a message, with links to files that are elsewhere."""
+    """The text of a message, with links to remote files."""
     return "".join(_texts(parts))
 
 
 def files_of(parts: Iterable[Part]) -> Iterator[File]:
-    """The files that a message carries itself."""
+    """The files embedded in a message."""
     for part in parts:
         match part:
             case Part(type="image_base64", image_base64=str(source)):

@@ -1,11 +1,11 @@
-"""What a piece of an answer adds to it, where runners mean different things by `message.delta`.
+"""What a `message.delta` adds to the answer; runners mean different things by it.
 
-Source: `agent-runner.md` §6.3 leaves it open; RNR-34, C17. A manifest says which in `metadata.delta_semantics`:
+`agent-runner.md` §6.3 leaves it open (RNR-34, C17). The manifest's `metadata.delta_semantics` is one of:
 
-- `incremental`, the default: a piece is to be appended;
-- `cumulative`: a piece is all that was said so far, of its message or of the whole run;
-- `auto`: a piece that begins with all that was said is cumulative, any other one is to be appended. It cannot tell
-  "ha", "ha" from one "ha" that came twice: it takes the latter.
+- `incremental`, the default: append the piece;
+- `cumulative`: the piece is the whole text so far, of its message or of the run;
+- `auto`: a piece that starts with the whole text so far is cumulative, any other is appended. It cannot tell
+  "ha", "ha" from a repeated "ha" and assumes the latter.
 """
 
 from collections.abc import Mapping
@@ -17,34 +17,36 @@ _KNOWN: Final = {each: each for each in get_args(DeltaSemantics)}
 
 
 def semantics_of(metadata: Mapping[str, Any]) -> DeltaSemantics:
-    """What a manifest's `metadata` says of the runner's pieces; `incremental` if nothing that is known."""
+    """The delta semantics in a manifest's `metadata`; `incremental` if missing or unknown."""
     said = metadata.get("delta_semantics")
     found: DeltaSemantics = _KNOWN[said] if isinstance(said, str) and said in _KNOWN else "incremental"
     return found
 
 
 class Addition(NamedTuple):
-    """Text to append, to the message so far or, where the agent took that back, to a new one."""
+    """Text to append to the current message, or to a new one if the agent replaced it."""
 
     text: str
     begins_anew: bool = False
 
 
 class Deltas:
-    """The pieces of one run's answers, in turn.
+    """The pieces of one run's answers in order.
 
-    A segment is what is said between two tool calls, final pieces or whole messages. Runners of the cumulative kind
-    begin again with each, or go on repeating the earlier ones: both are heard.
+    A segment ends at tool calls, final pieces and whole messages. Cumulative runners restart with each segment or
+    repeat earlier ones: both are supported.
     """
 
     def __init__(self, semantics: DeltaSemantics) -> None:
         self._semantics = semantics
         self._before = ""
-        """The segments before, joined."""
+        """The earlier segments, joined."""
         self._segment = ""
 
     def take(self, piece: str) -> Addition:
-        """What a piece adds. A cumulative one that takes back what was said begins anew; an older one adds nothing."""
+        """What a piece adds. A cumulative one that replaces the text starts a new message; an outdated one adds
+        nothing.
+        """
         if self._semantics == "incremental" or not piece:
             return Addition(piece)
         everything = self._before + self._segment
@@ -59,7 +61,7 @@ class Deltas:
         return Addition(piece, begins_anew=True)
 
     def end_segment(self, said: str | None = None) -> None:
-        """The agent goes on with something else. `said` is what the segment came to, where it is known better."""
+        """End the segment. `said` is its final text, if known better."""
         if self._semantics != "incremental":
             self._before += self._segment if said is None else said
             self._segment = ""

@@ -1,6 +1,6 @@
-"""The state that a client and its agent share for one run (C46): STATE_SNAPSHOT, then STATE_DELTA for each change.
+"""The state shared by client and agent for one run (C46): STATE_SNAPSHOT, then a STATE_DELTA per change.
 
-The client sends it with every run, so nothing of it is stored. What a runner keeps with the host is `kept_state`.
+The client sends it with every run, so it is not stored. For a runner's persistent state see `state_updates`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
 
 
 class SharedState:
-    """The state of one run. An agent that shows its kept state shares none: a client has one state."""
+    """The state of one run. An agent that shows its persistent state shares none: a client has one state."""
 
     def __init__(self, ids: events.RunIds, *, is_shared: bool) -> None:
         self._ids = ids
@@ -23,7 +23,7 @@ class SharedState:
         self._document: Any = {}
 
     def begin(self, sent: Any) -> Iterator[events.Event]:
-        """Take what the client sent, and tell it if it is not empty."""
+        """Start from the client's state, and emit it if it is not empty."""
         if not self._is_shared or not sent:
             return
         if len(json_text.dumps(sent).encode()) > MAX_SHOWN_BYTES:
@@ -34,7 +34,7 @@ class SharedState:
         yield self._snapshot()
 
     def change(self, operations: Sequence[PatchOperation]) -> list[events.Event] | None:
-        """Apply a change of the agent's; the events that tell it. None when it may not or cannot be made."""
+        """Apply an agent's change and return its events; None if it is not allowed or invalid."""
         if not self._is_shared:
             return None
         try:

@@ -1,7 +1,7 @@
-"""The state a runner wants kept with the host: checked against its scopes, held until the run ends, shown if asked.
+"""Persistent state updates of a run: checked against its scopes, held until the run ends, optionally shown.
 
-Source: `agent-runner.md` §6.5 (RNR-36). What is shown is one document, scope → key → value: first whole, then change by
-change as JSON Patch (EVT-13). Keeping it is `yarrow.store.runner.persistent_state`'s, when the run has ended well.
+Source: `agent-runner.md` §6.5 (RNR-36). Shown as one document, scope → key → value: a snapshot, then JSON Patch
+(EVT-13). A successful run stores it by `yarrow.store.runner.persistent_state`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,25 +17,25 @@ from yarrow.worker.results.payloads import StateUpdated
 from yarrow.worker.run_options import Terms
 
 MAX_STATE_KEYS: Final = 50
-"""How many values one run may keep: they are all written in the transaction that ends it."""
+"""Values one run may store: all are written in the transaction that ends it."""
 
 MAX_SHOWN_BYTES: Final = 256 * 1024
-"""The JSON of a state that is shown; a larger one is not shown at all."""
+"""JSON bytes of a shown state; a larger one is not shown."""
 
 
 class KeptState:
-    """The state of one run."""
+    """The state updates of one run."""
 
     def __init__(self, terms: Terms, ids: events.RunIds) -> None:
         self.by_scope: dict[StateScope, dict[str, Any]] = {}
-        """What is to be kept: by scope and key, the value that came last."""
+        """The last value by scope and key."""
         self._terms = terms
         self._ids = ids
         self._shows = terms.shows_state
         self._is_shown = False
 
     def begin(self, state: AgentRunState) -> Iterator[events.Event]:
-        """Show what is there when the run begins, if there is anything."""
+        """Emit the initial state, if there is any."""
         there: dict[str, dict[str, Any]] = {scope: getattr(state, scope) for scope in sorted(self._terms.state_scopes)}
         if not self._shows or not any(there.values()):
             return
@@ -46,7 +46,7 @@ class KeptState:
         yield self._snapshot(there)
 
     def keep(self, update: StateUpdated) -> bool:
-        """Take a value. False when the run may not keep it."""
+        """Hold a value to store. False if the run may not store it."""
         values = self.by_scope.get(update.scope, {})
         is_new = update.key not in values
         if update.scope not in self._terms.state_scopes or (is_new and self._count() == MAX_STATE_KEYS):
@@ -55,7 +55,7 @@ class KeptState:
         return True
 
     def show(self, update: StateUpdated) -> Iterator[events.Event]:
-        """Show a value that was taken."""
+        """Emit a held value."""
         if not self._shows:
             return
         if self._is_shown:

@@ -1,8 +1,7 @@
-"""A runner's words as text messages: pieces in, START, CONTENT and END events out.
+"""A runner's text as text message events: pieces in; START, CONTENT and END out.
 
-A worker that takes over from one that died hears its runner from the beginning again. Its first message is matched
-with the first in the journal, and so on: what was said already is not said twice, and where the words differ the old
-message is closed and a new one begins.
+A worker that takes over reruns its agent. Its messages are matched with the journal's in order: only text that was not
+stored is emitted, and where it differs the old message is closed and a new one begins.
 """
 
 import uuid
@@ -17,41 +16,41 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.vocabulary import CUT
 
 MAX_DELTA_LENGTH = 16_384
-"""Characters in one piece of text or of arguments; a longer one becomes several."""
+"""Characters of one text or arguments delta; longer ones are split."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that was said."""
+    """A completed message."""
 
     message_id: str
     content: str
 
 
 class Speech:
-    """The assistant's messages of one run, one after another. Every method yields the events to store."""
+    """The assistant's messages of one run. Every method yields the events to store."""
 
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self.last: Message | None = None
-        """The last message that was ended."""
+        """The last completed message."""
         self.outputs: dict[str, dict[str, Any]] = {}
-        """The structured outputs of the messages that have one, by their ids."""
+        """Structured outputs by message id."""
         self.max_length: int | None = None
-        """Characters that a message may have where it is shown; what is longer is cut (RNR-20)."""
+        """Characters shown of a message; longer ones are cut (RNR-20)."""
         self._order = order
         self._ids = ids
         self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
         self._heard = ""
-        """The message so far as the agent has it."""
+        """The message so far as received."""
         self._said = ""
-        """The message so far as it is shown."""
+        """The message so far as shown."""
         self._is_final = False
 
     def say(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
-        """Go on with the message, or begin one. After a final piece the next one begins another message.
+        """Append to the message, or begin one; after a final piece the next begins another message.
 
-        The end itself waits for what comes: a whole message may follow that repeats the pieces and has an output.
+        END is deferred: a whole message may follow that repeats the pieces and has an output.
         """
         if piece:
             if self._is_final:
@@ -61,9 +60,9 @@ class Speech:
         self._is_final = self._is_final or is_final
 
     def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
-        """End the message; what of `content` was not said yet is said first.
+        """End the message after emitting the rest of `content`.
 
-        Where `content` does not go on from what was said, what was said stands: nothing is shown twice (RNR-35).
+        If `content` does not extend the text so far, that text stays: nothing is shown twice (RNR-35).
         """
         if content and content.startswith(self._heard):
             self._heard = content
@@ -71,7 +70,7 @@ class Speech:
         yield from self.end(output)
 
     def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
-        """End the message, if there is one; `output` rides on its END, without what would be framing there."""
+        """End the message, if there is one; `output` becomes members of its END, except framing members."""
         self._is_final = False
         if not self._heard:
             return
@@ -93,7 +92,7 @@ class Speech:
         self._message_id, self._heard, self._said = None, "", ""
 
     def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
-        """Tell what is to be shown and is not in the journal."""
+        """Emit what is to be shown and is not in the journal."""
         self._said = self._shown(is_whole=is_whole)
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
@@ -106,7 +105,7 @@ class Speech:
             yield from self._begin_anew()
 
     def _shown(self, *, is_whole: bool) -> str:
-        """What of the message so far is shown. The last place is kept free until it is known what belongs there."""
+        """The shown part of the message. Its last character is withheld until it is known whether the text is cut."""
         length, limit = len(self._heard), self.max_length
         if limit is None or length < limit or (length == limit and is_whole):
             return self._heard

@@ -1,11 +1,11 @@
-"""A runner's tool calls as events: START, ARGS and END when it calls, RESULT when the tool has answered.
+"""A runner's tool calls as events: START, ARGS and END for the call, RESULT for its answer.
 
-A worker that takes over from one that died hears its runner's calls again. A call that is in the journal already, with
-the same id, tool and arguments, is not told twice: only what is missing of it is. A call under an id that is taken by
-another one gets a new id. What the runner does not call again is answered with an error: no client waits for it.
+A worker that takes over reruns its agent. Of a call that is in the journal with the same id, tool and arguments only
+missing events are emitted; a call whose id is taken by another gets a new id. Stored calls that are not repeated get an
+error result, so that no client waits for them.
 
-Calls of one step belong to one message of the assistant: the one said in the step, or else one without words, which has
-the id of the step's first call. Clients make a message of that id by themselves for a call that names no parent.
+The calls of a step belong to one assistant message: the step's text message, or an empty one with the id of the step's
+first call. Clients create a message of that id themselves for a call without a parent.
 """
 
 import uuid
@@ -19,7 +19,7 @@ from yarrow.worker.results.payloads import ToolCallCompleted, ToolCallStarted
 from yarrow.worker.results.text_messages import MAX_DELTA_LENGTH
 
 MAX_CONTENT_BYTES = 256 * 1024
-"""The content of one TOOL_CALL_RESULT, which cannot come in pieces, as JSON (RNR-42)."""
+"""JSON bytes of one TOOL_CALL_RESULT's content, which cannot be split (RNR-42)."""
 
 
 class ToolCalls:
@@ -30,12 +30,12 @@ class ToolCalls:
         self._ids = ids
         self._unheard = list(order.calls.text)
         self._told: dict[str, str] = {}
-        """The id in the journal of every call heard from this runner, by its own id."""
+        """The emitted id of every call, by the runner's id."""
         self._unsaid: str | None = None
-        """The message without words that the calls of this step belong to."""
+        """The empty message that this step's calls belong to."""
 
     def start(self, call: ToolCallStarted, said: str | None) -> Iterator[events.Event]:
-        """Tell of a call; `said` is the message of its step. One whose id was heard before is passed over."""
+        """Emit a call; `said` is the id of its step's message. A repeated id is ignored."""
         if call.tool_call_id in self._told:
             logger.warning("a tool call was started twice")
             return
@@ -62,26 +62,26 @@ class ToolCalls:
             yield self._order.end_of_call(self._ids, told)
 
     def awaits(self, call: ToolCallCompleted) -> bool:
-        """Whether a result is to be told: once, and only of a call that was heard of."""
+        """Whether a result is expected: the first one of a known call."""
         told = self._told.get(call.tool_call_id)
         if told is None:
             logger.warning("a tool call was completed but not started")
         return told is not None and told not in self._order.results
 
     def id_told(self, call_id: str) -> str | None:
-        """The id under which the client was told of a call, by the runner's own; None for one not heard of."""
+        """The emitted id of a call, by the runner's id; None if unknown."""
         return self._told.get(call_id)
 
     def end_step(self) -> None:
-        """A tool has answered: what is called next is another step."""
+        """A tool has answered: later calls are another step."""
         self._unsaid = None
 
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
-        """Tell of the result that is awaited."""
+        """Emit an expected result."""
         yield self._result(self._told[call.tool_call_id], content)
 
     def give_up_unheard(self) -> Iterator[events.Event]:
-        """End and answer the calls that are in the journal and were not made again."""
+        """Close stored calls that were not repeated, with error results."""
         for told in self._unheard:
             if told in self._order.calls.open:
                 yield self._order.end_of_call(self._ids, told)
