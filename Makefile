@@ -13,9 +13,11 @@ RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lam
 
 # With PIP_NO_INDEX=1, pip asks no network and takes what `make wheels` kept.
 export PIP_FIND_LINKS := $(strip $(PIP_FIND_LINKS) $(wildcard $(CURDIR)/.wheels))
-QUIETLY = --quiet --quiet --disable-pip-version-check
-not_installed = { echo "$(1) could not be installed: pip says above what is missing; \
-without a network, run \`make wheels\` where there is one, copy .wheels and set PIP_NO_INDEX=1 (CONTRIBUTING.md)" >&2; exit 1; }
+QUIETLY = --quiet --disable-pip-version-check
+# What pip says about a network that is not there is long and misleading; it is in a file, and one line says what to do.
+not_installed = { echo "$(1) could not be installed$$(grep -q 'connection broken' $(@D)/pip.log && \
+	echo ': no package index was reached'); pip's messages are in $(@D)/pip.log, CONTRIBUTING.md says how to work without a network" >&2; exit 1; }
+or_not_installed = 2> $(@D)/pip.log || $(call not_installed,$(1))
 
 include layers/layer.mk
 
@@ -80,7 +82,7 @@ LAMBDA_PIP = $(CURDIR)/.venv-sam/bin/python -m pip
 	@echo "downloading the wheels of the layers"
 	@mkdir -p $(@D)
 	@$(foreach lock,$(filter %.lock,$^),$(LAMBDA_PIP) download $(QUIETLY) --no-deps --require-hashes $(FOR_LAMBDA) \
-		--find-links $(@D) --dest $(@D) --requirement $(lock) || $(call not_installed,the wheels of $(lock));)
+		--find-links $(@D) --dest $(@D) --requirement $(lock) $(call or_not_installed,the wheels of $(lock));)
 	@touch $@
 
 lock: venv ## write layers/*/requirements.lock after a change of dependencies
@@ -100,17 +102,17 @@ venv: .venv/.ready ## the environment of everything below: .venv, pinned by cons
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
 	@echo "setting up .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --clear .venv
-	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --upgrade pip || $(call not_installed,pip)
-	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --group dev || \
-		$(call not_installed,the packages of constraints.txt)
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --upgrade pip $(call or_not_installed,pip)
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --group dev \
+		$(call or_not_installed,the packages of constraints.txt)
 	@touch $@
 
 sam: .venv-sam/.ready ## the SAM CLI, in an environment of its own: its pins are not ours
 
 .venv-sam/.ready: constraints-sam.txt
 	@$(PYTHON) -m venv --clear .venv-sam
-	@.venv-sam/bin/python -m pip install $(QUIETLY) --constraint constraints-sam.txt aws-sam-cli || \
-		$(call not_installed,the SAM CLI of constraints-sam.txt)
+	@.venv-sam/bin/python -m pip install $(QUIETLY) --constraint constraints-sam.txt aws-sam-cli \
+		$(call or_not_installed,the SAM CLI of constraints-sam.txt)
 	@touch $@
 
 agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends that /send-message is tested with
