@@ -15,7 +15,7 @@ from tests.integration.test_submission import THREAD, body, submit
 from tests.unit.runners.divination.models import ANSWER, CAST, READING
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.protocol.events.agent_output import ChatOutput
-from yarrow.runners.divination.forms import ReadingWords
+from yarrow.runners.divination.forms import ReadingForm
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
@@ -85,7 +85,7 @@ def test_a_configured_model_phrases_the_reading(server: ModelServer) -> None:
     assert len(server.requests) == 1
     asked = json.dumps(server.asked, ensure_ascii=False)
     assert "官鬼己丑土" in asked
-    assert json.dumps(ReadingWords.schema_["properties"]) in asked
+    assert json.dumps(ReadingForm.schema_["properties"]) in asked
 
 
 def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:

@@ -1,6 +1,6 @@
-"""`python -m yarrow.runners`: the runners that come with Yarrow and those that installed packages offer.
+"""`python -m yarrow.runners`: lists the bundled runners and those of installed packages.
 
-`--json` prints the answer to LIST_AGENT_RUNNERS instead of a table. What could not be used is told on standard error.
+`--json` prints the answer to LIST_AGENT_RUNNERS. Rejected candidates are reported on standard error.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def table(manifests: list[AgentRunnerManifest]) -> str:
-    """A line for each runner."""
+    """One line per runner."""
     rows = [HEADER, *map(_row, manifests)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]

@@ -1,7 +1,7 @@
-"""Finding the runners there are: those that come with Yarrow, and those that other packages install.
+"""Discovery of the bundled runners and those of installed packages.
 
-Source: `agent-runner.md` §3.1. Discovery loads, checks and tells what it could not use; who logs that, keeps what was
-found and looks runners up for a run is `yarrow.worker.invocation.registry`.
+Source: `agent-runner.md` §3.1. It loads and checks candidates and reports the rejected ones;
+`yarrow.worker.invocation.registry` logs them, caches the result and looks runners up.
 """
 
 import importlib
@@ -18,36 +18,36 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "plugin:yarrow/assistant/default": "yarrow.runners.assistant.runner:RUNNER",
     "plugin:yarrow/divination/default": "yarrow.runners.divination:RUNNER",
 }
-"""Where the runner of each id is. Named here, for the Lambda layer has no package metadata to find them by."""
+"""The module of each bundled runner, listed here because the Lambda layer has no package metadata."""
 
 ENTRY_POINTS: Final = "yarrow.runners"
-"""The group of entry points in which another package names its InstalledRunner objects."""
+"""The entry point group in which packages name their InstalledRunner objects."""
 
 
 class Candidate(NamedTuple):
-    """Something that may be a runner: how its source calls it, and how to load it."""
+    """A possible runner: its name in the source, and how to load it."""
 
     name: str
     load: Callable[[], object]
 
 
 Source = Callable[[], Iterable[Candidate]]
-"""Where candidates come from, e.g. a configuration that lists them; the order is that of precedence.
+"""Where candidates come from, in order of precedence.
 
-It raises nothing: what cannot be had is a candidate that does not load.
+It must not raise: a failure is a candidate that does not load.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A candidate that is not listed, and why."""
+    """A rejected candidate and the reason."""
 
     name: str
     reason: str
 
 
 def built_in() -> Iterator[Candidate]:
-    """The runners that come with Yarrow."""
+    """The bundled runners."""
     for runner_id, place in BUILT_IN.items():
         yield Candidate(runner_id, partial(load, place))
 
@@ -59,18 +59,17 @@ def load(place: str) -> object:
 
 
 def entry_points() -> Iterator[Candidate]:
-    """What installed packages offer, in the order of the names, so that it is the same everywhere."""
+    """The entry points of installed packages, sorted by name, so that the order is stable."""
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
     for each in sorted(found, key=lambda point: (point.name, point.value)):
         yield Candidate(f"{each.name} = {each.value}", each.load)
 
 
 def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
-    """Every runner of the sources, in their order, and every candidate that is none (RNR-01, RNR-03).
+    """The runners of all sources, in order, and the rejected candidates (RNR-01, RNR-03).
 
-    One that does not load or is not declared well does not keep the others off the list. Of several with one id the
-    first is the runner and the others are rejected: no package can take the place of another one's runner, or of one
-    that comes with Yarrow.
+    A candidate that fails does not affect others. Of several with one id the first wins, so no package can replace
+    another's runner or a bundled one.
     """
     taken: dict[str, str] = {}
     for source in sources:
@@ -89,7 +88,7 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
 
 
 def checked(loaded: object) -> InstalledRunner:
-    """What was loaded, if it is a runner whose manifest keeps every rule and is JSON. Raises TypeError, ValueError."""
+    """A loaded runner whose manifest is valid and JSON. Raises TypeError, ValueError."""
     if not isinstance(loaded, InstalledRunner):
         raise TypeError("not an InstalledRunner")
     if not isinstance(loaded.manifest, AgentRunnerManifest):

@@ -1,4 +1,4 @@
-"""The assistant: an agent that answers with a language model and uses the tools of its run.
+"""The assistant: an agent that answers with a language model and the run's tools.
 
-A run has two stages, whatever its mode (FWD-11): `router` decides what the model is given, `worker` lets it work.
+A run has two stages in every mode (FWD-11): `router` chooses conversation and tools, `worker` answers.
 """

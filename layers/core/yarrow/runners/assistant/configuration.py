@@ -1,4 +1,4 @@
-"""What an agent's config tells the assistant. Its tools and its past are not among this: they come with the run."""
+"""The assistant's configuration. Tools and history come with the run."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -10,15 +10,15 @@ from yarrow.protocol.runner.models import AgentResources
 from yarrow.runners.assistant import failure
 
 BYTES_OF_A_TOKEN: Final = 4
-"""About how many bytes of UTF-8 a token stands for."""
+"""Estimated bytes of UTF-8 per token."""
 
 
 class Configuration(BaseModel):
-    """The config of the agent in its mode. Members that are not known are another's.
+    """The agent's config in its mode; unknown members are ignored.
 
-    `model` answers, or the first that was granted; `router_model`, a cheap one, chooses the tools to offer, all of them
-    being offered where none is named. `instructions` stand in place of the assistant's own. `context_tokens` is how
-    much a model is given at most, about.
+    `model` answers, by default the first granted one. `router_model`, a cheap one, chooses the tools to offer; without
+    it all are offered. `instructions` replace the assistant's own. `context_tokens` is the approximate limit of a
+    request.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -30,7 +30,7 @@ class Configuration(BaseModel):
 
     @property
     def room(self) -> int:
-        """Bytes that the messages and tools of a request may take."""
+        """Bytes for the messages and tools of a request."""
         return self.context_tokens * BYTES_OF_A_TOKEN
 
 
@@ -45,11 +45,11 @@ FORM: Final = (
         default=Configuration.model_fields["context_tokens"].default,
     ),
 )
-"""The same as a form (RNR-04)."""
+"""The configuration as a form (RNR-04)."""
 
 
 def configuration(config: Mapping[str, Any]) -> Configuration:
-    """Read a config. Raises GaveUpError for one that breaks a rule."""
+    """Parse a config. Raises GaveUpError if it is invalid."""
     try:
         return Configuration.model_validate(dict(config))
     except ValidationError:
@@ -57,7 +57,7 @@ def configuration(config: Mapping[str, Any]) -> Configuration:
 
 
 def model_of(wanted: str | None, resources: AgentResources) -> str:
-    """The model that answers: the one wanted, else the first there is. Raises GaveUpError when it is not granted."""
+    """The wanted model, else the first granted. Raises GaveUpError if it is not granted."""
     granted = [model.model_id for model in resources.models if model.model_type == "llm"]
     if not granted or (wanted is not None and wanted not in granted):
         raise failure.no_model()

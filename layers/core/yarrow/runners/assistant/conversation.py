@@ -1,6 +1,6 @@
-"""The conversation as the model hears it, cut to what the model can take.
+"""The conversation as sent to the model, cut to its context window.
 
-Source: `agent-runner.md` §4.9: a host composes and cuts nothing, so this is the runner's to do.
+Source: `agent-runner.md` §4.9: the host neither composes nor cuts, so the runner does.
 """
 
 from collections.abc import Sequence
@@ -12,18 +12,17 @@ from yarrow.protocol.runner.api import ModelMessage
 
 @dataclass(slots=True)
 class Conversation:
-    """What was said before, oldest first, and this turn: the user's message and all that has followed it."""
+    """The earlier messages, oldest first, and this turn: the user's message and everything after it."""
 
     history: list[ModelMessage] = field(default_factory=list)
     turn: list[ModelMessage] = field(default_factory=list)
 
     def fitted(self, room: int, not_shown: str) -> "Conversation":
-        """What of it takes at most `room` bytes of JSON, as far as that can be had.
+        """The part that fits `room` bytes of JSON, as far as possible.
 
-        This turn comes first: where it alone is too large, `not_shown` stands in place of what tools answered, in the
-        oldest answers first. Every call keeps an answer, for models demand one. Then as much of the latest history as
-        there is room for, beginning with a user's message; where it is too large, what tools answered is left out in
-        the same way until it takes no more than half of that.
+        This turn comes first; if it alone is too large, `not_shown` replaces tool results, oldest first, so that every
+        call keeps a result, as models require. Then as much recent history as fits, starting with a user message; its
+        tool results are replaced in the same way until it takes half of the rest at most.
         """
         turn = _shortened(self.turn, size_of(self.turn) - room, not_shown)
         left = room - size_of(turn)
@@ -35,18 +34,18 @@ class Conversation:
         return Conversation(history, turn)
 
     def without_tools(self) -> "Conversation":
-        """The same without the calls of the history: some providers refuse them from whom they are offered no tools."""
+        """Without the calls of the history: some providers refuse them if no tools are offered."""
         said = [each.model_copy(update={"tool_calls": ()}) for each in self.history if each.role != "tool"]
         return Conversation([each for each in said if each.content], list(self.turn))
 
     def in_words(self) -> "Conversation":
-        """The same without the pictures of the history as well."""
+        """Also without the history's pictures."""
         said = [each.model_copy(update={"content": _words(each)}) for each in self.without_tools().history]
         return Conversation([each for each in said if each.content], list(self.turn))
 
 
 def _shortened(messages: Sequence[ModelMessage], excess: int, not_shown: str) -> list[ModelMessage]:
-    """Messages that take so many bytes less, as far as the oldest answers of tools can be left out for it."""
+    """Messages reduced by `excess` bytes, as far as replacing the oldest tool results allows."""
     kept = list(messages)
     for index, message in enumerate(kept):
         if excess <= 0:

@@ -1,7 +1,6 @@
-"""The first stage: which conversation the worker goes on with, and which tools it is offered (FWD-11).
+"""The first stage: the conversation the worker continues, and the tools it is offered (FWD-11).
 
-By rule, but where the agent names a model for it, that model chooses among the tools of the host. A choice that cannot
-be had is no reason to fail: then all are offered.
+By rules; if a router model is configured, it chooses among the host's tools. If it fails, all tools are offered.
 """
 
 import logging
@@ -13,21 +12,21 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelRep
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.configuration import Configuration
-from yarrow.runners.assistant.continuation import repeated, resumed, said_before, said_now
+from yarrow.runners.assistant.continuation import current_message, earlier_messages, repeated, resumed
 from yarrow.runners.assistant.conversation import Conversation
-from yarrow.runners.assistant.prompt import Words
+from yarrow.runners.assistant.prompt import Prompts
 from yarrow.runners.assistant.shared_state import SharedState
 from yarrow.runners.assistant.toolbox import Tool, known_tools, with_state
 
 logger = logging.getLogger(__name__)
 
 ROUTING_BYTES: Final = 16 * 1024
-"""How much of the conversation the router's model is given."""
+"""Bytes of the conversation for the router's model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What the worker is given, and what it cost to decide."""
+    """What the worker is given, and the tokens of the decision."""
 
     conversation: Conversation
     tools: list[Tool]
@@ -38,29 +37,29 @@ async def route(
     context: AgentRunContext,
     api: AgentRunAPIProxy,
     configuration: Configuration,
-    words: Words,
+    prompts: Prompts,
     shared: SharedState | None = None,
 ) -> Assignment:
-    """Decide. A turn that goes on keeps every tool, for the model has begun to use them."""
+    """Decide. A resumed turn keeps all tools, as the model has used them already."""
     tools = await known_tools(api, context.resources.tools)
     if shared is not None:
         tools = with_state(tools)
-    conversation = resumed(context, words) or repeated(context, words)
+    conversation = resumed(context, prompts) or repeated(context, prompts)
     if conversation is not None:
         return Assignment(conversation, tools, ModelUsage())
-    conversation = Conversation(said_before(context, words), said_now(context, words))
+    conversation = Conversation(earlier_messages(context, prompts), current_message(context, prompts))
     assigned = Assignment(conversation, tools, ModelUsage())
     if configuration.router_model is not None and not all(tool.kind != "backend" for tool in tools):
-        assigned = await _chosen(api, configuration.router_model, assigned, words)
+        assigned = await _chosen(api, configuration.router_model, assigned, prompts)
     return assigned if assigned.tools else replace(assigned, conversation=assigned.conversation.without_tools())
 
 
-async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, words: Words) -> Assignment:
-    """The assignment with the tools that a model chooses, and those that the client chose."""
+async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, prompts: Prompts) -> Assignment:
+    """The assignment with the tools a model chose and all of the client's."""
     tools = [tool.shown for tool in everything.tools if tool.kind == "backend"]
     listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
-    system = ModelMessage(role="system", content=f"{words.routing}\n{listed}")
-    fitted = everything.conversation.in_words().fitted(ROUTING_BYTES, words.not_shown)
+    system = ModelMessage(role="system", content=f"{prompts.routing}\n{listed}")
+    fitted = everything.conversation.in_words().fitted(ROUTING_BYTES, prompts.not_shown)
     schema = {"response_schema": _schema([tool.name for tool in tools])}
     try:
         reply = await api.models.invoke(model, [system, *fitted.history, *fitted.turn], extra_args=schema)
@@ -78,7 +77,7 @@ def _schema(names: list[str]) -> dict[str, Any]:
 
 
 def _names(reply: ModelReply) -> set[str] | None:
-    """The tools a model named; None for an answer that is none, or a script's, which knows no meaning."""
+    """The tools a model named; None for an invalid answer or the scripted model's."""
     if reply.scripted or not isinstance(reply.message.content, str):
         return None
     try:

@@ -1,7 +1,7 @@
-"""The assistant as a runner: what it declares of itself, and the course of a run.
+"""The assistant as a runner: its manifest and the course of a run.
 
-It knows the runner protocol and nothing else of its host. What it has to work with comes in its context, whose mode it
-does not ask for (FWD-11, FWD-12).
+It depends on the runner protocol only. What it needs comes in its context; it does not ask for the mode (FWD-11,
+FWD-12).
 """
 
 import logging
@@ -19,8 +19,8 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES
 from yarrow.runners.assistant import continuation
 from yarrow.runners.assistant.configuration import FORM, configuration, model_of
-from yarrow.runners.assistant.failure import GaveUpError
-from yarrow.runners.assistant.prompt import system_prompt, words_for
+from yarrow.runners.assistant.failure import AssistantFailedError
+from yarrow.runners.assistant.prompt import prompts_for, system_prompt
 from yarrow.runners.assistant.router import route
 from yarrow.runners.assistant.shared_state import SharedState, shared_in
 from yarrow.runners.assistant.toolbox import Toolbox
@@ -34,39 +34,39 @@ class AssistantRunner:
     """Routes a run and works on it."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield the stages as they begin, words and tool calls, what is to be kept, and how it ended.
+        """Yield stages, text, tool calls, state to keep and the end.
 
-        `run.completed` carries the tokens that the models cost, which are not for the client (EVT-26).
+        `run.completed` carries the models' tokens, which are not for the client (EVT-26).
         """
         async with aclosing(_results(context, api)) as results:
             try:
                 async for type_, data in results:
                     yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
-            except GaveUpError as gave_up:
+            except AssistantFailedError as gave_up:
                 logger.warning("the assistant gives up", extra={"run_id": context.run_id, "code": gave_up.data["code"]})
                 yield AgentRunResult(run_id=context.run_id, type="run.failed", data=gave_up.data)
 
 
 async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
     yield "stage.started", {"stage": "router"}
-    words = words_for(context.runtime.locale)
+    prompts = prompts_for(context.runtime.locale)
     config = configuration(context.config)
     model = model_of(config.model, context.resources)
     sent = shared_in(context)
     shared = SharedState(sent) if sent and isinstance(sent, dict) else None
-    assignment = await route(context, api, config, words, shared)
+    assignment = await route(context, api, config, prompts, shared)
     conversation = assignment.conversation
 
     yield "stage.started", {"stage": "worker"}
     toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared)
     prompt = system_prompt(context, config.instructions)
-    worker = Worker(api, model, prompt, conversation, toolbox, words, config.room)
+    worker = Worker(api, model, prompt, conversation, toolbox, prompts, config.room)
     async with aclosing(worker.work()) as results:
         async for result in results:
             yield result
 
     if worker.waiting or continuation.is_kept(context):
-        kept = continuation.to_keep(context, conversation, worker.waiting, words) if worker.waiting else None
+        kept = continuation.to_keep(context, conversation, worker.waiting, prompts) if worker.waiting else None
         yield "state.updated", {"scope": "conversation", "key": continuation.KEY, "value": kept}
     usage = added(assignment.usage, worker.usage)
     yield "run.completed", {"usage": usage.model_dump()}

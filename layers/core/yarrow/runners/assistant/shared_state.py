@@ -1,7 +1,7 @@
-"""The state that the user's app shares with the assistant (C46), and the tool with which the model changes it.
+"""The state shared by the user's app and the assistant (C46), and the tool that changes it.
 
-The tool takes a merge patch (RFC 7386): models make fewer mistakes in one than in paths and indexes. The host is told
-the same as JSON Patch (RFC 6902).
+The tool takes a merge patch (RFC 7386), in which models make fewer mistakes than in JSON Patch; the host receives JSON
+Patch (RFC 6902).
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from yarrow.protocol.runner.vocabulary import SHARED_STATE
 
 NAME: Final = "update_state"
 MAX_BYTES: Final = 128 * 1024
-"""The JSON of a state that was changed: it comes back with the next run, which has room for twice that in all."""
+"""JSON bytes of a changed state: it comes back with the next run, which allows twice that in all."""
 
 TOOL: Final = ModelTool(
     name=NAME,
@@ -35,17 +35,17 @@ TOOL: Final = ModelTool(
 
 
 class RefusedError(Exception):
-    """A change that is not made; the message is for the model and the client."""
+    """A rejected change; the message is for the model and the client."""
 
 
 class SharedState:
-    """The state of one run, as the assistant has changed it so far."""
+    """The state of one run with the assistant's changes."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document = dict(document)
 
     def change(self, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Make the change that a call asks for; its RFC 6902 operations. Raises RefusedError."""
+        """Apply the change a call asks for and return its RFC 6902 operations. Raises RefusedError."""
         changes = arguments.get("changes")
         if not isinstance(changes, dict) or len(arguments) != 1:
             raise RefusedError("changes has to be an object, and the only argument")
@@ -58,7 +58,7 @@ class SharedState:
 
 
 def shared_in(context: AgentRunContext) -> Any:
-    """The state that the client sent; None where there is none, or where nobody is told of its changes."""
+    """The client's state; None if there is none, or if changes are not shown."""
     if context.adapter is None or not context.delivery.platform_capabilities.get(SHARED_STATE):
         return None
     return context.adapter.extra.get("state")
@@ -67,7 +67,7 @@ def shared_in(context: AgentRunContext) -> Any:
 def _merged(
     target: Mapping[str, Any], changes: Mapping[str, Any], within: str, operations: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """The target with the changes in it (RFC 7386); what that takes is added to the operations."""
+    """The target with the changes (RFC 7386); the operations are appended to `operations`."""
     merged = dict(target)
     for name, value in changes.items():
         place = f"{within}/{name.replace('~', '~0').replace('/', '~1')}"  # RFC 6901

@@ -1,8 +1,8 @@
-"""The tools of a run in the assistant's hands: offering them to a model, and making the calls it asks for.
+"""The run's tools: offering them to a model, and making its calls.
 
-Backend tools are run by the host. Those of the front end are only told of: its client runs them after this run, which
-ends with their calls open (EVT-20, TOOL-03). The tool for the shared state is the assistant's own (C46). A call that
-cannot be made is answered to the model alone.
+The host runs backend tools. Front-end calls are only emitted: the client runs them after this run, which ends with them
+open (EVT-20, TOOL-03). The shared-state tool is the assistant's own (C46). Rejected calls are answered to the model
+only.
 """
 
 import asyncio
@@ -23,42 +23,42 @@ from yarrow.runners.assistant.shared_state import NAME, TOOL, RefusedError, Shar
 logger = logging.getLogger(__name__)
 
 CALLS_AT_ONCE: Final = 8
-"""How many calls of one answer are heard; what a model asks for beyond that, it may ask for again."""
+"""Calls accepted from one answer; the model may ask for others again."""
 SAME_CALLS: Final = 2
-"""How often a run makes a call with the same arguments, as long as it gets the same answer."""
+"""Times a run repeats a call with the same arguments and the same result."""
 
 EVENT_TIME_ZONE: Final = "event_timezone"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What a provider has a model say; the host maps other names of tools to such."""
+"""Names that models return; the host maps other tool names to these."""
 
 _Signature = tuple[str, str]
-"""The name of a tool, and its arguments in canonical form."""
+"""A tool's name and its arguments in canonical form."""
 
 _ID_LENGTH: Final = 9
-"""What every provider of models takes, and some demand."""
+"""An id length that every provider accepts; some require it."""
 
 
 Kind = Literal["backend", "frontend", "state"]
-"""Who runs a tool: the host, the client, or the assistant itself, which changes the shared state."""
+"""Who runs a tool: the host, the client, or the assistant (shared state)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of the run, with everything a model has to know of it."""
+    """A tool with all a model needs to know."""
 
     shown: ModelTool
     kind: Kind
 
     @property
     def has_time_zone(self) -> bool:
-        """Whether the host's tool takes the time zone of an event."""
+        """Whether a host tool takes an event's time zone."""
         return self.kind == "backend" and EVENT_TIME_ZONE in self.shown.parameters.get("properties", ())
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One call. `refusal` says to the model why it is not made."""
+class RequestedCall:
+    """One call. `refusal` tells the model why it is not made."""
 
     id: str
     name: str
@@ -67,35 +67,35 @@ class Call:
     refusal: str | None = None
 
     def as_asked(self) -> ModelToolCall:
-        """The call as the model is reminded of it, with arguments that any provider can read."""
+        """The call as repeated to the model, with arguments any provider can parse."""
         return ModelToolCall(id=self.id, function=FunctionCall(name=self.name, arguments=dumps(self.arguments)))
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A call that was made, and what came of it: a result or a public error, and how it changed the shared state."""
+class AnsweredCall:
+    """A call that was made: its result or public error, and its change of the shared state."""
 
-    call: Call
+    call: RequestedCall
     result: Any = None
     error: str | None = None
     delta: Sequence[dict[str, Any]] = ()
 
     def text(self) -> str:
-        """The result as a model reads it."""
+        """The result for the model."""
         if self.error is not None:
             return refused(self.error)
         return self.result if isinstance(self.result, str) else dumps(self.result)
 
 
 def refused(why: str) -> str:
-    """What a model reads in place of a result."""
+    """The text a model gets instead of a result."""
     return dumps({"error": why})
 
 
 async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) -> list[Tool]:
-    """The tools of the run that can be offered, each name once; the host's come first and keep theirs (TOOL-05).
+    """The tools that can be offered, each name once; the host's take precedence (TOOL-05).
 
-    What the run's list does not say of a tool of the host is asked for.
+    Details missing from the run's list are requested from the host.
     """
     usable: dict[str, ToolResource] = {}
     for tool in granted:
@@ -109,7 +109,7 @@ async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) ->
 
 
 def with_state(tools: Sequence[Tool]) -> list[Tool]:
-    """The tools with the one for the shared state, unless the client has one of that name."""
+    """The tools with the shared-state tool, unless the client has one of that name."""
     taken = any(tool.shown.name == NAME for tool in tools)
     return [*tools, *(() if taken else (Tool(TOOL, "state"),))]
 
@@ -128,7 +128,7 @@ async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> Tool | None:
 
 
 class Toolbox:
-    """The tools offered in one run. `time_zone` is the user's, `state` what the client shares."""
+    """The tools of one run. `time_zone` is the user's, `state` the client's."""
 
     def __init__(
         self, api: AgentRunAPIProxy, tools: Iterable[Tool], time_zone: str, state: SharedState | None = None
@@ -140,20 +140,20 @@ class Toolbox:
         self._heard = 0
         self._made: Counter[_Signature] = Counter()
         self._last: dict[_Signature, str] = {}
-        """What a call with these arguments answered last."""
+        """The last result for these arguments."""
 
     @property
     def offered(self) -> list[ModelTool]:
-        """What a model is told."""
+        """The tools as told to a model."""
         return [tool.shown for tool in self._tools.values()]
 
-    def admit(self, asked: Sequence[ModelToolCall]) -> list[Call]:
-        """The calls of one answer, each under an id of its own, and whether each is made."""
+    def admit(self, asked: Sequence[ModelToolCall]) -> list[RequestedCall]:
+        """The calls of one answer with unique ids, each accepted or refused."""
         return [self._read(each.function) for each in asked[:CALLS_AT_ONCE]]
 
-    async def make(self, calls: Sequence[Call]) -> AsyncGenerator[Answered]:
-        """Change the state, in order, then have the host make the other calls at the same time. Answers come as they
-        are there. Closed, it leaves none running.
+    async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
+        """Change the state in order, then have the host run the other calls concurrently; yields answers as they
+        arrive. Closing it cancels the rest.
         """
         for call in calls:
             if call.kind == "state":
@@ -167,36 +167,38 @@ class Toolbox:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _change_state(self, call: Call) -> Answered:
+    def _change_state(self, call: RequestedCall) -> AnsweredCall:
         if self._state is None:
-            return Answered(call, error="there is no shared state")
+            return AnsweredCall(call, error="there is no shared state")
         try:
             delta = self._state.change(call.arguments)
         except RefusedError as error:
-            return Answered(call, error=str(error))
-        return Answered(call, result={"changed": [each["path"] for each in delta]}, delta=delta)
+            return AnsweredCall(call, error=str(error))
+        return AnsweredCall(call, result={"changed": [each["path"] for each in delta]}, delta=delta)
 
-    async def _make(self, call: Call) -> Answered:
+    async def _make(self, call: RequestedCall) -> AnsweredCall:
         try:
-            answered = Answered(call, result=await self._api.tools.call(call.name, call.arguments))
+            answered = AnsweredCall(call, result=await self._api.tools.call(call.name, call.arguments))
         except AgentAPIException as error:
-            answered = Answered(call, error=error.error.message)
+            answered = AnsweredCall(call, error=error.error.message)
         signature, text = _signature(call.name, call.arguments), answered.text()
         if self._last.setdefault(signature, text) != text:  # it is asked whether something is done yet
             self._last[signature], self._made[signature] = text, 1
         return answered
 
-    def _read(self, asked: FunctionCall) -> Call:
+    def _read(self, asked: FunctionCall) -> RequestedCall:
         call_id, name = self._next_id(), asked.name
         tool = self._tools.get(name)
         if tool is None:
-            return Call(call_id, name if _NAME.fullmatch(name) else "unknown", {}, refusal="there is no such tool")
+            return RequestedCall(
+                call_id, name if _NAME.fullmatch(name) else "unknown", {}, refusal="there is no such tool"
+            )
         arguments = _arguments(asked.arguments)
         if arguments is None:
-            return Call(call_id, name, {}, refusal="the arguments are not a JSON object")
+            return RequestedCall(call_id, name, {}, refusal="the arguments are not a JSON object")
         if tool.has_time_zone and not arguments.get(EVENT_TIME_ZONE):
             arguments[EVENT_TIME_ZONE] = self._time_zone  # FWD-07, FWD-10
-        call = Call(call_id, name, arguments, tool.kind)
+        call = RequestedCall(call_id, name, arguments, tool.kind)
         signature = _signature(name, arguments)
         self._made[signature] += 1
         if self._made[signature] > SAME_CALLS:
@@ -204,21 +206,21 @@ class Toolbox:
         return call
 
     def _next_id(self) -> str:
-        """An id that no other call of the conversation has, and the same whenever the same run comes to this call.
+        """An id unique in the conversation, and the same if the run is repeated.
 
-        The models' own are neither: some count from one in every answer.
+        The models' own ids are neither: some count from one in every answer.
         """
         self._heard += 1
         return hashlib.sha256(f"{self._api.run_id} {self._heard}".encode()).hexdigest()[:_ID_LENGTH]
 
 
 def _signature(name: str, arguments: Mapping[str, Any]) -> _Signature:
-    """The same for the same call."""
+    """Equal for equal calls."""
     return name, canonical(arguments)
 
 
 def _arguments(text: str) -> dict[str, Any] | None:
-    """The arguments as the model wrote them, an object; None for what is none or could not be sent on."""
+    """The model's arguments as an object; None if they are invalid or not storable."""
     try:
         given = loads((text.strip() or "{}").encode())
         canonical(given)

@@ -1,4 +1,4 @@
-"""When and where the user is. The machine's own time zone is never asked (FWD-09)."""
+"""The user's time and zone. The machine's own time zone is never used (FWD-09)."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -9,7 +9,7 @@ UTC = ZoneInfo("UTC")
 
 
 def zone_of(context: AgentRunContext) -> ZoneInfo:
-    """The time zone of the user's words: what the host found to be it, of device and profile, else UTC (FWD-07)."""
+    """The time zone that the host found (device, profile), else UTC (FWD-07)."""
     try:
         return ZoneInfo(context.runtime.timezone or UTC.key)
     except (KeyError, ValueError, OSError):  # whatever a name may do to a path
@@ -17,6 +17,6 @@ def zone_of(context: AgentRunContext) -> ZoneInfo:
 
 
 def now_of(context: AgentRunContext) -> datetime | None:
-    """When the event of the run happened, as clocks show it where the user is."""
+    """The time of the run's event in the user's time zone."""
     at = context.event.event_time
     return None if at is None else datetime.fromtimestamp(at, zone_of(context))

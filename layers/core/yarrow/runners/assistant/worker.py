@@ -1,7 +1,7 @@
-"""The second stage: the model works, asks for tools and hears what they answer, until it has its answer.
+"""The second stage: the model answers, with calls of tools in between.
 
-Whatever a model does, this ends: when it asks for nothing more, when the client has to run a tool first, or after
-MAX_STEPS answers. MAX_ROUNDS bounds the runs that a client's results lead to, together.
+It ends when the model asks for no more tools, when the client has to run one, or after MAX_STEPS answers. MAX_ROUNDS
+limits the runs that client results lead to, together.
 """
 
 from collections.abc import AsyncGenerator
@@ -13,22 +13,22 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
 from yarrow.runners.assistant import failure
 from yarrow.runners.assistant.conversation import Conversation, size_of
-from yarrow.runners.assistant.prompt import Words, shortened
-from yarrow.runners.assistant.toolbox import Answered, Call, Toolbox, refused
+from yarrow.runners.assistant.prompt import Prompts, shortened
+from yarrow.runners.assistant.toolbox import AnsweredCall, RequestedCall, Toolbox, refused
 
 MAX_STEPS: Final = 16
-"""How many answers of the model one run takes."""
+"""Model answers per run."""
 MAX_ROUNDS: Final = 32
-"""How many answers with calls one message of the user leads to, over all runs that go on with it."""
+"""Answers with calls per user message, over all runs that continue it."""
 
 Result = tuple[str, dict[str, Any]]
-"""The type of a result, and its data."""
+"""Type and data of a result."""
 
 
 class Worker:
-    """Works on one conversation, to which it adds. `room` is what a request may take at most, in bytes.
+    """Works on one conversation and appends to it. `room` is the bytes of a request.
 
-    After `work`, `waiting` are the calls that the client has to answer, and `usage` is what the model cost.
+    After `work`, `waiting` holds the calls for the client, and `usage` the models' tokens.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Worker:
         prompt: str,
         conversation: Conversation,
         toolbox: Toolbox,
-        words: Words,
+        prompts: Prompts,
         room: int,
     ) -> None:
         self.waiting: list[str] = []
@@ -48,19 +48,19 @@ class Worker:
         self._prompt = prompt
         self._conversation = conversation
         self._toolbox = toolbox
-        self._words = words
+        self._prompts = prompts
         room -= sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
         # Messages and calls of the turn are never cut: the model must hear what tools answer beside long ones.
         self._room = max(room, size_of([each for each in conversation.turn if each.role != "tool"]) + room // 4)
         self._reply: ModelReply | None = None
 
     async def work(self) -> AsyncGenerator[Result]:
-        """Yield the results of the work. Raises GaveUpError."""
+        """Yield the results. Raises GaveUpError."""
         has_spoken = False
         rounds = sum(bool(each.tool_calls) for each in self._conversation.turn)
         last = max(1, min(MAX_STEPS, MAX_ROUNDS + 1 - rounds))
         for step in range(1, last + 1):
-            prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._words.last_step}"
+            prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._prompts.last_step}"
             async with aclosing(self._ask(prompt)) as told:
                 async for result in told:
                     has_spoken = True
@@ -79,11 +79,11 @@ class Worker:
                 return
 
     async def _ask(self, prompt: str) -> AsyncGenerator[Result]:
-        """Have the model answer, which is then `_reply`. One that finds the conversation too long gets less of it."""
+        """Have the model answer into `_reply`; if the conversation is too long, retry with less of it."""
         system = ModelMessage(role="system", content=prompt)
         before: list[ModelMessage] = []
         while True:
-            fitted = self._conversation.fitted(self._room - size_of([system]), self._words.not_shown)
+            fitted = self._conversation.fitted(self._room - size_of([system]), self._prompts.not_shown)
             messages = [system, *fitted.history, *fitted.turn]
             pieces: list[str] = []
             self._reply = None
@@ -104,8 +104,8 @@ class Worker:
         if whole:
             yield "message.completed", {"message": {"role": "assistant", "content": whole}}
 
-    def _take(self) -> list[Call]:
-        """Hear the reply: the calls it asks for. Raises GaveUpError when the model broke off."""
+    def _take(self) -> list[RequestedCall]:
+        """Take over the reply: the calls it asks for. Raises GaveUpError if it was truncated."""
         reply = self._reply
         if reply is None:
             raise failure.no_answer()
@@ -116,8 +116,8 @@ class Worker:
         self._conversation.turn.append(said)
         return calls
 
-    async def _make(self, calls: list[Call]) -> AsyncGenerator[Result]:
-        """Make the calls, and let the model hear what the host answered."""
+    async def _make(self, calls: list[RequestedCall]) -> AsyncGenerator[Result]:
+        """Make the calls and append the host's results."""
         texts = {call.id: refused(call.refusal) for call in calls if call.refusal is not None}
         made = [call for call in calls if call.refusal is None]
         for call in made:
@@ -125,7 +125,7 @@ class Worker:
             yield "tool.call.started", named if call is made[-1] else {**named, "more": True}
         async with aclosing(self._toolbox.make([call for call in made if call.kind != "frontend"])) as answers:
             async for answered in answers:
-                texts[answered.call.id] = shortened(answered.text(), RESULT_CHARACTERS, self._words)
+                texts[answered.call.id] = shortened(answered.text(), RESULT_CHARACTERS, self._prompts)
                 if answered.delta:
                     yield "state.delta", {"delta": list(answered.delta)}
                 yield "tool.call.completed", _completed(answered)
@@ -137,13 +137,13 @@ class Worker:
         self.waiting = [call.id for call in made if call.kind == "frontend"]
 
 
-def _completed(answered: Answered) -> dict[str, Any]:
+def _completed(answered: AnsweredCall) -> dict[str, Any]:
     named = {"tool_call_id": answered.call.id, "tool_name": answered.call.name}
     return {**named, "result": answered.result} if answered.error is None else {**named, "error": answered.error}
 
 
 def _text(reply: ModelReply | None) -> str:
-    """The words of a reply, which may come in parts."""
+    """The text of a reply, which may come in parts."""
     content = None if reply is None else reply.message.content
     if content is None or isinstance(content, str):
         return content or ""
@@ -151,7 +151,7 @@ def _text(reply: ModelReply | None) -> str:
 
 
 def added(one: ModelUsage, other: ModelUsage) -> ModelUsage:
-    """The tokens of both."""
+    """The sum of both."""
     return ModelUsage(
         input_tokens=one.input_tokens + other.input_tokens, output_tokens=one.output_tokens + other.output_tokens
     )

@@ -1,4 +1,4 @@
-"""The Liu Yao agent, a runner: what it derives, judges and tells, and how a model may tell it instead."""
+"""The Liu Yao agent, a runner: derives, judges and answers; a model may rephrase the answer."""
 
 from yarrow.runners.divination.runner import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE, RUNNER, DivinationRunner
 

@@ -1,6 +1,6 @@
-"""What a model is given to phrase, and what its words are held to: the judgement of one question, told as facts.
+"""The facts a model is given to rephrase one answer, and that its text is checked against.
 
-Everything here comes from the plate and the user's question; nothing of it is the model's to change.
+All of it comes from the plate and the user's question; a model may change none of it.
 """
 
 from collections.abc import Collection
@@ -20,11 +20,10 @@ from yarrow.runners.divination.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The facts for the answer to one question, which is the user's own text.
+    """The facts for one answer to the user's question.
 
-    `reading` is that of the cast and `answered` the text the runner itself has for the question. `favourable` tells
-    whether help outweighs harm in the matter asked about; `caution` is the sentence that must close an answer in such
-    a matter (health, law, money).
+    `reading` is the cast's, `answered` the runner's own text. `favourable`: help outweighs harm in the matter asked
+    about. `caution` is the required closing sentence (health, law, money).
     """
 
     language: Language
@@ -40,12 +39,12 @@ class Brief:
 
     @property
     def opening(self) -> str:
-        """The paragraph that opens the reading: the question, the time of the cast and the hexagrams."""
+        """The opening paragraph of a reading: question, time of the cast, hexagrams."""
         return self.reading.answer.partition("\n\n")[0]
 
     @property
     def sign_level(self) -> SignLevel:
-        """The grade of the cast, the only one that may be named."""
+        """The cast's grade, the only one a text may name."""
         return self.reading.sign_level
 
 
@@ -65,7 +64,7 @@ def of_follow_up(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> Brief:
-    """The brief for the answer to a follow-up, which may turn to another matter."""
+    """The brief for a follow-up's answer, which may turn to another matter."""
     asked = inquire(divination.question_type, divination.question)
     inquiries = [asked, inquire_again(question, asked)]
     reading = read(divination, language=language, cautions=cautions)

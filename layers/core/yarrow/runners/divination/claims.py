@@ -1,7 +1,7 @@
-"""Whether what a text says of a plate is so: every line, branch, relation, spirit, date, state and hexagram it names.
+"""Checks what a text says of a plate: every line, branch, relation, spirit, date, state and hexagram it names.
 
-Names in one breath, as in 五爻妻财卯木旬空, are one claim; it holds when some place on the plate has them all.
-What a sentence claims beyond that, such as which line acts on which, is not understood here.
+Adjacent names, as in 五爻妻财卯木旬空, are one claim; it holds if one item of the plate has them all. Other
+claims, such as which line acts on which, are not checked.
 """
 
 import re
@@ -27,16 +27,16 @@ from yarrow.runners.divination.vocabulary import (
 )
 
 _SAYING_LITTLE: Final = frozenset({"condition", "role", "side", "time", "relation", "spirit"})
-"""Names that claim nothing where they stand alone: a text may speak of 用神 or of what 旬空 means."""
+"""Names that claim nothing alone: a text may mention 用神 or explain 旬空."""
 
 _ENDING: Final = frozenset({"condition", "pillar", "date"})
-"""Names after which nothing more is said of the same thing."""
+"""Names that end a claim."""
 
 _UNITS: Final = "年月日时"
 
 
 class Claims:
-    """What may be said of one divination. `facts` are the texts that the runner itself tells of it, in any language."""
+    """The allowed claims of one divination. `facts` are the runner's own texts about it, in any language."""
 
     def __init__(self, divination: Divination, focuses: Iterable[Focus], facts: str) -> None:
         told = folded(facts)
@@ -52,7 +52,7 @@ class Claims:
         self._told = told
 
     def untrue(self, text: str) -> list[str]:
-        """What a text says that is not so, each as it stands there in simplified terms."""
+        """The untrue claims of a text, quoted in simplified terms."""
         plain = folded(text)
         found = [each[0] for each in HEXAGRAM.finditer(plain) if hexagram_of(each) not in self._hexagrams]
         found += [each for each in (*STATE.findall(plain), *PALACE.findall(plain)) if each not in self._told]
@@ -72,7 +72,7 @@ class Claims:
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """The names in a text, those of one thing together."""
+    """The names in a text, grouped by claim."""
     run: list[re.Match[str]] = []
     for match in TOKEN.finditer(text):
         if run and not _goes_on(run, match, text[run[-1].end() : match.start()]):
@@ -94,7 +94,7 @@ def _goes_on(run: list[re.Match[str]], match: re.Match[str], between: str) -> bo
 
 
 def _places(divination: Divination, plate: Plate, focuses: tuple[Focus, ...]) -> Iterator[set[str]]:
-    """Everything a name can stand for, with all that is true of it."""
+    """Every item that names can refer to, with all its true names."""
     hidden_under = {place.position for place in plate.hidden}
     for place, info in zip(plate.lines, divination.yao_info_list, strict=True):
         words = _of_place(place, focuses) | {SPIRITS[info.spirit_name]}

@@ -1,7 +1,4 @@
-"""What stands around a follow-up: the conversation so far, and passages of the knowledge bases about what is asked.
-
-Both are welcome and neither is needed: what cannot be had is left out.
-"""
+"""Context of a follow-up: recent messages, and passages of the knowledge bases. Failures are ignored."""
 
 import asyncio
 import logging
@@ -18,13 +15,13 @@ logger = logging.getLogger(__name__)
 MESSAGES: Final = 12
 MESSAGE_CHARACTERS: Final = 1_200
 PASSAGES: Final = 3
-"""How much of either is told."""
+"""Limits on messages and passages."""
 
 
-async def surroundings(
+async def follow_up_context(
     api: AgentRunAPIProxy, context: AgentRunContext, question: str
 ) -> tuple[list[ModelMessage], list[RetrievedDocument]]:
-    """The last messages before the question, in their order, and the passages closest to it."""
+    """The last messages before the question, in order, and the most relevant passages."""
     conversation, passages = await asyncio.gather(_conversation(api, context), _passages(api, context, question))
     return conversation, passages
 
@@ -42,7 +39,7 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
 
 
 def _told(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
-    """The messages, without what was declined and its answer: no model is shown those words (CARE-01 … CARE-03)."""
+    """The messages without declined questions and their answers, which no model may see (CARE-01 … CARE-03)."""
     declined = False
     for each in items:
         if each.role == "user":

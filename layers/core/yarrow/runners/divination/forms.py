@@ -20,7 +20,7 @@ def _schema(**properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-class Words(BaseModel):
+class Form(BaseModel):
     """A model's words in some form; `answer` is the whole as prose."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -41,13 +41,13 @@ class Words(BaseModel):
         return ()
 
 
-class AnswerWords(Words):
+class AnswerForm(Form):
     """The words of an answer to a follow-up."""
 
     schema_ = _schema(answer=_TEXT)
 
 
-class ReadingWords(Words):
+class ReadingForm(Form):
     """The words of a reading."""
 
     schema_ = _schema(conclusion=_TEXTS, focus_points=_TEXTS, advice=_TEXTS, keywords=_TEXTS, answer=_TEXT)

@@ -1,7 +1,7 @@
-"""What is done before anything is judged: whether a question is answered by a reading at all (CARE-01 … CARE-06).
+"""Decides whether a question is answered by a reading at all (CARE-01 … CARE-06).
 
-Everything the user says in a run is looked at: the message, and of a cast the question and its type. What was said
-before in the session counts, too: it is kept in its state, as a kind and names of cautions, never as words.
+It checks all the user's text in a run: the message, and a cast's question and type. Earlier findings are kept in the
+conversation's state, as a kind and names of cautions, never as text.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,54 +19,54 @@ from yarrow.divination.reading.question.lexicon import ASPECTS, says
 from yarrow.protocol.runner.models import AgentRunContext
 
 STATE: Final = "care"
-"""The key, in the state of the conversation, of what was noticed in the session."""
+"""The key of the findings in the conversation's state."""
 
 _LASTING: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE})
-"""After these, nothing more is judged in the session but a new cast."""
+"""After these, only a new cast is judged in the session."""
 _DERIVED: Final = frozenset({Kind.LIFESPAN, Kind.TREATMENT})
-"""Of these the cast is still laid out, and what can be done may be asked of it."""
+"""For these the cast is still derived, and follow-ups may ask what can be done."""
 
 _OF_LIFE: Final = frozenset({"general", "health", "kin", "return", "children"})
-"""Matters that a question after a grave one may still be about."""
+"""The matters that a question after a grave one may still be about."""
 _MAY_ASK: Final = ("action", "people", "direction")
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is to be done about a run. `declined` is the kind that is answered instead of the cast, if any.
+    """The decision on a run. `declined` is the kind that is answered instead of the cast, if any.
 
-    `prior` is what was noticed in the session before, `cautions` those of the whole session.
+    `prior` is the session's earlier finding, `cautions` are those of the whole session.
     """
 
     declined: Kind | None
     prior: Kind | None
     cautions: frozenset[Caution]
     is_new: bool
-    """Whether the kind was noticed in this run's own words."""
+    """Whether this run's own text has the kind."""
     words: str
     """The text that is answered."""
     known: Mapping[str, Any]
-    """What the session's state had."""
+    """The session's stored findings."""
 
     @property
     def derives(self) -> bool:
-        """Whether a cast is laid out all the same."""
+        """Whether the cast is derived anyway."""
         return self.declined is None or (self.is_new and self.declined in _DERIVED)
 
     @property
     def noted(self) -> bool:
-        """Whether a reading is closed by the note with the help lines."""
+        """Whether the reading ends with the note with help lines."""
         return self.declined is None and self.prior in _LASTING
 
     def state(self) -> dict[str, Any] | None:
-        """What the session's state is to have; None where it has that already."""
+        """The findings to store; None if unchanged."""
         kind = self.declined or (self.prior if self.prior in _LASTING else None)
         kept = {"kind": kind, "cautions": sorted(self.cautions)}
         return None if kept == {"kind": None, "cautions": [], **self.known} else kept
 
 
 def of_cast(context: AgentRunContext, question: str, question_type: str) -> Decision:
-    """What to do about a cast. A question of its own clears what was noticed before, but for words of a crisis."""
+    """The decision on a cast. A new question clears earlier findings, except a crisis."""
     texts = [context.input.text or "", question, question_type]
     found = assess(texts)
     known, prior, _ = _known(context)
@@ -78,7 +78,7 @@ def of_cast(context: AgentRunContext, question: str, question_type: str) -> Deci
 
 
 def lays_out(context: AgentRunContext, question: str, question_type: str) -> bool:
-    """Whether a follow-up may have a cast of this question laid out that is not kept: a declined one was not."""
+    """Whether a follow-up may have a cast of this question derived that is not stored: a declined one was not."""
     _, prior, _ = _known(context)
     kind = gravest((prior, assess([question, question_type]).kind))
     return kind is None or kind in _DERIVED
@@ -87,7 +87,7 @@ def lays_out(context: AgentRunContext, question: str, question_type: str) -> boo
 def of_follow_up(
     context: AgentRunContext, cast: Divination | DivinationPayload | None, *, is_laid_out: bool
 ) -> Decision:
-    """What to do about a follow-up on a cast, if there is one."""
+    """The decision on a follow-up about a cast, if there is one."""
     text = context.input.text or ""
     found = assess([text])
     known, prior, cautions = _known(context)
@@ -104,7 +104,7 @@ def of_follow_up(
 
 
 def _goes_on(prior: Kind, text: str) -> bool:
-    """Whether a follow-up may still be about what was declined before."""
+    """Whether a follow-up may still be about what was declined."""
     if prior in _LASTING:
         return True
     if inquire("", text).matter.key not in _OF_LIFE:
@@ -120,12 +120,12 @@ def _known(context: AgentRunContext) -> tuple[Mapping[str, Any], Kind | None, fr
 
 
 def is_grave(texts: Iterable[str]) -> bool:
-    """Whether texts say what must not reach a model."""
+    """Whether texts contain what must not reach a model."""
     return assess(texts).kind is not None
 
 
 def answer(context: AgentRunContext, decision: Decision) -> str:
-    """What is answered in place of a reading, in the language of the user's words unless they ask for another."""
+    """The answer in place of a reading, in the language of the user's text unless another is requested."""
     if decision.declined is None:
         raise ValueError("nothing was declined")
     told = answers.declined if decision.is_new else answers.after
@@ -137,7 +137,7 @@ def answer(context: AgentRunContext, decision: Decision) -> str:
 
 
 def note(context: AgentRunContext, language: Language) -> str:
-    """What closes a reading after a crisis."""
+    """The note that ends a reading after a crisis."""
     return answers.note(language, for_deployment(context.runtime.locale, context.config.get("help_lines")))
 
 

@@ -1,6 +1,6 @@
-"""A reading or an answer in a model's words, in the place of the runner's own: the same judgement, told by another.
+"""A reading or answer rephrased by a model; the judgement stays the same.
 
-The grade stays the plate's. Cautions (CARE-04) are added by the program: no model can leave them out.
+The grade is the plate's. Cautions (CARE-04) are added by the program, so no model can omit them.
 """
 
 from collections.abc import Collection
@@ -15,15 +15,15 @@ from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import brief, prompt
 from yarrow.runners.divination.brief import Brief
-from yarrow.runners.divination.follow_up_context import surroundings
-from yarrow.runners.divination.forms import AnswerWords, ReadingWords
+from yarrow.runners.divination.follow_up_context import follow_up_context
+from yarrow.runners.divination.forms import AnswerForm, ReadingForm
 from yarrow.runners.divination.phrasing import phrase
 
 QUESTION_CHARACTERS: Final = 2_000
-"""How much of a follow-up a model is told."""
+"""Characters of a follow-up question shown to a model."""
 
 Report = dict[str, Any]
-"""Who phrased it and what that cost; empty where no model answers."""
+"""The model that phrased the answer, and its cost; empty if there is none."""
 
 
 async def of_reading(
@@ -35,13 +35,13 @@ async def of_reading(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> tuple[Reading, Report]:
-    """The reading in a model's words, after the paragraph that opens it; or the reading as it is."""
+    """The reading in a model's words after the opening paragraph, or the reading as it is."""
     task = brief.of_cast(divination, reading, language, cautions)
 
     async def request() -> list[ModelMessage]:
         return prompt.for_reading(task)
 
-    phrased = await phrase(api, context, model, task, ReadingWords, request)
+    phrased = await phrase(api, context, model, task, ReadingForm, request)
     words = phrased.words
     if words is None:
         return reading, phrased.report
@@ -66,19 +66,19 @@ async def of_answer(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> tuple[str, Report]:
-    """The answer to the run's follow-up in a model's words, or the answer as it is."""
+    """The follow-up's answer in a model's words, or the answer as it is."""
     question = (context.input.text or "")[:QUESTION_CHARACTERS]
     task = brief.of_follow_up(divination, question, answer, language, cautions)
 
     async def request() -> list[ModelMessage]:
-        return prompt.for_follow_up(task, *await surroundings(api, context, question))
+        return prompt.for_follow_up(task, *await follow_up_context(api, context, question))
 
-    phrased = await phrase(api, context, model, task, AnswerWords, request)
+    phrased = await phrase(api, context, model, task, AnswerForm, request)
     told = answer if phrased.words is None else _prose(phrased.words.answer, task)
     return told, phrased.report
 
 
 def _prose(text: str, task: Brief) -> str:
-    """A model's paragraphs, parted by blank lines, and the caution of the matter after them."""
+    """A model's paragraphs separated by blank lines, followed by the matter's caution."""
     paragraphs = [line.strip() for line in text.splitlines() if line.strip()]
     return "\n\n".join([*paragraphs, *([] if task.caution is None else [task.caution])])

@@ -1,7 +1,7 @@
-"""Having a model put a judgement into words, and what comes of it: words that may be told, or the reason why not.
+"""Asks a model to phrase a judgement and reviews the result.
 
-Its words are told only when all of them have passed the review, so nobody reads what is then withdrawn. What fails is
-asked for once again with the objections. Whatever a model does, this ends in time, and without an exception.
+Text is used only after all of it has passed the review, so nothing is withdrawn later. A rejected text is requested
+once more, with the objections. It always ends in time, and never raises.
 """
 
 import asyncio
@@ -17,38 +17,38 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelRep
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination.brief import Brief
-from yarrow.runners.divination.forms import Words
+from yarrow.runners.divination.forms import Form
 from yarrow.runners.divination.prompt import for_repair
 from yarrow.runners.divination.review import Fault, Objection, objections
 
 logger = logging.getLogger(__name__)
 
 PHRASING_SECONDS: Final = 60.0
-"""How long a model may take for all of it, and never more than half of the time the run has left."""
+"""Seconds for all attempts, and at most half of the run's remaining time."""
 ATTEMPTS: Final = 2
 ANSWER_TOKENS: Final = 4_000
-"""How long an answer may be: several times what the forms are meant to hold."""
+"""Maximum answer length, several times what the forms need."""
 
-_Form = TypeVar("_Form", bound=Words)
+_Form = TypeVar("_Form", bound=Form)
 
 
 @dataclass(frozen=True, slots=True)
 class Phrased(Generic[_Form]):
-    """What came of it. `words` are None where the runner's own text stands.
+    """The result. `words` is None if the runner's own text is to be used.
 
-    `report` is for the operator: who phrased it, why a model did not, and the tokens; empty where no model answers.
+    `report` is for the operator: who phrased it, why no model did, and the tokens; empty if no model answers.
     """
 
     words: _Form | None = None
     report: dict[str, Any] = field(default_factory=dict)
 
 
-class _NobodyError(Exception):
-    """No model is configured behind the id: a script answers, or nobody."""
+class _NoModelError(Exception):
+    """No model is configured for the id, or the scripted one answers."""
 
 
 class _RejectedError(Exception):
-    """The words were given twice and may not be told."""
+    """Two attempts were rejected."""
 
 
 async def phrase(
@@ -59,12 +59,12 @@ async def phrase(
     form: type[_Form],
     request: Callable[[], Awaitable[list[ModelMessage]]],
 ) -> Phrased[_Form]:
-    """Ask a model for the words of a brief. To make the `request` is part of the time it takes."""
+    """Ask a model to phrase a brief. Building the `request` counts toward the time limit."""
     asking = _Asking(api, model, brief, form)
     try:
         async with asyncio.timeout(_seconds(context.runtime.deadline_at)):
             words = await asking.words(await request())
-    except _NobodyError:
+    except _NoModelError:
         return Phrased()
     except (TimeoutError, AgentAPIException, _RejectedError, ValidationError) as error:
         reason = _reason(error)
@@ -92,7 +92,7 @@ def _reason(error: Exception) -> str:
 
 
 class _Asking(Generic[_Form]):
-    """One model, asked at most ATTEMPTS times for words of one form."""
+    """One model, asked at most ATTEMPTS times for one form."""
 
     def __init__(self, api: AgentRunAPIProxy, model: str, brief: Brief, form: type[_Form]) -> None:
         self.found: list[Objection] = []
@@ -104,7 +104,7 @@ class _Asking(Generic[_Form]):
         self._usage = ModelUsage()
 
     async def words(self, messages: list[ModelMessage]) -> _Form:
-        """Words without an objection. Raises _NobodyError, _RejectedError and AgentAPIException."""
+        """An answer without objections. Raises _NoModelError, _RejectedError and AgentAPIException."""
         while self._attempts < ATTEMPTS:
             reply = await self._ask(messages)
             words, self.found = self._read(reply)
@@ -115,7 +115,7 @@ class _Asking(Generic[_Form]):
         raise _RejectedError
 
     def report(self, phrased_by: str) -> dict[str, Any]:
-        """Who phrased it and what it cost."""
+        """Who phrased it, and its cost."""
         return {"phrased_by": phrased_by, "attempts": self._attempts, "usage": self._usage.model_dump()}
 
     async def _ask(self, messages: list[ModelMessage]) -> ModelReply:
@@ -125,10 +125,10 @@ class _Asking(Generic[_Form]):
             reply = await self._api.models.invoke(self._model, messages, extra_args=options)
         except AgentAPIException as error:
             if error.error.code == "not_found":
-                raise _NobodyError from None
+                raise _NoModelError from None
             raise
         if reply.scripted:
-            raise _NobodyError
+            raise _NoModelError
         self._usage = ModelUsage(
             input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
             output_tokens=self._usage.output_tokens + reply.usage.output_tokens,

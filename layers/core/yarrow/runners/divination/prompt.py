@@ -1,6 +1,6 @@
-"""What a model is told: its rules, the facts of the brief, what was said before, and what was wrong with its words.
+"""The prompts: rules, the brief's facts, the conversation, and objections to a rejected answer.
 
-Chinese for readings in Chinese, English for those in English. What users and passages say is marked as information.
+In Chinese for Chinese readings, else in English. Users' and passages' text is marked as data.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from yarrow.runners.divination.brief import Brief
 from yarrow.runners.divination.review import Fault, Objection
 
 MOST_OBJECTIONS: Final = 12
-"""How many objections a model is told of at most."""
+"""Objections told to a model."""
 
 
 class _Prompts(NamedTuple):
@@ -120,7 +120,7 @@ _PROMPTS: Final = {
 
 
 def for_reading(brief: Brief) -> list[ModelMessage]:
-    """The request for the words of a reading."""
+    """The request to phrase a reading."""
     prompts, _ = _PROMPTS[brief.language]
     return [
         _rules(brief),
@@ -131,7 +131,7 @@ def for_reading(brief: Brief) -> list[ModelMessage]:
 def for_follow_up(
     brief: Brief, said: Iterable[ModelMessage], passages: Sequence[RetrievedDocument]
 ) -> list[ModelMessage]:
-    """The request for the words of an answer, after what was `said` in the conversation."""
+    """The request to phrase an answer, after the conversation `said`."""
     prompts, _ = _PROMPTS[brief.language]
     parts = [*_facts(brief), f"{prompts.told}\n{brief.answered}"]
     if passages:
@@ -144,7 +144,7 @@ def for_follow_up(
 
 
 def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
-    """What is wrong with the words that were given, to mend it."""
+    """The objections to a rejected answer, to be corrected."""
     prompts, language = _PROMPTS[brief.language]
     told = [prompts.faults[each.fault].format(quote=each.quote, language=language) for each in found[:MOST_OBJECTIONS]]
     objections = "\n".join(f"- {each}" for each in told)

@@ -1,7 +1,7 @@
-"""What is wrong with a model's words, if anything: the rules every phrased reading keeps, whoever phrased it.
+"""The review of a model's text: the rules that every phrased reading keeps.
 
-Source: `divination-run.md` (DIV-26, DIV-29, DIV-32). The plate is `claims`' business; here it is the language, the
-grade, what no reading may promise, and what is no prose at all.
+Source: `divination-run.md` (DIV-26, DIV-29, DIV-32). Claims about the plate are checked in `claims`; here language,
+grade, promises and form.
 """
 
 import re
@@ -17,37 +17,37 @@ from yarrow.runners.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folde
 
 
 class Fault(StrEnum):
-    """A rule that was broken."""
+    """A broken rule."""
 
     FORM = "form"
-    """It is not of the form that was asked for."""
+    """Not in the requested form."""
     MARKUP = "markup"
-    """It holds a link, markup or invisible characters."""
+    """Contains a link, markup or invisible characters."""
     LANGUAGE = "language"
-    """It is not in the user's language."""
+    """Not in the user's language."""
     REFUSAL = "refusal"
-    """The model speaks of itself instead of the cast."""
+    """The model talks about itself instead of the cast."""
     GRADE = "grade"
-    """It names a grade that is not the cast's."""
+    """Names a grade other than the cast's."""
     PLATE = "plate"
-    """It names what is not on the plate."""
+    """Names what is not on the plate."""
     PROMISE = "promise"
-    """It promises what no reading can."""
+    """Promises what no reading can."""
     TONE = "tone"
-    """It sounds the opposite of the judgement."""
+    """Its tone contradicts the judgement."""
     ADVICE = "advice"
-    """It says "go ahead" where the cautions forbid that (CARE-04)."""
+    """Says "go ahead" where the cautions forbid it (CARE-04)."""
 
 
 class Objection(NamedTuple):
-    """A broken rule, and the words that break it, where there are any."""
+    """A broken rule, and the text that breaks it, if any."""
 
     fault: Fault
     quote: str = ""
 
 
 def objections(sentences: Sequence[str], terms: Iterable[str], brief: Brief) -> list[Objection]:
-    """What is to be said against a model's words; nothing when they may be told."""
+    """The objections to a model's text; none if it may be used."""
     found = [each for text in (*sentences, *terms) for each in _of_text(text, brief)]
     if not _is_in(brief.language, "\n".join(sentences)):
         found.append(Objection(Fault.LANGUAGE))
@@ -145,10 +145,9 @@ _SIMPLIFIED_ALONE: Final = frozenset(one for one, _ in _PAIRS)
 _TRADITIONAL_ALONE: Final = frozenset(other for _, other in _PAIRS) - _SIMPLIFIED_ALONE
 
 _MOSTLY: Final = 0.6
-"""The share of its letters that a text has in its language's own script: terms stay Chinese, names stay Latin."""
+"""The required share of letters in the language's own script: terms may stay Chinese, names Latin."""
 _SOME: Final = 0.1
-"""The share of English words that are among the most frequent; and of Chinese characters that may be of the other
-script, beside those of the right one."""
+"""The required share of frequent English words; and the allowed share of characters of the other Chinese script."""
 
 
 def _is_in(language: Language, text: str) -> bool:

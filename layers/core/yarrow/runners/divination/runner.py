@@ -1,8 +1,7 @@
-"""The Liu Yao agent: derives the cast of a run and reads it, or answers a follow-up on it.
+"""The Liu Yao agent: derives and reads a run's cast, or answers a follow-up on it.
 
-A runner like any other: what it needs comes in its context, what it keeps goes out as results. The judgement is always
-its own. A model, where the run has one, may put it into words (`model_words`); without one, the runner has its own.
-`guard` looks at every question first: some are answered by no reading.
+The judgement is always its own. If the run has a model, it may rephrase it (`model_words`). `guard` checks every
+question first; some get no reading.
 """
 
 import re
@@ -20,29 +19,29 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import guard
 
 DERIVATION = "divination"
-"""The key, in the state of the conversation, of the derivation of the session's latest cast (FUP-06)."""
+"""The state key of the derivation of the session's latest cast (FUP-06)."""
 PAYLOAD = "divinationPayload"
-"""The member of the event's data that is the cast."""
+"""The event data member with the cast."""
 _OF_CAST = (
     *("question", "question_type", "divination_method", "divination_time"),
     *("binary_code", "changed_binary_code"),
 )
-"""What of a derivation tells casts apart."""
+"""The members of a derivation that identify its cast."""
 
 NOTHING_DERIVED = "AGENT_DIVINATION_MISSING"
 NOTHING_DERIVED_MESSAGE = "the session has no divination to follow up on"
 
 Result = tuple[str, dict[str, Any]]
-"""The type of a result, and its data."""
+"""Type and data of a result."""
 
 
 class DivinationRunner:
     """Casts in mode `chat`, answers in mode `follow_up`."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield the derivation (`chat` only), the text piece by piece, then the answer and its structured output.
+        """Yield the derivation (`chat` only), the text in pieces, then the answer with its structured output.
 
-        Where a model was asked, `run.completed` tells the host who phrased the answer and what that cost.
+        If a model was asked, `run.completed` reports which, and its cost.
         """
         results = _cast if context.event.data["runtime_mode"] == "chat" else _follow_up
         async with aclosing(results(context, api)) as told:
@@ -125,9 +124,9 @@ async def _follow_up(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGe
 
 
 def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divination | None]:
-    """The cast that a follow-up is about, and its derivation: the stored one, unless its branch has another cast.
+    """The cast of a follow-up and its derivation: the stored one, unless its branch has another cast.
 
-    The host gives the cast of the branch, which is null where nothing was cast there.
+    The host passes the branch's cast, null if it has none.
     """
     kept = context.state.conversation.get(DERIVATION)
     stored = None if kept is None else Divination.model_validate(kept)
@@ -145,7 +144,7 @@ def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divina
 def _declined(
     context: AgentRunContext, decision: guard.Decision, derived: dict[str, Any] | None = None
 ) -> Iterator[Result]:
-    """The answer in place of a reading (CARE-05). No model has a part in it."""
+    """The answer in place of a reading (CARE-05), without any model."""
     answer = guard.answer(context, decision)
     yield from _pieces(answer)
     yield _whole(answer, DeclinedOutput(answer=answer))
@@ -162,13 +161,13 @@ def _remembered(decision: guard.Decision) -> Iterator[Result]:
 
 
 def _language(context: AgentRunContext, divination: Divination) -> Language:
-    """The one that the message asks for, else the one that the question was cast with, else the user's (DIV-32)."""
+    """The language the message requests, else the question's, else the user's (DIV-32)."""
     usual = language_for(context.runtime.locale)
     return language_asked(context.input.text or "", language_asked(divination.question, usual))
 
 
 def _model(resources: AgentResources) -> str | None:
-    """The model that may put things into words: the first one that the run may ask."""
+    """The first model the run may use."""
     return next((each.model_id for each in resources.models if "invoke" in each.operations), None)
 
 
@@ -176,7 +175,7 @@ _SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
 
 
 def _pieces(text: str) -> Iterator[Result]:
-    """A text sentence by sentence."""
+    """A text by sentences."""
     for sentence in _SENTENCE.findall(text):
         yield "message.delta", {"chunk": {"role": "assistant", "content": sentence}}
 

@@ -1,7 +1,6 @@
-"""The terms of Liu Yao as they stand in prose, and how they are found there: tables and patterns, nothing of any cast.
+"""The terms of Liu Yao and how they are found in prose: tables and patterns, independent of any cast.
 
-A text is `folded` first, so that both scripts and every usual spelling read alike. What the found terms have to agree
-with is for `claims` to say.
+Texts are `folded` first, so that both scripts and usual spellings match. `claims` checks the terms found.
 """
 
 import re
@@ -23,13 +22,13 @@ SHORT_NAMES: Final = {
     hexagram.name: hexagram.lower.name if hexagram.upper is hexagram.lower else hexagram.name[2:]
     for hexagram in HEXAGRAMS.values()
 }
-"""A hexagram's own name (贲) by its full one (山火贲)."""
+"""A hexagram's short name (贲) by its full one (山火贲)."""
 
 CONDITIONS: Final = (
     *("旬空", "月破", "日破", "暗动", "发动", "临月建", "临日辰", "合起", "合绊", "冲空"),
     *("回头生", "回头克", "回头冲", "回头合", "化进神", "化退神", "化空", "化破", "化墓", "化绝"),
 )
-"""What can be said of a line in one breath: 五爻妻财卯木旬空."""
+"""Conditions of a line that can follow its name: 五爻妻财卯木旬空."""
 
 _ROLES: Final = ("用神", "元神", "忌神", "仇神", "飞神", "伏神", "动爻", "变爻")
 
@@ -59,7 +58,7 @@ STATES: Final = (
         "象曰",
     ),
 )
-"""What a cast is and what happens in it, by name. The last row is of other schools and books: never of a cast here."""
+"""States and events of a cast by name. The last row belongs to other schools: never true here."""
 
 _ANIMALS: Final = (
     "rat",
@@ -98,7 +97,7 @@ _SYNONYMS: Final = {
 
 
 def word_of(found: str) -> str:
-    """The word that a found spelling stands for."""
+    """The term of a found spelling."""
     found = found.lower()
     return _SYNONYMS.get(found, found)
 
@@ -117,7 +116,7 @@ _GLOSS: Final = re.compile(r"(?:(?<!\s)\s+)?\([\x20-\x27\x2a-\x7e’“”]*\)")
 
 
 def folded(text: str) -> str:
-    """A text with its terms in simplified characters, without glosses in brackets or blanks within Chinese."""
+    """A text with its terms in simplified characters, without bracketed glosses or blanks within Chinese."""
     return _BLANKS.sub("", _GLOSS.sub("", normalize("NFKC", text).translate(_FOLDED)))
 
 
@@ -147,16 +146,16 @@ TOKEN: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-"""One thing that is named, by its kind."""
+"""One name, by its kind."""
 
 BETWEEN: Final = re.compile(r"(?:[的为是乃即属临逢落值在之下\s]|\b(?:is|in|under|the|of|line)\b)*", re.IGNORECASE)
-"""What may stand between two names of one thing: 五爻是妻财, 妻财 in 五爻."""
+"""What may separate two names of one thing: 五爻是妻财, 妻财 in 五爻."""
 
 STATE: Final = re.compile(_any(STATES))
 PALACE: Final = re.compile(r"[乾兑离震巽坎艮坤]宫")
 
 _ASIDE: Final = ("解", "观", "否", "随", "复", "临", "升", "比")
-"""Names that, before 卦, are more often words: 解卦 is to read a cast."""
+"""Names that before 卦 are usually ordinary words: 解卦 is to read a cast."""
 _OWN: Final = {short: name for name, short in SHORT_NAMES.items()}
 _ENGLISH: Final = {english: name for name, english in HEXAGRAM_NAMES.items()}
 
@@ -176,7 +175,7 @@ HEXAGRAM: Final = re.compile(
 
 
 def hexagram_of(found: re.Match[str]) -> str:
-    """The full name of the hexagram that was found; what was found itself where there is no such hexagram."""
+    """The full name of a found hexagram, or the text itself if there is none."""
     name = next(each for each in found.groups() if each is not None)
     return _OWN.get(name) or _ENGLISH.get(name) or name
 

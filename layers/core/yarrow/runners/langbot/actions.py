@@ -1,8 +1,8 @@
-"""The actions an SDK runner calls by the SDK's names, as actions of ours: a table, and how it translates.
+"""The SDK's actions as ours: a table with translations.
 
-Source: the SDK's `proxies.runner`, which names the fields of every request and of its answer, and `protocol.runner_api`
-for ours (C18). What is not in a table is not offered: embeddings, the host's own prompt, steering, the ledger of runs,
-boxes and the chat platform. The context a runner gets says so, and the SDK mostly refuses before it calls.
+Source: the SDK's `proxies.runner`, which names all fields, and `protocol.runner.api` (C18). Actions not listed are
+unsupported: embeddings, the host's prompt, steering, the run ledger, boxes and the chat platform. The runner's context
+says so, and the SDK mostly refuses before it calls.
 """
 
 import datetime
@@ -21,7 +21,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of ours: what the SDK's request makes its arguments, without the run's id, and its answer the SDK's.
+    """Our action, with translations of the SDK's request (without run id) and of our answer.
 
     `answer` gets our answer and the request. Both may raise AgentAPIException.
     """
@@ -30,11 +30,11 @@ class Action:
     arguments: Callable[[Document], dict[str, Any]]
     answer: Callable[[Document, Document], dict[str, Any]]
     in_pages: bool = False
-    """Our answer is a page of `keys`; the SDK wants all of them."""
+    """Our answer is one page of `keys`; the SDK wants all pages."""
 
 
 def _same(*names: str) -> Callable[[Document], dict[str, Any]]:
-    """Members that have the same name and meaning in both."""
+    """Members with the same name and meaning in both."""
     return lambda data: {name: data[name] for name in names}
 
 
@@ -60,7 +60,7 @@ def _model_reply(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def stream_items(chunk: Document) -> Iterator[dict[str, Any]]:
-    """A chunk of a model's answer as the SDK has it. The last one lists the tool calls; a count of tokens follows."""
+    """A chunk of a model's answer in the SDK's form. The last lists the tool calls; a token count follows."""
     reply = chunk.get("reply")
     if reply is None and not chunk.get("content"):
         return  # thoughts, for which the SDK has no place
@@ -83,7 +83,7 @@ def _tool_detail(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _tool_result(answer: Document, _data: Document) -> dict[str, Any]:
-    """The SDK takes nothing but an object for a tool's result."""
+    """The SDK accepts only objects as tool results."""
     result = answer["result"]
     return {"result": result if isinstance(result, dict) else {"result": result}}
 
@@ -129,7 +129,7 @@ def _event(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _event_page(answer: Document, data: Document) -> dict[str, Any]:
-    """Ours knows no filter by type: what does not match is left out of the page, and the cursors stay right."""
+    """Our API has no filter by type: other events are removed from the page; the cursors stay valid."""
     types = data.get("event_types")
     return {
         **answer,
@@ -162,7 +162,7 @@ def _blob(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _storage(area: str) -> dict[str, Action]:
-    """The four actions of an area; the SDK has them under names of their own."""
+    """The four actions of an area; the SDK has separate names per area."""
 
     def key(data: Document) -> dict[str, Any]:
         return {"area": area, "key": data["key"]}
@@ -179,7 +179,7 @@ def _storage(area: str) -> dict[str, Action]:
 
 # ---- The tables ------------------------------------------------------------------------------------------------------
 STREAMS: Final[Mapping[str, Action]] = {"invoke_llm_stream": Action("models.stream", _model_request, _as_it_is)}
-"""Actions that answer with many documents, each of which `stream_items` translates."""
+"""Actions answered with a stream; `stream_items` translates its documents."""
 
 ACTIONS: Final[Mapping[str, Action]] = {
     "invoke_llm": Action("models.invoke", _model_request, _model_reply),
@@ -212,4 +212,4 @@ ANSWERED_HERE: Final[Mapping[str, Callable[[Document, AgentRunContext], dict[str
     # "0" is a version to all who compare versions, and older than any; no feature beyond the protocol is claimed.
     "get_langbot_version": lambda _, context: {"version": context.runtime.langbot_version or "0", "api_features": []},
 }
-"""Actions that need nothing of the host and no grant."""
+"""Actions answered without the host and without a grant."""

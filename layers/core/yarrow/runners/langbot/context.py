@@ -1,7 +1,7 @@
-"""The context of a run as the SDK's `RunnerContext` has it.
+"""The context of a run as the SDK's `RunnerContext`.
 
-Source: `agent-runner.md` §4 and the SDK's entities. A field the SDK has not is dropped, or kept in `runtime.metadata`
-if a runner may want to know; the rest keeps its name. Nothing is granted that the run was not granted (RNR-25).
+Source: `agent-runner.md` §4 and the SDK's entities. Fields unknown to the SDK are dropped or kept in
+`runtime.metadata`. Nothing is granted beyond the run's grant (RNR-25).
 """
 
 from collections.abc import Mapping
@@ -12,17 +12,17 @@ from yarrow.protocol.runner.resources import ModelResource
 from yarrow.runners.langbot.messages import to_sdk_parts
 
 STATE_SCOPES: Final = frozenset({"conversation", "actor", "subject", "runner"})
-"""The scopes of state the SDK knows; `binding` is not among them (C19)."""
+"""The SDK's state scopes; it has no `binding` (C19)."""
 
 _SOURCES: Final = {"pipeline_adapter": "host_adapter"}
-"""Sources of a trigger that have another name in the SDK (C20)."""
+"""Trigger sources with another name in the SDK (C20)."""
 
 _NONE: Final[Mapping[str, str]] = {}
 _ARTIFACT_APIS: Final = {"artifact_metadata", "artifact_read"}
 
 
 def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NONE) -> dict[str, Any]:
-    """The document of a RunnerContext. `data_urls` are those of the input's pictures, by the ids of their artifacts."""
+    """A RunnerContext document. `data_urls` are the input's pictures by artifact id."""
     document = context.model_dump(
         mode="json",
         exclude={"bootstrap": True, "state": {"binding"}, "context": {"available_apis": _ARTIFACT_APIS}},
@@ -37,7 +37,7 @@ def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NON
 
 
 def to_sdk_attachment(artifact: Mapping[str, Any]) -> dict[str, Any]:
-    """An artifact's reference as an attachment; the SDK has no way to read it, but names it to a model (C21)."""
+    """An artifact reference as an attachment; the SDK cannot read it but names it to a model (C21)."""
     return {
         "ref": artifact["artifact_id"],
         "id": artifact["artifact_id"],
@@ -65,7 +65,7 @@ def _attachment(given: ArtifactRef, data_url: str | None) -> dict[str, Any]:
 
 
 def _resources(granted: AgentResources) -> dict[str, Any]:
-    """The SDK's runners call every tool they are told of, so those of the client are not among them (RNR-53)."""
+    """Without the client's tools: SDK runners call every tool they are given (RNR-53)."""
     return {
         "models": [_model(each) for each in granted.models],
         "tools": [each.model_dump(mode="json") for each in granted.tools if each.tool_type == "backend"],
@@ -76,7 +76,7 @@ def _resources(granted: AgentResources) -> dict[str, Any]:
 
 
 def _model(granted: ModelResource) -> dict[str, Any]:
-    """A model that may be asked may also be asked for the size of a request, which the adapter estimates."""
+    """A usable model also allows token counting, which the adapter estimates."""
     document = granted.model_dump(mode="json")
     if {"invoke", "stream"} & set(granted.operations):
         document["operations"].append("count_tokens")

@@ -1,35 +1,34 @@
-"""What is new in a chunk of a message, whichever way its sender streams.
+"""Extracts the new text of a message chunk, whichever way its sender streams.
 
-Source: `agent-runner.md` §6.3, which does not say it; C17 and RNR-29 do. The released runners differ: some send pieces
-to append, some send all of the message so far, and some of these begin anew with each segment. This is text only: what
-a chunk looks like is the business of `results`.
+`agent-runner.md` §6.3 leaves it open; C17 and RNR-29 do not. Released runners differ: some send pieces to append, some
+the whole message so far, some of these restart with each segment. Text only; `results` handles the chunks' form.
 """
 
 from typing import Final, Literal
 
 DeltaSemantics = Literal["auto", "incremental", "cumulative", "segmented"]
-"""How a runner streams: `incremental` chunks are appended, a `cumulative` one repeats all that the run has said, a
-`segmented` one all that its segment has said, and with `auto` it is found out."""
+"""How a runner streams: `incremental` chunks are appended, `cumulative` ones repeat the run's text, `segmented` ones
+their segment's; `auto` detects it.
+"""
 
 _SAID_TWICE: Final = 2
-"""Characters: two equal first chunks up to this length are said twice ("哈", "哈"); longer ones are sent twice."""
+"""Characters: two equal first chunks up to this length are both text ("哈", "哈"); longer ones are a repeat."""
 
 _BY_CHANCE: Final = 8
-"""Characters: a chunk that begins with a longer text that was said repeats it, whoever sends it."""
+"""Characters: a chunk that begins with a longer earlier text repeats it."""
 
 
 class DeltaReader:
-    """Reads the chunks of one run, in order, and yields every part of their text once.
+    """Reads the chunks of one run in order and yields each part of their text once.
 
-    With `auto`, a chunk that begins with all that was said so far repeats it, and what follows is new; any other chunk
-    is new. From then on the sender is known: the pieces of one that was seen to append are appended even where they
-    happen to repeat what little was said. A segment ends with `is_final`. After a tool call a sender may begin anew or
-    go on repeating all it has said; a `segmented` one begins anew.
+    With `auto`, a chunk that begins with all text so far repeats it; any other is new. That also identifies the sender:
+    pieces of one that appends are appended even if they happen to repeat a short text. A segment ends with `is_final`.
+    After a tool call a sender may restart or keep repeating everything; a `segmented` one restarts.
 
-    What no reader can know: whether "ha", "haha" is "haha", sent cumulatively, or "hahaha", sent in pieces. `auto`
-    reads the first as long as the sender was not seen to append. Equal final chunks are read as sent twice, and a
-    segment that begins with a whole earlier text as repeating it: always after a tool call, else where that text is
-    longer than eight characters. Whoever knows the sender says so instead.
+    Ambiguous: "ha", "haha" may be "haha" (cumulative) or "hahaha" (pieces). `auto` assumes the first until the sender
+    was seen to append. Equal final chunks are a repeat, as is a segment that begins with a whole earlier text: always
+    after a tool call, else if that text is longer than eight characters. Configure the semantics if you know the
+    sender.
     """
 
     def __init__(self, semantics: DeltaSemantics = "auto") -> None:
@@ -37,29 +36,29 @@ class DeltaReader:
         self._appends = semantics == "incremental"
         """With `auto`: the sender was seen to append."""
         self._repeats = semantics in ("cumulative", "segmented")
-        """With `auto`: the sender was seen to repeat what it had said."""
+        """With `auto`: the sender was seen to repeat."""
         self._began_anew = False
-        """The sender that repeats has just begun anew for no reason; twice in a row, and it does not repeat."""
+        """A repeating sender has just restarted for no reason; the second time in a row, it does not repeat."""
         self._run = ""
         self._segment = ""
         self._message_at = 0
-        """Where in the run's text the message begins that is being said."""
+        """The current message's offset in the run's text."""
         self._is_final = False
         self._is_paused = False
 
     def read(self, content: str, *, is_final: bool = False) -> str:
-        """What of a chunk is new, to be appended. An empty chunk may end the segment."""
+        """The new text of a chunk. An empty chunk may end the segment."""
         new = self._read(content, is_final) if content else ""
         self._is_final = self._is_final or is_final
         return new
 
     def pause(self) -> None:
-        """A tool is called: the message is over, and the sender may begin anew."""
+        """A tool call ends the message, and the sender may restart."""
         self._is_paused = True
         self._message_at = len(self._run)
 
     def complete(self, content: str) -> str:
-        """A whole message, without what it repeats of earlier ones. What comes after it begins anew."""
+        """A whole message without repeated text. The sender restarts after it."""
         if content.startswith(self._run):
             content = content[self._message_at :]
         self._run, self._segment, self._message_at = "", "", 0
@@ -84,7 +83,7 @@ class DeltaReader:
         return new
 
     def _repeated(self, content: str, is_final: bool) -> int:
-        """How many characters of a chunk were said before."""
+        """How many characters of a chunk repeat earlier text."""
         if self._semantics == "incremental":
             return 0
         if content.startswith(self._run) and self._may_repeat_the_run():
@@ -108,7 +107,7 @@ class DeltaReader:
         return not self._appends
 
     def _learn(self, repeated: int, length: int) -> None:
-        """What a chunk tells of its sender; one after a pause or at the start of a segment tells less."""
+        """Learn about the sender from a chunk; one after a pause or at a segment's start tells less."""
         if 0 < repeated < length:
             self._began_anew = False
             self._repeats = not self._appends

@@ -1,7 +1,6 @@
-"""The object an SDK runner's proxies call: it does their actions over the transport of the run's API.
+"""Handles the calls of an SDK runner's proxies through the run's API.
 
-The SDK asks for two methods, `call_action` and `call_action_generator`, and for failures of its own types, which its
-proxies turn into what a runner sees.
+The SDK requires `call_action`, `call_action_generator` and its own exception types.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ _NAME_CHARACTERS: Final = 64
 
 
 class HostHandler:
-    """Serves one run of one runner. When the run is over, the host refuses its calls (RNR-64)."""
+    """Serves one run of one runner. After the run the host refuses its calls (RNR-64)."""
 
     def __init__(
         self,
@@ -38,10 +37,10 @@ class HostHandler:
         self._runner_id = runner_id
         self._api = api
         self._artifact_ids = {base64_of(url): artifact_id for artifact_id, url in (data_urls or {}).items()}
-        """By the base64 that the runner got: pictures it sends to a model go there by reference."""
+        """Artifact ids by the base64 the runner got: pictures sent back to a model go by reference."""
 
     async def call_action(self, action: Any, data: dict[str, Any], timeout: float = 15.0) -> dict[str, Any]:  # noqa: ASYNC109  # the SDK's signature
-        """Do an action that answers with one document. `timeout` is in seconds.
+        """Call an action with one document as its answer. `timeout` is in seconds.
 
         Raises the SDK's ActionCallError or ActionCallTimeoutError.
         """
@@ -62,7 +61,7 @@ class HostHandler:
         data: dict[str, Any],
         timeout: float = 15.0,  # noqa: ASYNC109  # the SDK's signature
     ) -> AsyncGenerator[dict[str, Any]]:
-        """Do an action that answers with many; `timeout` is for each of them. Raises as `call_action` does."""
+        """Call a streaming action; `timeout` is per document. Raises as `call_action` does."""
         name = action.value
         async with self._in_sdk_terms(name):
             ours = self._admit(actions.STREAMS, name, data)
@@ -77,7 +76,7 @@ class HostHandler:
                     yield item
 
     async def _all_keys(self, action: str, arguments: dict[str, Any], page: dict[str, Any]) -> list[str]:
-        """The keys of a page and of all after it."""
+        """The keys of a page and all later ones."""
         keys = list(page["keys"])
         while (cursor := page.get("next_cursor")) is not None:
             page = await self._api.transport.call(action, {**arguments, "cursor": cursor})
@@ -85,7 +84,7 @@ class HostHandler:
         return sorted(keys)
 
     def _admit(self, table: Mapping[str, Action], name: str, data: Mapping[str, Any]) -> Action:
-        """The action of ours, for a call that stays within its run and conversation (RNR-50, RNR-55)."""
+        """Our action, for a call within its run and conversation (RNR-50, RNR-55)."""
         if name not in table:
             raise self._refused(name, f"{name} is not offered by this host")
         if data.get("run_id") != self._context.run_id:
@@ -95,7 +94,7 @@ class HostHandler:
         return table[name]
 
     def _refused(self, name: str, why: str) -> AgentAPIException:
-        """A call that does not get as far as the host, which would have recorded it (RNR-82)."""
+        """Audit a call that is refused before it reaches the host (RNR-82)."""
         action = name if name.isidentifier() and len(name) <= _NAME_CHARACTERS else "unknown"
         audit = {"run_id": self._context.run_id, "runner_id": self._runner_id, "action": action}
         logger.info("runner action", extra={"audit": {**audit, "result": "unauthorized"}})
@@ -112,7 +111,7 @@ class HostHandler:
 
     @contextlib.asynccontextmanager
     async def _in_sdk_terms(self, name: str, seconds: float | None = None) -> AsyncIterator[None]:
-        """Failures become the SDK's; those of the host itself, without what they say."""
+        """Failures as the SDK's; the host's internal ones without their text."""
         errors = importlib.import_module("langbot_plugin.entities.io.errors")
         try:
             async with asyncio.timeout(seconds):

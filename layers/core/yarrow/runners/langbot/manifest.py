@@ -1,8 +1,7 @@
-"""The manifest of an SDK runner, as its component's YAML has it, as a manifest of ours.
+"""The manifest of an SDK runner (component YAML) as ours.
 
-Source: `agent-runner.md` §3 and the SDK's `RunnerManifest`. What only the SDK knows is kept under `metadata["langbot"]`
-and grants nothing. The SDK's runners read history through the API and are never handed any, so their context policy
-follows from their permissions.
+Source: `agent-runner.md` §3 and the SDK's `RunnerManifest`. SDK-only members are kept under `metadata["langbot"]` and
+grant nothing. SDK runners read history through the API, so their context policy follows from their permissions.
 """
 
 from collections.abc import Mapping
@@ -19,9 +18,9 @@ from yarrow.protocol.runner.manifest import (
 from yarrow.runners.langbot.deltas import DeltaSemantics
 
 KINDS: Final = frozenset({"Runner", "AgentRunner"})
-"""What components that are runners are called."""
+"""The kinds of runner components."""
 _COUNT_TOKENS: Final = "count_tokens"
-"""A permission only the SDK has; the adapter counts by itself."""
+"""An SDK-only permission; the adapter counts itself."""
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -37,10 +36,10 @@ def load(path: Path) -> dict[str, Any]:
 def translate(
     document: Mapping[str, Any], plugin: str, delta_semantics: DeltaSemantics, class_schema: list[Any]
 ) -> AgentRunnerManifest:
-    """The manifest of the runner a component's document describes, in the plugin `author/name`.
+    """The manifest of a component's runner in the plugin `author/name`.
 
-    `class_schema` is what the class says of its configuration, for a document that says nothing. Raises ValueError for
-    a document that is not a runner's, and for a runner that only handles a chat platform's events.
+    `class_schema` is the class's configuration schema, used if the document has none. Raises ValueError if the document
+    is not a runner's, or for a runner of chat platform events only.
     """
     metadata, spec = document.get("metadata") or {}, document.get("spec") or {}
     if document.get("kind") not in KINDS or "name" not in metadata:
@@ -85,6 +84,6 @@ def _permissions(declared: Mapping[str, Any]) -> tuple[AgentRunnerPermissions, d
 
 
 def _split(declared: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What of a declaration is ours, and what is only the SDK's."""
+    """Our members of a declaration, and the SDK-only ones."""
     known = {name: value for name, value in declared.items() if name in fields}
     return known, {name: value for name, value in declared.items() if name not in fields}

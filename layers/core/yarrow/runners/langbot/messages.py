@@ -1,8 +1,8 @@
-"""A model's messages in the SDK's shape and in ours.
+"""Model messages in the SDK's form and in ours.
 
-The SDK's are `langbot_plugin.api.entities.builtin.provider.message`; ours are in `protocol.runner_api`. A picture the
-host keeps is base64 where its data URL is given, else an image whose URL is `artifact:` and its id. Either is known
-again when a runner sends it to a model. What a provider adds to a message for itself is dropped.
+The SDK's are `langbot_plugin.api.entities.builtin.provider.message`, ours `protocol.runner.api`. A picture stored by
+the host is base64 if its data URL is given, else an image with the URL `artifact:ID`; both are recognised when a runner
+sends them to a model. Provider-specific members are dropped.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ def text_of(content: Any) -> str:
 
 
 def to_sdk_parts(parts: Iterable[Document], data_urls: Mapping[str, str] = _NONE) -> Iterator[dict[str, Any]]:
-    """Our parts of a content as the SDK's, without those it does not know. `data_urls` are by ids of artifacts."""
+    """Our content parts as the SDK's, without unknown ones. `data_urls` are by artifact id."""
     for part in parts:
         match part.get("type"):
             case "text" | "image_url":
@@ -37,7 +37,7 @@ def to_sdk_parts(parts: Iterable[Document], data_urls: Mapping[str, str] = _NONE
 
 
 def with_references(messages: Iterable[Document], artifact_ids: Mapping[str, str]) -> list[Document]:
-    """Messages to a model with its pictures by reference where the host has them: by the base64 they came as."""
+    """Messages to a model with known pictures by reference, found by their base64."""
 
     def refer(part: Document) -> Document:
         known = artifact_ids.get(base64_of(part["image_url"]["url"])) if part["type"] == "image_url" else None
@@ -52,12 +52,12 @@ def with_references(messages: Iterable[Document], artifact_ids: Mapping[str, str
 
 
 def base64_of(data_url: str) -> str:
-    """The data of a data URL in base64."""
+    """The base64 of a data URL."""
     return data_url.partition(_BASE64)[2]
 
 
 def from_sdk_message(message: Document) -> dict[str, Any]:
-    """A message to a model. Raises AgentAPIException for a part that no model of ours takes."""
+    """A message to a model. Raises AgentAPIException for an unsupported part."""
     kept = {name: message.get(name) for name in ("role", "content", "name", "tool_calls", "tool_call_id")}
     if isinstance(kept["content"], list):
         kept["content"] = [_from_sdk_part(part) for part in kept["content"]]

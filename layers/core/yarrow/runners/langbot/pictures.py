@@ -1,7 +1,6 @@
-"""The pictures of a run's input as base64, which is how the SDK's entities hold them (C50, CMP-02).
+"""The pictures of a run's input as base64, as the SDK's entities require (C50, CMP-02).
 
-Only the pictures of the input are read, through the run's API. One that cannot be read, and any beyond INLINE_BYTES,
-stays a reference.
+They are read through the run's API. Unreadable ones, and any beyond INLINE_BYTES, stay references.
 """
 
 import base64
@@ -16,14 +15,14 @@ from yarrow.protocol.runner.proxy import Artifacts
 logger = logging.getLogger(__name__)
 
 INLINE_BYTES: Final = 20 * 1024 * 1024
-"""How many bytes of pictures one input holds inline."""
+"""Bytes of inlined pictures per input."""
 
 _RANGE_BYTES: Final = 512 * 1024
-"""What is read at once: as much as the host gives."""
+"""Bytes per read: the host's limit."""
 
 
 async def data_urls(given: AgentInput, artifacts: Artifacts) -> Mapping[str, str]:
-    """The data URL of each picture of an input, by the id of its artifact."""
+    """The data URL of each picture of an input, by artifact id."""
     urls: dict[str, str] = {}
     room = INLINE_BYTES
     for picture in given.attachments:

@@ -1,7 +1,6 @@
-"""A plugin's folder as it is published, made an installable runner.
+"""Makes an installable runner from a published plugin's folder.
 
-The SDK's layout: `spec.components` in `manifest.yaml` says where the manifests of the runners are, and each of these
-names its class.
+The SDK's layout: `spec.components` in `manifest.yaml` locates the runners' manifests, which name their classes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,9 +20,9 @@ def langbot_plugin(
     plugin_config: Mapping[str, Any] | None = None,
     delta_semantics: DeltaSemantics = "auto",
 ) -> InstalledRunner:
-    """The runner of a plugin in this folder, by its name if there are several.
+    """The runner of the plugin in this folder, by name if there are several.
 
-    The rest is as for `langbot_runner`. Raises ValueError where there is not one such runner.
+    Other arguments are as for `langbot_runner`. Raises ValueError unless there is exactly one.
     """
     metadata = manifests.load(folder / "manifest.yaml").get("metadata") or {}
     found = [each for each in _runners(folder) if runner in (None, each[1]["metadata"]["name"])]
@@ -42,7 +41,7 @@ def langbot_plugin(
 
 
 def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The manifests of the plugin's runners, with where they are."""
+    """The manifests of the plugin's runners, with their paths."""
     components = (manifests.load(folder / "manifest.yaml").get("spec") or {}).get("components") or {}
     for kind in sorted(manifests.KINDS & components.keys()):
         listed = components[kind]
@@ -56,7 +55,7 @@ def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _class(folder: Path, manifest: Path, document: Mapping[str, Any]) -> str:
-    """`module:Class` of a runner, with the module as it is called from the top of the folder."""
+    """`module:Class` of a runner, with the module relative to the folder."""
     python = (document.get("execution") or {}).get("python") or {}
     if not python.get("path") or not python.get("attr"):
         raise ValueError(f"{manifest} does not name its class in execution.python")

@@ -1,9 +1,9 @@
-"""Imports of a plugin, from the top of its folder and apart from every other plugin's.
+"""Imports of a plugin relative to its folder, isolated from other plugins.
 
-A plugin imports its own modules as top-level ones (`from pkg.client import …`), and so does the next, whose `pkg` is
-another. Here the modules of a folder are loaded under a package of their own, and an import statement in one of them
-looks in the folder first: CPython takes `__import__` from the `__builtins__` of the module that a statement is in,
-whenever it runs and in whichever thread. Nothing is written to `sys.path`.
+Plugins import their own modules as top-level ones (`from pkg.client import …`), so names clash between plugins. A
+folder's modules are therefore loaded under a private package, and their import statements search the folder first:
+CPython takes `__import__` from the importing module's `__builtins__`, at any time and in any thread. `sys.path` is not
+changed.
 """
 
 import builtins
@@ -21,14 +21,14 @@ from types import ModuleType
 from typing import Any, Final
 
 _SHARED: Final = sys.stdlib_module_names | {"langbot_plugin", "yarrow"}
-"""Top-level modules that no plugin can have of its own."""
+"""Top-level modules that plugins cannot replace."""
 
 _lock = threading.Lock()
 _known: Final[dict[Path, "PluginImports"]] = {}
 
 
 def of(folder: Path) -> "PluginImports":
-    """The imports of a plugin's folder: the same for every run of its runners."""
+    """The imports of a plugin's folder, shared by all its runs."""
     folder = folder.resolve()
     with _lock:
         if folder not in _known:
@@ -50,13 +50,13 @@ class PluginImports(MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
-        """A module by its name, as the plugin says it; like `importlib.import_module`."""
+        """Like `importlib.import_module`, in the plugin's namespace."""
         return importlib.import_module(self._qualified(name) if self._has(name) else name, package)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of a module under the plugin's own package; None for any other."""
+        """The spec of a module in the plugin's package; None for others."""
         if not fullname.startswith(f"{self._package}."):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
@@ -72,7 +72,7 @@ class PluginImports(MetaPathFinder):
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """What an import statement of the plugin calls in place of `__import__`."""
+        """The plugin's `__import__`."""
         if level == 0 and self._has(name):
             module = builtins.__import__(self._qualified(name), globals, locals, fromlist, 0)
             # `import pkg.x` binds `pkg`.
@@ -88,7 +88,7 @@ class PluginImports(MetaPathFinder):
 
     @cached_property
     def _own(self) -> frozenset[str]:
-        """The top-level modules of the folder. A bare folder is one if there is no other of its name."""
+        """The top-level modules of the folder; a folder without `__init__` counts if no other has its name."""
         names = {each.stem for each in self._folder.glob("*.py")}
         for each in self._folder.iterdir():
             if each.is_dir() and ((each / "__init__.py").is_file() or not _is_found(each.name)):
@@ -104,7 +104,7 @@ def _is_found(name: str) -> bool:
 
 
 class _Loader(SourceFileLoader):
-    """Runs a module whose import statements are the plugin's."""
+    """Runs a module with the plugin's import statements."""
 
     def __init__(self, fullname: str, path: str, builtins_: Mapping[str, Any]) -> None:
         super().__init__(fullname, path)
@@ -117,7 +117,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Importlib(ModuleType):
-    """`importlib` as a plugin has it: its `import_module` finds the plugin's own modules."""
+    """`importlib` for a plugin: `import_module` finds its own modules."""
 
     def __init__(self, imports: PluginImports) -> None:
         super().__init__("importlib")

@@ -1,8 +1,8 @@
-"""What an SDK runner yields, as results of ours.
+"""The results of an SDK runner as ours.
 
-Source: `agent-runner.md` §6 and the SDK's `RunnerResult`. Types the two share pass as they are, and types nobody knows
-too: the host judges them (RNR-32, RNR-33). The SDK's own runtime numbers results anew, so their numbers are dropped; so
-are the tool calls listed in chunks, as calls are told by results of their own (RNR-29).
+Source: `agent-runner.md` §6 and the SDK's `RunnerResult`. Shared and unknown types pass unchanged; the host judges them
+(RNR-32, RNR-33). Sequence numbers are dropped, as the SDK's runtime renumbers, and so are tool calls listed in chunks:
+calls have results of their own (RNR-29).
 """
 
 import hashlib
@@ -17,21 +17,21 @@ from yarrow.runners.langbot.messages import text_of
 
 logger = logging.getLogger(__name__)
 
-Told = Iterator[tuple[str, dict[str, Any]]]
+Results = Iterator[tuple[str, dict[str, Any]]]
 """Types and data of results."""
 
 
 class ResultReader:
-    """Reads the results of one run, in order."""
+    """Reads the results of one run in order."""
 
     def __init__(self, run_id: str, deltas: DeltaReader) -> None:
         self._run_id = run_id
         self._deltas = deltas
         self._completed: str | None = None
-        """The last whole message: a result that ends the run may carry it once more."""
+        """The last whole message: a terminal result may repeat it."""
         self._files: set[str] = set()
-        """Digests of the parts that are no text and were told: a sender that repeats its text repeats them, too."""
-        self._readers: Mapping[str, Callable[[dict[str, Any]], Told]] = {
+        """Digests of emitted non-text parts, which senders may repeat with the text."""
+        self._readers: Mapping[str, Callable[[dict[str, Any]], Results]] = {
             "message.delta": self._delta,
             "message.completed": self._message,
             "tool.call.started": self._tool_call,
@@ -42,7 +42,7 @@ class ResultReader:
         }
 
     def read(self, result: Any) -> Iterator[AgentRunResult]:
-        """What a RunnerResult says: nothing, or one or two results. What it counts of tokens goes with the last."""
+        """Our results for a RunnerResult, two at most. Its token usage goes with the last one."""
         type_ = str(getattr(result.type, "value", result.type))
         usage = {} if result.usage is None else {"usage": result.usage.model_dump(mode="json", exclude_none=True)}
         told = list(self._readers[type_](result.data)) if type_ in self._readers else [(type_, result.data)]
@@ -50,7 +50,7 @@ class ResultReader:
             with_usage = {**data, **usage} if told_type == type_ else data
             yield AgentRunResult(run_id=self._run_id, type=told_type, data=with_usage, timestamp=result.timestamp)
 
-    def _delta(self, data: dict[str, Any]) -> Told:
+    def _delta(self, data: dict[str, Any]) -> Results:
         chunk = data.get("chunk")
         if not isinstance(chunk, dict) or chunk.get("role") != "assistant":
             yield "message.delta", data
@@ -60,7 +60,7 @@ class ResultReader:
         if new or is_final:
             yield "message.delta", {"chunk": {"role": "assistant", "content": new, "is_final": is_final}}
 
-    def _message(self, data: dict[str, Any]) -> Told:
+    def _message(self, data: dict[str, Any]) -> Results:
         message = data.get("message")
         if not isinstance(message, dict) or message.get("role") != "assistant":
             yield "message.completed", data
@@ -70,7 +70,7 @@ class ResultReader:
         yield "message.completed", {"message": {"role": "assistant", "content": content}}
 
     def _with_files(self, text: str, message: Mapping[str, Any]) -> str | list[dict[str, Any]]:
-        """A text, with the parts of the message that are no text and were not told yet."""
+        """A text with the message's non-text parts that were not emitted yet."""
         new = list(self._new_files(message))
         self._files.update(_digest(part) for part in new)
         return [{"type": "text", "text": text}, *new] if new else text
@@ -81,18 +81,18 @@ class ResultReader:
             if isinstance(part, dict) and part.get("type") != "text" and _digest(part) not in self._files:
                 yield part
 
-    def _tool_call(self, data: dict[str, Any]) -> Told:
+    def _tool_call(self, data: dict[str, Any]) -> Results:
         self._deltas.pause()
         yield "tool.call.started", data
 
-    def _action(self, data: dict[str, Any]) -> Told:
+    def _action(self, data: dict[str, Any]) -> Results:
         yield "action.requested", {**data, "target": data.get("target") or {}, "payload": data.get("payload") or {}}
 
-    def _log(self, data: dict[str, Any]) -> Told:
+    def _log(self, data: dict[str, Any]) -> Results:
         logger.debug("a runner's own log", extra={"run_id": self._run_id, "runner_log": data})
         yield from ()
 
-    def _end(self, data: dict[str, Any]) -> Told:
+    def _end(self, data: dict[str, Any]) -> Results:
         message = data.get("message")
         if isinstance(message, dict):
             text = text_of(message.get("content"))
@@ -102,7 +102,7 @@ class ResultReader:
                 yield "message.completed", {"message": {"role": "assistant", "content": self._with_files("", message)}}
         yield "run.completed", {name: value for name, value in data.items() if name != "message"}
 
-    def _failure(self, data: dict[str, Any]) -> Told:
+    def _failure(self, data: dict[str, Any]) -> Results:
         text = data.get("error") or data.get("message")
         yield "run.failed", {**data, "message": text, "error": text}
 

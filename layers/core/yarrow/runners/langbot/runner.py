@@ -1,7 +1,7 @@
-"""An SDK runner as a runner of this host: a class and its manifest in, an installable runner out.
+"""An SDK runner as an installable runner, from its class and manifest.
 
-The SDK's class is made, bound to a handler of its host, and invoked as the SDK's own runtime does it. It is called once
-for each run, in whatever loop hears it: `host.isolation` keeps what an installed runner does there away from the host.
+The class is created, bound to a handler and invoked as the SDK's runtime does, once per run.
+`worker.invocation.isolation` keeps it apart from the host.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from yarrow.runners.langbot.results import ResultReader
 logger = logging.getLogger(__name__)
 
 FAILED: Final = {"code": "runner.error", "message": "the agent failed", "error": "the agent failed", "retryable": False}
-"""What is told of a runner that raised: not what it raised (RNR-40)."""
+"""The public error of a runner that raised (RNR-40)."""
 
 
 def langbot_runner(
@@ -37,13 +37,12 @@ def langbot_runner(
     plugin_config: Mapping[str, Any] | None = None,
     delta_semantics: DeltaSemantics = "auto",
 ) -> InstalledRunner:
-    """An installable runner of a class that extends the SDK's `Runner` (CMP-02).
+    """An installable runner from a class that extends the SDK's `Runner` (CMP-02).
 
-    `cls` is the class, or `"module:Class"`, which is imported when a run begins: a process that only lists its runners
-    does not load the SDK. `manifest` is the component's YAML file or its document, `plugin` is `author/name`,
-    `plugin_config` what the runner gets as its plugin's configuration. `delta_semantics` is for a runner whose streams
-    `auto` misreads; see `deltas`. Given the plugin's `folder`, `cls` names a module in it, and its modules
-    import each other from its top, apart from other plugins. Raises ValueError for a manifest that is not an agent's.
+    `cls` is the class or `"module:Class"`, imported when a run begins so that listing does not load the SDK. `manifest`
+    is the component's YAML file or document, `plugin` is `author/name`, `plugin_config` the plugin's configuration.
+    `delta_semantics` is for streams that `auto` misreads; see `deltas`. With the plugin's `folder`, `cls` is relative
+    to it and its imports are isolated. Raises ValueError if the manifest is not an agent's.
     """
     document = manifests.load(manifest) if isinstance(manifest, Path) else manifest
     class_schema = [] if isinstance(cls, str) else cls.get_config_schema()
@@ -74,9 +73,9 @@ class LangBotRunner:
         self._folder = folder
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield what the runner yields, which ends with a result that ends the run; `run.failed` when it raises.
+        """Yield the runner's results, ending with a terminal one; `run.failed` if it raises.
 
-        When this is closed or cancelled, so is the runner (RNR-71).
+        Closing or cancelling this cancels the runner (RNR-71).
         """
         results = ResultReader(context.run_id, DeltaReader(self._delta_semantics))
         try:
@@ -93,7 +92,7 @@ class LangBotRunner:
     async def _invoke(
         self, context: AgentRunContext, handler: HostHandler, data_urls: Mapping[str, str]
     ) -> AsyncGenerator[Any]:
-        """What the SDK's own runtime does with a runner."""
+        """Invoke a runner as the SDK's runtime does."""
         runner = self._class()()
         runner.bind_runtime(
             plugin_runtime_handler=handler, plugin_config=self._plugin_config, plugin_identity=self._plugin
@@ -114,7 +113,7 @@ class LangBotRunner:
         return getattr(load(module), name)
 
     def _plugin_instance(self, handler: HostHandler) -> Any:
-        """The plugin a runner may look at: one that does nothing but carry its configuration and the host's API."""
+        """A stub plugin with the configuration and the host's API."""
         plugin = importlib.import_module("langbot_plugin.api.definition.plugin").NonePlugin()
         plugin.config = self._plugin_config
         plugin.plugin_runtime_handler = handler

@@ -1,7 +1,7 @@
-"""How many tokens a request to a model has, roughly: runners ask so as to keep within a context window.
+"""Estimated tokens of a model request, for runners that keep within a context window.
 
-No tokenizer is consulted: which one is right depends on the model, and a window needs a margin anyway. Four ASCII
-characters make a token, any other character is one; that is near the truth for English and above it for Chinese.
+No tokenizer: the right one depends on the model, and a window needs a margin anyway. Four ASCII characters, or one
+other character, make a token: about right for English, high for Chinese.
 """
 
 import json
@@ -16,7 +16,7 @@ _PER_IMAGE: Final = 1_000
 
 
 def estimate(messages: Iterable[Mapping[str, Any]], tools: Iterable[Mapping[str, Any]]) -> int:
-    """Tokens of messages and tools in the SDK's shape."""
+    """Tokens of messages and tools in the SDK's form."""
     total = sum(_of_text(json.dumps(tool, ensure_ascii=False)) for tool in tools)
     for message in messages:
         content, calls = message.get("content"), message.get("tool_calls")
