@@ -1,30 +1,49 @@
 """Generates `functions/describe_api/openapi.json`, the OpenAPI 3.1 description of the HTTP API.
 
-Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. Routes are
-in `openapi_operations`, schemas in `openapi_schemas`.
+Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. Each
+operation is described beside its endpoint, in `functions/<name>/openapi.py`; schemas are in `openapi_schemas`.
 """
 
 import json
+from importlib import import_module
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from tools.openapi_operations import OPERATIONS, Document, Refusal
-from tools.openapi_schemas import ref, schemas
+from functions.openapi import Document, Operation, Refusal, ref
+from tools.openapi_schemas import schemas
 from yarrow.protocol.problems import Code
 from yarrow.web.tokens import API_KEY_PREFIX
 
-TARGET: Final = Path(__file__).parent.parent / "functions/describe_api/openapi.json"
+FUNCTIONS: Final = Path(__file__).parent.parent / "functions"
+TARGET: Final = FUNCTIONS / "describe_api/openapi.json"
+ORDER: Final = (
+    *("submit_run", "send_message", "cancel_run", "stream_events", "get_history", "delete_session"),
+    *("upload_attachment", "begin_upload", "finish_upload", "sign_attachment"),
+    *("upload_recording", "transcribe", "describe_api"),
+)
+"""The order of the operations in the document, by `operation_id`: what a reader needs first comes first."""
+
+
+def operations_of(function: str) -> list[Operation]:
+    """What `functions/<function>/openapi.py` describes."""
+    members = vars(import_module(f"functions.{function}.openapi")).values()
+    return [each for each in members if isinstance(each, Operation)]
+
+
+def operations() -> list[Operation]:
+    """The operations of all functions."""
+    found = [each for path in FUNCTIONS.glob("*/openapi.py") for each in operations_of(path.parent.name)]
+    return sorted(found, key=lambda each: ORDER.index(each.operation_id))
 
 
 def document() -> Document:
     """The whole description."""
     paths: dict[str, Document] = {}
     shared: dict[str, Document] = {}
-    for path, method, operation, refusals in OPERATIONS:
-        responses = operation["responses"] | _problems(refusals, shared)
-        paths.setdefault(path, {})[method] = operation | {"responses": responses}
+    for each in operations():
+        paths.setdefault(each.path, {})[each.method] = each.document(_problems(each.refusals, shared))
     return {
         "openapi": "3.1.1",
         "info": {

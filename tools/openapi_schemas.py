@@ -1,6 +1,7 @@
 """The component schemas, from the models that the service validates and serialises with.
 
-Bodies without a model (the submit response, problems, stream frames) are declared here. Routes are in `make_openapi`.
+Bodies without a model (the submit response, problems, stream frames) are declared here. Operations are described in
+`functions/<name>/openapi.py`.
 """
 
 import re
@@ -11,6 +12,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
+from functions.openapi import ref
 from yarrow.protocol.events import events
 from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
@@ -46,17 +48,6 @@ class _Wire(GenerateJsonSchema):
                 (present,) = (each for each in described.pop("anyOf") if each != {"type": "null"})
                 described |= present
         return described
-
-
-def ref(name: str) -> Schema:
-    """A reference to a component schema."""
-    return {"$ref": PREFIX + name}
-
-
-def stored_for(what: str, operation: str) -> Schema:
-    """The response to a form that API Gateway stored: the path of the operation that returns the result."""
-    location = {"description": f"The path of `{operation}`.", "schema": {"type": "string", "format": "uri-reference"}}
-    return {"description": f"The form is stored; the {what} is at `Location`.", "headers": {"Location": location}}
 
 
 def schemas() -> dict[str, Schema]:

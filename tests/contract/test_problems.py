@@ -15,7 +15,7 @@ from tools.make_error_codes import TARGET, document
 from yarrow.protocol.problems import Code, Problem
 
 ROOT = Path(__file__).parent.parent.parent
-SOURCES = [path for folder in ("layers/core/yarrow", "functions") for path in sorted((ROOT / folder).rglob("*.py"))]
+SOURCES = [*sorted((ROOT / "layers/core/yarrow").rglob("*.py")), *sorted((ROOT / "functions").glob("*/app.py"))]
 
 
 def test_a_problem_has_the_members_of_its_document() -> None:

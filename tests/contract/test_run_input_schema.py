@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from openapi_schema_validator import OAS31Validator
 from schemathesis import Case, GenerationMode
 
+from functions.openapi import ref
 from tests.contract.run_bodies import CLIENT_TIME, PICTURE, admitted, body, props, user, without
 from tests.contract.test_run_input_examples import DIVINATION
 from tests.contract.test_run_input_hostile import WHOLE, answer, places
 from tests.described_api import api, fitted
 from tools.make_openapi import document
-from tools.openapi_schemas import ref
 
 
 def schema(name: str) -> OAS31Validator:

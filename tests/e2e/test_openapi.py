@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from schemathesis import Case
 
+from functions.openapi import DIVINATION
 from tests.described_api import RUN, THREAD, api, fitted
 from tools.make_openapi import TARGET
-from tools.openapi_operations import DIVINATION
 
 REQUEST_SECONDS = 10
 

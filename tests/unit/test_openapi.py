@@ -11,18 +11,18 @@ from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from functions.describe_api import app as describe_api
+from functions.openapi import DIVINATION, ref
 from local.stack import LambdaIntegration, Stack, StorageIntegration
 from local.template import load
 from tests.contract.run_bodies import admitted
 from tests.contract.test_run_input_examples import DIVINATION as PRINTED
-from tools.make_openapi import TARGET, document, text
-from tools.openapi_operations import DIVINATION
-from tools.openapi_schemas import ref
+from tools.make_openapi import FUNCTIONS, TARGET, document, operations_of, text
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.submit_run import TaskAccepted
 
 ROOT = Path(__file__).parents[2]
 STORED = {"/api/v1/agent/attachments": "upload_attachment", "/api/v1/agent/transcribe": "upload_recording"}
+REDIRECTS_TO = {"/api/v1/agent/attachments": "finish_upload", "/api/v1/agent/transcribe": "transcribe"}
 OF_NO_ROUTE = {"ROUTE_NOT_FOUND"}
 
 
@@ -92,6 +92,27 @@ def test_every_route_is_described_and_every_description_is_a_route(described: di
         for route, operation in operations(described).items()
     }
     assert told == served
+
+
+def test_a_route_is_described_once_in_its_functions_folder(stack: Stack) -> None:
+    """A form that API Gateway stores: in the folder of the function that it redirects to."""
+    folders = {function.name: function.folder.name for function in stack.functions.values()}
+    served = [
+        (folders[route.integration.function], route.method.lower(), route.path)
+        for route in stack.api.routes
+        if isinstance(route.integration, LambdaIntegration)
+    ]
+    served += [
+        (REDIRECTS_TO[route.path], route.method.lower(), route.path)
+        for route in stack.api.routes
+        if isinstance(route.integration, StorageIntegration)
+    ]
+    told = [
+        (path.parent.name, each.method, each.path)
+        for path in FUNCTIONS.glob("*/openapi.py")
+        for each in operations_of(path.parent.name)
+    ]
+    assert sorted(told) == sorted(served)
 
 
 def test_the_routes_that_api_keys_open_say_so(described: dict[str, Any], stack: Stack) -> None:

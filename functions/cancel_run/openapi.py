@@ -1,0 +1,35 @@
+"""The OpenAPI description of `POST /api/v1/agent/runs/{threadId}/cancel`."""
+
+from typing import Final
+
+from functions.openapi import BY_KEY, RUN, RUN_ID, THREAD, THREAD_ID, TO_ANY_CALLER, WITHOUT_RUN, Operation
+
+OPERATION: Final = Operation(
+    "post",
+    "/api/v1/agent/runs/{threadId}/cancel",
+    operation_id="cancel_run",
+    summary="Cancel a run",
+    security=BY_KEY,
+    description="The run ends with RUN_ERROR, code RUN_CANCELED. One that has ended already is left as it is.",
+    parameters=[THREAD_ID, RUN_ID],
+    responses={
+        "200": {
+            "description": "The run has ended.",
+            "content": {
+                "application/json": {
+                    "schema": {
+                        "type": "object",
+                        "properties": {
+                            "threadId": {"type": "string"},
+                            "runId": {"type": "string"},
+                            "accepted": {"const": True},
+                        },
+                        "required": ["threadId", "runId", "accepted"],
+                    },
+                    "example": {"threadId": THREAD, "runId": RUN, "accepted": True},
+                }
+            },
+        }
+    },
+    refusals=(*TO_ANY_CALLER, *WITHOUT_RUN),
+)

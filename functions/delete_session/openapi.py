@@ -1,0 +1,17 @@
+"""The OpenAPI description of `DELETE /api/v1/agent/sessions/{threadId}`."""
+
+from typing import Final
+
+from functions.openapi import THREAD_ID, TO_ANY_CALLER, Operation, refused
+from yarrow.protocol.problems import Code
+
+OPERATION: Final = Operation(
+    "delete",
+    "/api/v1/agent/sessions/{threadId}",
+    operation_id="delete_session",
+    summary="Delete a session",
+    description="Its active run is cancelled.",
+    parameters=[THREAD_ID],
+    responses={"204": {"description": "The session is deleted, or there was none."}},
+    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_SESSION_ID_INVALID)),
+)

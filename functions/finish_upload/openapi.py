@@ -1,0 +1,57 @@
+"""The OpenAPI descriptions of `POST /api/v1/agent/attachments` and of its redirect, `GET …/uploads/{uploadId}`."""
+
+from typing import Final
+
+from functions.openapi import NO_STORE, TO_ANY_CALLER, UPLOAD_ID, Operation, ref, refused, stored_for
+from yarrow.protocol.files.attachments import MAX_BYTES
+from yarrow.protocol.problems import Code
+
+UPLOAD_ATTACHMENT: Final = Operation(
+    "post",
+    "/api/v1/agent/attachments",
+    operation_id="upload_attachment",
+    summary="Upload a file",
+    description=f"A form with the session's `threadId` and the `file`, of at most {MAX_BYTES} bytes. It is stored "
+    "as it comes; what is wrong with it is told where this redirects to.",
+    request_body={
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "threadId": {"type": "string", "format": "uuid"},
+                        "file": {"type": "string", "format": "binary"},
+                    },
+                    "required": ["threadId", "file"],
+                }
+            }
+        },
+    },
+    responses={"303": stored_for("attachment", "finish_upload")},
+    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE)),
+)
+
+FINISH_UPLOAD: Final = Operation(
+    "get",
+    "/api/v1/agent/attachments/uploads/{uploadId}",
+    operation_id="finish_upload",
+    summary="Get the attachment that an upload becomes",
+    description="The file is checked the first time, and the answer is the same for a day. What is refused is gone.",
+    parameters=[UPLOAD_ID],
+    responses={
+        "200": {
+            "description": "The attachment.",
+            "headers": NO_STORE,
+            "content": {"application/json": {"schema": ref("AttachmentAnswer")}},
+        }
+    },
+    refusals=(
+        *TO_ANY_CALLER,
+        *refused(Code.AGENT_ATTACHMENT_NOT_FOUND, Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_SESSION_ID_INVALID),
+        *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_ATTACHMENT_INVALID, Code.AGENT_ATTACHMENT_EMPTY),
+        *refused(Code.AGENT_ATTACHMENT_TOO_LARGE, Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED),
+        *refused(Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE, Code.AGENT_SIGNED_URL_GENERATION_FAILED),
+        *refused(Code.AGENT_RATE_LIMIT),
+    ),
+)

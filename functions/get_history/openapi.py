@@ -1,0 +1,60 @@
+"""The OpenAPI description of `GET /api/v1/agent/history`."""
+
+from typing import Final, get_args
+
+from functions.openapi import TO_ANY_CALLER, Operation, ref, refused
+from yarrow.protocol.history import DaySnapshot, Snapshot
+from yarrow.protocol.problems import Code
+from yarrow.runs.get_history import DEFAULT_SESSIONS, MAX_SESSIONS
+
+
+def _scopes(snapshot: type[Snapshot | DaySnapshot]) -> tuple[str, ...]:
+    return get_args(snapshot.model_fields["scope"].annotation)
+
+
+OPERATION: Final = Operation(
+    "get",
+    "/api/v1/agent/history",
+    operation_id="get_history",
+    summary="Read a session, or list the sessions",
+    description="With `threadId` every message of the session; without it the latest answer of each session, the "
+    "last active one first. `before` or `scope=history_day` asks for the older view of a single day. A parameter that "
+    "the view has no use for is ignored.",
+    parameters=[
+        {"name": "threadId", "in": "query", "schema": {"type": "string", "format": "uuid"}},
+        {
+            "name": "session_limit",
+            "in": "query",
+            "description": "How many sessions to list.",
+            "schema": {"type": "integer", "minimum": 1, "maximum": MAX_SESSIONS, "default": DEFAULT_SESSIONS},
+        },
+        {
+            "name": "after_thread",
+            "in": "query",
+            "description": "The last session of the page before.",
+            "schema": {"type": "string", "format": "uuid"},
+        },
+        {
+            "name": "before",
+            "in": "query",
+            "description": "The last day with messages before this one, in the caller's time zone.",
+            "schema": {"type": "string", "format": "date"},
+        },
+        {
+            "name": "scope",
+            "in": "query",
+            "description": "The view that is meant; another than the other parameters imply is refused.",
+            "schema": {"enum": [*_scopes(Snapshot), *_scopes(DaySnapshot)]},
+        },
+    ],
+    responses={
+        "200": {
+            "description": "A snapshot.",
+            "content": {"application/json": {"schema": {"oneOf": [ref("Snapshot"), ref("DaySnapshot")]}}},
+        }
+    },
+    refusals=(
+        *TO_ANY_CALLER,
+        *refused(Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_SESSION_ID_INVALID, Code.AGENT_HISTORY_QUERY_INVALID),
+    ),
+)

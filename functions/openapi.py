@@ -1,0 +1,185 @@
+"""What the descriptions in `functions/<name>/openapi.py` share: parameters, examples, refusals.
+
+They are Python, not YAML, because they quote the code's limits and lists. Only `tools.make_openapi` imports them.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from yarrow.agents.bindings import BINDINGS
+from yarrow.protocol.problems import Code
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
+
+Document = dict[str, Any]
+Refusal = tuple[int, Code]
+"""A status and an error code."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """A method of a path: OpenAPI's Operation Object; responses to refusals are generated."""
+
+    method: str = field(kw_only=False)
+    path: str = field(kw_only=False)
+    operation_id: str
+    summary: str
+    security: list[Document] | None = None
+    """Without it, that of the whole API."""
+    description: str | None = None
+    parameters: list[Document] | None = None
+    request_body: Document | None = None
+    responses: Document
+    refusals: tuple[Refusal, ...]
+
+    def document(self, problems: Document) -> Document:
+        """The Operation Object, with the responses to its refusals."""
+        members = {
+            "operationId": self.operation_id,
+            "summary": self.summary,
+            "security": self.security,
+            "description": self.description,
+            "parameters": self.parameters,
+            "requestBody": self.request_body,
+            "responses": self.responses | problems,
+        }
+        return {name: value for name, value in members.items() if value is not None}
+
+
+def ref(name: str) -> Document:
+    """A reference to a component schema."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+THREAD: Final = "550e8400-e29b-41d4-a716-446655440000"
+RUN: Final = "run_20260403_xxx"
+
+DIVINATION: Final[Document] = {
+    "threadId": THREAD,
+    "runId": RUN,
+    "state": {},
+    "messages": [{"id": f"msg_{RUN}_user_0", "role": "user", "content": "我最近换工作是否合适?"}],
+    "tools": [],
+    "context": [],
+    "forwardedProps": {
+        "runtime_mode": "chat",
+        "client_time": {
+            "device_timezone": "Asia/Shanghai",
+            "client_now_iso": "2026-04-03T20:30:00+08:00",
+            "client_epoch_ms": 1775219400000,
+        },
+        "divinationPayload": {
+            "divinationMethod": "手动起卦",
+            "questionType": "事业",
+            "question": "我最近换工作是否合适?",
+            "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+            "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+        },
+    },
+}
+"""The request of `divination-run.md`."""
+
+
+def refused(*codes: Code, status: int | None = None) -> tuple[Refusal, ...]:
+    """Codes with their usual status, or with another."""
+    return tuple((status or code.status, code) for code in codes)
+
+
+BY_GATEWAY: Final = (
+    *refused(Code.REQUEST_INVALID, Code.REQUEST_TOO_LARGE, Code.REQUEST_THROTTLED, Code.SERVICE_TIMEOUT),
+    *refused(Code.INTERNAL_ERROR),
+    *refused(Code.INTERNAL_ERROR, status=502),
+)
+TO_ANY_CALLER: Final = (
+    *BY_GATEWAY,
+    *refused(Code.AUTH_UNAUTHORIZED, Code.AGENT_FORBIDDEN, Code.SERVICE_UNAVAILABLE),
+)
+WITHOUT_RUN: Final = refused(
+    Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_NOT_FOUND, Code.AGENT_SESSION_ID_INVALID, Code.AGENT_INVALID_RUN_ID
+)
+TO_A_RUN: Final = (
+    *TO_ANY_CALLER,
+    *refused(Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_CONFLICT, Code.AGENT_RUN_IN_PROGRESS, Code.AGENT_RUN_LIMIT),
+    *refused(Code.AGENT_RATE_LIMIT, Code.AGENT_TOKEN_LIMIT),
+    *refused(Code.AGENT_RUN_INPUT_INVALID, status=413),
+    *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_RUN_INPUT_INVALID),
+    *refused(Code.AGENT_RUN_MESSAGES_INVALID, Code.AGENT_RUNTIME_MODE_INVALID),
+    *refused(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
+    *refused(Code.AGENT_DIVINATION_PAYLOAD_MISMATCH),
+)
+
+BY_KEY: Final[list[Document]] = [{"bearer": []}, {"apiKey": []}]
+"""Security of an operation that also takes API keys (C42)."""
+
+THREAD_ID: Final[Document] = {
+    "name": "threadId",
+    "in": "path",
+    "required": True,
+    "description": "The session.",
+    "schema": {"type": "string", "format": "uuid"},
+}
+RUN_ID: Final[Document] = {
+    "name": "runId",
+    "in": "query",
+    "required": True,
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_RUN_ID_LENGTH},
+}
+UPLOAD_ID: Final[Document] = {
+    "name": "uploadId",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "format": "uuid"},
+}
+
+
+def agent(otherwise: str) -> Document:
+    """The parameter `agent`; `otherwise` says which agent answers without it."""
+    return {
+        "name": "agent",
+        "in": "query",
+        "description": f"The agent of a new session; without it, {otherwise}. A deployment has the agents that it "
+        f"lists in a file; with Yarrow come {' and '.join(f'`{name}`' for name in sorted(BINDINGS))}.",
+        "schema": {"type": "string", "examples": sorted(BINDINGS)},
+    }
+
+
+_AGUI_FRAMING: Final = ("RUN_STARTED", "RUN_FINISHED")
+_AGUI_OTHERS: Final = (
+    *("RUN_ERROR", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"),
+    *("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT", "CUSTOM"),
+    *("STATE_SNAPSHOT", "STATE_DELTA", "MESSAGES_SNAPSHOT", "REASONING_START", "REASONING_END"),
+    *("REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END"),
+)
+_AGUI_EVENT: Final[Document] = {
+    "description": "An event of AG-UI 1.0, without any member of this service's own; what those say is in `metadata`, "
+    "in `result` or in a CUSTOM event.",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "type": {"enum": list(_AGUI_FRAMING)},
+                "threadId": {"type": "string"},
+                "runId": {"type": "string"},
+            },
+            "required": ["type", "threadId", "runId"],
+        },
+        {
+            "type": "object",
+            "properties": {"type": {"enum": list(_AGUI_OTHERS)}, "threadId": False, "runId": False},
+            "required": ["type"],
+        },
+    ],
+}
+AGUI_FRAME: Final[Document] = {
+    "description": "One frame of an event stream for AG-UI clients.",
+    "type": "object",
+    "properties": {"data": {"type": "string", "contentMediaType": "application/json", "contentSchema": _AGUI_EVENT}},
+    "required": ["data"],
+}
+
+NO_STORE: Final[Document] = {"Cache-Control": {"schema": {"const": "no-store"}}}
+
+
+def stored_for(what: str, operation: str) -> Document:
+    """The response to a form that API Gateway stored: the path of the operation that returns the result."""
+    location = {"description": f"The path of `{operation}`.", "schema": {"type": "string", "format": "uri-reference"}}
+    return {"description": f"The form is stored; the {what} is at `Location`.", "headers": {"Location": location}}

@@ -1,0 +1,83 @@
+"""The OpenAPI description of `GET /api/v1/agent/runs/{threadId}/events`."""
+
+from typing import Final
+
+from functions.openapi import (
+    AGUI_FRAME,
+    BY_KEY,
+    RUN,
+    RUN_ID,
+    THREAD,
+    THREAD_ID,
+    TO_ANY_CALLER,
+    WITHOUT_RUN,
+    Operation,
+    ref,
+    refused,
+)
+from yarrow.protocol.events import events, sse
+from yarrow.protocol.problems import Code
+from yarrow.runs.stream_events import DEFAULT_IDLE_SECONDS, MAX_IDLE_SECONDS
+from yarrow.web.stream_formats import PROFILES
+
+
+def _sample_stream() -> str:
+    ids = events.RunIds(thread_id=THREAD, run_id=RUN)
+    told = (
+        events.RunStarted(**ids),
+        events.TextMessageStart(**ids, message_id="m-1"),
+        events.TextMessageContent(**ids, message_id="m-1", delta="官鬼持世"),
+    )
+    frames = [sse.frame(number, events.encode(event)) for number, event in enumerate(told, start=1)]
+    return b"".join([*frames, sse.KEEP_ALIVE]).decode()
+
+
+OPERATION: Final = Operation(
+    "get",
+    "/api/v1/agent/runs/{threadId}/events",
+    operation_id="stream_events",
+    summary="Watch a run",
+    security=BY_KEY,
+    description="The run's events from the first or after `Last-Event-ID`, in their order, whether the run is going "
+    "on or has ended.",
+    parameters=[
+        THREAD_ID,
+        RUN_ID,
+        {
+            "name": "idle_limit",
+            "in": "query",
+            "description": "After how many seconds without an event the stream ends.",
+            "schema": {"type": "integer", "minimum": 1, "maximum": MAX_IDLE_SECONDS, "default": DEFAULT_IDLE_SECONDS},
+        },
+        {
+            "name": "profile",
+            "in": "query",
+            "description": "The events as AG-UI clients take them: `agui` under the same cursors; `snapshot` as a "
+            "stream that begins with RUN_STARTED and a MESSAGES_SNAPSHOT of where the run stands, whatever the cursor, "
+            "and that always ends with RUN_FINISHED or RUN_ERROR.",
+            "schema": {"enum": list(PROFILES)},
+        },
+        {
+            "name": "Last-Event-ID",
+            "in": "header",
+            "description": "The `id` of the last frame the client has; `0` or empty is the beginning.",
+            "schema": {"type": "string", "pattern": f"^({sse.CURSOR.pattern})?$"},
+        },
+    ],
+    responses={
+        "200": {
+            "description": "Server-sent events. The schema is that of one frame: lines `id`, `event` and `data`, ended "
+            "by LF, and an empty line. While the run is quiet there is a comment every 15 seconds at the latest. The "
+            "stream ends after RUN_FINISHED or RUN_ERROR; one that ends earlier ends with `retry`, and the client "
+            f"comes back with `Last-Event-ID`.\n\n```\n{_sample_stream()}```",
+            "content": {"text/event-stream": {"schema": {"anyOf": [ref("Frame"), AGUI_FRAME]}}},
+        }
+    },
+    refusals=(
+        *TO_ANY_CALLER,
+        *WITHOUT_RUN,
+        *refused(Code.AGENT_INVALID_LAST_EVENT_ID, Code.AGENT_EVENTS_QUERY_INVALID),
+        *refused(Code.AGENT_RATE_LIMIT),
+        *refused(Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
+    ),
+)

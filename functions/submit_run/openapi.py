@@ -1,0 +1,51 @@
+"""The OpenAPI description of `POST /api/v1/agent/runs`."""
+
+from typing import Final
+
+from functions.openapi import DIVINATION, RUN, THREAD, TO_A_RUN, Document, Operation, agent, ref
+
+ASSISTANT_RUN: Final[Document] = {
+    "threadId": THREAD,
+    "runId": RUN,
+    "messages": [{"id": f"msg_{RUN}_user_0", "role": "user", "content": "What is on my calendar today?"}],
+    "forwardedProps": {"runtime_mode": "chat"},
+}
+"""The input every agent takes; with `?agent=assistant` if that is not the default."""
+
+OPERATION: Final = Operation(
+    "post",
+    "/api/v1/agent/runs",
+    operation_id="submit_run",
+    summary="Submit a run",
+    description="The run, its session and the user's message are stored before this is answered. The same body "
+    "again is answered as the first time; the same `runId` with another body is a conflict.",
+    parameters=[agent("the one that the input implies, else the deployment's default")],
+    request_body={
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": ref("RunAgentInput"),
+                "examples": {"divination": {"value": DIVINATION}, "assistant": {"value": ASSISTANT_RUN}},
+            }
+        },
+    },
+    responses={
+        "202": {
+            "description": "The run is accepted, and its events can be watched.",
+            "content": {
+                "application/json": {
+                    "schema": ref("TaskAcceptedResponse"),
+                    "example": {"taskId": "0b2f…", "threadId": THREAD, "runId": RUN, "created": True},
+                }
+            },
+            "links": {
+                name: {
+                    "operationId": name,
+                    "parameters": {"threadId": "$response.body#/threadId", "runId": "$response.body#/runId"},
+                }
+                for name in ("stream_events", "cancel_run")
+            },
+        }
+    },
+    refusals=TO_A_RUN,
+)
