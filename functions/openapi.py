@@ -6,7 +6,7 @@ They are Python, not YAML, because they quote the code's limits and lists. Only 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from yarrow.agents.bindings import BINDINGS
+from yarrow.agents.bindings import deployed
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 
@@ -137,8 +137,8 @@ def agent(otherwise: str) -> Document:
         "name": "agent",
         "in": "query",
         "description": f"The agent of a new session; without it, {otherwise}. A deployment has the agents that it "
-        f"lists in a file; with Yarrow come {' and '.join(f'`{name}`' for name in sorted(BINDINGS))}.",
-        "schema": {"type": "string", "examples": sorted(BINDINGS)},
+        f"lists in a file; with Yarrow come {' and '.join(f'`{name}`' for name in sorted(deployed()))}.",
+        "schema": {"type": "string", "examples": sorted(deployed())},
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from yarrow.protocol.runner.models import AgentRunner, InstalledRunner
-from yarrow.runners import divination
+from yarrow.runners.divination import runner as divination
 from yarrow.worker.invocation.registry import registry
 
 

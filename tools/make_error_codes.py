@@ -8,7 +8,7 @@ from typing import Final
 
 from yarrow.protocol.events.agent_output import DECLINED, DECLINED_MESSAGE
 from yarrow.protocol.problems import Code
-from yarrow.runners.divination import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
+from yarrow.runners.divination.runner import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
 from yarrow.runs import end_run
 
 TARGET: Final = Path(__file__).parent.parent / "docs/errors.md"

@@ -6,7 +6,9 @@ from yarrow.runs import end_run
 from yarrow.store.clients import at_start, dynamodb_queries
 from yarrow.web.lambda_task import task
 from yarrow.worker import execute_run
+from yarrow.worker.preparation import check_deployment
 
+check_deployment()
 at_start(dynamodb_queries)
 
 

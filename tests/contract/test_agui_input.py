@@ -7,7 +7,6 @@ import pytest
 from ag_ui.core import RunAgentInput
 
 from tests.contract.run_bodies import CAST, CLIENT_TIME, THREAD
-from yarrow.agents.bindings import _assistant_data
 from yarrow.protocol.agui import request
 from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.request import LEFT_OUT, AgUiInput
@@ -15,6 +14,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input
 from yarrow.protocol.run_input.tool_results import client_results_of
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
+from yarrow.runners.assistant.input_rules import RULES
 from yarrow.runs.send_message import session_id_of
 
 PROPS = frozenset({"divinationPayload"})
@@ -392,7 +392,7 @@ def test_the_clients_results_count_whatever_stands_between_them() -> None:
     def brought(*messages: dict[str, Any], **changes: Any) -> list[str]:
         sent = body(messages=messages, tools=tools, **changes)
         given = {**read(sent).body, "threadId": THREAD}
-        by_runner = _assistant_data(parse_run_input(given)).get("tool_results", [])
+        by_runner = RULES.data(parse_run_input(given)).get("tool_results", [])
         assert client_results_of(given) == by_runner
         return [each["tool_call_id"] for each in by_runner]
 

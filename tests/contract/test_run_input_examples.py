@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.contract.run_bodies import THREAD, admitted, parsed, refusal
-from yarrow.agents.bindings import divination_payload
 from yarrow.protocol.problems import Code
+from yarrow.runners.divination.input_rules import divination_payload
 
 TEXT = """
 { "threadId": "550e8400-e29b-41d4-a716-446655440000", "runId": "run-001", "state": {}, "messages": [ { "id": "msg-001",

@@ -20,7 +20,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners import divination
+from yarrow.runners.divination import runner as divination
 from yarrow.runs import end_run
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.delete_session import delete_session

@@ -16,7 +16,7 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners import divination
+from yarrow.runners.divination import runner as divination
 from yarrow.runs import end_run
 from yarrow.store import journal, runs, sessions
 from yarrow.store.runner import persistent_state

@@ -87,9 +87,9 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     with Service() as service:
         thread = threading.Thread(target=service.serve_forever)
         thread.start()
-        bound = bindings.BINDINGS["assistant"]
+        bound = bindings.deployed()["assistant"]
         policy = bound.policy.model_copy(update={"config": {"base-url": service.url}})
-        monkeypatch.setitem(bindings.BINDINGS, "assistant", replace(bound, policy=policy))  # type: ignore[arg-type]
+        monkeypatch.setitem(bindings.deployed(), "assistant", replace(bound, policy=policy))
         yield service
         service.shutdown()
         thread.join()

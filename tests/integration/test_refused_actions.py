@@ -59,7 +59,7 @@ def begun(case: Case) -> str:
     invoke("submit_run", case.payload("api_gateway_submit_run"))
     run = runs.claim(case.key)
     assert run is not None
-    binding = bindings.BINDINGS[run.agent]
+    binding = bindings.deployed()[run.agent]
     prepared = preparation.prepare(run, parse_run_input(runs.read_input(run.key)), binding)
     deadline_at = prepared.context.runtime.deadline_at
     assert deadline_at is not None

@@ -10,12 +10,12 @@ from tests.integration.ended_runs import ending_of
 from tests.integration.test_execution import DONE, Use, completed, delta, use
 from tests.integration.test_submission import body, submit
 from tests.journals import end_of
-from yarrow.agents.bindings import BINDINGS
+from yarrow.agents.bindings import deployed
 from yarrow.media.message_pictures import pictures_of
 from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import end_run
-from yarrow.store import journal, runs
+from yarrow.store import journal, runs, sessions
 from yarrow.worker import execute_run, preparation
 
 __all__ = ["use"]
@@ -70,8 +70,9 @@ def test_a_message_id_that_is_used_again_hides_nothing_but_the_latest() -> None:
         said = {"id": "m", "role": "user", "content": f"第{number}句"}
         run = runs.must_read(submit(runId=f"run-{number}", messages=[said]).task_id)
         end_run.end_with_error(run.key, end_run.CANCELED)
-    manifest, policy = assistant.RUNNER.manifest, BINDINGS["assistant"].policy
-    past = preparation._past(run, "m", 3, manifest, policy, policy.runtime_config("chat"))
+    manifest, policy = assistant.RUNNER.manifest, deployed()["assistant"].policy
+    conversation = sessions.must_read(run.thread_id).path
+    past = preparation._past(run, conversation, "m", manifest, policy, policy.runtime_config("chat"))
     assert [(item.role, item.content) for item in past.items] == [("user", "第1句"), ("user", "第2句")]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration.test_submission import BOB, THREAD, submit
 from tests.unit.services.api.world import RESOURCES, World, grant, refused
-from yarrow.agents.bindings import BINDINGS
+from yarrow.agents.bindings import deployed
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata
@@ -74,7 +74,7 @@ def test_a_worker_that_was_replaced_does_not_prepare_its_run() -> None:
     assert early is not None
     late = runs.claim(early.key)
     assert late is not None
-    run_input, binding = parse_run_input(runs.read_input(late.key)), BINDINGS[late.agent]
+    run_input, binding = parse_run_input(runs.read_input(late.key)), deployed()[late.agent]
     prepare(late, run_input, binding)
     kept = grants.read(late.key)
     with pytest.raises(ReplacedError):

@@ -63,9 +63,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture(autouse=True)
 def agent(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     """The agent's config names secrets; nothing is known of any yet."""
-    binding = bindings.BINDINGS["divination"]
+    binding = bindings.deployed()["divination"]
     policy = binding.policy.model_copy(update={"config": CONFIG})
-    monkeypatch.setitem(bindings.BINDINGS, "divination", replace(binding, policy=policy))  # type: ignore[arg-type]
+    monkeypatch.setitem(bindings.deployed(), "divination", replace(binding, policy=policy))
     monkeypatch.setattr(secrets, "_cache", {})
     monkeypatch.setattr(redaction, "_secrets", redaction.OrderedDict())
 

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "observability": {"settings"},
     "store": {"settings", *PROTOCOL},
     "access": {"store", "settings", *PROTOCOL},
-    "agents": {"store", "settings", "observability", *PROTOCOL},
+    "agents": {"runners", "store", "settings", "observability", *PROTOCOL},
     "services": {"agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
@@ -172,6 +172,8 @@ AGENT_FRAMEWORKS = {"autogen", "crewai", "langbot_plugin", "langchain", "langcha
 AN_AGENTS_BUSINESS = {"prompt", "prompts", "memory", "memories", "compact", "compaction", "summarise", "summarize"}
 RUNNER_PROTOCOL = re.compile(r"yarrow\.protocol\.(runner(\.\w+)?|events(\.agent_output|\.divination)?)(\.\w+)?")
 """What a runner is written against: the runner protocol, and the shapes of what it tells."""
+INPUT_PROTOCOL = re.compile(r"yarrow\.protocol\.(run_input|problems|validation_errors)(\.\w+)*")
+"""What the rules of an agent's input are written against."""
 
 
 def host_modules() -> Iterator[Path]:
@@ -241,4 +243,5 @@ def test_a_runner_knows_the_runner_protocol_and_nothing_of_the_host() -> None:
     for path in modules(CORE / "runners"):
         for name in imported(path):
             if name.startswith("yarrow.") and rooms({name}) == {"protocol"}:
-                assert RUNNER_PROTOCOL.fullmatch(name), f"{path}: {name}"
+                of_input = path.name in ("input_rules.py", "input_discovery.py")
+                assert (INPUT_PROTOCOL if of_input else RUNNER_PROTOCOL).fullmatch(name), f"{path}: {name}"

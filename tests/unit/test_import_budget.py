@@ -192,6 +192,18 @@ def test_only_functions_of_ours_look_less_often_for_garbage(statement: str, is_o
     assert done.stdout == f"{is_ours}\n"
 
 
+def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:
+    """What a function needs to accept a run is a module beside the runner, and no model."""
+    accepts = "import functions.submit_run.app"
+    rules = "from yarrow.agents.bindings import deployed; [each.rules for each in deployed().values()]"
+    imported_then = after(f"{accepts}; {rules}")
+    own = {name for name in imported_then.modules if name.startswith(("yarrow.runners.", "yarrow.divination"))}
+    agents = ("assistant", "divination")
+    known = {"yarrow.runners.input_discovery", *(f"yarrow.runners.{name}" for name in agents)}
+    assert own == known | {f"yarrow.runners.{name}.input_rules" for name in agents}
+    assert imported_then.models == after(accepts).models
+
+
 def test_the_budget_allows_nothing_that_no_function_imports() -> None:
     """A package that was renamed, or is gone, would be watched in vain."""
     assert frozenset().union(*(imported(function).modules for function in FUNCTIONS)) >= DEAR

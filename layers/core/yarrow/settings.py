@@ -159,6 +159,11 @@ class Settings:
         """Help lines by region that replace the bundled ones, as JSON (`yarrow.protocol.help_lines`)."""
         return os.environ.get("HELP_LINES", "")
 
+    @property
+    def agent_config(self) -> dict[str, str]:
+        """The parameters that agents may have in their config, as JSON, where they are set."""
+        return {"help_lines": self.help_lines} if self.help_lines else {}
+
     @cached_property
     def models(self) -> dict[str, str | None]:
         """Models by logical id (RNR-52), a JSON object such as `{"chat": "bedrock:amazon.nova-lite-v1:0"}`.

@@ -9,6 +9,9 @@ from yarrow.agents import bindings
 from yarrow.agents.permissions import RunScope, grant
 from yarrow.agents.system_agents import RuntimeConfig, SystemAgent, SystemAgentsError
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.rules import InputRules
+from yarrow.runners import input_discovery
+from yarrow.runners.input_discovery import find
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.worker.invocation.registry import registry
 
@@ -27,8 +30,8 @@ def agent(**members: Any) -> SystemAgent:
 def oracle(monkeypatch: pytest.MonkeyPatch) -> str:
     """A second agent that demands nothing, so that there is a choice."""
     other = agent(modes={"chat": {}, "automation": {}}, implied_by={"runtime_modes": ["automation"]})
-    divination = {"divination": bindings.BINDINGS["divination"]}
-    monkeypatch.setattr(bindings, "BINDINGS", {**divination, **bindings.bind({"oracle": other})})
+    both = {"divination": bindings.deployed()["divination"], **bindings.bind({"oracle": other})}
+    monkeypatch.setattr(bindings, "deployed", lambda: both)
     return "oracle"
 
 
@@ -73,7 +76,7 @@ def test_an_agent_that_is_not_there_is_refused(requested: str) -> None:
         bindings.agent_for(parsed(body()), existing=None, requested=requested, default="divination")
     problem = caught.value
     assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
-    assert problem.params == {"agents": sorted(bindings.BINDINGS)}
+    assert problem.params == {"agents": sorted(bindings.deployed())}
 
 
 def test_a_session_whose_agent_is_no_more_is_refused() -> None:
@@ -85,10 +88,11 @@ def test_a_session_whose_agent_is_no_more_is_refused() -> None:
 
 def test_an_input_that_implies_two_agents_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """RNR-86: one event has one binding."""
-    rules = bindings.InputRules(members=frozenset({"tarot"}))
-    monkeypatch.setattr(bindings, "INPUT_RULES", {**bindings.INPUT_RULES, "tarot": rules})
+    rules = InputRules(members=frozenset({"tarot"}))
+    monkeypatch.setattr(input_discovery, "find", lambda name: rules if name == "tarot" else find(name))
     tarot = bindings.bind({"tarot": agent(input="tarot", implied_by={"forwarded_props": ["tarot"]})})
-    monkeypatch.setattr(bindings, "BINDINGS", {**bindings.BINDINGS, **tarot})
+    several = {**bindings.deployed(), **tarot}
+    monkeypatch.setattr(bindings, "deployed", lambda: several)
     both = parsed(body(forwardedProps=props(tarot={})))
     with pytest.raises(Problem) as caught:
         bindings.agent_for(both, existing=None, requested=None, default="divination")
@@ -113,8 +117,8 @@ def test_an_agent_names_rules_that_are_there(members: dict[str, Any], fault: str
 def test_the_event_of_a_divination_has_its_cast(oracle: str) -> None:
     """RNR-17: and the event of an agent that demands nothing has no more than every event."""
     run_input = parsed(body())
-    assert bindings.BINDINGS["divination"].rules.data(run_input)["divinationPayload"] == CAST
-    assert bindings.BINDINGS[oracle].rules.data(run_input) == {}
+    assert bindings.deployed()["divination"].rules.data(run_input)["divinationPayload"] == CAST
+    assert bindings.deployed()[oracle].rules.data(run_input) == {}
 
 
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
@@ -142,7 +146,7 @@ def test_a_cast_is_an_extension_of_the_divination_agent_alone(oracle: str) -> No
     """FWD-01, C2: another agent refuses it."""
     run_input = parsed(body())
     with pytest.raises(Problem, match=FORWARDED_PROPS):
-        bindings.check(bindings.BINDINGS[oracle], run_input)
+        bindings.check(bindings.deployed()[oracle], run_input)
 
 
 @pytest.mark.parametrize("member", ["state", "tools", "context"])
@@ -228,7 +232,7 @@ def test_a_follow_up_asks_something_but_a_cast_need_not(content: Any) -> None:
 
 def test_every_agent_is_bound_under_its_own_name() -> None:
     """C36: and shows at least one stage (C32)."""
-    for name, binding in bindings.BINDINGS.items():
+    for name, binding in bindings.deployed().items():
         assert binding.agent == name
         assert binding.stages
 
@@ -245,7 +249,7 @@ def test_the_assistant_chats_and_is_automated(mode: str) -> None:
     assert admitted(sent, "assistant").runtime_mode == mode
     run_input = parsed(to_assistant(mode="automation"))
     assert bindings.agent_for(run_input, existing=None, requested=None, default="divination").agent == "assistant"
-    assert bindings.BINDINGS["assistant"].stages == ("router", "worker")
+    assert bindings.deployed()["assistant"].stages == ("router", "worker")
 
 
 @pytest.mark.parametrize("content", ["", " \n\u3000", [], [{"type": "text", "text": " "}]])
@@ -289,13 +293,13 @@ def tool(call: str, **members: Any) -> dict[str, Any]:
 def test_the_assistant_hears_what_the_client_s_tools_answered(messages: Any, results: Any) -> None:
     """EVT-21, MSG-03, MSG-05, MSG-07: as facts of the event; nothing else of the client's messages is passed on."""
     run_input = admitted(to_assistant(*messages), "assistant")
-    data = bindings.BINDINGS["assistant"].rules.data(run_input)
+    data = bindings.deployed()["assistant"].rules.data(run_input)
     assert data == ({} if results is None else {"tool_results": results})
 
 
 def test_the_assistant_has_the_tools_of_its_file_in_a_chat_and_of_its_job_in_automation() -> None:
     """FWD-12, AUT-01, AUT-04, TOOL-04: none without a job, and none that the agent has not."""
-    policy = bindings.BINDINGS["assistant"].policy
+    policy = bindings.deployed()["assistant"].policy
 
     def tools(mode: Any, job: RuntimeConfig | None = None) -> list[str]:
         enabled = frozenset(policy.runtime_config(mode, job).enabled_tools)

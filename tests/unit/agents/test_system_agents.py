@@ -37,8 +37,9 @@ def test_the_agents_of_the_file_have_runners_that_are_there() -> None:
 
 
 def test_the_bindings_are_the_agents_of_the_file() -> None:
-    """AUT-05: read when a function starts."""
-    assert {name: each.policy for name, each in bindings.BINDINGS.items()} == system_agents.load()
+    """AUT-05: read when a function starts, and bound to rules that are there."""
+    assert bindings.deployed() == bindings.bind(system_agents.load())
+    assert {name: each.policy for name, each in bindings.deployed().items()} == system_agents.load()
 
 
 def test_what_the_file_says_of_a_block_is_a_block_that_can_be_copied(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from yarrow.protocol.runner.models import InstalledRunner
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "plugin:yarrow/assistant/default": "yarrow.runners.assistant.runner:RUNNER",
-    "plugin:yarrow/divination/default": "yarrow.runners.divination:RUNNER",
+    "plugin:yarrow/divination/default": "yarrow.runners.divination.runner:RUNNER",
 }
 """The module of each bundled runner, listed here because the Lambda layer has no package metadata."""
 

@@ -46,12 +46,12 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     Raises Problem as `request.read`, `stream_events.take_slot`, `submit_run` and `stream_events.subscribe_from_start`
     do.
     """
-    members = frozenset[str]().union(*(binding.rules.members for binding in bindings.BINDINGS.values()))
+    members = frozenset[str]().union(*(binding.rules.members for binding in bindings.deployed().values()))
     pictures = SentPictures(caller.user_id, partial(session_id_of, caller.user_id))
     given = request.read(raw, members, pictures.find)
     thread_id = session_id_of(caller.user_id, given.thread_id)
     body = {**given.body, "threadId": thread_id}
-    default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.BINDINGS else settings.default_agent
+    default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
     listed = AgUiRequest(given.messages, given.sent)

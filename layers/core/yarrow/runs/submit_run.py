@@ -17,6 +17,7 @@ from yarrow.protocol.events import base
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body, read_object
 from yarrow.protocol.run_input.messages import Message
+from yarrow.protocol.run_input.rules import Topics
 from yarrow.runs.lost_runs import end_if_overdue
 from yarrow.runs.run_event import event_of
 from yarrow.settings import settings
@@ -141,7 +142,7 @@ def submit_run(
         if session is None:
             reservations.check(reservation, caller.user_id)
         if run_input.runtime_mode == "follow_up":
-            _check_follow_up(run_input, session, continues=continues)
+            _check_follow_up(binding, run_input, session, continues=continues)
         if session is not None and session.active_run is not None:
             _end_or_refuse(session.active_run, listed)
             continue
@@ -165,14 +166,17 @@ def submit_run(
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
-def _check_follow_up(run_input: RunInput, session: sessions.Session | None, *, continues: bool) -> None:
-    """Check a follow-up against its session and, unless it came by `/send-message`, against the session's cast (C47).
+def _check_follow_up(
+    binding: bindings.Binding, run_input: RunInput, session: sessions.Session | None, *, continues: bool
+) -> None:
+    """Check a follow-up against its session and, unless it came by `/send-message`, against the session's topic (C47).
     Raises Problem.
     """
     if session is None:
         raise Problem(Code.AGENT_SESSION_NOT_FOUND, "there is no such session")
-    if not continues:
-        bindings.check_cast(run_input, session.cast_on(path_to(session.branches, session.message_count)))
+    topic = None if continues else session.topic_on(path_to(session.branches, session.message_count))
+    if topic is not None:
+        binding.rules.check_topic(run_input, topic)
 
 
 def _continued(
@@ -181,10 +185,10 @@ def _continued(
     """The input of a run that continues an AG-UI conversation, as its agent reads it (C41), and its JSON."""
     branches = continuation.branch_update.branches if continuation.branch_update else session.branches
     path = path_to(branches, session.message_count)
-    answered, asked = session.cast_on(path), session.cast_asked(path)
+    answered, asked = session.topic_on(path), session.topic_asked(path)
     asks_again = continuation.is_stored and asked is not None
-    casts = bindings.Casts(asked or answered, answered, asks_again, are_known=bool(session.casts))
-    props = binding.rules.continued(body["forwardedProps"], casts)
+    topics = Topics(asked or answered, answered, asks_again, are_known=bool(session.topics))
+    props = binding.rules.continued(body["forwardedProps"], topics)
     if props != body["forwardedProps"]:
         body = {**body, "forwardedProps": props}
         raw = _rewritten(body)
@@ -305,8 +309,8 @@ def _store(
     started = base.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
     others = [event_log.record(logged), *as_artifacts, *named]
-    cast = bindings.BINDINGS[run.agent].rules.cast(run_input)
-    runs.create(run, session, [*earlier, *new], others, body, base.encode(started), branch_update, cast)
+    topic = bindings.deployed()[run.agent].rules.topic(run_input)
+    runs.create(run, session, [*earlier, *new], others, body, base.encode(started), branch_update, topic)
 
 
 def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:

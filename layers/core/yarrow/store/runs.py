@@ -138,7 +138,7 @@ def create(
     body: str,
     first_event: str,
     branch_update: sessions.BranchUpdate | None = None,
-    cast: Mapping[str, Any] | None = None,
+    topic: Mapping[str, Any] | None = None,
 ) -> None:
     """Store session, messages, other items, run, input and first event in one transaction (RUN-20, RUN-27).
 
@@ -176,7 +176,7 @@ def create(
             at=run.created_at,
             messages=messages,
             branch_update=branch_update,
-            cast=cast,
+            topic=topic,
         ),
         *map(sessions.add_message, messages),
         *others,

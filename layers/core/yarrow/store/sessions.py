@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 
-CASTS: Final = 5
-"""Casts stored with a session."""
+TOPICS: Final = 5
+"""Topics stored with a session, in the attribute `casts`, named after the first kind of topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,16 @@ class Session:
     last_answer: str | None = None
     """The id of the assistant's last message."""
     branches: tuple[Branch, ...] = ()
-    casts: tuple[tuple[int, dict[str, Any]], ...] = ()
-    """The casts, latest last, each with the number of messages at that time."""
+    topics: tuple[tuple[int, dict[str, Any]], ...] = ()
+    """What its runs were about, latest last, each with the number of messages at that time."""
 
-    def cast_on(self, path: Path) -> dict[str, Any] | None:
-        """The latest cast of a conversation that has an answer."""
-        return next((cast for seq, cast in reversed(self.casts) if path.holds(seq) and seq < path.last), None)
+    def topic_on(self, path: Path) -> dict[str, Any] | None:
+        """The latest topic of a conversation that has an answer."""
+        return next((topic for seq, topic in reversed(self.topics) if path.holds(seq) and seq < path.last), None)
 
-    def cast_asked(self, path: Path) -> dict[str, Any] | None:
-        """The cast that the last message of a conversation requested."""
-        return next((cast for seq, cast in reversed(self.casts) if path.holds(seq) and seq == path.last), None)
+    def topic_asked(self, path: Path) -> dict[str, Any] | None:
+        """The topic of the last message of a conversation."""
+        return next((topic for seq, topic in reversed(self.topics) if path.holds(seq) and seq == path.last), None)
 
     @property
     def path(self) -> Path:
@@ -139,7 +139,7 @@ def stored(item: table.Item) -> Session:
         last_asked=item.get("last_asked"),
         last_answer=item["latest"]["id"] if "latest" in item else None,
         branches=from_text(item.get("branches")),
-        casts=tuple((seq, cast) for seq, cast in json_text.loads(item.get("casts", "[]").encode())),
+        topics=tuple((seq, topic) for seq, topic in json_text.loads(item.get("casts", "[]").encode())),
         deleted_at=item.get("deleted_at"),
     )
 
@@ -242,7 +242,7 @@ def begin_run(
     at: str,
     messages: Sequence[Message],
     branch_update: BranchUpdate | None = None,
-    cast: Mapping[str, Any] | None = None,
+    topic: Mapping[str, Any] | None = None,
 ) -> "WriteItem":
     """The transaction item that creates a session or adds a run to it, with its messages and no other active run."""
     asked = [message for message in messages if message.role == "user"]
@@ -260,7 +260,7 @@ def begin_run(
             "last_question": None if last is None else last.digest,
             "last_asked": None if last is None else last.id,
             "unanswered": bool(asked),
-            "casts": None if cast is None else json_text.dumps([[len(messages), cast]]),
+            "casts": None if topic is None else json_text.dumps([[len(messages), topic]]),
         }
         return table.put(new, "attribute_not_exists(pk)")
     sets = ["active_run = :run", "message_count = :new", "last_active = :at", "unanswered = :yes"]
@@ -292,12 +292,12 @@ def begin_run(
         else:
             sets += ["listed_for = :user", "latest = :latest"]
             values |= {":latest": _record(branch_update.answered)}
-    if cast is not None:
+    if topic is not None:
         seq = session.message_count + len(messages)
         if not messages:  # regenerated: it answers a message that is there
             seq = path(session.branches if branch_update is None else branch_update.branches, seq).last
         sets += ["casts = :casts"]
-        values |= {":casts": json_text.dumps([*session.casts, (seq, cast)][-CASTS:])}
+        values |= {":casts": json_text.dumps([*session.topics, (seq, topic)][-TOPICS:])}
     return table.update(
         table.session_key(thread_id),
         f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else ""),

@@ -57,7 +57,7 @@ def work(run_key: str) -> None:
         body, batches = runs.read_work(run_key)
         order, at, lines = _take_over(run, batches)
         if not order.ended:
-            binding = bindings.BINDINGS[run.agent]
+            binding = bindings.deployed()[run.agent]
             prepared = prepare(run, parse_run_input(body), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run))
             asyncio.run(_work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.terms, lines)))

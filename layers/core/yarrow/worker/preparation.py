@@ -11,10 +11,11 @@ from functools import partial
 from typing import Any, Final
 
 from yarrow.agents import secrets, system_agents
-from yarrow.agents.bindings import BINDINGS, Binding
+from yarrow.agents.bindings import Binding, deployed
 from yarrow.agents.grants import RunGrant
 from yarrow.agents.permissions import RunScope, grant
 from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
+from yarrow.formats import json_text
 from yarrow.media import message_pictures
 from yarrow.observability.logs import HEARD, logger
 from yarrow.protocol.run_input.body import RunInput
@@ -47,25 +48,30 @@ from yarrow.worker.results.deltas import semantics_of
 from yarrow.worker.run_options import KeepArtifact, Terms
 from yarrow.worker.runner_loop import RunnerFailedError
 
-# Known when the function starts, rather than by its first run.
-with system_agents.at_start():
-    _policies = {agent: binding.policy for agent, binding in BINDINGS.items()}
-    system_agents.check_tools(_policies, TOOLS.detail)
-    system_agents.check_models(_policies, settings.models)
-if settings.help_lines:
-    from yarrow.protocol import help_lines  # here: few deployments give any
-
-    try:
-        help_lines.parse(settings.help_lines)
-    except help_lines.HelpLinesError as error:
-        logger.critical("the help lines cannot be used", extra={"reason": str(error)})
-        raise
-
 RUNNER_SECONDS = 300
 """How long a runner may take."""
 
 _BOOTSTRAP_BYTES: Final = 256 * 1024
 """How much of the transcript is read at most for a runner that wants some of it inlined, and of what tools did."""
+
+
+def check_deployment() -> None:
+    """Hold the deployment to what its runs will need, when the function starts. Logs and raises what is wrong.
+
+    SystemAgentsError for agents, their tools and models; HelpLinesError for the help lines.
+    """
+    policies = {agent: binding.policy for agent, binding in deployed().items()}
+    with system_agents.at_start():
+        system_agents.check_tools(policies, TOOLS.detail)
+        system_agents.check_models(policies, settings.models)
+    if settings.help_lines:
+        from yarrow.protocol import help_lines  # here: few deployments give any
+
+        try:
+            help_lines.parse(settings.help_lines)
+        except help_lines.HelpLinesError as error:
+            logger.critical("the help lines cannot be used", extra={"reason": str(error)})
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         from yarrow.worker.secrets import resolve  # here: few agents have secrets
 
         context = context.model_copy(update={"config": resolve(context.config)})
-    context = context.model_copy(update={"config": {**binding.rules.config(), **context.config}})
+    context = context.model_copy(update={"config": {**_deployment_config(binding), **context.config}})
     terms = Terms(
         delta_semantics=semantics_of(manifest.metadata),
         streaming=manifest.capabilities.streaming,
@@ -135,6 +141,12 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         keep_artifact=_keeper(granted, is_active),
     )
     return Prepared(_created(installed), context, session, granted, terms, api, models)
+
+
+def _deployment_config(binding: Binding) -> dict[str, Any]:
+    """The parameters of the deployment that the agent has in its config."""
+    given = settings.agent_config
+    return {name: json_text.loads(given[name].encode()) for name in binding.rules.deployment_config if name in given}
 
 
 def _created(installed: InstalledRunner) -> AgentRunner:

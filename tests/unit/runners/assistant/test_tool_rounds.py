@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.unit.runners.assistant.hosts import RUN_ID, Host, ask, backend, context, frontend, say
 from tests.unit.worker.scripts import RUN, STARTED, Journal
-from yarrow.agents.bindings import BINDINGS
+from yarrow.agents.bindings import deployed
 from yarrow.agents.system_agents import ContextWindow
 from yarrow.protocol.agui import request as agui_input
 from yarrow.protocol.run_input.body import parse_run_input
@@ -106,7 +106,7 @@ class Session:
         read = agui_input.read(json.dumps(body).encode(), (), lambda *_: None)
         run_input = parse_run_input({**read.body, "threadId": str(uuid.uuid4())})
         assert run_input.user_message is not None
-        data = BINDINGS["assistant"].rules.data(run_input)
+        data = deployed()["assistant"].rules.data(run_input)
         question = run_input.user_message
         if all(each.item_id != question.id for each in self._said):
             self._keep(question.id, "user", question.text())

@@ -16,8 +16,8 @@ from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners.divination import DivinationRunner
 from yarrow.runners.divination.review import objections
+from yarrow.runners.divination.runner import DivinationRunner
 from yarrow.worker.orchestrator import Orchestrator
 
 _WORDS = st.sampled_from(

@@ -30,7 +30,8 @@ from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.models import AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners.divination import DivinationRunner, phrasing
+from yarrow.runners.divination import phrasing
+from yarrow.runners.divination.runner import DivinationRunner
 
 MODES = ("chat", "follow_up")
 

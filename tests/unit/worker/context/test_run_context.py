@@ -34,7 +34,7 @@ from yarrow.protocol.runner.models import (
     SubjectContext,
 )
 from yarrow.protocol.runner.vocabulary import StateScope
-from yarrow.runners.divination import RUNNER
+from yarrow.runners.divination.runner import RUNNER
 from yarrow.runs.run_event import event_of
 from yarrow.store.runs import Run
 from yarrow.store.transcript import TranscriptEnd
@@ -155,7 +155,7 @@ def test_a_message_of_a_user_is_the_event() -> None:
 def test_the_facts_of_a_divination_are_in_its_event() -> None:
     """RNR-17, DIV-07: with the client's time, if it sent one."""
     run_input = parsed(body(forwardedProps=props(client_time=dict(CLIENT_TIME))))
-    binding = bindings.BINDINGS["divination"]
+    binding = bindings.deployed()["divination"]
     data = message_received(RUN, run_input, binding.rules.data(run_input)).event.data
     assert data == {"runtime_mode": "chat", "divinationPayload": CAST, "client_time": CLIENT_TIME}
 

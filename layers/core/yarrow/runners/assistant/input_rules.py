@@ -1,0 +1,23 @@
+"""What the assistant demands of its input, and the tool results it is given."""
+
+from typing import Any
+
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.rules import InputRules
+from yarrow.protocol.run_input.tool_results import client_results
+
+
+def _check(run_input: RunInput) -> None:
+    if run_input.user_message is not None and not run_input.text.strip() and not run_input.pictures:
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "the user message is empty")
+
+
+def _data(run_input: RunInput) -> dict[str, Any]:
+    """The results of the client's tools, if it just ran some; the runner decides which call each answers."""
+    messages = (each.model_dump() for each in (*run_input.results_before, *run_input.messages))
+    results = client_results(messages, {tool.name for tool in run_input.tools})
+    return {"tool_results": results} if results else {}
+
+
+RULES = InputRules(check=_check, data=_data)

@@ -1,0 +1,96 @@
+"""What the Liu Yao agent demands of its input: a cast (DIV-01 … DIV-08), which is the topic of its session.
+
+A follow-up asks about the session's cast. The payload's model is imported with the first cast that is checked.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.rules import InputRules, Topic, Topics
+from yarrow.protocol.validation_errors import faults, reason
+
+if TYPE_CHECKING:
+    from yarrow.protocol.run_input.divination_payload import DivinationPayload
+
+_PAYLOAD_NAMES: Final = frozenset({"divinationPayload", "divination_payload"})
+
+
+def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
+    """The cast in forwardedProps. Raises Problem 422 when it is missing (DIV-07) or breaks a rule (DIV-01 … DIV-08)."""
+    value = next((extensions[name] for name in sorted(_PAYLOAD_NAMES) if extensions.get(name) is not None), None)
+    if value is None:
+        raise Problem(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED, "forwardedProps.divinationPayload is required")
+    from yarrow.protocol.run_input.divination_payload import DivinationPayload
+
+    try:
+        return DivinationPayload.model_validate(value)
+    except ValidationError as error:
+        first = faults(error)[0]
+        where = ".".join(["divinationPayload", *(part[:64] for part in first["loc"][:1] if isinstance(part, str))])
+        told = {"reason": reason(first)}
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"invalid {where}", params=told) from error
+
+
+def _has_payload(props: Mapping[str, Any]) -> bool:
+    return any(props.get(name) is not None for name in _PAYLOAD_NAMES)
+
+
+def _cast(props: Mapping[str, Any]) -> dict[str, Any]:
+    return divination_payload(props).model_dump(mode="json")
+
+
+def _check(run_input: RunInput) -> None:
+    for name in ("state", "tools", "context"):  # RUN-21, C6
+        if name not in run_input.given:
+            raise Problem(Code.AGENT_RUN_INPUT_INVALID, f"RunAgentInput.{name} is required")
+    if not isinstance(run_input.state, dict):
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, "RunAgentInput.state must be an object")
+    if run_input.runtime_mode != "follow_up" or not run_input.passed_on or _has_payload(run_input.extensions):
+        divination_payload(run_input.extensions)
+    if run_input.runtime_mode == "follow_up" and not run_input.text.strip():
+        raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "a follow-up needs a question in messages[0].content")
+
+
+def _data(run_input: RunInput) -> dict[str, Any]:
+    if not _has_payload(run_input.extensions):
+        return dict.fromkeys(run_input.extensions.keys() & {"divinationPayload"})
+    return {"divinationPayload": _cast(run_input.extensions)}
+
+
+def _topic(run_input: RunInput) -> Topic | None:
+    return _cast(run_input.extensions) if run_input.runtime_mode == "chat" else None
+
+
+def _check_topic(run_input: RunInput, topic: Topic) -> None:
+    if _has_payload(run_input.extensions) and _cast(run_input.extensions) != topic:
+        detail = "forwardedProps.divinationPayload is not the session's cast"
+        raise Problem(Code.AGENT_DIVINATION_PAYLOAD_MISMATCH, detail)
+
+
+def _continued(props: dict[str, Any], casts: Topics) -> dict[str, Any]:
+    """Plain text and the same cast again are follow-ups; any other cast is a new one.
+
+    The message of a cast without an answer, sent again, is cast again. A null payload tells the runner that nothing was
+    cast on the branch.
+    """
+    rest = {name: value for name, value in props.items() if name not in (*_PAYLOAD_NAMES, "runtimeMode")}
+    if not _has_payload(props):
+        known = {"divinationPayload": casts.latest} if casts.are_known else {}
+        return {**rest, "runtime_mode": "chat" if casts.asks_again else "follow_up", **known}
+    given = _cast(props)
+    return {**rest, "runtime_mode": "follow_up" if given == casts.answered else "chat", "divinationPayload": given}
+
+
+RULES = InputRules(
+    members=_PAYLOAD_NAMES,
+    check=_check,
+    data=_data,
+    topic=_topic,
+    check_topic=_check_topic,
+    continued=_continued,
+    deployment_config=frozenset({"help_lines"}),
+)
