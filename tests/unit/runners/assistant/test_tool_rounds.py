@@ -27,7 +27,7 @@ from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import RUNNER, AssistantRunner
 from yarrow.runs.tool_history import ToolHistory
-from yarrow.store.turns import Placed
+from yarrow.store.turns import PlacedTurn
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.model_history import Beside
 from yarrow.worker.orchestrator import Orchestrator
@@ -71,7 +71,7 @@ class Session:
         self._apart = apart
         self._tools = [each for each in plan if each.startswith("c")]
         self._said: list[TranscriptItem] = []
-        self._turns: list[Placed] = []
+        self._turns: list[PlacedTurn] = []
         self._state: dict[str, Any] = {}
 
     def say(self, text: str) -> None:
@@ -117,7 +117,7 @@ class Session:
         own = max(each.seq for each in self._said if each.item_id == question)
         items = [each for each in self._said if each.seq != own]
         brought = ToolHistory(data.get("tool_results", ())).turn()
-        latest = [] if brought is None else [Placed(len(self._said), brought)]
+        latest = [] if brought is None else [PlacedTurn(len(self._said), brought)]
         beside = Beside([*self._turns, *latest], asked=own)
         inlined, _ = bootstrap.inline(
             RUNNER.manifest.context, WINDOW, bootstrap.Past(items, len(items), NOW, beside=beside)
@@ -134,7 +134,7 @@ class Session:
         for said in outcome.messages:
             self._keep(said.message_id, "assistant", said.content)
         if outcome.turn is not None:
-            self._turns.append(Placed(after, outcome.turn))
+            self._turns.append(PlacedTurn(after, outcome.turn))
         self._state |= outcome.state.get("conversation", {})
         self._show([json.loads(line) for line in journal.lines])
 

@@ -49,7 +49,7 @@ FORM: Final = (
 
 
 def configuration(config: Mapping[str, Any]) -> Configuration:
-    """Parse a config. Raises GaveUpError if it is invalid."""
+    """Parse a config. Raises AssistantFailedError if it is invalid."""
     try:
         return Configuration.model_validate(dict(config))
     except ValidationError:
@@ -57,7 +57,7 @@ def configuration(config: Mapping[str, Any]) -> Configuration:
 
 
 def model_of(wanted: str | None, resources: AgentResources) -> str:
-    """The wanted model, else the first granted. Raises GaveUpError if it is not granted."""
+    """The wanted model, else the first granted. Raises AssistantFailedError if it is not granted."""
     granted = [model.model_id for model in resources.models if model.model_type == "llm"]
     if not granted or (wanted is not None and wanted not in granted):
         raise failure.no_model()

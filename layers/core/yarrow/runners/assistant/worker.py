@@ -55,7 +55,7 @@ class Worker:
         self._reply: ModelReply | None = None
 
     async def work(self) -> AsyncGenerator[Result]:
-        """Yield the results. Raises GaveUpError."""
+        """Yield the results. Raises AssistantFailedError."""
         has_spoken = False
         rounds = sum(bool(each.tool_calls) for each in self._conversation.turn)
         last = max(1, min(MAX_STEPS, MAX_ROUNDS + 1 - rounds))
@@ -105,7 +105,7 @@ class Worker:
             yield "message.completed", {"message": {"role": "assistant", "content": whole}}
 
     def _take(self) -> list[RequestedCall]:
-        """Take over the reply: the calls it asks for. Raises GaveUpError if it was truncated."""
+        """Take over the reply: the calls it asks for. Raises AssistantFailedError if it was truncated."""
         reply = self._reply
         if reply is None:
             raise failure.no_answer()
