@@ -17,6 +17,7 @@ from ..support import layers
 ROOT = layers.ROOT
 FUNCTIONS = layers.of_functions()
 MODEL_CALLERS = {"execute_run", "runner_api"}
+PROJECTS = packages_distributions()
 CONSTRAINTS = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
 PINS = {canonicalize_name(name): version for name, version in CONSTRAINTS.items()}
 
@@ -39,12 +40,11 @@ def _core(module: str) -> Path:
 def test_a_function_imports_only_what_its_layers_have(function: str) -> None:
     """Lazy imports too; `test_functions_on_lambda` starts each with its layers alone."""
     reached = {module for module, _ in reached_from(function)}
-    projects = packages_distributions()
     needed = {
         canonicalize_name(project)
         for module in reached
         for name in imported(module)
-        for project in projects.get(name, ())
+        for project in PROJECTS.get(name, ())
     }
     ours = {name for layer in layers.folders().values() for name in layers.locked(layer)}
     has = {name for layer in FUNCTIONS[function] for name in layers.locked(layer)}
