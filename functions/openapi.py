@@ -136,8 +136,8 @@ def agent(otherwise: str) -> Document:
     return {
         "name": "agent",
         "in": "query",
-        "description": f"The agent of a new session; without it, {otherwise}. A deployment has the agents that it "
-        f"lists in a file; with Yarrow come {' and '.join(f'`{name}`' for name in sorted(deployed()))}.",
+        "description": f"The agent of a new session. Default: {otherwise}. A deployment lists its "
+        f"agents in a file; Yarrow ships with {' and '.join(f'`{name}`' for name in sorted(deployed()))}.",
         "schema": {"type": "string", "examples": sorted(deployed())},
     }
 
@@ -150,8 +150,8 @@ _AGUI_OTHERS: Final = (
     *("REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END"),
 )
 _AGUI_EVENT: Final[Document] = {
-    "description": "An event of AG-UI 1.0, without any member of this service's own; what those say is in `metadata`, "
-    "in `result` or in a CUSTOM event.",
+    "description": "An AG-UI 1.0 event without extra members: what this service adds is in `metadata`, in `result` or "
+    "in a CUSTOM event.",
     "anyOf": [
         {
             "type": "object",

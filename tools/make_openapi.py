@@ -50,12 +50,11 @@ def document() -> Document:
             "title": "Yarrow",
             "version": version("yarrow"),
             "summary": "A serverless backend for agent runs",
-            "description": "Submit a run, watch it as server-sent events, come back with a cursor, cancel it, read it "
-            "back as history. A route that is not here, and a method that a route does not have, are answered by "
-            "ROUTE_NOT_FOUND (404).",
+            "description": "Submit a run, stream its events as server-sent events, resume with a cursor, cancel it, "
+            "read it as history. Routes and methods that are not listed here return 404 ROUTE_NOT_FOUND.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
-        "servers": [{"url": ".", "description": "Where this document is."}],
+        "servers": [{"url": ".", "description": "The location of this document."}],
         "security": [{"bearer": []}],
         "paths": paths,
         "components": {
@@ -70,7 +69,7 @@ def document() -> Document:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": f"{API_KEY_PREFIX}…",
-                    "description": "An API key, which acts as the one user it was made for.",
+                    "description": "An API key, which acts as the user it was created for.",
                 },
             },
             "schemas": schemas(),

@@ -54,11 +54,11 @@ def schemas() -> dict[str, Schema]:
     """All component schemas by name."""
     event, found = _of_models()
     found["TaskAcceptedResponse"] = _accepted()
-    found["Event"] = {"description": "One event of a run, an AG-UI event. Told apart by `type`.", **event}
+    found["Event"] = {"description": "One event of a run, an AG-UI event, discriminated by `type`.", **event}
     found["Frame"] = _frame(sorted(event["discriminator"]["mapping"]))
     found["Problem"] = _problem()
     found["RunAgentInput"] = {
-        "description": "What is to run, at most 256 KiB. Names may be spelt in snake_case too.",
+        "description": "The input of a run, at most 256 KiB. Names may also be in snake_case.",
         "anyOf": [ref("AgentRunInput"), ref("DivinationRunInput")],
     }
     output = {"anyOf": [ref("ChatOutput"), ref("FollowUpOutput"), ref("DeclinedOutput")]}
@@ -95,9 +95,9 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
 
 def _accepted() -> Schema:
     members: dict[str, Schema] = {name: {"type": "string"} for name in ("taskId", "threadId", "runId")}
-    members["created"] = {"type": "boolean", "description": "Whether the run made its session."}
+    members["created"] = {"type": "boolean", "description": "Whether the run created its session."}
     return {
-        "description": "The answer to a submit.",
+        "description": "The response to a submit.",
         "type": "object",
         "properties": members,
         "required": list(members),
@@ -119,17 +119,17 @@ def _frame(types: list[str]) -> Schema:
 
 def _problem() -> Schema:
     return {
-        "description": "Every error, as RFC 9457 has it. `code` is for programs; codes are added, never renamed.",
+        "description": "Every error, an RFC 9457 problem. `code` is for programs; codes are added, never renamed.",
         "type": "object",
         "properties": {
             "type": {"const": "about:blank"},
-            "title": {"type": "string", "description": "The phrase of the HTTP status."},
+            "title": {"type": "string", "description": "The reason phrase of the HTTP status."},
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
             "detail": {"type": "string", "description": "One sentence on what was wrong."},
             "code": {"enum": [code.name for code in Code]},
-            "params": {"type": "object", "description": "Facts about this problem, where there are any."},
+            "params": {"type": "object", "description": "Machine-readable details, if any."},
             "instance": {"type": "string", "description": "The path of the request, or its route."},
-            "traceId": {"type": "string", "description": "Finds the cause in the service's logs, where it failed."},
+            "traceId": {"type": "string", "description": "Finds the cause of a failure of the service in its logs."},
         },
         "required": ["type", "title", "status", "detail", "code", "instance"],
     }

@@ -9,13 +9,13 @@ OPERATION: Final = Operation(
     "post",
     "/api/v1/agent/attachments/uploads",
     operation_id="begin_upload",
-    summary="Ask where to send a file",
-    description="For clients that send a file straight to the bucket: as multipart/form-data to `url`, with all "
-    "`fields` first and then `file`. The bucket refuses what is too large or has another type.",
+    summary="Start an upload straight to the bucket",
+    description="Returns a presigned form: send it to `url` as multipart/form-data, all `fields` first and then "
+    "`file`. The bucket rejects a file that is too large or of another type.",
     request_body={"required": True, "content": {"application/json": {"schema": ref("UploadRequest")}}},
     responses={
         "201": {
-            "description": "The bucket takes the file until `expiresAt`.",
+            "description": "The bucket accepts the file until `expiresAt`.",
             "headers": {"Location": {"schema": {"type": "string", "format": "uri-reference"}}},
             "content": {"application/json": {"schema": ref("Upload")}},
             "links": {

@@ -10,7 +10,7 @@ OPERATION: Final = Operation(
     operation_id="cancel_run",
     summary="Cancel a run",
     security=BY_KEY,
-    description="The run ends with RUN_ERROR, code RUN_CANCELED. One that has ended already is left as it is.",
+    description="Ends the run with RUN_ERROR, code RUN_CANCELED. A run that has already ended is not changed.",
     parameters=[THREAD_ID, RUN_ID],
     responses={
         "200": {

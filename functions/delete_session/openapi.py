@@ -10,8 +10,8 @@ OPERATION: Final = Operation(
     "/api/v1/agent/sessions/{threadId}",
     operation_id="delete_session",
     summary="Delete a session",
-    description="Its active run is cancelled.",
+    description="Cancels its active run.",
     parameters=[THREAD_ID],
-    responses={"204": {"description": "The session is deleted, or there was none."}},
+    responses={"204": {"description": "The session is deleted, or did not exist."}},
     refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_SESSION_ID_INVALID)),
 )

@@ -12,7 +12,7 @@ UPLOAD_ATTACHMENT: Final = Operation(
     operation_id="upload_attachment",
     summary="Upload a file",
     description=f"A form with the session's `threadId` and the `file`, of at most {MAX_BYTES} bytes. It is stored "
-    "as it comes; what is wrong with it is told where this redirects to.",
+    "unchecked; the redirect's target validates it.",
     request_body={
         "required": True,
         "content": {
@@ -36,8 +36,8 @@ FINISH_UPLOAD: Final = Operation(
     "get",
     "/api/v1/agent/attachments/uploads/{uploadId}",
     operation_id="finish_upload",
-    summary="Get the attachment that an upload becomes",
-    description="The file is checked the first time, and the answer is the same for a day. What is refused is gone.",
+    summary="Get the attachment of an upload",
+    description="Validates the file the first time; the response stays the same for a day. A rejected file is deleted.",
     parameters=[UPLOAD_ID],
     responses={
         "200": {

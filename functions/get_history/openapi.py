@@ -17,33 +17,33 @@ OPERATION: Final = Operation(
     "/api/v1/agent/history",
     operation_id="get_history",
     summary="Read a session, or list the sessions",
-    description="With `threadId` every message of the session; without it the latest answer of each session, the "
-    "last active one first. `before` or `scope=history_day` asks for the older view of a single day. A parameter that "
-    "the view has no use for is ignored.",
+    description="With `threadId`, all messages of the session; without it, the latest answer of each session, most "
+    "recently active first. `before` or `scope=history_day` selects the older view of a single day. Parameters that do "
+    "not apply to the view are ignored.",
     parameters=[
         {"name": "threadId", "in": "query", "schema": {"type": "string", "format": "uuid"}},
         {
             "name": "session_limit",
             "in": "query",
-            "description": "How many sessions to list.",
+            "description": "The number of sessions to list.",
             "schema": {"type": "integer", "minimum": 1, "maximum": MAX_SESSIONS, "default": DEFAULT_SESSIONS},
         },
         {
             "name": "after_thread",
             "in": "query",
-            "description": "The last session of the page before.",
+            "description": "The last session of the previous page.",
             "schema": {"type": "string", "format": "uuid"},
         },
         {
             "name": "before",
             "in": "query",
-            "description": "The last day with messages before this one, in the caller's time zone.",
+            "description": "Selects the last day with messages before this date, in the caller's time zone.",
             "schema": {"type": "string", "format": "date"},
         },
         {
             "name": "scope",
             "in": "query",
-            "description": "The view that is meant; another than the other parameters imply is refused.",
+            "description": "The view to return; it must match the other parameters.",
             "schema": {"enum": [*_scopes(Snapshot), *_scopes(DaySnapshot)]},
         },
     ],

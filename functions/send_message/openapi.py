@@ -11,16 +11,16 @@ from yarrow.protocol.run_input.body import MAX_ATTACHMENTS
 
 _NAME: Final[Document] = {"type": "string", "minLength": 1, "maxLength": MAX_RUN_ID_LENGTH}
 _BODY: Final[Document] = {
-    "description": "A conversation as AG-UI clients send it, of at most 4 MiB. What is not known here is passed over, "
-    "be it a member, a role or a part of a message. The last user message may have up to "
-    f"{MAX_ATTACHMENTS} pictures, by URLs of this service, by ids, or whole with up to {INLINE_BYTES} bytes each.",
+    "description": "An AG-UI RunAgentInput of at most 4 MiB. Unknown members, roles and message parts are ignored. The "
+    f"last user message may have up to {MAX_ATTACHMENTS} pictures: by a URL of this service, by id, or inline with at "
+    f"most {INLINE_BYTES} bytes each.",
     "type": "object",
     "properties": {
         "threadId": {**_NAME, "maxLength": MAX_THREAD_ID_LENGTH, "description": "The client's name for the session."},
         "runId": _NAME,
         "protocolVersion": {
             "type": ["string", "null"],
-            "description": "The AG-UI version of the client; none is before 1.0.",
+            "description": "The client's AG-UI version; absent or null means earlier than 1.0.",
         },
         "parentRunId": {"type": ["string", "null"], "maxLength": MAX_RUN_ID_LENGTH},
         "state": True,
@@ -37,8 +37,8 @@ _BODY: Final[Document] = {
         "tools": {"type": ["array", "null"], "items": {"type": "object"}},
         "context": {"type": ["array", "null"], "items": ref("ContextEntry")},
         "forwardedProps": {
-            "description": "Of an object, `runtime_mode` (`chat` when absent), `client_time` and what the agent "
-            "demands are read, as of any run; the rest is the agent's own affair."
+            "description": "Of an object, `runtime_mode` (default `chat`), `client_time` and the members the agent "
+            "requires are validated as in `submit_run`; other members are left to the agent."
         },
     },
     "required": ["threadId", "runId", "messages"],
@@ -48,11 +48,11 @@ OPERATION: Final = Operation(
     "post",
     "/send-message",
     operation_id="send_message",
-    summary="Converse as an AG-UI client",
+    summary="Send a message and stream the run to an AG-UI client",
     security=BY_KEY,
-    description="The last user message, with the results of frontend tools after it, becomes a run; the answer is "
-    "its stream. The same body again is answered by the same run from its start. Hanging up does not cancel it.",
-    parameters=[agent("the one that the input implies, else the assistant")],
+    description="Starts a run from the last user message and the results of frontend tools after it, and streams it in "
+    "the response. Repeating the same body streams the same run from its start. Disconnecting does not cancel it.",
+    parameters=[agent("the one implied by the input, else `assistant`")],
     request_body={
         "required": True,
         "content": {
@@ -66,9 +66,9 @@ OPERATION: Final = Operation(
     },
     responses={
         "200": {
-            "description": "Server-sent events: lines `data`, each ended by an empty line, and comments while the run "
-            "is quiet. The last event is RUN_FINISHED or RUN_ERROR; with the code STREAM_TIMEOUT or STREAM_FAILED the "
-            "run may go on, and `stream_events` shows it. A run that was cancelled ends for a client of AG-UI 1.0 with "
+            "description": "Server-sent events with a `data` line each, and keep-alive comments. The last event is "
+            "RUN_FINISHED or RUN_ERROR. After RUN_ERROR with the code STREAM_TIMEOUT or STREAM_FAILED the run may "
+            "still be active: continue with `stream_events`. To AG-UI 1.0 clients a cancelled run ends with "
             "RUN_FINISHED and the outcome `cancelled`.",
             "content": {"text/event-stream": {"schema": AGUI_FRAME}},
         }

@@ -10,20 +10,20 @@ OPERATION: Final = Operation(
     "get",
     "/api/v1/agent/attachments/signed-url",
     operation_id="sign_attachment",
-    summary="Get a fresh URL of an attachment",
+    summary="Get a new URL of an attachment",
     parameters=[
         {"name": "bucket", "in": "query", "required": True, "schema": {"const": BUCKET}},
         {
             "name": "path",
             "in": "query",
             "required": True,
-            "description": "The path that the upload was answered with.",
+            "description": "The `path` returned by the upload.",
             "schema": {"type": "string", "minLength": 1},
         },
     ],
     responses={
         "200": {
-            "description": "A URL that shows the attachment for 15 minutes.",
+            "description": "A URL of the attachment, valid for 15 minutes.",
             "headers": NO_STORE,
             "content": {"application/json": {"schema": ref("SignedUrl")}},
         }

@@ -36,40 +36,39 @@ OPERATION: Final = Operation(
     "get",
     "/api/v1/agent/runs/{threadId}/events",
     operation_id="stream_events",
-    summary="Watch a run",
+    summary="Stream a run's events",
     security=BY_KEY,
-    description="The run's events from the first or after `Last-Event-ID`, in their order, whether the run is going "
-    "on or has ended.",
+    description="The run's events in order, from the first or after `Last-Event-ID`. Works for active and ended runs.",
     parameters=[
         THREAD_ID,
         RUN_ID,
         {
             "name": "idle_limit",
             "in": "query",
-            "description": "After how many seconds without an event the stream ends.",
+            "description": "Seconds without an event after which the stream ends.",
             "schema": {"type": "integer", "minimum": 1, "maximum": MAX_IDLE_SECONDS, "default": DEFAULT_IDLE_SECONDS},
         },
         {
             "name": "profile",
             "in": "query",
-            "description": "The events as AG-UI clients take them: `agui` under the same cursors; `snapshot` as a "
-            "stream that begins with RUN_STARTED and a MESSAGES_SNAPSHOT of where the run stands, whatever the cursor, "
-            "and that always ends with RUN_FINISHED or RUN_ERROR.",
+            "description": "AG-UI format. `agui`: the same events and cursors. `snapshot`: begins with RUN_STARTED and "
+            "a MESSAGES_SNAPSHOT of the run so far, whatever the cursor, and always ends with RUN_FINISHED or "
+            "RUN_ERROR.",
             "schema": {"enum": list(PROFILES)},
         },
         {
             "name": "Last-Event-ID",
             "in": "header",
-            "description": "The `id` of the last frame the client has; `0` or empty is the beginning.",
+            "description": "The `id` of the last frame received; `0` or empty starts from the beginning.",
             "schema": {"type": "string", "pattern": f"^({sse.CURSOR.pattern})?$"},
         },
     ],
     responses={
         "200": {
-            "description": "Server-sent events. The schema is that of one frame: lines `id`, `event` and `data`, ended "
-            "by LF, and an empty line. While the run is quiet there is a comment every 15 seconds at the latest. The "
-            "stream ends after RUN_FINISHED or RUN_ERROR; one that ends earlier ends with `retry`, and the client "
-            f"comes back with `Last-Event-ID`.\n\n```\n{_sample_stream()}```",
+            "description": "Server-sent events. The schema describes one frame: lines `id`, `event` and `data`, each "
+            "ended by LF, and an empty line. While the run is idle, a keep-alive comment is sent at least every 15 "
+            "seconds. The stream ends after RUN_FINISHED or RUN_ERROR; if it ends earlier, it ends with `retry` and "
+            f"the client reconnects with `Last-Event-ID`.\n\n```\n{_sample_stream()}```",
             "content": {"text/event-stream": {"schema": {"anyOf": [ref("Frame"), AGUI_FRAME]}}},
         }
     },

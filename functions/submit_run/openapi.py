@@ -17,9 +17,9 @@ OPERATION: Final = Operation(
     "/api/v1/agent/runs",
     operation_id="submit_run",
     summary="Submit a run",
-    description="The run, its session and the user's message are stored before this is answered. The same body "
-    "again is answered as the first time; the same `runId` with another body is a conflict.",
-    parameters=[agent("the one that the input implies, else the deployment's default")],
+    description="The run, its session and the user's message are stored before the response. Repeating the same body "
+    "returns the same response; the same `runId` with a different body is a conflict.",
+    parameters=[agent("the one implied by the input, else the deployment's default")],
     request_body={
         "required": True,
         "content": {
@@ -31,7 +31,7 @@ OPERATION: Final = Operation(
     },
     responses={
         "202": {
-            "description": "The run is accepted, and its events can be watched.",
+            "description": "The run is accepted; its events can be streamed.",
             "content": {
                 "application/json": {
                     "schema": ref("TaskAcceptedResponse"),

@@ -11,8 +11,8 @@ UPLOAD_RECORDING: Final = Operation(
     "/api/v1/agent/transcribe",
     operation_id="upload_recording",
     summary="Upload a recording of speech",
-    description=f"A form with the recording, of at most {MAX_BYTES} bytes, as `{FIELD}`. It is stored as it comes; "
-    "what is wrong with it is told where this redirects to.",
+    description=f"A form with the recording, of at most {MAX_BYTES} bytes, as `{FIELD}`. It is stored unchecked; the "
+    "redirect's target validates it.",
     request_body={
         "required": True,
         "content": {
@@ -23,8 +23,8 @@ UPLOAD_RECORDING: Final = Operation(
                         FIELD: {
                             "type": "string",
                             "format": "binary",
-                            "description": "A WAV: PCM of 8, 16, 24 or 32 bits, "
-                            f"{SAMPLE_RATES[0]} to {SAMPLE_RATES[-1]} Hz.",
+                            "description": f"A WAV: PCM of 8, 16, 24 or 32 bits, {SAMPLE_RATES[0]} to "
+                            f"{SAMPLE_RATES[-1]} Hz.",
                         }
                     },
                     "required": [FIELD],
@@ -41,13 +41,13 @@ TRANSCRIBE: Final = Operation(
     "get",
     "/api/v1/agent/transcribe/{uploadId}",
     operation_id="transcribe",
-    summary="Get what is said in a recording",
-    description="In the language of the caller's `locale`. It takes as long as the recogniser does, up to two "
-    "minutes; then the answer is the same for a day. What is refused is gone, except with 409, 429 and 502.",
+    summary="Get the transcript of a recording",
+    description="Transcribes in the language of the caller's `locale`, which takes up to two minutes; then the "
+    "response stays the same for a day. A rejected recording is deleted, except with 409, 429 and 502.",
     parameters=[UPLOAD_ID],
     responses={
         "200": {
-            "description": "What is said; empty when nothing is.",
+            "description": "The transcript; empty without speech.",
             "headers": NO_STORE,
             "content": {
                 "application/json": {
