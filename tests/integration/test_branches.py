@@ -168,7 +168,7 @@ def test_the_same_request_again_is_the_same_run_and_branches_once(client: Client
 def test_nothing_is_read_where_the_newest_message_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """C38: an unanswered question, too."""
     client.ask("一")
-    monkeypatch.setattr(branching, "_Search", None)
+    monkeypatch.setattr(branching, "_BranchSearch", None)
     client.ask_again(client.ask("二", ("run.failed", {"message": "no more"})), completed("二!"), DONE)
     assert client.history() == ["一", "一!", "二", "二!"]
 
