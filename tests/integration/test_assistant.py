@@ -27,7 +27,7 @@ from yarrow.runs import end_run, send_message, stream_events
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.get_history import whole_session
 from yarrow.runs.submit_run import submit_run
-from yarrow.services.models.call import ModelCall, Picture, Turn
+from yarrow.services.models.call import ChatMessage, ModelCall, Picture
 from yarrow.services.models.scripted import ScriptedModel
 from yarrow.settings import settings
 from yarrow.store import calendar, clients, objects, sessions, table, transcript, turns
@@ -225,9 +225,9 @@ def test_the_client_runs_its_tool_and_the_next_run_goes_on(told: Told) -> None:
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> list[list[Turn]]:
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[list[ChatMessage]]:
     """What the model is given, request by request."""
-    requests: list[list[Turn]] = []
+    requests: list[list[ChatMessage]] = []
     invoke = ScriptedModel.invoke
 
     async def listen(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
@@ -238,12 +238,12 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[list[Turn]]:
     return requests
 
 
-def roles(turns: list[Turn]) -> list[str]:
+def roles(turns: list[ChatMessage]) -> list[str]:
     """The roles of messages, with the tools that are called."""
     return [" ".join([turn.role, *(call.function.name for call in turn.tool_calls)]) for turn in turns]
 
 
-def test_an_earlier_turn_is_heard_with_its_tools(told: Told, thread: str, heard: list[list[Turn]]) -> None:
+def test_an_earlier_turn_is_heard_with_its_tools(told: Told, thread: str, heard: list[list[ChatMessage]]) -> None:
     """MSG-08, HIS-15: the call and its result, in its place; no history shows it, nor another session's model."""
     first = told("run-1", f"{WRITE}}}")
     told("run-2", "什么时候开会?", message_id="msg-2")
@@ -282,7 +282,7 @@ ASKED = '/call confirmAction {"action": "删除临时文件", "count": 15}'
 
 
 def test_results_sent_again_under_another_run_are_answered_without_asking_again(
-    told: Told, thread: str, heard: list[list[Turn]]
+    told: Told, thread: str, heard: list[list[ChatMessage]]
 ) -> None:
     """EVT-21, CMP-11: as a client does that lost the answer; however often, and whatever it says the second time."""
     answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
@@ -315,7 +315,7 @@ def result_of(events: Events, tool: str, content: str) -> list[dict[str, Any]]:
 
 
 def test_calls_that_are_answered_one_by_one_are_each_heard_and_nothing_is_called_again(
-    told: Told, heard: list[list[Turn]]
+    told: Told, heard: list[list[ChatMessage]]
 ) -> None:
     """EVT-21, MSG-08: the second answer comes when nothing waits any more, and belongs to its call all the same."""
     first = told("run-1", BOTH, tools=[CONFIRM, PICK])
@@ -329,7 +329,7 @@ def test_calls_that_are_answered_one_by_one_are_each_heard_and_nothing_is_called
 
 
 def test_a_result_that_comes_after_another_question_is_heard_without_doing_anything_twice(
-    told: Told, heard: list[list[Turn]]
+    told: Told, heard: list[list[ChatMessage]]
 ) -> None:
     """EVT-21, FWD-10: the question in between is answered anew, by what its tools have told and done."""
     late = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
@@ -356,7 +356,7 @@ def user(text: str, message_id: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("between", [(), ({"id": "msg-4", "role": "activity", "content": {}},)])
 def test_a_result_that_came_before_a_new_message_is_heard_with_it_and_later(
-    sent: Told, heard: list[list[Turn]], between: tuple[dict[str, Any], ...]
+    sent: Told, heard: list[list[ChatMessage]], between: tuple[dict[str, Any], ...]
 ) -> None:
     """EVT-21, MSG-08: a client that asks for no run when its tool has answered sends both at once."""
     asked = user(ASKED, "msg-1")
@@ -370,7 +370,7 @@ def test_a_result_that_came_before_a_new_message_is_heard_with_it_and_later(
     assert heard[-1][2].text == "user chose BLUE"
 
 
-def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[Turn]]) -> None:
+def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[ChatMessage]]) -> None:
     """MSG-08, EVT-21: the call of one run with the answer of the next."""
     answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
     told("run-2", ASKED, *answers, tools=[CONFIRM])
@@ -379,7 +379,7 @@ def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list
     assert heard[-1][2].text == "confirmed"
 
 
-def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[list[Turn]]) -> None:
+def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[list[ChatMessage]]) -> None:
     """EVT-21, RUN-03: with the results of the service's own tools, which it was told of, and a large one of its own."""
     asked = user(ASKED, "msg-1")
     calling, answer = confirmed(sent("run-1", asked), "是" * 100_000)
@@ -398,7 +398,7 @@ def test_a_client_goes_on_however_much_it_sends_back(sent: Told, heard: list[lis
 
 @pytest.mark.parametrize(("words", "note"), [("卦" * 20_000 + "y" * 170_000, 20_000), ("y" * 30_000, 200_000)])
 def test_a_long_message_may_lead_to_a_call_of_the_client(
-    sent: Told, heard: list[list[Turn]], monkeypatch: pytest.MonkeyPatch, words: str, note: int
+    sent: Told, heard: list[list[ChatMessage]], monkeypatch: pytest.MonkeyPatch, words: str, note: int
 ) -> None:
     """C43, EVT-21: what is kept while the call waits is bounded; the client brings the whole message again."""
     made = FunctionCall(name="confirmAction", arguments=json.dumps({"note": "x" * note}))
@@ -421,7 +421,7 @@ def test_a_long_message_may_lead_to_a_call_of_the_client(
 
 
 @pytest.mark.parametrize("name", ["files.read", "查天气", "x" * 256, "mcp:server/工具"])
-def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[Turn]], name: str) -> None:
+def test_a_tool_of_the_client_may_have_any_name(sent: Told, heard: list[list[ChatMessage]], name: str) -> None:
     """C44, EVT-20, EVT-21: the client is told it as it is, and so are later turns."""
     tools = [{**CONFIRM, "name": name}, {**CONFIRM, "name": "another name"}]
     asked = user(f"/call {name} {{}}", "msg-1")
@@ -487,7 +487,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
 
 
 def test_a_retry_after_a_failure_does_nothing_again(
-    told: Told, thread: str, heard: list[list[Turn]], failing: Callable[[], Any]
+    told: Told, thread: str, heard: list[list[ChatMessage]], failing: Callable[[], Any]
 ) -> None:
     """MSG-08, CMP-11, FWD-10: the run that failed had written; the one that comes again hears so, as later ones do."""
     with failing():
@@ -501,7 +501,7 @@ def test_a_retry_after_a_failure_does_nothing_again(
 
 
 def test_another_question_after_a_failure_knows_what_was_done(
-    told: Told, heard: list[list[Turn]], failing: Callable[[], Any]
+    told: Told, heard: list[list[ChatMessage]], failing: Callable[[], Any]
 ) -> None:
     """MSG-08: as a user who asks whether it worked."""
     with failing():
@@ -511,7 +511,7 @@ def test_another_question_after_a_failure_knows_what_was_done(
 
 
 def test_what_a_client_answered_to_a_run_that_failed_is_not_lost(
-    told: Told, heard: list[list[Turn]], failing: Callable[[], Any]
+    told: Told, heard: list[list[ChatMessage]], failing: Callable[[], Any]
 ) -> None:
     """MSG-08, EVT-21: its client may not say it again."""
     answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))
@@ -532,14 +532,14 @@ def test_a_run_that_is_cancelled_in_a_deleted_session_leaves_nothing(thread: str
     assert turns.since(thread, 0, 10**6) == []
 
 
-def test_a_call_that_was_never_answered_is_not_heard_of_again(told: Told, heard: list[list[Turn]]) -> None:
+def test_a_call_that_was_never_answered_is_not_heard_of_again(told: Told, heard: list[list[ChatMessage]]) -> None:
     """EVT-21: no model takes a call without an answer."""
     told("run-1", ASKED, tools=[CONFIRM])
     told("run-2", "算了", tools=[CONFIRM], message_id="msg-9")
     assert roles(heard[-1]) == ["user", "user"]
 
 
-def test_a_picture_of_an_earlier_message_is_seen_again(told: Told, heard: list[list[Turn]]) -> None:
+def test_a_picture_of_an_earlier_message_is_seen_again(told: Told, heard: list[list[ChatMessage]]) -> None:
     """RNR-19, RNR-25: with its words, in the run's grant; so that it can be asked about."""
     told("run-1", [{"type": "text", "text": "看看这张图"}, picture()])
     told("run-2", "刚才的图是什么颜色?", message_id="msg-2")
@@ -615,7 +615,7 @@ def test_the_latest_pictures_of_what_was_answered_are_given(told: Told, given: G
 
 
 def test_a_picture_whose_object_has_expired_fails_no_later_run(
-    told: Told, given: Given, heard: list[list[Turn]], thread: str
+    told: Told, given: Given, heard: list[list[ChatMessage]], thread: str
 ) -> None:
     """RNR-19, RUN-17: the bucket may keep attachments for a shorter time than their artifacts are known."""
     told("run-1", [{"type": "text", "text": "看看这两张图"}, picture(), picture()], message_id="a")
