@@ -20,7 +20,7 @@ from yarrow.store.runs import Run
 from yarrow.worker.invocation.isolation import IsolatedRunner
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
-from yarrow.worker.run_options import NATIVE, Terms
+from yarrow.worker.run_options import DEFAULTS, RunOptions
 
 from .row import Row
 
@@ -35,19 +35,19 @@ def measure() -> list[Row]:
     deltas = [_delta(piece) for piece in pieces]
     snapshots = [_delta(text) for text in accumulate(pieces[:RESULTS])]
     calls = [each for number in range(RESULTS // 2) for each in _call(str(number))]
-    ways: dict[str, tuple[list[AgentRunResult], Callable[[AgentRunner], AgentRunner], Terms]] = {
-        "host, a piece of text": (deltas, _here, NATIVE),
-        "host, a piece of text of an isolated runner": (deltas, IsolatedRunner, NATIVE),
-        "host, a cumulative piece of text": (snapshots, _here, Terms(delta_semantics="cumulative")),
-        "host, a tool call or its result": (calls, _here, NATIVE),
+    ways: dict[str, tuple[list[AgentRunResult], Callable[[AgentRunner], AgentRunner], RunOptions]] = {
+        "host, a piece of text": (deltas, _here, DEFAULTS),
+        "host, a piece of text of an isolated runner": (deltas, IsolatedRunner, DEFAULTS),
+        "host, a cumulative piece of text": (snapshots, _here, RunOptions(delta_semantics="cumulative")),
+        "host, a tool call or its result": (calls, _here, DEFAULTS),
     }
     ours: dict[str, list[float]] = {name: [] for name in ways}
     bare: list[float] = []
     empty: dict[str, list[float]] = {"a run": [], "an isolated run": []}
     for _ in range(BLOCKS):
         bare.append(_spent(lambda: _bare(_Scripted(deltas))))
-        for name, (results, place, terms) in ways.items():
-            ours[name].append(_spent(lambda r=results, p=place, t=terms: _orchestrate(p(_Scripted(r)), t)))
+        for name, (results, place, options) in ways.items():
+            ours[name].append(_spent(lambda r=results, p=place, t=options: _orchestrate(p(_Scripted(r)), t)))
         empty["a run"].append(_spent(lambda: _orchestrate(_Scripted([]))) * RESULTS)
         empty["an isolated run"].append(_spent(lambda: _orchestrate(IsolatedRunner(_Scripted([])))) * RESULTS)
     reference = median(bare)
@@ -79,9 +79,9 @@ class _Nowhere:
         self.order.admit(event)
 
 
-async def _orchestrate(runner: AgentRunner, terms: Terms = NATIVE) -> None:
+async def _orchestrate(runner: AgentRunner, options: RunOptions = DEFAULTS) -> None:
     writer = cast(JournalWriter, _Nowhere())
-    await Orchestrator(RUN, (), writer, terms).run(runner, run_context(RUN.key), no_api(RUN.key))
+    await Orchestrator(RUN, (), writer, options).run(runner, run_context(RUN.key), no_api(RUN.key))
 
 
 async def _bare(runner: AgentRunner) -> None:

@@ -36,7 +36,7 @@ from yarrow.runners.langbot import langbot_runner, pictures
 from yarrow.runners.langbot.runner import FAILED
 from yarrow.worker.invocation import isolation
 from yarrow.worker.invocation.isolation import IsolatedRunner
-from yarrow.worker.runner_loop import RunnerFailedError, hear
+from yarrow.worker.runner_loop import RunnerFailedError, read_results
 
 with warnings.catch_warnings():
     warnings.filterwarnings(
@@ -927,7 +927,7 @@ def test_a_runner_that_would_take_its_host_with_it_fails_its_run(body: Body, cod
     installed = langbot_runner(runner_of(body), manifest=MANIFEST, plugin="acme/demo")
     api = AgentRunAPIProxy(RUN, Host())
     with pytest.raises(RunnerFailedError) as failed:
-        asyncio.run(hear(IsolatedRunner(installed.create()), ALLOWED, api, take))
+        asyncio.run(read_results(IsolatedRunner(installed.create()), ALLOWED, api, take))
     assert failed.value.code == code
 
 

@@ -15,7 +15,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome, OutputMessage, Run
 from yarrow.worker.orchestrator import Orchestrator
-from yarrow.worker.run_options import NATIVE, Terms
+from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
 
 RUN = Run(
@@ -145,12 +145,12 @@ def work(
     script: Script,
     lines: Sequence[str] = STARTED,
     dies_after: int | None = None,
-    terms: Terms = NATIVE,
+    options: RunOptions = DEFAULTS,
     context: AgentRunContext = CONTEXT,
 ) -> Work:
     """Let a worker run a scripted runner on a journal."""
     journal = Journal(lines, dies_after)
-    orchestrator = Orchestrator(RUN, ("worker",), journal, terms, lines)
+    orchestrator = Orchestrator(RUN, ("worker",), journal, options, lines)
     try:
         outcome = asyncio.run(orchestrator.run(Scripted(script), context, API))
     except (RunnerFailedError, WorkerDied) as error:
@@ -158,10 +158,10 @@ def work(
     return Work(journal.lines, outcome)
 
 
-def full(terms: Terms = NATIVE) -> Terms:
+def full(options: RunOptions = DEFAULTS) -> RunOptions:
     """Terms that allow everything else besides."""
     return replace(
-        terms,
+        options,
         state_scopes=frozenset({"conversation", "actor"}),
         shows_state=True,
         actions=frozenset({"message.edit"}),

@@ -206,7 +206,7 @@ def outcome(done: Work) -> Any:
 @settings(max_examples=300, deadline=None)
 def test_whatever_stands_among_the_rest_breaks_nothing(script: Script) -> None:
     """RNR-33, RNR-36 … RNR-38: artifacts, actions and shown state, whole or broken, leave the conversation as it is."""
-    rich, bare = work(script, terms=full()), work([each for each in script if not is_apart(each)])
+    rich, bare = work(script, options=full()), work([each for each in script if not is_apart(each)])
     assert list(faults(rich.told())) == []
     shown = [event for event in rich.told() if not event["type"].startswith(("CUSTOM", "STATE_"))]
     assert plain(shown) == plain(bare.told())
@@ -220,11 +220,11 @@ def is_apart(result: Any) -> bool:
 @settings(max_examples=120, deadline=None)
 def test_a_run_whose_worker_died_tells_what_an_undisturbed_run_tells(script: Script) -> None:
     """CMP-11, EVT-27, RNR-38: the worker dies at any event, and the runner does the same again."""
-    terms = full()
-    whole = work(script, terms=terms)
+    options = full()
+    whole = work(script, options=options)
     for cut in range(len(whole.lines)):
-        first = work(script, dies_after=cut, terms=terms)
-        second = work(script, first.lines, terms=terms)
+        first = work(script, dies_after=cut, options=options)
+        second = work(script, first.lines, options=options)
         assert plain(second.told()) == plain(whole.told())
         assert outcome(second) == outcome(whole)
 

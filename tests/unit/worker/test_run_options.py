@@ -32,7 +32,7 @@ from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata
 from yarrow.protocol.runner.models import AgentRunState
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.worker.results import artifact_sink, payloads, state_updates
-from yarrow.worker.run_options import NATIVE, Terms
+from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
 
 
@@ -47,7 +47,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 # ---- Pieces ----------------------------------------------------------------------------------------------------------
 def test_pieces_of_a_runner_that_declares_none_are_told_with_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-06."""
-    done = work([delta("一"), delta("二"), DONE], terms=Terms(streaming=False))
+    done = work([delta("一"), delta("二"), DONE], options=RunOptions(streaming=False))
     assert list(texts(done.told()).values()) == ["一二"]
     assert warnings(caplog) == ["pieces of a runner that declares none"]
 
@@ -97,7 +97,7 @@ def test_a_message_that_was_cut_is_cut_the_same_by_the_next_worker() -> None:
 )
 def test_the_name_of_an_artifact_has_no_path(name: str | None, kept: str | None) -> None:
     """RNR-38."""
-    done = work([artifact(b"x", name=name), DONE], terms=full())
+    done = work([artifact(b"x", name=name), DONE], options=full())
     [event] = told(done, "CUSTOM")
     assert event["value"].get("name") == kept
 
@@ -105,12 +105,12 @@ def test_the_name_of_an_artifact_has_no_path(name: str | None, kept: str | None)
 # ---- State -----------------------------------------------------------------------------------------------------------
 def test_state_is_kept_in_the_scopes_of_the_run_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-36: a scope that is denied, or not known, is passed over with a warning."""
-    terms = Terms(state_scopes=frozenset({"actor", "binding"}))
-    state = state_updates.KeptState(terms, RUN.ids)
+    options = RunOptions(state_scopes=frozenset({"actor", "binding"}))
+    state = state_updates.StateUpdates(options, RUN.ids)
     for scope in get_args(StateScope):
         state.keep(payloads.StateUpdated(scope=scope, key="k", value=scope))
     assert state.by_scope == {"actor": {"k": "actor"}, "binding": {"k": "binding"}}
-    done = work([keep("k", 1), keep("k", 1, scope="other"), DONE], terms=terms)
+    done = work([keep("k", 1), keep("k", 1, scope="other"), DONE], options=options)
     assert done.outcome is not None
     assert done.outcome.state == {}
     assert warnings(caplog) == ["the run may not do this", "malformed result"]
@@ -118,7 +118,7 @@ def test_state_is_kept_in_the_scopes_of_the_run_and_no_other(caplog: pytest.LogC
 
 def test_the_scopes_share_what_one_run_may_keep() -> None:
     """RNR-36."""
-    state = state_updates.KeptState(Terms(state_scopes=frozenset({"actor", "runner"})), RUN.ids)
+    state = state_updates.StateUpdates(RunOptions(state_scopes=frozenset({"actor", "runner"})), RUN.ids)
     scopes = ["actor", "runner"] * state_updates.MAX_STATE_KEYS
     kept = [state.keep(payloads.StateUpdated(scope=scope, key=f"k{n}", value=n)) for n, scope in enumerate(scopes)]
     assert kept.count(True) == state_updates.MAX_STATE_KEYS
@@ -128,7 +128,7 @@ def test_state_is_shown_whole_and_then_by_its_changes() -> None:
     """RNR-36, EVT-13: as RFC 6902 has it, if the binding shows state at all."""
     script = [keep("a/b", 1), keep("a/b", {"c": None}), keep("d", 2, scope="actor"), DONE]
     assert told(work(script), "STATE_SNAPSHOT", "STATE_DELTA") == []
-    first, *changes = told(work(script, terms=full()), "STATE_SNAPSHOT", "STATE_DELTA")
+    first, *changes = told(work(script, options=full()), "STATE_SNAPSHOT", "STATE_DELTA")
     assert first["snapshot"] == {"actor": {}, "conversation": {"a/b": 1}}
     assert [each["delta"] for each in changes] == [
         [{"op": "add", "path": "/conversation/a~1b", "value": {"c": None}}],
@@ -139,11 +139,11 @@ def test_state_is_shown_whole_and_then_by_its_changes() -> None:
 def test_the_state_that_was_there_is_shown_first() -> None:
     """RNR-36, EVT-13: of the scopes of the run only."""
     there = CONTEXT.model_copy(update={"state": AgentRunState(conversation={"k": 1}, runner={"secret": 2})})
-    first, change = told(work([keep("k", 2), DONE], terms=full(), context=there), "STATE_SNAPSHOT", "STATE_DELTA")
+    first, change = told(work([keep("k", 2), DONE], options=full(), context=there), "STATE_SNAPSHOT", "STATE_DELTA")
     assert first["snapshot"] == {"actor": {}, "conversation": {"k": 1}}
     assert change["delta"] == [{"op": "add", "path": "/conversation/k", "value": 2}]
     large = CONTEXT.model_copy(update={"state": AgentRunState(conversation={"k": "x" * 400_000})})
-    done = work([keep("k", 2), DONE], terms=full(), context=large)
+    done = work([keep("k", 2), DONE], options=full(), context=large)
     assert (done.error, types(done.told())) == (None, "")
 
 
@@ -153,7 +153,7 @@ def test_an_action_is_told_if_it_is_allowed_and_never_done(caplog: pytest.LogCap
     script = [action("message.edit"), action("member.ban"), DONE]
     assert told(work(script), "CUSTOM") == []
     caplog.clear()
-    (event,) = told(work(script, terms=Terms(actions=frozenset({"message.edit"}))), "CUSTOM")
+    (event,) = told(work(script, options=RunOptions(actions=frozenset({"message.edit"}))), "CUSTOM")
     assert event["name"] == "action.requested"
     assert event["value"] == {"action": "message.edit", "target": {"message_id": "1"}, "payload": {"text": "x"}}
     assert warnings(caplog) == ["the run may not do this"]
@@ -164,7 +164,7 @@ def test_an_artifact_is_kept_and_told_without_its_bytes() -> None:
     """RNR-38: under the host's own id."""
     kept = Kept()
     file = artifact(b"\x00\xff", name="a.bin", mime_type="image/png", artifact_id="mine", metadata={"a": 1})
-    (event,) = told(work([file, DONE], terms=Terms(keep_artifact=kept)), "CUSTOM")
+    (event,) = told(work([file, DONE], options=RunOptions(keep_artifact=kept)), "CUSTOM")
     ((artifact_id, content),) = kept.contents.items()
     assert (artifact_id == "mine", content) == (False, b"\x00\xff")
     assert event["name"] == "artifact.created"
@@ -182,7 +182,9 @@ def test_an_artifact_is_kept_and_told_without_its_bytes() -> None:
 def test_an_artifact_as_large_as_allowed_is_kept() -> None:
     """RNR-38, RNR-42: its content counts apart from the rest of its result."""
     kept = Kept()
-    assert work([artifact(b"x" * payloads.MAX_INLINE_BYTES), DONE], terms=Terms(keep_artifact=kept)).error is None
+    assert (
+        work([artifact(b"x" * payloads.MAX_INLINE_BYTES), DONE], options=RunOptions(keep_artifact=kept)).error is None
+    )
     assert [len(each) for each in kept.contents.values()] == [payloads.MAX_INLINE_BYTES]
 
 
@@ -190,7 +192,7 @@ def test_an_artifact_as_large_as_allowed_is_kept() -> None:
 def test_an_artifact_that_is_too_large_is_not_kept(content: Any, caplog: pytest.LogCaptureFixture) -> None:
     """RNR-38, RNR-42: the run goes on, and the log says why."""
     kept = Kept()
-    done = work([delta("一"), artifact(content), delta("二"), DONE], terms=Terms(keep_artifact=kept))
+    done = work([delta("一"), artifact(content), delta("二"), DONE], options=RunOptions(keep_artifact=kept))
     assert done.error is None
     assert list(texts(done.told()).values()) == ["一二"]
     assert kept.contents == {}
@@ -233,7 +235,7 @@ def test_the_parts_of_a_message_are_told_and_kept(say: Any) -> None:
         {"type": "file_url", "file_url": "http://example.com/b", "file_name": "the [plan]"},
         {"type": "video", "video": {}},
     ]
-    done = work([say(parts), DONE], terms=Terms(keep_artifact=kept))
+    done = work([say(parts), DONE], options=RunOptions(keep_artifact=kept))
     assert list(faults(done.told())) == []
     assert done.answer.content == (
         "看这里\n\n![](<https://example.com/a.png>)\n\n\n\n[the plan](<http://example.com/b>)\n\n"
@@ -249,7 +251,7 @@ def test_the_parts_of_a_message_are_told_and_kept(say: Any) -> None:
 
 def test_an_answer_may_be_a_picture_alone() -> None:
     """RNR-35."""
-    done = work([completed([picture(b"1")]), DONE], terms=full())
+    done = work([completed([picture(b"1")]), DONE], options=full())
     assert done.error is None
     assert made(done) == [("image", "image/webp", None)]
     assert texts(done.told()) == {}
@@ -259,12 +261,12 @@ def test_a_picture_that_comes_again_is_kept_once() -> None:
     """RNR-35, CMP-11: with a later piece, with the whole message, or by the next worker."""
     script = [delta([picture(b"1"), text_part("一")]), delta([picture(b"1"), text_part("二")])]
     script += [completed([text_part("一二"), picture(b"1"), picture(b"2")]), DONE]
-    terms = full()
-    whole = work(script, terms=terms)
+    options = full()
+    whole = work(script, options=options)
     assert len(made(whole)) == 2
     assert whole.answer.content == "一二"
     for cut in range(len(whole.lines)):
-        again = work(script, work(script, dies_after=cut, terms=terms).lines, terms=terms)
+        again = work(script, work(script, dies_after=cut, options=options).lines, options=options)
         assert types(again.told()) == types(whole.told())
 
 
@@ -272,7 +274,7 @@ def test_a_file_of_a_message_that_cannot_be_kept_leaves_the_rest(caplog: pytest.
     """RNR-38, RNR-42: too large, no base64, or not granted; its bytes count for nothing then."""
     large = picture(b"x" * (payloads.MAX_INLINE_BYTES + 1))
     script = [completed([text_part(str(n)), large, picture(b"x", head="data:image/png;base64,!")]) for n in range(9)]
-    done = work([*script[:8], DONE], terms=full())
+    done = work([*script[:8], DONE], options=full())
     assert done.error is None
     assert list(texts(done.told()).values()) == list("01234567")
     assert warnings(caplog)[:2] == [
@@ -287,7 +289,7 @@ def test_a_file_of_a_message_that_cannot_be_kept_leaves_the_rest(caplog: pytest.
 def test_the_files_of_messages_count_for_the_measure_of_the_run() -> None:
     """RNR-42."""
     script = [completed([picture(bytes([n]) * payloads.MAX_INLINE_BYTES)]) for n in range(9)]
-    done = work(script, terms=full())
+    done = work(script, options=full())
     assert isinstance(done.error, RunnerFailedError)
     assert done.error.code == "payload_too_large"
 
@@ -296,15 +298,15 @@ def test_the_files_of_messages_count_for_the_measure_of_the_run() -> None:
 def test_an_artifact_of_another_run_is_not_kept(run_id: Any) -> None:
     """RNR-38."""
     kept = Kept()
-    work([artifact(b"x", run_id=run_id), DONE], terms=Terms(keep_artifact=kept))
-    work([artifact(b"y", run_id=CONTEXT.run_id), DONE], terms=Terms(keep_artifact=kept))
+    work([artifact(b"x", run_id=run_id), DONE], options=RunOptions(keep_artifact=kept))
+    work([artifact(b"y", run_id=CONTEXT.run_id), DONE], options=RunOptions(keep_artifact=kept))
     assert list(kept.contents.values()) == [b"y"]
 
 
 def test_a_run_makes_only_so_many_artifacts(caplog: pytest.LogCaptureFixture) -> None:
     """RNR-38: and the same bytes twice are two."""
     kept = Kept()
-    work([artifact(b"x")] * (artifact_sink.MAX_ARTIFACTS + 1), terms=Terms(keep_artifact=kept))
+    work([artifact(b"x")] * (artifact_sink.MAX_ARTIFACTS + 1), options=RunOptions(keep_artifact=kept))
     assert len(kept.contents) == artifact_sink.MAX_ARTIFACTS
     assert warnings(caplog) == ["the run may not do this"]
 
@@ -315,7 +317,7 @@ def test_an_artifact_that_is_refused_does_not_end_the_run() -> None:
     async def refuse(**_: Any) -> ArtifactMetadata:
         raise AgentAPIException("payload_too_large", "metadata")
 
-    done = work([artifact(b"x"), completed("一"), DONE], terms=Terms(keep_artifact=refuse))
+    done = work([artifact(b"x"), completed("一"), DONE], options=RunOptions(keep_artifact=refuse))
     assert (done.error, types(done.told())) == (None, "START CONTENT END")
 
 
@@ -326,7 +328,7 @@ def test_an_artifact_that_is_refused_does_not_end_the_run() -> None:
 def test_a_result_too_large_to_show_is_kept_and_referred_to(result: Any, mime_type: str, content: str | None) -> None:
     """RNR-81, RNR-42: the bytes are what would have been shown."""
     kept = Kept()
-    done = work([call("c"), answer("c", result), answer("c", result), DONE], terms=Terms(keep_artifact=kept))
+    done = work([call("c"), answer("c", result), answer("c", result), DONE], options=RunOptions(keep_artifact=kept))
     ((artifact_id, data),) = kept.contents.items()
     assert data.decode() == (content or json.dumps(result, separators=(",", ":")))
     shown = json.loads(calls(done.told())["c"].results[0])["artifact"]
@@ -337,11 +339,11 @@ def test_a_result_too_large_to_show_is_kept_and_referred_to(result: Any, mime_ty
 # ---- A worker that takes over ----------------------------------------------------------------------------------------
 def test_a_worker_that_takes_over_tells_only_what_comes_out_otherwise() -> None:
     """CMP-11, RNR-36: state in the order it changed; from the first difference on everything is told."""
-    terms = full()
-    first = work([keep("k", 1), keep("k", 2)], terms=terms)
-    same = work([keep("k", 1), keep("k", 2), DONE], first.lines, terms=terms)
+    options = full()
+    first = work([keep("k", 1), keep("k", 2)], options=options)
+    same = work([keep("k", 1), keep("k", 2), DONE], first.lines, options=options)
     assert len(told(same, "STATE_SNAPSHOT", "STATE_DELTA")) == 2
-    other = work([keep("k", 2), keep("k", 1), DONE], first.lines, terms=terms)
+    other = work([keep("k", 2), keep("k", 1), DONE], first.lines, options=options)
     *_, before, last = told(other, "STATE_SNAPSHOT", "STATE_DELTA")
     assert before["snapshot"]["conversation"] == {"k": 2}
     assert last["delta"] == [{"op": "add", "path": "/conversation/k", "value": 1}]
@@ -349,7 +351,11 @@ def test_a_worker_that_takes_over_tells_only_what_comes_out_otherwise() -> None:
 
 def test_the_defaults_allow_nothing_but_state_of_the_conversation() -> None:
     """RNR-36, RNR-37, RNR-38: what today's callers pass is what the divination needs."""
-    assert (NATIVE.state_scopes, NATIVE.actions, NATIVE.keep_artifact) == ({"conversation"}, frozenset(), None)
+    assert (DEFAULTS.state_scopes, DEFAULTS.actions, DEFAULTS.keep_artifact) == (
+        {"conversation"},
+        frozenset(),
+        None,
+    )
     script = [artifact(b"x"), action("message.edit"), keep("k", 1, scope="actor"), keep("k", 1), DONE]
     done = work(script)
     assert types(done.told()) == ""
@@ -362,5 +368,5 @@ def test_base64_has_one_spelling() -> None:
     kept = Kept()
     content = b"\xfb\xff"
     script = [artifact(base64.urlsafe_b64encode(content).decode()), artifact(content), DONE]
-    work(script, terms=Terms(keep_artifact=kept))
+    work(script, options=RunOptions(keep_artifact=kept))
     assert list(kept.contents.values()) == [content]

@@ -60,7 +60,9 @@ def work(run_key: str) -> None:
             binding = bindings.deployed()[run.agent]
             prepared = prepare(run, parse_run_input(body), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run))
-            asyncio.run(_work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.terms, lines)))
+            asyncio.run(
+                _work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.options, lines))
+            )
     except RunnerFailedError as error:
         _fail(run, error)
     except (ReplacedError, table.ConditionFailedError):

@@ -1,17 +1,16 @@
-"""Running one runner against one journal: its results become the run's events.
+"""Turns the results of one runner into the events of one journal.
 
-Source: `agent-runner.md` §6, §9, with the stages of the binding as steps (C32). What the results mean for later runs,
-the answer and the state to keep, is returned, to be published when the run is ended. A runner is foreign code; the
-rules:
+Source: `agent-runner.md` §6, §9, with the binding's stages as steps (C32). The outcome, answer and state, is returned
+and stored when the run ends. A runner is foreign code; the rules:
 
-- a result of a type the host does not act on, a malformed one, one heard before and what it may not do are passed over
-  with a warning, and the run goes on (RNR-32, RNR-33, RNR-36 … RNR-38, RNR-41);
-- `run.failed`, what the runner raises, objects that are no results, results for another run, results without measure
-  and a deadline that has passed fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
-- `run.completed` or the end of the results completes it; what comes after is not heard (RNR-39);
-- the first stage begins with the run, another when the runner says so, which ends the one before (C32);
-- what is kept are the messages the client was told, whoever of the run's workers told them, each with its own output
-  (HIS-08, HIS-19); the last is the agent's answer.
+- results that are unknown, malformed, repeated or not allowed are skipped with a warning, and the run continues
+  (RNR-32, RNR-33, RNR-36 … RNR-38, RNR-41);
+- `run.failed`, an exception, an object that is no result, a result for another run, an exceeded limit and a passed
+  deadline fail the run with a public message (RNR-40, RNR-42, RNR-70, RNR-71);
+- `run.completed` or the end of the results completes it; later results are ignored (RNR-39);
+- the first stage begins with the run, others when the runner says so, which ends the one before (C32);
+- the messages that were emitted are stored, whichever worker emitted them, each with its output (HIS-08, HIS-19);
+  the last is the agent's answer.
 """
 
 from collections import deque
@@ -31,23 +30,23 @@ from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.results import artifact_sink, content_parts, payloads
 from yarrow.worker.results.deltas import Deltas
 from yarrow.worker.results.shared_state import SharedState
-from yarrow.worker.results.state_updates import KeptState
-from yarrow.worker.results.text_messages import Message, Speech
+from yarrow.worker.results.state_updates import StateUpdates
+from yarrow.worker.results.text_messages import Message, TextMessages
 from yarrow.worker.results.tool_calls import ToolCalls, content_of
-from yarrow.worker.run_options import NATIVE, Terms
-from yarrow.worker.runner_loop import RunnerFailedError, hear
+from yarrow.worker.run_options import DEFAULTS, RunOptions
+from yarrow.worker.runner_loop import RunnerFailedError, read_results
 
 MAX_WARNINGS = 50
-"""How many warnings about one run are logged."""
+"""Warnings logged per run."""
 
 _LEAST_CHARGE = 64
-"""The bytes a result counts at least, so that a run has only so many."""
+"""The minimum bytes charged per result, which limits their number."""
 
 _ANNOUNCEMENTS: Final = ('{"type":"CUSTOM"', '{"type":"STATE_')
 
 
 class Orchestrator:
-    """Drives the runner of a claimed run on its `terms`.
+    """Drives the runner of a claimed run with its `options`.
 
     The order of `writer` has caught up with the journal, whose lines so far are `journalled`.
     """
@@ -57,62 +56,64 @@ class Orchestrator:
         run: Run,
         stages: tuple[str, ...],
         writer: JournalWriter,
-        terms: Terms = NATIVE,
+        options: RunOptions = DEFAULTS,
         journalled: Iterable[str] = (),
     ) -> None:
         self._ids = run.ids
         self._run_key = run.key
         self._stages = stages
         self._writer = writer
-        self._terms = terms
-        self._speech = Speech(writer.order, run.ids)
+        self._options = options
+        self._texts = TextMessages(writer.order, run.ids)
         self._calls = ToolCalls(writer.order, run.ids)
-        self._deltas = Deltas(terms.delta_semantics)
-        self._state = KeptState(terms, run.ids)
-        self._shared = SharedState(run.ids, is_shared=not terms.shows_state)
+        self._deltas = Deltas(options.delta_semantics)
+        self._state = StateUpdates(options, run.ids)
+        self._shared = SharedState(run.ids, is_shared=not options.shows_state)
         self._notes = ToolHistory()
-        self._artifacts = artifact_sink.Keeping(run.key, terms.keep_artifact)
+        self._artifacts = artifact_sink.ArtifactSink(run.key, options.keep_artifact)
         self._announced = deque(line for line in journalled if line.startswith(_ANNOUNCEMENTS))
-        """What an earlier worker told that has no order of its own: told again in turn, it is not told twice."""
+        """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
+        again.
+        """
         self._before_turn: Message | None = None
-        """What was last said before the last result of a tool: a call belongs to what was said since."""
+        """The last message before the last tool result: a call belongs to a later message."""
         self._sequence: int | None = None
         self._bytes = 0
         self._warnings = 0
-        self._may_stream = terms.streaming
+        self._may_stream = options.streaming
         self._declined: str | None = None
 
     async def run(self, runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy) -> Outcome:
-        """Run to the end, close what is open and return what it came to.
+        """Run to the end, close what is open and return the outcome.
 
-        Raises RunnerFailedError for whatever the runner does wrong, and what the writer and the keeper of artifacts
-        raise. Cancelled, it closes the runner.
+        Raises RunnerFailedError for failures of the runner, and what the writer and the artifact store raise.
+        Cancelled, it closes the runner.
         """
-        await self._enter(self._stages[:1])
+        await self._begin_stages(self._stages[:1])
         await self._announce(self._state.begin(context.state))
         sent = None if context.adapter is None else context.adapter.extra.get("state")
         await self._announce(self._shared.begin(sent))
         self._notes = ToolHistory(context.event.data.get("tool_results", ()))
-        self._speech.max_length = context.delivery.max_message_size
-        await hear(runner, context, api, self._is_last)
-        await self._write(self._speech.end())
-        await self._write(self._calls.give_up_unheard())
+        self._texts.max_length = context.delivery.max_message_size
+        await read_results(runner, context, api, self._is_last)
+        await self._write(self._texts.end())
+        await self._write(self._calls.close_unrepeated())
         await self._write(self._writer.order.closing(self._ids))
         return outcomes.outcome(
-            self._writer.order, self._speech.outputs, self._state.by_scope, self._notes.turn(), self._declined
+            self._writer.order, self._texts.outputs, self._state.by_scope, self._notes.turn(), self._declined
         )
 
-    async def _enter(self, stages: Iterable[str]) -> None:
-        """Begin stages that have not begun yet; whoever begins one has ended the one before."""
+    async def _begin_stages(self, stages: Iterable[str]) -> None:
+        """Begin stages that have not begun yet; each ends the one before."""
         steps = self._writer.order.steps
         for stage in stages:
             if stage in self._stages and stage not in steps.text:
-                await self._write(self._speech.end())
+                await self._write(self._texts.end())
                 await self._write(events.StepFinished(**self._ids, step_name=each) for each in list(steps.open))
                 await self._write([events.StepStarted(**self._ids, step_name=stage)])
 
     async def _is_last(self, result: object) -> bool:
-        """Act on what the runner yielded. True when it is the last."""
+        """Apply what the runner yielded. True if it is the last."""
         self._charge(_LEAST_CHARGE)
         if not isinstance(result, AgentRunResult):
             self._warn("not a result", type(result).__name__)
@@ -123,10 +124,10 @@ class Orchestrator:
             return False
         if getattr(result, "run_id", None) != self._run_key:
             raise RunnerFailedError("runner.error", "the agent answered for another run")
-        return self._is_new(result) and await self._take(result)
+        return self._is_new(result) and await self._apply(result)
 
     def _is_new(self, result: AgentRunResult) -> bool:
-        """Whether a result was not heard before, by the runner's own numbers if it has any (RNR-41)."""
+        """Whether a result is new by its sequence number, if it has one (RNR-41)."""
         if not isinstance(result.sequence, int):
             return True
         last, self._sequence = self._sequence, result.sequence
@@ -139,34 +140,34 @@ class Orchestrator:
         self._warn("a result came twice", result.type)
         return False
 
-    async def _take(self, result: AgentRunResult) -> bool:
-        """Act on a result. True when it is the last."""
+    async def _apply(self, result: AgentRunResult) -> bool:
+        """Apply a result. True if it is the last."""
         if result.type == "message.delta" and (plain := payloads.plain_delta(result.data)) is not None:
-            await self._say(plain.content, is_final=plain.is_final, size=plain.size)
+            await self._append_text(plain.content, is_final=plain.is_final, size=plain.size)
             return False
         payload = self._payload(result)
         match payload:
             case payloads.MessageDelta(chunk=chunk):
-                await self._say(chunk.text, is_final=chunk.is_final, size=payloads.size_of_delta(chunk.text))
+                await self._append_text(chunk.text, is_final=chunk.is_final, size=payloads.size_of_delta(chunk.text))
                 await self._keep_files(chunk)
             case payloads.MessageCompleted(message=message, output=output):
-                await self._write(self._speech.complete(message.text, output))
+                await self._write(self._texts.complete(message.text, output))
                 self._deltas.end_segment(message.text or None)
                 await self._keep_files(message)
             case payloads.ToolCallStarted():
-                await self._write(self._speech.end())
+                await self._write(self._texts.end())
                 self._deltas.end_segment()
-                await self._write(self._calls.start(payload, self._said_this_turn()))
-                self._note_call(payload)
+                await self._write(self._calls.start(payload, self._message_of_step()))
+                self._record_call(payload)
             case payloads.ToolCallCompleted():
-                if self._calls.awaits(payload):
+                if self._calls.is_expected(payload):
                     await self._write(self._calls.complete(payload, await self._artifacts.show(payload)))
-                if told := self._calls.id_told(payload.tool_call_id):
+                if told := self._calls.emitted_id(payload.tool_call_id):
                     self._notes.answer(told, content_of(payload))
-                self._before_turn = self._speech.last
+                self._before_turn = self._texts.last
                 self._calls.end_step()
             case payloads.StageStarted(stage=stage):
-                await self._enter([stage])
+                await self._begin_stages([stage])
             case payloads.RunFailed():
                 public = redaction.without_secrets(payload.public_message)
                 raise RunnerFailedError(payload.code, public, retryable=payload.retryable)
@@ -174,12 +175,12 @@ class Orchestrator:
                 self._declined = payload.declined
                 return True
             case _:
-                if payload is not None and not await self._keep_or_tell(payload):
+                if payload is not None and not await self._apply_other(payload):
                     self._warn("the run may not do this", result.type)
         return False
 
-    async def _keep_or_tell(self, payload: payloads.Payload) -> bool:
-        """Act on what is not part of the conversation itself. False when the run may not do it."""
+    async def _apply_other(self, payload: payloads.Payload) -> bool:
+        """Apply a result that is not part of the conversation. False if it is not allowed."""
         match payload:
             case payloads.StateUpdated():
                 if not self._state.keep(payload):
@@ -202,7 +203,7 @@ class Orchestrator:
                     return False
                 await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
             case payloads.ActionRequested(action=action):
-                if action not in self._terms.actions:
+                if action not in self._options.actions:
                     return False
                 await self._announce([self._custom("action.requested", payload.model_dump(mode="json"))])
             case payloads.DivinationDerived(divination=divination):
@@ -210,8 +211,8 @@ class Orchestrator:
                     await self._write([events.DivinationDerived(**self._ids, divination=divination)])
         return True
 
-    async def _keep_files(self, words: payloads.Words) -> None:
-        """Keep the files of a message as artifacts, each once however often it comes."""
+    async def _keep_files(self, words: payloads.MessageContent) -> None:
+        """Store the files of a message as artifacts, each once."""
         for file in words.files:
             try:
                 mime_type, content = file.decoded(payloads.MAX_INLINE_BYTES)
@@ -228,30 +229,30 @@ class Orchestrator:
             else:
                 await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
 
-    async def _say(self, content: str, *, is_final: bool, size: int) -> None:
-        """Tell what a piece adds to the answer; that is also what it counts for the measure of the run."""
+    async def _append_text(self, content: str, *, is_final: bool, size: int) -> None:
+        """Emit and charge what a piece adds to the answer."""
         if not self._may_stream:
             self._may_stream = True
             self._warn("pieces of a runner that declares none", "message.delta")  # and no less welcome (RNR-06)
-        text, begins_anew = self._deltas.take(content)
+        text, starts_message = self._deltas.add(content)
         self._charge(size if text is content else payloads.size_of_delta(text))
-        if begins_anew:
-            await self._write(self._speech.end())
-        await self._write(self._speech.say(text, is_final=is_final))
+        if starts_message:
+            await self._write(self._texts.end())
+        await self._write(self._texts.append(text, is_final=is_final))
         if is_final:
             self._deltas.end_segment()
 
-    def _said_this_turn(self) -> str | None:
-        last = self._speech.last
+    def _message_of_step(self) -> str | None:
+        last = self._texts.last
         return None if last is None or last is self._before_turn else last.message_id
 
-    def _note_call(self, call: payloads.ToolCallStarted) -> None:
-        last, told = self._speech.last, self._calls.id_told(call.tool_call_id)
+    def _record_call(self, call: payloads.ToolCallStarted) -> None:
+        last, told = self._texts.last, self._calls.emitted_id(call.tool_call_id)
         if told is not None:
             self._notes.call(told, call.tool_name, call.parameters, None if last is None else last.message_id)
 
     def _payload(self, result: AgentRunResult) -> payloads.Payload | None:
-        """What a result says; None when the host does not act on it."""
+        """The payload of a result; None if it is to be skipped."""
         if not payloads.is_known(result.type):
             self._warn("unknown result type", result.type)
             return None
@@ -267,7 +268,7 @@ class Orchestrator:
         except ValueError:
             self._warn("malformed result", result.type)
             return payloads.TERMINAL.get(result.type)
-        words = payloads.words_of(payload)
+        words = payloads.content_of_message(payload)
         if words is not None:  # its files are charged as they are kept
             size -= sum(len(file.source) for file in words.files)
             if size > payloads.MAX_RESULT_BYTES:
@@ -285,7 +286,7 @@ class Orchestrator:
         return events.Custom(**self._ids, name=name, value=value)
 
     async def _announce(self, announced: Iterable[events.Event]) -> None:
-        """Write events that may stand anywhere, unless the worker before wrote them in the same turn."""
+        """Write events that may occur anywhere, unless an earlier worker wrote them in the same order."""
         for event in announced:
             if self._announced and self._announced[0] == events.encode(event):
                 self._announced.popleft()

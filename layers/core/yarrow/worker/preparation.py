@@ -1,6 +1,6 @@
-"""Preparing a run for its runner: which runner, what it may do, what it is given, and on what terms it is heard.
+"""Prepares a run for its runner: runner, grant, context and options.
 
-Everything the host has to look up for that is looked up here, once, before the runner is called (RNR-08, RNR-14).
+All lookups for it happen here, once, before the runner is called (RNR-08, RNR-14).
 """
 
 import asyncio
@@ -41,18 +41,18 @@ from yarrow.store.runs import ReplacedError
 from yarrow.store.turns import PlacedTurn, Turn
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import message_received
-from yarrow.worker.context.model_history import NOTHING, Beside
+from yarrow.worker.context.model_history import NOTHING, Extras
 from yarrow.worker.context.run_context import run_context
 from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
 from yarrow.worker.results.deltas import semantics_of
-from yarrow.worker.run_options import KeepArtifact, Terms
+from yarrow.worker.run_options import KeepArtifact, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
 
 RUNNER_SECONDS = 300
-"""How long a runner may take."""
+"""A runner's time limit."""
 
 _BOOTSTRAP_BYTES: Final = 256 * 1024
-"""How much of the transcript is read at most for a runner that wants some of it inlined, and of what tools did."""
+"""Bytes read of the transcript, and of tool calls, for a runner that wants them inlined."""
 
 
 def check_deployment() -> None:
@@ -76,26 +76,25 @@ def check_deployment() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A run that can begin: its runner, what that is given, and the API it may call, to be closed after the run.
+    """A prepared run: its runner, context and API; close the API after the run.
 
-    `session` is as it was found.
+    `session` is as read at that time.
     """
 
     runner: AgentRunner
     context: AgentRunContext
     session: sessions.Session
     grant: RunGrant
-    terms: Terms
+    options: RunOptions
     api: RunApi
     models: ModelGateway
 
 
 def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
-    """Prepare a run that was claimed; what it may do is stored with it.
+    """Prepare a claimed run and store its grant.
 
-    Raises RunnerFailedError: `not_found` when the binding's runner is not there (RNR-13), `runner.error` when it cannot
-    be created, `runner.secret_missing` when its config names a secret that is not there; ReplacedError when a later
-    worker has prepared it.
+    Raises RunnerFailedError: `not_found` if there is no such runner (RNR-13), `runner.error` if it cannot be created,
+    `runner.secret_missing` if a secret of its config is missing; ReplacedError if a later worker has prepared the run.
     """
     try:
         installed = registry.find(binding.policy.runner)
@@ -112,7 +111,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     message_id = _id_of(run_input.user_message)
     past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
     own = tuple(dict.fromkeys(each.artifact_id for each in attached))
-    granted = _grant(run, session, installed, binding, config, own, past.beside.pictures)
+    granted = _grant(run, session, installed, binding, config, own, past.extras.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     is_active = partial(runs.is_active, run)
@@ -132,7 +131,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
 
         context = context.model_copy(update={"config": resolve(context.config)})
     context = context.model_copy(update={"config": {**_deployment_config(binding), **context.config}})
-    terms = Terms(
+    options = RunOptions(
         delta_semantics=semantics_of(manifest.metadata),
         streaming=manifest.capabilities.streaming,
         state_scopes=frozenset(granted.state_scopes),
@@ -140,7 +139,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         actions=frozenset(granted.permissions.platform_api),
         keep_artifact=_keeper(granted, is_active),
     )
-    return Prepared(_created(installed), context, session, granted, terms, api, models)
+    return Prepared(_created(installed), context, session, granted, options, api, models)
 
 
 def _deployment_config(binding: Binding) -> dict[str, Any]:
@@ -166,7 +165,7 @@ def _grant(
     own_pictures: tuple[str, ...],
     earlier_pictures: Iterable[str],
 ) -> RunGrant:
-    """What the run may do: as it was frozen by its first worker, with a deadline of this one's own (RNR-08)."""
+    """The run's grant as its first worker froze it, with this worker's deadline (RNR-08)."""
     deadline_at = time.time() + RUNNER_SECONDS
     stored = grants.read(run.key) if run.attempt > 1 else None
     if stored is not None:
@@ -199,23 +198,23 @@ def _past(
     policy: SystemAgent,
     config: RuntimeConfig,
     brought: Turn | None = None,
-) -> bootstrap.Past:
-    """The conversation without the run's own message, which is the latest of the user if it has one, and what this
-    runner may have beside it, with what the run itself has `brought`.
+) -> bootstrap.History:
+    """The conversation without the run's own message (the user's latest, if it has one), and the extras this runner may
+    have, including what the run itself has `brought`.
     """
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
     own = max((item.seq for item in tail if item.item_id == message_id), default=None)
     items = [item for item in tail if item.seq != own][-wanted:] if wanted else []
-    beside = NOTHING
+    extras = NOTHING
     if tail and manifest.metadata.get(TOOL_MESSAGES) is True:
         first, last = tail[0].seq, tail[-1].seq
         latest = [] if brought is None else [PlacedTurn(last, brought)]
-        beside = Beside([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
+        extras = Extras([*turns.since(run.thread_id, first, _BOOTSTRAP_BYTES, path), *latest], asked=own)
     sees = manifest.capabilities.multimodal_input and "read" in manifest.permissions.artifacts
     if sees and "read" in policy.resources.artifacts:
-        beside = beside._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))
-    return bootstrap.Past(items, max(0, path.count - (message_id is not None)), run.created_at, beside=beside)
+        extras = extras._replace(pictures=message_pictures.earlier_pictures(items, run.thread_id))
+    return bootstrap.History(items, max(0, path.count - (message_id is not None)), run.created_at, extras=extras)
 
 
 def _id_of(message: UserMessage | None) -> str | None:
@@ -223,7 +222,7 @@ def _id_of(message: UserMessage | None) -> str | None:
 
 
 def _keeper(granted: RunGrant, is_active: Callable[[], bool]) -> KeepArtifact:
-    """Keeps artifacts of a run as long as it goes on; then raises ReplacedError (C51)."""
+    """Stores artifacts of an active run; raises ReplacedError once it has ended (C51)."""
 
     async def keep(
         *,

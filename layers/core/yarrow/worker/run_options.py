@@ -32,7 +32,7 @@ class KeepArtifact(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class RunOptions:
     """The options of one run, frozen when it starts (RNR-08)."""
 
     delta_semantics: DeltaSemantics = "incremental"
@@ -49,4 +49,4 @@ class Terms:
     """Without it, the run stores no artifacts (RNR-38, RNR-81)."""
 
 
-NATIVE: Final = Terms()
+DEFAULTS: Final = RunOptions()

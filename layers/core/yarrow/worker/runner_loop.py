@@ -31,7 +31,7 @@ class RunnerFailedError(Exception):
         self.retryable = retryable
 
 
-async def hear(
+async def read_results(
     runner: AgentRunner,
     context: AgentRunContext,
     api: AgentRunAPIProxy,

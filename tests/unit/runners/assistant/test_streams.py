@@ -17,7 +17,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner
 from yarrow.runners.assistant.worker import MAX_STEPS
 from yarrow.worker.orchestrator import Orchestrator
-from yarrow.worker.run_options import Terms
+from yarrow.worker.run_options import RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
 
 TOOLS = (backend("look", "at", "event_timezone"), backend("broken"), frontend("confirm"))
@@ -97,8 +97,8 @@ def orchestrated(
 ) -> Work:
     """The events of a run of the assistant."""
     journal = Journal(lines, dies_after)
-    terms = Terms(shows_state=True)
-    orchestrator = Orchestrator(RUN, ("router", "worker"), journal, terms, lines)
+    options = RunOptions(shows_state=True)
+    orchestrator = Orchestrator(RUN, ("router", "worker"), journal, options, lines)
     api = AgentRunAPIProxy(RUN.key, host(scripts))
     try:
         outcome = asyncio.run(orchestrator.run(AssistantRunner(), given or context("x", *TOOLS), api))

@@ -29,7 +29,7 @@ from yarrow.runners.assistant.runner import RUNNER, AssistantRunner
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.store.turns import PlacedTurn
 from yarrow.worker.context import bootstrap
-from yarrow.worker.context.model_history import Beside
+from yarrow.worker.context.model_history import Extras
 from yarrow.worker.orchestrator import Orchestrator
 
 NOW: Final = "2026-11-22T10:00:00+00:00"
@@ -118,9 +118,9 @@ class Session:
         items = [each for each in self._said if each.seq != own]
         brought = ToolHistory(data.get("tool_results", ())).turn()
         latest = [] if brought is None else [PlacedTurn(len(self._said), brought)]
-        beside = Beside([*self._turns, *latest], asked=own)
+        beside = Extras([*self._turns, *latest], asked=own)
         inlined, _ = bootstrap.inline(
-            RUNNER.manifest.context, WINDOW, bootstrap.Past(items, len(items), NOW, beside=beside)
+            RUNNER.manifest.context, WINDOW, bootstrap.History(items, len(items), NOW, extras=beside)
         )
         tools = [backend(each) if each.startswith("s") else frontend(each) for each in self.model.plan]
         return context(text, *tools, data=data, state=self._state, bootstrap=inlined, message_id=question)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from yarrow.protocol.runner.api import ModelMessage, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT
 from yarrow.store.turns import Call, PlacedTurn, Step, Turn
-from yarrow.worker.context.model_history import Beside, recalled
+from yarrow.worker.context.model_history import Extras, with_extras
 
 PLENTY = 10**6
 
@@ -68,7 +68,7 @@ TALK = (item(1, "user", "1"), item(2, "assistant", "2"), item(3, "assistant", "3
 )
 def test_calls_stand_where_they_were_made_each_with_its_answer(turns: list[PlacedTurn], told: str) -> None:
     """MSG-08, EVT-21."""
-    messages, metadata = recalled(TALK, Beside(turns), PLENTY)
+    messages, metadata = with_extras(TALK, Extras(turns), PLENTY)
     assert shown(messages) == told
     assert metadata == {}
 
@@ -80,7 +80,7 @@ def test_the_answer_of_the_client_is_the_one_that_was_heard() -> None:
         PlacedTurn(2, Turn((), {"x": "yes"})),
         PlacedTurn(3, Turn((), {"x": "no"})),
     ]
-    messages, _ = recalled(TALK, Beside(turns), PLENTY)
+    messages, _ = with_extras(TALK, Extras(turns), PLENTY)
     assert [each.content for each in messages if each.role == "tool"] == ["yes"]
 
 
@@ -107,7 +107,7 @@ def waits(name: str) -> Step:
 def test_a_call_whose_id_is_used_again_has_the_answer_to_itself(turns: list[Turn], heard: list[str]) -> None:
     """EVT-21, MSG-08."""
     placed = [PlacedTurn(after, turn) for after, turn in enumerate(turns)]
-    messages, _ = recalled(TALK, Beside(placed), PLENTY)
+    messages, _ = with_extras(TALK, Extras(placed), PLENTY)
     assert [each.content for each in messages if each.role == "tool"] == heard
 
 
@@ -126,8 +126,8 @@ def test_the_place_of_the_run_s_own_input_is_told_if_something_followed(
 ) -> None:
     """EVT-21, RNR-11."""
     steps = (called("p"), called("x", after="m2"))
-    messages, metadata = recalled(
-        items, Beside([PlacedTurn(1, Turn(steps)), PlacedTurn(4, Turn((called("q"),)))], (), asked), PLENTY
+    messages, metadata = with_extras(
+        items, Extras([PlacedTurn(1, Turn(steps)), PlacedTurn(4, Turn((called("q"),)))], (), asked), PLENTY
     )
     assert shown(messages) == told
     assert metadata == ({} if at is None else {INPUT_AT: at})
@@ -137,7 +137,9 @@ def test_calls_have_the_room_that_is_left_the_latest_first() -> None:
     """RNR-11, MSG-08: never one without its answer."""
     turns = [PlacedTurn(1, Turn((called("x", after="m2"), called("y", after="m3"))))]
     size = len("t{}rx")
-    told = [shown(recalled(TALK, Beside(turns), room)[0]) for room in (2 * size, 2 * size - 1, size, size - 1, 0, -1)]
+    told = [
+        shown(with_extras(TALK, Extras(turns), room)[0]) for room in (2 * size, 2 * size - 1, size, size - 1, 0, -1)
+    ]
     both, latest, none = "u1 a2[x] =x a3[y] =y u4", "u1 a2 a3[y] =y u4", "u1 a2 a3 u4"
     assert told == [both, latest, latest, none, none, none]
 
@@ -150,7 +152,7 @@ def test_pictures_are_shown_with_the_words_they_came_with() -> None:
         item(3, "user", "", "p3"),
         item(4, "user", "", "p4"),
     )
-    messages, _ = recalled(items, Beside((), {"p2", "p3"}), PLENTY)
+    messages, _ = with_extras(items, Extras((), {"p2", "p3"}), PLENTY)
     assert [each.content for each in messages] == [
         ({"type": "text", "text": "看"}, {"type": "artifact", "artifact_id": "p2"}),
         "…",
@@ -183,7 +185,7 @@ def test_every_call_has_its_answers_right_after_it_and_every_answer_its_call(
 ) -> None:
     """MSG-08, EVT-21: whatever was kept; and no message is lost for it."""
     items = [item(seq, role) for seq, role in enumerate(roles, 1) if seq != asked]
-    messages, metadata = recalled(items, Beside(turns, (), asked), room)
+    messages, metadata = with_extras(items, Extras(turns, (), asked), room)
     waiting: list[str] = []
     for each in messages:
         if each.role == "tool":

@@ -17,7 +17,7 @@ from yarrow.runners import discovery
 from yarrow.runners.discovery import Candidate, Rejected, Source
 from yarrow.runners.divination.runner import RUNNER, DivinationRunner
 from yarrow.worker.invocation.registry import Registry, RunnerNotFoundError, _isolated_entry_points, registry
-from yarrow.worker.runner_loop import RunnerFailedError, hear
+from yarrow.worker.runner_loop import RunnerFailedError, read_results
 
 ECHO = "plugin:acme/echo/default"
 
@@ -104,7 +104,7 @@ def test_an_installed_runner_that_cannot_be_made_fails_its_run(
         return False
 
     with pytest.raises(RunnerFailedError) as failed:
-        asyncio.run(hear(runner, run_context("run"), no_api("run"), take))
+        asyncio.run(read_results(runner, run_context("run"), no_api("run"), take))
     assert (failed.value.code, failed.value.message) == ("runner.error", "the agent failed")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.worker.scripts import DONE, Script, answer, call, completed, delta, faults, texts, work
 from yarrow.worker.results.deltas import Deltas, DeltaSemantics, semantics_of
-from yarrow.worker.run_options import Terms
+from yarrow.worker.run_options import RunOptions
 
 TOKENS = st.lists(st.text("爻ab ", min_size=1, max_size=3), max_size=6)
 SEGMENTS = st.lists(TOKENS.filter(bool), max_size=4)
@@ -20,8 +20,8 @@ def told(semantics: DeltaSemantics, *segments: list[str]) -> list[str]:
     deltas = Deltas(semantics)
     texts = []
     for pieces in segments:
-        additions = [deltas.take(piece) for piece in pieces]
-        assert not any(each.begins_anew for each in additions)
+        additions = [deltas.add(piece) for piece in pieces]
+        assert not any(each.starts_message for each in additions)
         texts.append("".join(each.text for each in additions))
         deltas.end_segment()
     return texts
@@ -73,8 +73,8 @@ def test_the_last_message_is_the_last_that_a_cumulative_runner_meant(pieces: lis
     """RNR-34: what it takes back stays where it was; the new text is a new message."""
     deltas, messages = Deltas("cumulative"), [""]
     for piece in pieces:
-        text, begins_anew = deltas.take(piece)
-        messages += [""] if begins_anew else []
+        text, starts_message = deltas.add(piece)
+        messages += [""] if starts_message else []
         messages[-1] += text
         assert messages[-1].startswith(piece)
 
@@ -99,7 +99,7 @@ SEGMENT_ENDS: list[tuple[DeltaSemantics, Script, list[str]]] = [
 @pytest.mark.parametrize(("semantics", "script", "said"), SEGMENT_ENDS)
 def test_a_segment_ends_with_its_message(semantics: DeltaSemantics, script: Script, said: list[str]) -> None:
     """RNR-29, RNR-34, RNR-35, C17."""
-    done = work(script, terms=Terms(delta_semantics=semantics))
+    done = work(script, options=RunOptions(delta_semantics=semantics))
     assert list(faults(done.told())) == []
     assert list(texts(done.told()).values()) == said
     assert done.answer.content == said[-1]
@@ -108,7 +108,7 @@ def test_a_segment_ends_with_its_message(semantics: DeltaSemantics, script: Scri
 def test_cumulative_pieces_count_for_what_they_add() -> None:
     """RNR-42: a long answer told in cumulative pieces is not too large, though its pieces together are."""
     words = ["爻" * 100] * 500
-    done = work([delta(text) for text in accumulate(words)], terms=Terms(delta_semantics="cumulative"))
+    done = work([delta(text) for text in accumulate(words)], options=RunOptions(delta_semantics="cumulative"))
     assert done.answer.content == "".join(words)
 
 

@@ -87,7 +87,7 @@ def test_a_test_is_the_host_s_to_make() -> None:
 
 def test_an_agent_that_shows_what_it_keeps_shares_no_state() -> None:
     """RNR-36, C46: a client has one state."""
-    done = work([change(COUNT), DONE], terms=full(), context=sharing(STATE))
+    done = work([change(COUNT), DONE], options=full(), context=sharing(STATE))
     assert (done.error, states(done)) == (None, [])
 
 

@@ -14,13 +14,13 @@ from yarrow.agents.system_agents import ContextWindow
 from yarrow.protocol.runner.api import TranscriptItem
 from yarrow.protocol.runner.manifest import AgentRunnerContextPolicy
 from yarrow.protocol.runner.models import BootstrapContext, InlineContextPolicy
-from yarrow.worker.context.model_history import NOTHING, Beside, recalled
+from yarrow.worker.context.model_history import NOTHING, Extras, with_extras
 
 _TAILS: Final = ("recent_tail", "summary_tail")
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class History:
     """The conversation before the event: `items` are its latest messages, oldest first.
 
     `count` is their total number, `at` the time of the event (ISO 8601 with offset), `summary` the host's if any.
@@ -31,7 +31,7 @@ class Past:
     count: int
     at: str
     summary: str | None = None
-    beside: Beside = NOTHING
+    extras: Extras = NOTHING
 
 
 def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None) -> int:
@@ -41,7 +41,7 @@ def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None)
 
 
 def inline(
-    policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: Past
+    policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: History
 ) -> tuple[BootstrapContext | None, InlineContextPolicy]:
     """What is inlined, and the metadata that describes it (RNR-11).
 
@@ -63,7 +63,7 @@ def inline(
     left = policy.max_inline_bytes - len((summary or "").encode())
     kept, cut = _tail(past, window, policy.max_inline_events, left)
     left -= sum(len(item.content.encode()) for item in kept)
-    messages, metadata = recalled(kept, _of_kept(past, kept), left)
+    messages, metadata = with_extras(kept, _of_kept(past, kept), left)
     is_empty = not messages and summary is None
     inlined = None if is_empty else BootstrapContext(messages=messages, summary=summary, metadata=metadata)
     return inlined, InlineContextPolicy(
@@ -83,7 +83,7 @@ def _why_nothing(policy: AgentRunnerContextPolicy) -> str | None:
     return "the agent gives this mode no context"
 
 
-def _summary(policy: AgentRunnerContextPolicy, past: Past) -> tuple[str | None, str | None]:
+def _summary(policy: AgentRunnerContextPolicy, past: History) -> tuple[str | None, str | None]:
     """The summary to inline, or why there is none although one was requested."""
     if policy.bootstrap != "summary_tail":
         return None, None
@@ -94,7 +94,7 @@ def _summary(policy: AgentRunnerContextPolicy, past: Past) -> tuple[str | None, 
     return past.summary, None
 
 
-def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
+def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
     """The latest messages that fit, oldest first, and what excluded the one before them."""
     in_window = _within(window, past)
     kept: list[TranscriptItem] = []
@@ -112,14 +112,14 @@ def _tail(past: Past, window: ContextWindow, events: int, left: int) -> tuple[li
     return kept[::-1], "max_inline_events" if len(kept) < past.count else None
 
 
-def _of_kept(past: Past, kept: Sequence[TranscriptItem]) -> Beside:
+def _of_kept(past: History, kept: Sequence[TranscriptItem]) -> Extras:
     """The extras of the inlined messages; the run's own input is not among them if a later message was left out."""
-    asked = past.beside.asked
+    asked = past.extras.asked
     is_there = asked is not None and sum(item.seq > asked for item in past.items) <= len(kept)
-    return past.beside if is_there else past.beside._replace(asked=None)
+    return past.extras if is_there else past.extras._replace(asked=None)
 
 
-def _within(window: ContextWindow, past: Past) -> Sequence[TranscriptItem]:
+def _within(window: ContextWindow, past: History) -> Sequence[TranscriptItem]:
     match window.window_mode:
         case "number":
             return past.items[-window.window_count :]

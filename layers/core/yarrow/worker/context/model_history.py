@@ -12,7 +12,7 @@ from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT
 from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 
 
-class Beside(NamedTuple):
+class Extras(NamedTuple):
     """What may accompany messages: tool turns, oldest first, and picture ids. `asked` is the seq of the run's own
     input, if it is among the messages.
     """
@@ -22,7 +22,7 @@ class Beside(NamedTuple):
     asked: int | None = None
 
 
-NOTHING: Final = Beside()
+NOTHING: Final = Extras()
 
 
 class _Group(NamedTuple):
@@ -35,41 +35,41 @@ class _Group(NamedTuple):
         return sum(len(part.encode()) for call in self.calls for part in (call.name, call.arguments, call.result or ""))
 
 
-def recalled(
-    items: Sequence[TranscriptItem], beside: Beside, room: int
+def with_extras(
+    items: Sequence[TranscriptItem], extras: Extras, room: int
 ) -> tuple[tuple[ModelMessage, ...], dict[str, Any]]:
     """The items as messages with their extras, and the bootstrap's `metadata`.
 
     The latest calls are included, up to `room` bytes of UTF-8.
     """
-    groups = _fitting(_groups(items, beside), room)
+    groups = _fitting(_groups(items, extras), room)
     input_at = None
     messages: list[ModelMessage] = []
     by_seq: dict[int, TranscriptItem | None] = {item.seq: item for item in items}
-    if beside.asked is not None:
-        by_seq[beside.asked] = None
+    if extras.asked is not None:
+        by_seq[extras.asked] = None
     for seq in sorted(by_seq):
         done, item = groups.get(seq, []), by_seq[seq]
         if item is None:
             input_at = len(messages)
         else:
             along = done.pop(0).calls if done and done[0].along else ()
-            messages += [_message(item, beside.pictures, along), *_answers(along)]
+            messages += [_message(item, extras.pictures, along), *_answers(along)]
         for group in done:
             asking = ModelMessage(role="assistant", tool_calls=tuple(map(_call, group.calls)))
             messages += [asking, *_answers(group.calls)]
     return tuple(messages), {} if input_at in (None, len(messages)) else {INPUT_AT: input_at}
 
 
-def _groups(items: Sequence[TranscriptItem], beside: Beside) -> dict[int, list[_Group]]:
+def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_Group]]:
     """The calls after each message, by its seq, in order."""
     said = {item.item_id: item.seq for item in items if item.role == "assistant"}
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
-    if beside.asked is not None:
-        groups[beside.asked] = []
-    asked = beside.asked
-    goes_on = asked is not None and any(turn.answers for after, turn in beside.turns if after >= asked)
-    for after, turn in _heard(beside.turns):
+    if extras.asked is not None:
+        groups[extras.asked] = []
+    asked = extras.asked
+    goes_on = asked is not None and any(turn.answers for after, turn in extras.turns if after >= asked)
+    for after, turn in _heard(extras.turns):
         missing = NO_RESULT if goes_on and after >= (asked or 0) else None
         for message_id, calls in turn.steps:
             seq = after if message_id is None else said.get(message_id)

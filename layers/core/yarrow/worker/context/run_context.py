@@ -41,7 +41,7 @@ def run_context(
     policy: SystemAgent,
     config: RuntimeConfig,
     position: TranscriptEnd,
-    past: bootstrap.Past,
+    past: bootstrap.History,
     state: Mapping[StateScope, Mapping[str, Any]],
 ) -> AgentRunContext:
     """The context of one run.

@@ -20,7 +20,7 @@ MAX_ARTIFACTS: Final = 50
 """Artifacts per run."""
 
 
-class Keeping:
+class ArtifactSink:
     """The artifacts of one run."""
 
     def __init__(self, run_key: str, keep: KeepArtifact | None) -> None:

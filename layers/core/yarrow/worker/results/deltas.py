@@ -27,7 +27,7 @@ class Addition(NamedTuple):
     """Text to append to the current message, or to a new one if the agent replaced it."""
 
     text: str
-    begins_anew: bool = False
+    starts_message: bool = False
 
 
 class Deltas:
@@ -43,7 +43,7 @@ class Deltas:
         """The earlier segments, joined."""
         self._segment = ""
 
-    def take(self, piece: str) -> Addition:
+    def add(self, piece: str) -> Addition:
         """What a piece adds. A cumulative one that replaces the text starts a new message; an outdated one adds
         nothing.
         """
@@ -58,7 +58,7 @@ class Deltas:
         if everything.startswith(piece) or self._segment.startswith(piece):
             return Addition("")
         self._before, self._segment = "", piece
-        return Addition(piece, begins_anew=True)
+        return Addition(piece, starts_message=True)
 
     def end_segment(self, said: str | None = None) -> None:
         """End the segment. `said` is its final text, if known better."""

@@ -1,8 +1,7 @@
-"""What a runner's results may contain: the payload of every type the host acts on, and how it is read.
+"""The payloads of a runner's results, by type, and their parsing.
 
-Source: `agent-runner.md` §6 (RNR-30 … RNR-42); the payloads of the tool results are those of the released runners. A
-runner is foreign code, so nothing of a result is used before it was written as JSON (`foreign_json`) and read back:
-what cannot be stored or sent on ends here. Members that are not known are passed over.
+Source: `agent-runner.md` §6 (RNR-30 … RNR-42); tool payloads are those of released runners. A runner is foreign code:
+results are serialised to JSON (`foreign_json`) and parsed, so only storable values pass. Unknown members are ignored.
 """
 
 import binascii
@@ -20,19 +19,19 @@ from yarrow.protocol.runner.vocabulary import StateKey, StateScope
 from yarrow.worker.results import content_parts
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
-"""The JSON of one result (RNR-42)."""
+"""JSON bytes of one result (RNR-42)."""
 MAX_RUN_BYTES: Final = 8 * 1024 * 1024
-"""The JSON of all results of a run (RNR-42)."""
+"""JSON bytes of all results of a run (RNR-42)."""
 MAX_STATE_BYTES: Final = 256 * 1024
-"""The JSON of one value of the state (RNR-36)."""
+"""JSON bytes of one state value (RNR-36)."""
 MAX_OPERATIONS: Final = 1_000
-"""The operations of one change to the shared state."""
+"""Operations of one change to the shared state."""
 MAX_INLINE_BYTES: Final = 1024 * 1024
-"""The content of an artifact that comes inline, which is not counted as part of its result (RNR-38)."""
+"""Bytes of an inline artifact, not counted as part of its result (RNR-38)."""
 MAX_ARTIFACT_RESULT_BYTES: Final = MAX_RESULT_BYTES + (MAX_INLINE_BYTES + 2) // 3 * 4
-"""The JSON of a result with such a content in base64."""
+"""JSON bytes of a result with such an artifact in base64."""
 MAX_MESSAGE_RESULT_BYTES: Final = 16 * 1024 * 1024
-"""The JSON of a message with its files; without them it is a result as any other."""
+"""JSON bytes of a message with its files; without them MAX_RESULT_BYTES applies."""
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 PublicText = Annotated[str, StringConstraints(max_length=4_000)]
@@ -53,8 +52,8 @@ class Payload(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
 
-class Words(Payload):
-    """A message or a piece of one, in the agent's own voice. `is_final`: its message ends with it (RNR-29)."""
+class MessageContent(Payload):
+    """A message or a piece of one. `is_final`: its message ends with it (RNR-29)."""
 
     role: Literal["assistant"] = "assistant"
     content: str | content_parts.Parts | None = None
@@ -62,13 +61,13 @@ class Words(Payload):
 
     @property
     def text(self) -> str:
-        """What is told of it."""
+        """The text to emit."""
         content = self.content or ""
         return content if isinstance(content, str) else content_parts.text_of(content)
 
     @property
     def files(self) -> list[content_parts.File]:
-        """What is kept of it as artifacts."""
+        """The files to store as artifacts."""
         content = self.content or ""
         return [] if isinstance(content, str) else list(content_parts.files_of(content))
 
@@ -76,17 +75,17 @@ class Words(Payload):
 class MessageDelta(Payload):
     """A piece of a message (RNR-34).
 
-    The calls a chunk may list are not read (RNR-29): they are what a model asks for, perhaps in pieces. A call that is
-    made is told by `tool.call.started`; one that is only listed is not shown, for nobody would ever answer it.
+    Calls listed in a chunk are ignored (RNR-29): they are a model's request, perhaps partial. Only `tool.call.started`
+    announces a call.
     """
 
-    chunk: Words
+    chunk: MessageContent
 
 
 class MessageCompleted(Payload):
-    """A whole message, and the structured output that goes with it (RNR-35)."""
+    """A whole message with its structured output (RNR-35)."""
 
-    message: Words
+    message: MessageContent
     output: dict[str, Any] | None = None
 
 
@@ -108,7 +107,7 @@ class ToolCallCompleted(Payload):
 
 
 class StateUpdated(Payload):
-    """A value to keep with the host (RNR-36)."""
+    """A value of persistent state (RNR-36)."""
 
     scope: StateScope
     key: StateKey
@@ -123,19 +122,19 @@ class StateUpdated(Payload):
 
 
 class StateChanged(Payload):
-    """A change to the state that the client shares with the agent (C46, RFC 6902): all of it or nothing."""
+    """A change to the shared state (C46, RFC 6902), applied atomically."""
 
     delta: Annotated[tuple[PatchOperation, ...], Field(min_length=1, max_length=MAX_OPERATIONS)]
 
 
 def base_name(name: str) -> str | None:
-    """The name of a file without its folders, whichever system wrote it; None when nothing is left."""
+    """A file name without its folders, of any system; None if nothing is left."""
     last = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return None if last in ("", ".", "..") else last
 
 
 class ArtifactCreated(Payload):
-    """A file the agent made, with its content in strict base64. The host names it and says for which run (RNR-38)."""
+    """A file the agent created, in strict base64. The host names it (RNR-38)."""
 
     artifact_type: Name
     content: Annotated[bytes, Field(alias="content_base64")]
@@ -158,7 +157,7 @@ class ArtifactCreated(Payload):
 
 
 class ActionRequested(Payload):
-    """The agent asks for an action of the platform (RNR-37)."""
+    """A request for a platform action (RNR-37)."""
 
     action: Name
     target: dict[str, Any] = {}
@@ -166,7 +165,7 @@ class ActionRequested(Payload):
 
 
 class StageStarted(Payload):
-    """The agent goes on to another of its stages (C32)."""
+    """The agent enters another of its stages (C32)."""
 
     stage: Name
 
@@ -178,7 +177,7 @@ class DivinationDerived(Payload):
 
 
 class RunFailed(Payload):
-    """The agent gives up. Both texts are public; the message may come as `error` (C16, RNR-40)."""
+    """The agent failed. Both texts are public; the message may come as `error` (C16, RNR-40)."""
 
     code: Name = "runner.error"
     message: PublicText | None = None
@@ -192,12 +191,12 @@ class RunFailed(Payload):
 
     @property
     def public_message(self) -> str:
-        """What the client is told."""
+        """The message for the client."""
         return self.message or self.error or "the agent failed"
 
 
 class RunCompleted(Payload):
-    """The agent is done. `declined` names the kind of question that it gave no reading of (CARE-05); it is counted."""
+    """The agent completed. `declined` names the kind of question it gave no reading of (CARE-05), for a metric."""
 
     declined: str | None = None
 
@@ -223,11 +222,11 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
 }
 
 TERMINAL: Final[Mapping[str, Payload]] = {"run.failed": RunFailed(), "run.completed": RunCompleted()}
-"""What a result that ends the run says when its data says nothing sensible: it ends the run all the same."""
+"""Used when the data of a terminal result is malformed: it ends the run all the same."""
 
 
 def is_known(type_: str) -> bool:
-    """Whether the host acts on results of this type."""
+    """Whether the host handles results of this type."""
     return type_ in _PAYLOADS
 
 
@@ -239,12 +238,12 @@ _MAX_BYTES: Final[Mapping[str, int]] = {
 
 
 def max_bytes(type_: str) -> int:
-    """The most that the JSON of one result may take."""
+    """The JSON bytes allowed for one result."""
     return _MAX_BYTES.get(type_, MAX_RESULT_BYTES)
 
 
-def words_of(payload: Payload) -> Words | None:
-    """The message or piece of one that a result tells."""
+def content_of_message(payload: Payload) -> MessageContent | None:
+    """The message or piece of one in a result."""
     match payload:
         case MessageDelta(chunk=words) | MessageCompleted(message=words):
             return words
@@ -252,12 +251,12 @@ def words_of(payload: Payload) -> Words | None:
 
 
 def read(type_: str, text: str) -> Payload:
-    """The payload of a known type. Raises ValueError when it is malformed."""
+    """The payload of a known type. Raises ValueError if malformed."""
     return _PAYLOADS[type_].model_validate_json(text)
 
 
 class PlainDelta(NamedTuple):
-    """A `message.delta` with nothing unusual about it, and the bytes its JSON takes at most."""
+    """A plain `message.delta`, and an upper bound of its JSON bytes."""
 
     content: str
     is_final: bool
@@ -268,15 +267,15 @@ _FRAME_BYTES: Final = len('{"chunk":{"role":"assistant","content":,"is_final":fa
 
 
 def size_of_delta(content: str) -> int:
-    """The bytes that the JSON of a `message.delta` takes at most. Raises UnicodeEncodeError for a lone surrogate."""
+    """An upper bound of a `message.delta`'s JSON bytes. Raises UnicodeEncodeError for a lone surrogate."""
     return _FRAME_BYTES + len(encode_basestring(content).encode())
 
 
 def plain_delta(data: Any) -> PlainDelta | None:
-    """The same as writing a `message.delta` as JSON and reading it back, where that is sure to change nothing.
+    """A fast path for `message.delta`, by far the most frequent result: the same as serialising and parsing it.
 
-    That is by far the most frequent result. None for one that has other members, is of other types, or may be too
-    large: it goes the long way. Every value is looked at once, since its runner might change it meanwhile.
+    None if it has other members or types or may be too large, for the slow path. Each value is read once, since its
+    runner might change it meanwhile.
     """
     if type(data) is not dict or len(data) != 1 or type(chunk := data.get("chunk")) is not dict:
         return None

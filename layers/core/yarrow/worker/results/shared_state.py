@@ -19,7 +19,7 @@ class SharedState:
     def __init__(self, ids: events.RunIds, *, is_shared: bool) -> None:
         self._ids = ids
         self._is_shared = is_shared
-        self._is_told = False
+        self._is_emitted = False
         self._document: Any = {}
 
     def begin(self, sent: Any) -> Iterator[events.Event]:
@@ -41,12 +41,12 @@ class SharedState:
             self._document = apply(self._document, operations, MAX_SHOWN_BYTES)
         except PatchError:
             return None
-        if not self._is_told:
+        if not self._is_emitted:
             return [self._snapshot()]
         # Tests have passed: a client that compares numbers otherwise is not asked.
         changes = tuple(each for each in operations if each.op != "test")
         return [events.StateDelta(**self._ids, delta=changes)] if changes else []
 
     def _snapshot(self) -> events.Event:
-        self._is_told = True
+        self._is_emitted = True
         return events.StateSnapshot(**self._ids, snapshot=self._document)

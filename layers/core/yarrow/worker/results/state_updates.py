@@ -14,7 +14,7 @@ from yarrow.protocol.events import events
 from yarrow.protocol.runner.models import AgentRunState
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.worker.results.payloads import StateUpdated
-from yarrow.worker.run_options import Terms
+from yarrow.worker.run_options import RunOptions
 
 MAX_STATE_KEYS: Final = 50
 """Values one run may store: all are written in the transaction that ends it."""
@@ -23,20 +23,22 @@ MAX_SHOWN_BYTES: Final = 256 * 1024
 """JSON bytes of a shown state; a larger one is not shown."""
 
 
-class KeptState:
+class StateUpdates:
     """The state updates of one run."""
 
-    def __init__(self, terms: Terms, ids: events.RunIds) -> None:
+    def __init__(self, options: RunOptions, ids: events.RunIds) -> None:
         self.by_scope: dict[StateScope, dict[str, Any]] = {}
         """The last value by scope and key."""
-        self._terms = terms
+        self._options = options
         self._ids = ids
-        self._shows = terms.shows_state
+        self._shows = options.shows_state
         self._is_shown = False
 
     def begin(self, state: AgentRunState) -> Iterator[events.Event]:
         """Emit the initial state, if there is any."""
-        there: dict[str, dict[str, Any]] = {scope: getattr(state, scope) for scope in sorted(self._terms.state_scopes)}
+        there: dict[str, dict[str, Any]] = {
+            scope: getattr(state, scope) for scope in sorted(self._options.state_scopes)
+        }
         if not self._shows or not any(there.values()):
             return
         if len(json_text.dumps(there).encode()) > MAX_SHOWN_BYTES:
@@ -49,7 +51,7 @@ class KeptState:
         """Hold a value to store. False if the run may not store it."""
         values = self.by_scope.get(update.scope, {})
         is_new = update.key not in values
-        if update.scope not in self._terms.state_scopes or (is_new and self._count() == MAX_STATE_KEYS):
+        if update.scope not in self._options.state_scopes or (is_new and self._count() == MAX_STATE_KEYS):
             return False
         self.by_scope.setdefault(update.scope, {})[update.key] = update.value
         return True
@@ -62,7 +64,7 @@ class KeptState:
             change = PatchValue(op="add", path=pointer(update.scope, update.key), value=update.value)
             yield events.StateDelta(**self._ids, delta=(change,))
         else:
-            empty: dict[str, dict[str, Any]] = {scope: {} for scope in sorted(self._terms.state_scopes)}
+            empty: dict[str, dict[str, Any]] = {scope: {} for scope in sorted(self._options.state_scopes)}
             yield self._snapshot({**empty, update.scope: {update.key: update.value}})
 
     def _count(self) -> int:

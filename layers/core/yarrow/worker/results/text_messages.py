@@ -27,7 +27,7 @@ class Message:
     content: str
 
 
-class Speech:
+class TextMessages:
     """The assistant's messages of one run. Every method yields the events to store."""
 
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
@@ -41,13 +41,13 @@ class Speech:
         self._ids = ids
         self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
-        self._heard = ""
+        self._received = ""
         """The message so far as received."""
-        self._said = ""
+        self._shown_text = ""
         """The message so far as shown."""
         self._is_final = False
 
-    def say(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
+    def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
         """Append to the message, or begin one; after a final piece the next begins another message.
 
         END is deferred: a whole message may follow that repeats the pieces and has an output.
@@ -55,7 +55,7 @@ class Speech:
         if piece:
             if self._is_final:
                 yield from self.end()
-            self._heard += piece
+            self._received += piece
             yield from self._catch_up()
         self._is_final = self._is_final or is_final
 
@@ -64,62 +64,62 @@ class Speech:
 
         If `content` does not extend the text so far, that text stays: nothing is shown twice (RNR-35).
         """
-        if content and content.startswith(self._heard):
-            self._heard = content
+        if content and content.startswith(self._received):
+            self._received = content
             yield from self._catch_up()
         yield from self.end(output)
 
     def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
         """End the message, if there is one; `output` becomes members of its END, except framing members."""
         self._is_final = False
-        if not self._heard:
+        if not self._received:
             return
         yield from self._catch_up(is_whole=True)
         if self._message_id is None:
-            raise RuntimeError("a message was heard and not begun")
-        if self._said != self._order.texts.text[self._message_id]:  # the worker before had gone on with other words
-            yield from self._begin_anew()
+            raise RuntimeError("a message has text but no START")
+        if self._shown_text != self._order.texts.text[self._message_id]:  # an earlier worker stored other text
+            yield from self._start_new()
         if self._message_id in self._order.texts.open:
             extras: Mapping[str, Any] = {
                 name: value for name, value in (output or {}).items() if name not in events.FRAMING
             }
             yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
-        if self._said != self._heard:
-            logger.warning("a message was cut", extra={"characters": len(self._heard)})
-        self.last = Message(self._message_id, self._said)
+        if self._shown_text != self._received:
+            logger.warning("a message was cut", extra={"characters": len(self._received)})
+        self.last = Message(self._message_id, self._shown_text)
         if output is not None:
             self.outputs[self._message_id] = output
-        self._message_id, self._heard, self._said = None, "", ""
+        self._message_id, self._received, self._shown_text = None, "", ""
 
     def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
         """Emit what is to be shown and is not in the journal."""
-        self._said = self._shown(is_whole=is_whole)
+        self._shown_text = self._shown(is_whole=is_whole)
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
         stored = "" if self._message_id is None else self._order.texts.text[self._message_id]
-        if stored.startswith(self._said):
+        if stored.startswith(self._shown_text):
             return
-        if self._message_id in self._order.texts.open and self._said.startswith(stored):
-            yield from self._tell(self._message_id, after=len(stored))
+        if self._message_id in self._order.texts.open and self._shown_text.startswith(stored):
+            yield from self._emit(self._message_id, after=len(stored))
         else:
-            yield from self._begin_anew()
+            yield from self._start_new()
 
     def _shown(self, *, is_whole: bool) -> str:
         """The shown part of the message. Its last character is withheld until it is known whether the text is cut."""
-        length, limit = len(self._heard), self.max_length
+        length, limit = len(self._received), self.max_length
         if limit is None or length < limit or (length == limit and is_whole):
-            return self._heard
-        return self._heard[: limit - 1] + (CUT if length > limit else "")
+            return self._received
+        return self._received[: limit - 1] + (CUT if length > limit else "")
 
-    def _begin_anew(self) -> Iterator[events.Event]:
+    def _start_new(self) -> Iterator[events.Event]:
         for message_id in list(self._order.texts.open):
             yield events.TextMessageEnd(**self._ids, message_id=message_id)
         self._journalled.clear()
         self._message_id = str(uuid.uuid4())
         yield events.TextMessageStart(**self._ids, message_id=self._message_id)
-        yield from self._tell(self._message_id)
+        yield from self._emit(self._message_id)
 
-    def _tell(self, message_id: str, *, after: int = 0) -> Iterator[events.Event]:
-        for start in range(after, len(self._said), MAX_DELTA_LENGTH):
-            delta = self._said[start : start + MAX_DELTA_LENGTH]
+    def _emit(self, message_id: str, *, after: int = 0) -> Iterator[events.Event]:
+        for start in range(after, len(self._shown_text), MAX_DELTA_LENGTH):
+            delta = self._shown_text[start : start + MAX_DELTA_LENGTH]
             yield events.TextMessageContent(**self._ids, message_id=message_id, delta=delta)

@@ -28,75 +28,75 @@ class ToolCalls:
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self._order = order
         self._ids = ids
-        self._unheard = list(order.calls.text)
-        self._told: dict[str, str] = {}
+        self._unrepeated = list(order.calls.text)
+        self._emitted_ids: dict[str, str] = {}
         """The emitted id of every call, by the runner's id."""
-        self._unsaid: str | None = None
+        self._empty_parent: str | None = None
         """The empty message that this step's calls belong to."""
 
     def start(self, call: ToolCallStarted, said: str | None) -> Iterator[events.Event]:
         """Emit a call; `said` is the id of its step's message. A repeated id is ignored."""
-        if call.tool_call_id in self._told:
+        if call.tool_call_id in self._emitted_ids:
             logger.warning("a tool call was started twice")
             return
         arguments = json_text.dumps(call.parameters)
-        told = call.tool_call_id
+        emitted = call.tool_call_id
         if self._is_journalled(call, arguments):
-            self._unheard.remove(told)
+            self._unrepeated.remove(emitted)
         else:
-            if told in self._order.calls.text:
-                told = str(uuid.uuid4())
+            if emitted in self._order.calls.text:
+                emitted = str(uuid.uuid4())
             yield events.ToolCallStart(
                 **self._ids,
-                tool_call_id=told,
+                tool_call_id=emitted,
                 tool_call_name=call.tool_name,
-                parent_message_id=said or self._unsaid or (told if call.more else None),
+                parent_message_id=said or self._empty_parent or (emitted if call.more else None),
             )
-        if said is None and self._unsaid is None:
-            self._unsaid = told
-        self._told[call.tool_call_id] = told
-        for start in range(len(self._order.calls.text[told]), len(arguments), MAX_DELTA_LENGTH):
+        if said is None and self._empty_parent is None:
+            self._empty_parent = emitted
+        self._emitted_ids[call.tool_call_id] = emitted
+        for start in range(len(self._order.calls.text[emitted]), len(arguments), MAX_DELTA_LENGTH):
             delta = arguments[start : start + MAX_DELTA_LENGTH]
-            yield events.ToolCallArgs(**self._ids, tool_call_id=told, delta=delta)
-        if told in self._order.calls.open:
-            yield self._order.end_of_call(self._ids, told)
+            yield events.ToolCallArgs(**self._ids, tool_call_id=emitted, delta=delta)
+        if emitted in self._order.calls.open:
+            yield self._order.end_of_call(self._ids, emitted)
 
-    def awaits(self, call: ToolCallCompleted) -> bool:
+    def is_expected(self, call: ToolCallCompleted) -> bool:
         """Whether a result is expected: the first one of a known call."""
-        told = self._told.get(call.tool_call_id)
-        if told is None:
+        emitted = self._emitted_ids.get(call.tool_call_id)
+        if emitted is None:
             logger.warning("a tool call was completed but not started")
-        return told is not None and told not in self._order.results
+        return emitted is not None and emitted not in self._order.results
 
-    def id_told(self, call_id: str) -> str | None:
+    def emitted_id(self, call_id: str) -> str | None:
         """The emitted id of a call, by the runner's id; None if unknown."""
-        return self._told.get(call_id)
+        return self._emitted_ids.get(call_id)
 
     def end_step(self) -> None:
         """A tool has answered: later calls are another step."""
-        self._unsaid = None
+        self._empty_parent = None
 
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
         """Emit an expected result."""
-        yield self._result(self._told[call.tool_call_id], content)
+        yield self._result(self._emitted_ids[call.tool_call_id], content)
 
-    def give_up_unheard(self) -> Iterator[events.Event]:
+    def close_unrepeated(self) -> Iterator[events.Event]:
         """Close stored calls that were not repeated, with error results."""
-        for told in self._unheard:
-            if told in self._order.calls.open:
-                yield self._order.end_of_call(self._ids, told)
-            if told not in self._order.results:
-                yield self._result(told, json_text.dumps({"error": "the call was interrupted"}))
+        for emitted in self._unrepeated:
+            if emitted in self._order.calls.open:
+                yield self._order.end_of_call(self._ids, emitted)
+            if emitted not in self._order.results:
+                yield self._result(emitted, json_text.dumps({"error": "the call was interrupted"}))
 
     def _is_journalled(self, call: ToolCallStarted, arguments: str) -> bool:
-        told = call.tool_call_id
-        if told not in self._unheard or self._order.tools[told] != call.tool_name:
+        emitted = call.tool_call_id
+        if emitted not in self._unrepeated or self._order.tools[emitted] != call.tool_name:
             return False
-        journalled = self._order.calls.text[told]
-        return arguments == journalled or (told in self._order.calls.open and arguments.startswith(journalled))
+        journalled = self._order.calls.text[emitted]
+        return arguments == journalled or (emitted in self._order.calls.open and arguments.startswith(journalled))
 
-    def _result(self, told: str, content: str) -> events.Event:
-        return events.ToolCallResult(**self._ids, message_id=str(uuid.uuid4()), tool_call_id=told, content=content)
+    def _result(self, emitted: str, content: str) -> events.Event:
+        return events.ToolCallResult(**self._ids, message_id=str(uuid.uuid4()), tool_call_id=emitted, content=content)
 
 
 def content_of(call: ToolCallCompleted) -> str:
