@@ -13,7 +13,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from .row import Row
+from tests.bench.row import Row
 
 HEADINGS = ("measured", "ours", "theirs", "unit", "times better", "reference")
 

@@ -17,9 +17,9 @@ from statistics import median
 
 import httpx
 
-from . import servers
-from .row import Row
-from .run_client import TIMEOUT, Yarrow, run_input
+from tests.bench import servers
+from tests.bench.row import Row
+from tests.bench.run_client import TIMEOUT, Yarrow, run_input
 
 DELTAS = 2_000
 WARM_UP = 5

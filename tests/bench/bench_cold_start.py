@@ -12,17 +12,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
 from local import template
 from local.__main__ import TEMPLATE
 from local.environment import isolated
+from tests.bench.row import Row
+from tests.support.paths import ROOT
 
-from .row import Row
-
-ROOT = Path(__file__).parents[2]
 ROUNDS = 7
 EXAMPLE = "submit_run"
 """The function that is imported from sources as well, and that answers a request."""

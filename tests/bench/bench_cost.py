@@ -21,8 +21,13 @@ from starlette.types import Message
 from local import resources, tables, template
 from local.__main__ import TEMPLATE
 from local.stack import Stack
-from tests.integration.deployment import configured
-from tests.stand_in import stand_in
+from tests.bench.capacity import ITEM_OVERHEAD, Meter, item_size
+from tests.bench.delta_stack import DeltaRunner
+from tests.bench.row import Row
+from tests.bench.run_client import run_input
+from tests.support import virtual_time
+from tests.support.functions.deployment import configured
+from tests.support.runners.scripted import stand_in
 from yarrow.protocol.caller import Caller
 from yarrow.runs.stream_events import stream_events
 from yarrow.runs.submit_run import submit_run
@@ -31,12 +36,6 @@ from yarrow.store import clients
 from yarrow.web.event_stream import EventStreamResponse
 from yarrow.worker import execute_run
 from yarrow.worker.invocation.registry import registry
-
-from . import virtual_time
-from .capacity import ITEM_OVERHEAD, Meter, item_size
-from .delta_stack import DeltaRunner
-from .row import Row
-from .run_client import run_input
 
 SECONDS = 20
 RATE = 50

@@ -18,8 +18,12 @@ from unittest.mock import patch
 from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp, Message
 
-from tests.journals import end_of, numbered
-from tests.run_contexts import no_api, run_context
+from tests.bench.delta_stack import DeltaRunner
+from tests.bench.free_table import FreeTable
+from tests.bench.row import Row
+from tests.support import virtual_time
+from tests.support.journals import end_of, numbered
+from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.events import events, sse
 from yarrow.protocol.events.order import EventOrder
 from yarrow.runs.stream_events import Subscription
@@ -29,11 +33,6 @@ from yarrow.store.limits import stream_slots
 from yarrow.web.event_stream import EventStreamResponse
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
-
-from . import virtual_time
-from .delta_stack import DeltaRunner
-from .free_table import FreeTable
-from .row import Row
 
 BLOCKS = 15
 RATE = 50

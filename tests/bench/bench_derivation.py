@@ -14,9 +14,8 @@ from typing import Any
 
 from najia import Najia
 
+from tests.bench.row import Row
 from yarrow.divination import DivinationPayload, derive
-
-from .row import Row
 
 BLOCKS = 40
 OURS_PER_BLOCK = 1000

@@ -11,7 +11,8 @@ from statistics import median
 from time import process_time
 from typing import Any, cast
 
-from tests.run_contexts import no_api, run_context
+from tests.bench.row import Row
+from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
@@ -21,8 +22,6 @@ from yarrow.worker.invocation.isolation import IsolatedRunner
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import DEFAULTS, RunOptions
-
-from .row import Row
 
 BLOCKS = 15
 RESULTS = 2_000

@@ -14,11 +14,10 @@ from functools import partial
 from itertools import chain
 from statistics import median, quantiles
 
+from tests.bench import servers
+from tests.bench.row import Row
+from tests.bench.run_client import AgentProtocol, Server, Watched, Yarrow, run, watch
 from tests.engines import dynamodb_local
-
-from . import servers
-from .row import Row
-from .run_client import AgentProtocol, Server, Watched, Yarrow, run, watch
 
 WARM_UP = 2
 ROUNDS = {2_000: 5, 20_000: 3}

@@ -12,14 +12,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from statistics import median
 from threading import Thread
 from typing import ClassVar
 
-from .row import Row
+from tests.bench.row import Row
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 ROUNDS = 5
 LARGEST = 5 * 1024 * 1024
 SMALL, LARGE = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"

@@ -37,7 +37,7 @@ class DeltaRunner:
 
 
 if __name__ == "__main__":
-    from tests.stand_in import stand_in
+    from tests.support.runners.scripted import stand_in
     from yarrow.worker.invocation.registry import registry
 
     vars(registry)["find"] = lambda _: stand_in(DeltaRunner)

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import httpx
 
-from ..example_cast import EXAMPLE
+from tests.support.example_cast import EXAMPLE
 
 TIMEOUT = 60.0
 

@@ -21,8 +21,8 @@ from types import MappingProxyType
 import httpx
 
 from tests.engines import dynamodb_local
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PEERS = ROOT / ".cache" / "bench-peers"
 GRAPHS = {"deltas": f"{Path(__file__).with_name('delta_graph.py')}:graph"}
 LOOPBACK = "127.0.0.1"

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.integration.models.model_server import Answer, ModelServer, serving
-from tests.integration.models.wires import OpenAI
-from tests.stack_process import ROOT, running
+from tests.support.models.server import Answer, ModelServer, serving
+from tests.support.models.wires import OpenAI
+from tests.support.paths import ROOT
+from tests.support.stack.process import running
 
 FRONT_ENDS = ("assistant-ui", "copilotkit", "tanstack")
 INSTALLED = ROOT / ".cache" / "agui-clients"

@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.entry_points import python_path
-from tests.stack_process import running
+from tests.support.stack.entry_points import python_path
+from tests.support.stack.process import running
 from yarrow.agents import system_agents
 
 SCENES = Path(__file__).with_name("scenes")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ag_ui.core import RunAgentInput
 
-from tests.contract.run_bodies import CAST, CLIENT_TIME, THREAD
+from tests.support.run_bodies import CAST, CLIENT_TIME, THREAD
 from yarrow.protocol.agui import request
 from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.request import LEFT_OUT, AgUiInput

@@ -7,7 +7,6 @@ of messages are random; `message-1` stands for a run's first. Since then one fol
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,15 +15,15 @@ from moto import mock_aws
 from local import resources, template
 from local.__main__ import TEMPLATE
 from local.stack import REGION
-from tests.integration.deployment import configured
-from tests.journals import numbered
+from tests.support.functions.deployment import configured
+from tests.support.journals import numbered
+from tests.support.paths import ROOT
 from yarrow.protocol.caller import Caller
 from yarrow.runs.submit_run import submit_run
 from yarrow.worker import execute_run
 
 SESSIONS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[1] / "vectors/divination_run.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line) for line in (ROOT / "tests/vectors/divination_run.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 

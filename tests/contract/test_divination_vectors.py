@@ -6,17 +6,17 @@ checked against the tables behind the wire.
 
 import json
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.paths import ROOT
 from yarrow.divination import DayChange, Divination, DivinationPayload, derive
 from yarrow.divination.calendar import CYCLE, VOIDS, pillars
 from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.hexagrams import HEXAGRAMS, traditional
 
-VECTORS = Path(__file__).parent.parent / "vectors"
+VECTORS = ROOT / "tests/vectors"
 LISTS = ("yaoInfoList", "targetYaoInfoList", "fushenInfoList")
 
 

@@ -4,17 +4,16 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local import template
 from local.__main__ import TEMPLATE
+from tests.support.paths import ROOT
 from tools.make_error_codes import TARGET, document
 from yarrow.protocol.problems import Code, Problem
 
-ROOT = Path(__file__).parent.parent.parent
 SOURCES = [*sorted((ROOT / "layers/core/yarrow").rglob("*.py")), *sorted((ROOT / "functions").glob("*/app.py"))]
 
 

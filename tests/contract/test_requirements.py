@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parent.parent
+from tests.support.paths import ROOT
+
+TESTS = ROOT / "tests"
 CLAIMED = (TESTS / "contract/claimed.txt").read_text(encoding="utf-8").split()
 
 LAST = {

@@ -7,18 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.run_bodies import (
-    CLIENT_TIME,
-    PICTURE,
-    THREAD,
-    admitted,
-    body,
-    parsed,
-    props,
-    refusal,
-    user,
-    without,
-)
+from tests.support.run_bodies import CLIENT_TIME, PICTURE, THREAD, admitted, body, parsed, props, refusal, user, without
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body
 

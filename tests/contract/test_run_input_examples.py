@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.contract.run_bodies import THREAD, admitted, parsed, refusal
+from tests.support.run_bodies import DIVINATION, THREAD, admitted, parsed, refusal
 from yarrow.protocol.problems import Code
 from yarrow.runners.divination.input_rules import divination_payload
 
@@ -33,45 +33,6 @@ CLIENT_TIME = """
 "role": "user", "content": "帮我明天早上9点创建一个日历" } ], "tools": [], "context": [], "forwardedProps": {
 "runtime_mode": "chat", "client_time": { "device_timezone": "America/Los_Angeles", "client_now_iso":
 "2026-03-16T09:12:33-07:00", "client_epoch_ms": 1773658353000 } } }
-"""
-
-DIVINATION = """
-{
-"threadId": "uuid",
-"runId": "run_20260403_xxx",
-"state": {},
-"messages": [
-{
-"id": "msg_run_20260403_xxx_user_0",
-"role": "user",
-"content": "我最近换工作是否合适?"
-}
-],
-"tools": [],
-"context": [],
-"forwardedProps": {
-"runtime_mode": "chat",
-"client_time": {
-"device_timezone": "Asia/Shanghai",
-"client_now_iso": "2026-04-03T20:30:00+08:00",
-"client_epoch_ms": 1775219400000
-},
-"divinationPayload": {
-"divinationMethod": "手动起卦",
-"questionType": "事业",
-"question": "我最近换工作是否合适?",
-"divinationTimeIso": "2026-04-03T20:30:00+08:00",
-"yaoLines": [
-"少阳",
-"少阴",
-"老阳",
-"少阴",
-"少阳",
-"老阴"
-]
-}
-}
-}
 """
 
 

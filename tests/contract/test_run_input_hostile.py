@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.contract.run_bodies import CLIENT_TIME, PICTURE, body, props, user
-from yarrow.agents import bindings
+from tests.support.run_bodies import WHOLE, answer, places
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input.body import parse_run_input, read_body
+from yarrow.protocol.run_input.body import read_body
 
 UNREADABLE = {
     "nothing": (b"", "is empty"),
@@ -61,16 +60,6 @@ def test_json_that_is_no_object_is_refused(raw: bytes) -> None:
     assert caught.value.detail == "RunAgentInput must be an object"
 
 
-def answer(raw: bytes, agent: str | None = None) -> int:
-    """The HTTP status a body comes to; any exception but a Problem fails the test."""
-    try:
-        run_input = parse_run_input(read_body(raw))
-        bindings.check(bindings.agent_for(run_input, existing=None, requested=agent, default="divination"), run_input)
-    except Problem as problem:
-        return problem.status
-    return 202
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
     lambda values: st.lists(values, max_size=4) | st.dictionaries(st.text(max_size=12), values, max_size=4),
@@ -90,30 +79,6 @@ def test_any_bytes_are_a_problem(raw: bytes) -> None:
 def test_any_json_is_a_problem(value: Any) -> None:
     """ERR-11."""
     assert answer(json.dumps(value).encode()) == 422
-
-
-WHOLE = body(
-    parentRunId="run-000",
-    messages=[
-        user([{"type": "text", "text": "问"}, dict(PICTURE)], name="n", encryptedValue="e"),
-        {
-            "id": "a",
-            "role": "assistant",
-            "content": None,
-            "toolCalls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
-        },
-        {"id": "t", "role": "tool", "content": "", "toolCallId": "c"},
-    ],
-    tools=[{"name": "t", "description": "", "parameters": {"type": "object"}}],
-    context=[{"description": "", "value": ""}],
-    forwardedProps=props(client_time=dict(CLIENT_TIME)),
-)
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of every member of a JSON value."""
-    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [found for name, member in members for found in ((*path, name), *places(member, (*path, name)))]
 
 
 @given(data=st.data())

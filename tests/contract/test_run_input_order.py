@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.run_bodies import CLIENT_TIME, PICTURE, admitted, body, props, refusal, user
+from tests.support.run_bodies import CLIENT_TIME, PICTURE, admitted, body, props, refusal, user
 from yarrow.protocol.problems import Code
 
 INPUT, MESSAGES, MODE = (

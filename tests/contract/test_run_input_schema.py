@@ -14,10 +14,20 @@ from openapi_schema_validator import OAS31Validator
 from schemathesis import Case, GenerationMode
 
 from functions.openapi import ref
-from tests.contract.run_bodies import CLIENT_TIME, PICTURE, admitted, body, props, user, without
-from tests.contract.test_run_input_examples import DIVINATION
-from tests.contract.test_run_input_hostile import WHOLE, answer, places
-from tests.described_api import api, fitted
+from tests.support.described_api import api, fitted
+from tests.support.run_bodies import (
+    CLIENT_TIME,
+    DIVINATION,
+    PICTURE,
+    WHOLE,
+    admitted,
+    answer,
+    body,
+    places,
+    props,
+    user,
+    without,
+)
 from tools.make_openapi import document
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.run_bodies import CAST, CLIENT_TIME, PICTURE, admitted, body, parsed, props, refusal, user, without
+from tests.support.run_bodies import CAST, CLIENT_TIME, PICTURE, admitted, body, parsed, props, refusal, user, without
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input.messages import Message
 from yarrow.runners.divination.input_rules import divination_payload

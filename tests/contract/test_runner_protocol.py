@@ -11,7 +11,7 @@ import pytest
 from openapi_schema_validator import OAS31Validator
 from pydantic import BaseModel, ValidationError
 
-from tests.run_contexts import no_api, run_context
+from tests.support.run_contexts import no_api, run_context
 from tools.make_runner_schemas import TARGET, documents
 from yarrow.formats import foreign_json
 from yarrow.protocol.runner import api, models

@@ -16,11 +16,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.agui_client import data_of, read
 from tests.clients.dropping_proxy import Cut, Ending, dropping
 from tests.clients.scenes_stack import scenes_stack
-from tests.example_cast import EXAMPLE
-from tests.stack_process import ROOT
+from tests.support.agui.client import data_of, read
+from tests.support.example_cast import EXAMPLE
+from tests.support.paths import ROOT
 
 CLIENTS = ROOT / "tests" / "clients"
 INSTALLED = ROOT / ".cache" / "agui-clients"

@@ -5,31 +5,15 @@ import uuid
 import httpx
 import pytest
 
-from tests.contract.test_attachments import HEADS, PNG
+from tests.support.stack.app import ROUTE, App, SignIn, problem, upload
+from tests.support.uploads import HEADS, PNG
 
-from .test_divination_run import App, SignIn, alice, sign_in
-
-__all__ = ["alice", "sign_in"]
-
-ROUTE = "/api/v1/agent/attachments"
 LARGEST = 5 * 1024 * 1024
 
 
 @pytest.fixture
 def thread() -> str:
     return str(uuid.uuid4())
-
-
-def upload(
-    app: App, thread: str, data: bytes = PNG, name: str = "plate.png", kind: str = "image/png"
-) -> httpx.Response:
-    """By a client that follows redirects, as most do."""
-    return app.http.post(ROUTE, data={"threadId": thread}, files={"file": (name, data, kind)}, follow_redirects=True)
-
-
-def problem(response: httpx.Response) -> tuple[int, str]:
-    assert response.headers["content-type"] == "application/problem+json"
-    return response.status_code, response.json()["code"]
 
 
 def test_a_picture_is_uploaded_and_shown(alice: App, thread: str) -> None:

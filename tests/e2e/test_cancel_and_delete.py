@@ -5,14 +5,7 @@ import uuid
 import httpx
 import pytest
 
-from .test_divination_run import App, SignIn, alice, sign_in
-
-__all__ = ["alice", "sign_in"]
-
-
-def cancel(app: App, thread: str, run: str | None = "run-1") -> httpx.Response:
-    params = {} if run is None else {"runId": run}
-    return app.http.post(f"/api/v1/agent/runs/{thread}/cancel", params=params)
+from tests.support.stack.app import App, SignIn, cancel
 
 
 def delete(app: App, thread: str) -> httpx.Response:

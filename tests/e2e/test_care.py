@@ -4,9 +4,7 @@ import uuid
 
 import pytest
 
-from .test_divination_run import App, SignIn, sign_in
-
-__all__ = ["sign_in"]
+from tests.support.stack.app import App, SignIn
 
 CRISES = {
     "zh-CN": ("我不想活了，还有意义吗？", "那明天会好一点吗？", "12356"),

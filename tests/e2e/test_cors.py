@@ -8,8 +8,7 @@ import httpx
 import pytest
 
 from local.stack import Route
-
-from ..unit.test_cors import ROUTES, SENT
+from tests.support.cors import ROUTES, SENT
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")

@@ -1,89 +1,13 @@
 """What a mobile app does: sign in, submit the documents' request, watch it to the end, read it back, list sessions."""
 
-import json
 import uuid
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from typing import Any
 
 import httpx
 import pytest
 
-from tests.example_cast import EXAMPLE
-
-Event = tuple[int, str, dict[str, Any]]
-
-
-class App:
-    """A client of the API, as one user."""
-
-    def __init__(self, base: str, sub: str, **claims: str) -> None:
-        self.http = httpx.Client(base_url=base, timeout=10)
-        token = self.http.post("/local/token", json={"sub": sub, **claims}).json()["token"]
-        self.http.headers["Authorization"] = f"Bearer {token}"
-
-    def submit(self, thread: str, run: str, mode: str = "chat", text: str = EXAMPLE["question"]) -> httpx.Response:
-        body = {
-            "threadId": thread,
-            "runId": run,
-            "state": {},
-            "messages": [{"id": f"msg_{run}_user_0", "role": "user", "content": text}],
-            "tools": [],
-            "context": [],
-            "forwardedProps": {
-                "runtime_mode": mode,
-                "client_time": {
-                    "device_timezone": "Asia/Shanghai",
-                    "client_now_iso": "2026-04-03T20:30:00+08:00",
-                    "client_epoch_ms": 1775219400000,
-                },
-                "divinationPayload": EXAMPLE,
-            },
-        }
-        return self.http.post("/api/v1/agent/runs", json=body)
-
-    def watch(self, thread: str, run: str, after: int = 0) -> Iterator[Event]:
-        headers = {"Last-Event-ID": str(after)} if after else {}
-        path = f"/api/v1/agent/runs/{thread}/events"
-        with self.http.stream("GET", path, params={"runId": run}, headers=headers) as response:
-            assert response.status_code == 200
-            assert response.headers["content-type"].startswith("text/event-stream")
-            fields: dict[str, str] = {}
-            for line in response.iter_lines():
-                if line:
-                    name, _, value = line.partition(": ")
-                    fields[name] = value
-                elif "data" in fields:
-                    yield int(fields["id"]), fields["event"], json.loads(fields["data"])
-                    fields = {}
-
-    def history(self, **query: str) -> dict[str, Any]:
-        response = self.http.get("/api/v1/agent/history", params=query)
-        assert response.status_code == 200
-        document: dict[str, Any] = response.json()
-        return document
-
-
-SignIn = Callable[..., App]
-
-
-@pytest.fixture
-def sign_in(stack: str) -> Iterator[SignIn]:
-    """Make clients of new users."""
-    with ExitStack() as open_clients:
-
-        def make(name: str, **claims: str) -> App:
-            app = App(stack, f"{name}-{uuid.uuid4()}", **claims)
-            open_clients.callback(app.http.close)
-            return app
-
-        yield make
-
-
-@pytest.fixture
-def alice(sign_in: SignIn) -> App:
-    return sign_in("alice", locale="zh-CN", zoneinfo="Asia/Shanghai")
+from tests.support.example_cast import EXAMPLE
+from tests.support.stack.app import App, SignIn
 
 
 def test_a_divination_from_submit_to_history(alice: App) -> None:

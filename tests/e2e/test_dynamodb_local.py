@@ -7,9 +7,9 @@ import boto3
 import pytest
 
 from local.stack import REGION
-from tests.e2e.test_divination_run import App
 from tests.engines import dynamodb_local
-from tests.stack_process import running
+from tests.support.stack.app import App
+from tests.support.stack.process import running
 
 
 def kinds(endpoint: str) -> set[str]:

@@ -8,7 +8,7 @@ import httpx
 import jwt
 import pytest
 
-from .test_send_message import CAST, body
+from tests.support.stack.send_message import CAST, body
 
 HISTORY, DOOR = "/api/v1/agent/history", "/send-message"
 

@@ -21,13 +21,9 @@ import pytest
 
 from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, dropping
 from tests.clients.scenes_stack import scenes_stack
-from tests.stack_process import ROOT
-
-from .test_cancel_and_delete import cancel
-from .test_divination_run import App, alice, sign_in
-from .test_runners import body, submit
-
-__all__ = ["alice", "sign_in"]
+from tests.support.paths import ROOT
+from tests.support.stack.app import App, cancel
+from tests.support.stack.runs import body, submit
 
 MODULE = ROOT / "clients" / "js" / "yarrow.js"
 CLIENTS = ROOT / "tests" / "clients"

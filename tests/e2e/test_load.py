@@ -22,8 +22,8 @@ import pytest
 
 from local.__main__ import TEMPLATE
 from tests.engines import dynamodb_local
-from tests.example_cast import EXAMPLE
-from tests.stack_process import STOP_SECONDS, ready, start
+from tests.support.example_cast import EXAMPLE
+from tests.support.stack.process import STOP_SECONDS, ready, start
 
 STREAMS = 200
 RUNS = 50

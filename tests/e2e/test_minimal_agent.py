@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ..stack_process import ROOT, ready, running, start
+from tests.support.paths import ROOT
+from tests.support.stack.process import ready, running, start
 
 EXAMPLE = ROOT / "examples/minimal_agent"
 ECHO = (EXAMPLE / "echo.py").read_text(encoding="utf-8")

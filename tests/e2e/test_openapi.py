@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis import Case
 
 from functions.openapi import DIVINATION
-from tests.described_api import RUN, THREAD, api, fitted
+from tests.support.described_api import RUN, THREAD, api, fitted
 from tools.make_openapi import TARGET
 
 REQUEST_SECONDS = 10

@@ -15,12 +15,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.contract.test_attachments import PNG
-from tests.example_cast import EXAMPLE
+from tests.support.example_cast import EXAMPLE
+from tests.support.stack.process import STOP_SECONDS, ready, start
+from tests.support.uploads import PNG
 from tools.make_openapi import TARGET
 from yarrow.formats import wav
-
-from ..stack_process import STOP_SECONDS, ready, start
 
 OPERATIONS: dict[str, tuple[str, str, bool]] = {
     operation["operationId"]: (method.upper(), path, operation.get("security") != [])

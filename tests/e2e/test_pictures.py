@@ -6,13 +6,9 @@ from typing import Any
 
 import httpx
 
-from tests.agui_client import data_of, read
-from tests.contract.test_attachments import PNG
-
-from .test_attachments import problem, upload
-from .test_divination_run import App, SignIn, alice, sign_in
-
-__all__ = ["alice", "sign_in"]
+from tests.support.agui.client import data_of, read
+from tests.support.stack.app import App, SignIn, problem, upload
+from tests.support.uploads import PNG
 
 
 def ask(app: App, thread: str, *urls: str, run_id: str = "run-1") -> httpx.Response:

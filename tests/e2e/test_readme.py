@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from ..stack_process import ROOT, running
+from tests.support.paths import ROOT
+from tests.support.stack.process import running
 
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 CLIENT = [block for block in BLOCKS if "$API" in block]

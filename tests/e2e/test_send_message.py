@@ -9,11 +9,10 @@ import httpx
 import pytest
 from ag_ui_validate.transport import TransportOptions, validate_endpoint
 
-from tests.agui_client import AgUiClient, data_of, read
-from tests.example_cast import EXAMPLE
+from tests.support.agui.client import AgUiClient, data_of, read
+from tests.support.stack.send_message import CAST, body
 
 ASKED = '/call confirmAction {"action": "delete"}'
-CAST = {"forwardedProps": {"runtime_mode": "chat", "divinationPayload": EXAMPLE}}
 
 
 @pytest.fixture
@@ -21,19 +20,6 @@ def authorization(stack: str) -> dict[str, str]:
     """The headers of a new user."""
     token = httpx.post(f"{stack}/local/token", json={"sub": f"alice-{uuid.uuid4()}"}).json()["token"]
     return {"Authorization": f"Bearer {token}"}
-
-
-def body(run: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "threadId": "thread_001",
-        "runId": run,
-        "protocolVersion": "1.0",
-        "state": {},
-        "messages": [{"id": "msg_1", "role": "user", "content": EXAMPLE["question"]}],
-        "tools": [],
-        "context": [],
-        "forwardedProps": {},
-    } | changes
 
 
 def test_a_divination_comes_while_it_is_made(stack: str, authorization: dict[str, str]) -> None:

@@ -1,19 +1,16 @@
 """Speech over HTTP, as a mobile app sends it: the form is stored, and the client follows to its transcript."""
 
 import uuid
-from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.support.paths import ROOT
+from tests.support.stack.app import App, SignIn
 from yarrow.formats import wav
 
-from .test_divination_run import App, SignIn, alice, sign_in
-
-__all__ = ["alice", "sign_in"]
-
 ROUTE = "/api/v1/agent/transcribe"
-SPEECH = (Path(__file__).parents[1] / "speech/weather.wav").read_bytes()
+SPEECH = (ROOT / "tests/speech/weather.wav").read_bytes()
 
 
 @pytest.fixture

@@ -12,10 +12,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from tempfile import TemporaryFile
 
-LIBRARY = Path(__file__).parents[2] / ".cache" / "dynamodb-local"
+from tests.support.paths import ROOT
+
+LIBRARY = ROOT / ".cache" / "dynamodb-local"
 START_SECONDS = 60
 STOP_SECONDS = 10
 

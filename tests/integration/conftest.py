@@ -15,8 +15,10 @@ from local import resources, template
 from local.__main__ import TEMPLATE
 from local.stack import REGION, Stack
 from tests.engines import dynamodb_local
-
-from .deployment import configured
+from tests.support.agui.app import App
+from tests.support.functions.deployment import configured
+from tests.support.log_lines import LogLines
+from tests.support.runners.scripted import Result, Scripted, Use, install
 
 
 @pytest.fixture(scope="session")
@@ -48,16 +50,30 @@ def one_request_at_a_time() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", params=["moto"] if dynamodb_local.missing() else ["moto", "dynamodb_local"])
-def dynamodb(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The endpoint of the engine that keeps the table; moto takes the place of AWS's own."""
-    if request.param == "moto":
-        yield f"https://dynamodb.{REGION}.amazonaws.com"
-        return
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each test of the table runs on every engine there is; one that is marked `moto`, on moto alone."""
+    chosen = any("dynamodb" in each.args for each in metafunc.definition.iter_markers("parametrize"))
+    if "dynamodb" in metafunc.fixturenames and not chosen and not any(metafunc.definition.iter_markers("moto")):
+        engines = ["moto"] if dynamodb_local.missing() else ["moto", "dynamodb_local"]
+        metafunc.parametrize("dynamodb", engines, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def local_dynamodb() -> Iterator[str]:
+    """The endpoint of DynamoDB Local."""
     if reason := dynamodb_local.missing():
         pytest.skip(reason)
     with dynamodb_local.running() as endpoint:
         yield endpoint
+
+
+@pytest.fixture(scope="session")
+def dynamodb(request: pytest.FixtureRequest) -> str:
+    """The endpoint of the engine that keeps the table; moto takes the place of AWS's own."""
+    if getattr(request, "param", "moto") == "moto":
+        return f"https://dynamodb.{REGION}.amazonaws.com"
+    endpoint: str = request.getfixturevalue("local_dynamodb")
+    return endpoint
 
 
 @pytest.fixture
@@ -68,3 +84,28 @@ def aws(stack: Stack, dynamodb: str) -> Iterator[None]:
         yield
         for table in stack.tables:
             boto3.client("dynamodb").delete_table(TableName=table.definition["TableName"])
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch) -> Use:
+    """Put a scripted runner in the place of every agent's own."""
+
+    def put(*results: Result) -> Scripted:
+        runner = Scripted(*results)
+        install(monkeypatch, lambda: runner)
+        return runner
+
+    return put
+
+
+@pytest.fixture
+def app() -> App:
+    """An AG-UI client."""
+    return App()
+
+
+@pytest.fixture
+def log() -> Iterator[LogLines]:
+    """What is logged."""
+    with LogLines.captured() as lines:
+        yield lines

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 CORE = ROOT / "layers/core/yarrow"
 
 PROTOCOL = {"protocol", "formats"}
@@ -90,10 +91,29 @@ def test_no_modules_import_each_other() -> None:
     assert not circles(arrows)
 
 
-@pytest.mark.parametrize("top", ["layers/core/yarrow", "local", "tools", "functions"])
+@pytest.mark.parametrize("top", ["layers/core/yarrow", "local", "tools", "functions", "tests"])
 def test_no_room_is_overcrowded(top: str) -> None:
     for folder in [ROOT / top, *(each for each in (ROOT / top).rglob("*") if each.is_dir())]:
         assert len(list(folder.glob("*.py"))) <= MODULES_ON_A_FLOOR, folder
+
+
+def test_the_architecture_lists_the_packages_and_their_imports() -> None:
+    """In the order of the arrows; what every package may import is said above the table."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)/` \|.*\| ([\w, ]*?) ?\|$", text, re.MULTILINE))
+    omitted = {"formats", "protocol", "observability", "settings"}
+    assert list(rows) == list(MAY_IMPORT)
+    assert {room: set(filter(None, known.split(", "))) for room, known in rows.items()} == {
+        room: known - omitted for room, known in MAY_IMPORT.items()
+    }
+
+
+def test_files_of_tests_share_nothing_but_their_support() -> None:
+    """What two of them need is in `tests/support`, a fixture in a `conftest.py`."""
+    tests = ROOT / "tests"
+    for path in (*tests.rglob("test_*.py"), *tests.rglob("conftest.py"), *modules(tests / "support")):
+        parts = {part for name in imported(path) if name.startswith("tests.") for part in name.split(".")}
+        assert not any(part.startswith("test_") or part == "conftest" for part in parts), path
 
 
 def test_every_room_says_what_it_is_for() -> None:

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/app.py"))
 REFERENCE = "import boto3; boto3.client('dynamodb', region_name='eu-west-1')"
 

@@ -3,12 +3,12 @@
 import re
 import subprocess
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import yaml
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = [name for line in re.findall(r"^\.PHONY: (.+)$", MAKEFILE, re.MULTILINE) for name in line.split()]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

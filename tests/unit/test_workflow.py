@@ -1,13 +1,13 @@
 """The workflow of continuous integration: what a pull request can reach, and what stands before production."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 TEXT = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
 WORKFLOW: dict[str, Any] = yaml.safe_load(TEXT)
 JOBS: dict[str, dict[str, Any]] = WORKFLOW["jobs"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.clients.front_ends import FRONT_ENDS, Browser, Open, Page, browsing, stack_with_model
-from tests.integration.models.model_server import ModelServer
+from tests.support.models.server import ModelServer
 
 
 @pytest.fixture(scope="package")

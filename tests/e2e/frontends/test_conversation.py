@@ -6,8 +6,8 @@ import pytest
 
 from tests.clients.dropping_proxy import Cut, Ending, dropping
 from tests.clients.front_ends import Open, Page, answers, begins, heard
-from tests.example_cast import EXAMPLE
-from tests.integration.models.model_server import ModelServer
+from tests.support.example_cast import EXAMPLE
+from tests.support.models.server import ModelServer
 
 
 def test_a_conversation_is_shown_kept_and_heard(page: Page, model: ModelServer) -> None:

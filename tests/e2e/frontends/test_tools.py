@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.clients.front_ends import NO, YES, Open, Page, answered, answers
-from tests.integration.models.model_server import ModelServer
+from tests.support.models.server import ModelServer
 
 TITLE = ("t1", "read_title", {"part": "chapter 1"})
 CLOCK = ("s1", "get_current_time", {"time_zone": "Europe/Paris"})

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from tests.contract.run_bodies import CAST, PICTURE, admitted, body, parsed, props, refusal, user, without
+from tests.support.run_bodies import CAST, PICTURE, admitted, body, parsed, props, refusal, user, without
+from tests.support.system_agents import agent
 from yarrow.agents import bindings
 from yarrow.agents.permissions import RunScope, grant
-from yarrow.agents.system_agents import RuntimeConfig, SystemAgent, SystemAgentsError
+from yarrow.agents.system_agents import RuntimeConfig, SystemAgentsError
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.rules import InputRules
 from yarrow.runners import input_discovery
@@ -16,14 +17,6 @@ from yarrow.services.tools.builtin import TOOLS
 from yarrow.worker.invocation.registry import registry
 
 FORWARDED_PROPS = "invalid RunAgentInput.forwardedProps"
-
-
-RUNNER = "plugin:acme/oracle/default"
-
-
-def agent(**members: Any) -> SystemAgent:
-    """An agent that demands nothing and takes every chat, with other members."""
-    return SystemAgent.model_validate({"runner": RUNNER, "modes": {"chat": {}}, **members})
 
 
 @pytest.fixture

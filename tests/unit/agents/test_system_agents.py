@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 import yaml
 
-from tests.log_lines import LogLines
+from tests.support.log_lines import LogLines
 from yarrow.agents import bindings, system_agents
 from yarrow.agents.system_agents import RuntimeConfig, SystemAgent, SystemAgentsError
 from yarrow.protocol.runner import api, vocabulary

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.casts import cast
 from yarrow.divination import Divination, derive
 from yarrow.divination.elements import BRANCHES, STAGES
 from yarrow.divination.solar_terms import Change, DayClash, DayCombination, PlateStatus, TimeEffect
-
-from .payloads import cast
 
 LINE = "[初二三四五上]爻"
 

@@ -4,10 +4,9 @@ from unicodedata import east_asian_width
 
 import pytest
 
+from tests.support.casts import cast
 from yarrow.divination import derive
 from yarrow.divination.chart import draw
-
-from .payloads import cast
 
 PLATE = """\
 占问  我最近换工作是否合适?（事业）

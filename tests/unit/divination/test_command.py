@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from tests.support.casts import payload
+from tests.support.example_cast import EXAMPLE
 from yarrow.divination import Divination, derive
 from yarrow.divination.chart import draw
-
-from .payloads import EXAMPLE, payload
 
 
 def run(lines: bytes, *arguments: str) -> list[str]:

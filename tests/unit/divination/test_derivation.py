@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.casts import cast, payload
+from tests.support.example_cast import EXAMPLE
 from yarrow.divination import DayChange, Divination, derive
 from yarrow.divination.elements import BRANCHES
-
-from .payloads import EXAMPLE, cast, payload
 
 KEYS = (
     "question questionType divinationMethod divinationTime binaryCode changedBinaryCode guaName guaNameHant upperName "

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tests.support.casts import payload
+from tests.support.example_cast import EXAMPLE
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.protocol import validation_errors
-
-from .payloads import EXAMPLE, payload
 
 SIX = EXAMPLE["yaoLines"]
 

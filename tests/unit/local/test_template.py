@@ -8,9 +8,9 @@ import pytest
 from local.environment import of_functions
 from local.stack import LambdaIntegration, MockIntegration, Stack, TemplateError
 from local.template import load
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[3]
-FIXTURE = ROOT / "tests" / "integration" / "local_stack" / "template.yaml"
+FIXTURE = ROOT / "tests/integration/local/local_stack" / "template.yaml"
 ISSUER = {"OidcIssuer": "http://127.0.0.1:3000/local", "OidcAudience": "yarrow"}
 
 

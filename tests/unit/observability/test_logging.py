@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Annotated, Any
 
 import httpx2
@@ -18,23 +17,16 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 from pydantic import BaseModel, ConfigDict, Field
 
-from tests.log_lines import LogLines
+from tests.support.log_lines import Context, LogLines
+from tests.support.paths import ROOT
 from yarrow.observability import failures, logs, redaction
 from yarrow.observability.logs import correlate, invocation, logger
 from yarrow.web.lambda_task import task
 
-CORE = Path(__file__).parents[3] / "layers/core/yarrow"
+CORE = ROOT / "layers/core/yarrow"
 
 MARKER = "my innermost secret"
 """What a user may have written, and a library may quote."""
-
-
-class Context:
-    """Lambda's context, as far as the log looks at it."""
-
-    def __init__(self, request: str = "request-1", function: str = "SubmitRunFunction") -> None:
-        self.aws_request_id = request
-        self.function_name = function
 
 
 @pytest.fixture

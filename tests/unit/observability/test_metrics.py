@@ -5,16 +5,16 @@ import json
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.unit.observability.test_logging import Context
+from tests.support.log_lines import Context
+from tests.support.paths import ROOT
 from yarrow.observability.logs import correlate, invocation, logger
 from yarrow.observability.metrics import Metric, emit
 
-DOCUMENT = Path(__file__).parents[3] / "docs/observability.md"
+DOCUMENT = ROOT / "docs/observability.md"
 
 Captured = pytest.CaptureFixture[str]
 

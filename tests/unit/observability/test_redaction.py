@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.log_lines import LogLines
+from tests.support.log_lines import LogLines
 from yarrow.observability import redaction
 from yarrow.observability.logs import HEARD
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tests.contract.run_bodies import PICTURE, user
-from tests.example_cast import EXAMPLE
+from tests.support.example_cast import EXAMPLE
+from tests.support.run_bodies import PICTURE, user
 from yarrow.protocol import validation_errors
 from yarrow.protocol.files.attachments import UploadRequest
 from yarrow.protocol.run_input import body

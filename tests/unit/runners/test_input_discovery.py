@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.unit.agents.test_bindings import agent
+from tests.support.system_agents import agent
 from yarrow.agents import bindings
 from yarrow.agents.system_agents import SystemAgentsError
 from yarrow.protocol.run_input.rules import InputRules

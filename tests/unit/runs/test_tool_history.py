@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.worker.scripts import DONE, Script, answer, call, completed, delta, work
+from tests.support.runners.work import DONE, Script, answer, call, completed, delta, work
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
 from yarrow.runs import tool_history
 from yarrow.runs.tool_history import ToolHistory

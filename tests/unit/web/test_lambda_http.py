@@ -2,7 +2,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from time import time
 
 import anyio
@@ -15,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from tests.support.paths import ROOT
 from yarrow.web import lambda_http
 from yarrow.web.lambda_http import Streaming, buffered
 from yarrow.web.lambda_runtime import InvocationContext
 
-EVENTS = Path(__file__).parents[3] / "events"
+EVENTS = ROOT / "events"
 SUBMIT = json.loads((EVENTS / "api_gateway_submit_run.json").read_text())
 WATCH = json.loads((EVENTS / "api_gateway_stream_events.json").read_text())
 CONTEXT = InvocationContext(

@@ -3,22 +3,20 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.paths import ROOT
 from yarrow.web.lambda_task import task
 
-ROOT = Path(__file__).parents[3]
 LIMIT = 30
 """Seconds, far more than it takes; a process that waits for its threads would never end."""
 
 BLOCKED = """
 import asyncio, threading, time
 from types import SimpleNamespace
-from tests.unit.worker.scripts import CONTEXT
-from tests.unit.worker.invocation.test_isolation import NO_HOST
+from tests.unit.worker.scripts import API, CONTEXT
 from yarrow.worker.invocation import isolation
 from yarrow.web.lambda_task import task
 
@@ -34,7 +32,7 @@ class Blocking:
         yield
 
 async def abandoned():
-    heard = isolation.IsolatedRunner(Blocking()).run(CONTEXT, NO_HOST)
+    heard = isolation.IsolatedRunner(Blocking()).run(CONTEXT, API)
     hearing = asyncio.ensure_future(anext(heard))
     await asyncio.to_thread(reached.acquire)
     hearing.cancel()

@@ -3,7 +3,6 @@
 import json
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +11,12 @@ from hypothesis import strategies as st
 
 from functions.authorize.app import handler, logger
 from local.api_gateway.authorizer import allows
+from tests.support.paths import ROOT
 from yarrow.protocol.caller import Caller
 from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError
 
-EVENT = json.loads((Path(__file__).parents[3] / "events/authorizer_request.json").read_text(encoding="utf-8"))
+EVENT = json.loads((ROOT / "events/authorizer_request.json").read_text(encoding="utf-8"))
 STAGE = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live"
 
 

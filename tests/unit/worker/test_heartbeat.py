@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from tests.bench.virtual_time import VirtualTimeLoop
+from tests.support.virtual_time import VirtualTimeLoop
 from yarrow.store import runs
 from yarrow.store.runs import ReplacedError
 from yarrow.worker import heartbeat as heartbeats

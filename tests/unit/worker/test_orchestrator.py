@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.example_cast import EXAMPLE
-from tests.unit.worker.scripts import (
+from tests.support.example_cast import EXAMPLE
+from tests.support.runners.work import (
     API,
     CONTEXT,
     DONE,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.example_cast import EXAMPLE
-from tests.unit.worker.scripts import (
+from tests.support.example_cast import EXAMPLE
+from tests.support.runners.work import (
     DONE,
     STARTED,
     Garbage,

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.unit.worker.scripts import (
+from tests.support.runners.work import (
     CONTEXT,
     DONE,
     RUN,

@@ -2,46 +2,34 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 import pytest
 
-from tests.unit.worker.scripts import API, CONTEXT, RUN, STARTED, Journal, completed, delta, texts, types, work
-from tests.unit.worker.scripts import RunnerRaised as Raised
+from tests.support.runners.work import (
+    API,
+    CONTEXT,
+    RUN,
+    SOON,
+    STARTED,
+    Journal,
+    Watched,
+    completed,
+    delta,
+    due,
+    result,
+    texts,
+    types,
+    work,
+)
+from tests.support.runners.work import RunnerRaised as Raised
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome, ReplacedError
 from yarrow.worker import runner_loop
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.runner_loop import RunnerFailedError
-
-SOON = 0.05
-"""Seconds until the deadline of a runner that will not keep it."""
-
-
-def result(type_: str, data: Any = None) -> AgentRunResult:
-    return AgentRunResult(run_id=CONTEXT.run_id, type=type_, data=data or {})
-
-
-def due(seconds: float) -> AgentRunContext:
-    """The context of a run that has so many seconds left."""
-    runtime = CONTEXT.runtime.model_copy(update={"deadline_at": time.time() + seconds})
-    return CONTEXT.model_copy(update={"runtime": runtime})
-
-
-class Watched(Journal):
-    """Tells when it was written to."""
-
-    def __init__(self) -> None:
-        super().__init__(STARTED, None)
-        self.written = asyncio.Event()
-
-    async def write(self, event: Any) -> None:
-        await super().write(event)
-        if event.type == "TEXT_MESSAGE_CONTENT":
-            self.written.set()
 
 
 class Runner:

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from tests.example_cast import EXAMPLE
+from tests.support.example_cast import EXAMPLE
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.care import Caution, assess
 from yarrow.divination.reading import Language, answer_follow_up, read

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +9,9 @@ import pytest
 from local.api_gateway.proxy_event import Call, MalformedResponseError, ProxyResponse, proxy_event
 from local.api_gateway.routing import Match
 from local.stack import Api, MockIntegration, Route
+from tests.support.paths import ROOT
 
-REAL = json.loads((Path(__file__).parents[4] / "events" / "api_gateway_stream_events.json").read_text())
+REAL = json.loads((ROOT / "events" / "api_gateway_stream_events.json").read_text())
 API = Api("local", "live", (), {}, {}, binary_media_types=("image/*",))
 
 

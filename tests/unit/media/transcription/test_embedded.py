@@ -3,15 +3,15 @@
 import io
 import struct
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 
+from tests.support.paths import ROOT
 from yarrow.formats import wav
 from yarrow.media.transcription import embedded
 from yarrow.protocol.problems import Code, Problem
 
-SPEECH = Path(__file__).parents[3] / "speech/weather.wav"
+SPEECH = ROOT / "tests/speech/weather.wav"
 SECONDS = 60.0
 
 Samples = Sequence[int]

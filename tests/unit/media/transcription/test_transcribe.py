@@ -7,6 +7,7 @@ from typing import IO
 
 import pytest
 
+from tests.support.recordings import FORM, form, part
 from yarrow.formats import wav
 from yarrow.media.transcription.recogniser import unavailable
 from yarrow.media.transcription.transcribe import transcribe
@@ -19,7 +20,6 @@ UPLOAD = "7d0a1f6e-3b5c-4c8e-9a47-5f1d2e3c4b5a"
 STAGED = f"staged/alice/{UPLOAD}"
 KEPT = f"transcription/alice/{UPLOAD}"
 ALICE = Caller("alice", "en-GB")
-FORM = "multipart/form-data; boundary=b"
 SAMPLES = bytes(range(250)) * 4
 LIMIT = 10_000_000
 
@@ -30,16 +30,6 @@ def recording(size: int, rate: int = 16_000, channels: int = 1) -> bytes:
 
 
 WAV = wav.header(1, 16_000, 16, len(SAMPLES)) + SAMPLES
-
-
-def part(content: bytes, content_type: str | None = "audio/wav", name: str = "audio") -> bytes:
-    said = f"\r\nContent-Type: {content_type}" if content_type else ""
-    head = f'--b\r\nContent-Disposition: form-data; name="{name}"; filename="a.wav"{said}\r\n\r\n'
-    return head.encode() + content + b"\r\n"
-
-
-def form(*parts: bytes) -> bytes:
-    return b"".join(parts) + b"--b--\r\n"
 
 
 class Bucket:

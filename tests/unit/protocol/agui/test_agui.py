@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.agui_client import AgUiClient, read
-from tests.unit.protocol.agui.agui_journals import DERIVED, IDS, journals
+from tests.support.agui.client import AgUiClient, read
+from tests.support.agui.journals import DERIVED, IDS, journals
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import DERIVED as DERIVED_NAME
 from yarrow.protocol.agui.events import SESSION, Profile, failure, message

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.example_cast import EXAMPLE
+from tests.support.example_cast import EXAMPLE
 from yarrow.divination import DivinationPayload, derive
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder, OrderError

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, of_type, results, say, types
+from tests.support.runners.assistant import Host, ask, backend, context, frontend, of_type, results, say, types
 from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelToolCall
 from yarrow.protocol.runner.models import AgentInput, BootstrapContext
 from yarrow.protocol.runner.resources import ArtifactResource

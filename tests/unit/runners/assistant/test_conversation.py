@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.runners.assistant.hosts import Host, ask, backend, context, results, say
+from tests.support.runners.assistant import Host, ask, backend, context, results, say
 from yarrow.protocol.runner.api import AgentAPIException, ModelMessage
 from yarrow.runners.assistant.conversation import Conversation, size_of
 

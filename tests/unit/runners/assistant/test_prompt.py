@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.runners.assistant.hosts import Host, context, results, say
+from tests.support.runners.assistant import Host, context, results, say
 from yarrow.protocol.runner.models import AdapterContext, AgentInput, AgentResources
 from yarrow.protocol.runner.resources import ModelResource
 from yarrow.runners.assistant.configuration import FORM, Configuration

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, results, say
+from tests.support.runners.assistant import Host, ask, backend, context, frontend, results, say
 from yarrow.protocol.runner.api import AgentAPIException, ModelMessage
 from yarrow.protocol.runner.resources import ToolResource
 

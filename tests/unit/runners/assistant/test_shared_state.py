@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from tests.unit.runners.assistant.hosts import Host, ask, backend, context, frontend, of_type, results, say, types
+from tests.support.runners.assistant import Host, ask, backend, context, frontend, of_type, results, say, types
 from yarrow.formats.json_patch import PatchOperation, apply
 from yarrow.protocol.runner.models import AdapterContext, DeliveryContext
 from yarrow.protocol.runner.vocabulary import SHARED_STATE

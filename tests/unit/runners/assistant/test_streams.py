@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.runners.assistant.hosts import Host, Script, ask, backend, context, frontend, of_type, results, say
-from tests.unit.worker.scripts import RUN, STARTED, Journal, Work, WorkerDied, calls, faults, texts
-from tests.unit.worker.scripts import types as event_types
+from tests.support.runners.assistant import Host, Script, ask, backend, context, frontend, of_type, results, say
+from tests.support.runners.work import RUN, STARTED, Journal, Work, WorkerDied, calls, faults, texts
+from tests.support.runners.work import types as event_types
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.runners.assistant.hosts import RUN_ID, Host, ask, backend, context, frontend, say
-from tests.unit.worker.scripts import RUN, STARTED, Journal
+from tests.support.runners.assistant import RUN_ID, Host, ask, backend, context, frontend, say
+from tests.support.runners.work import RUN, STARTED, Journal
 from yarrow.agents.bindings import deployed
 from yarrow.agents.system_agents import ContextWindow
 from yarrow.protocol.agui import request as agui_input

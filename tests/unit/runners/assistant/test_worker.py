@@ -6,18 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.runners.assistant.hosts import (
-    RUN_ID,
-    Host,
-    ask,
-    backend,
-    context,
-    frontend,
-    of_type,
-    results,
-    say,
-    types,
-)
+from tests.support.runners.assistant import RUN_ID, Host, ask, backend, context, frontend, of_type, results, say, types
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner

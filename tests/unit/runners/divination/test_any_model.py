@@ -7,10 +7,19 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.run_contexts import no_api
-from tests.unit.runners.divination.models import ANSWER, CAST, READING, RUN_ID, Host, granted, replied, without_a_model
-from tests.unit.runners.divination.test_review import TASKS
-from tests.unit.worker.scripts import RUN, STARTED, Journal, Work, faults
+from tests.support.run_contexts import no_api
+from tests.support.runners.divination import (
+    ANSWER,
+    CAST,
+    READING,
+    RUN_ID,
+    TASKS,
+    Host,
+    granted,
+    replied,
+    without_a_model,
+)
+from tests.support.runners.work import RUN, STARTED, Journal, Work, faults
 from yarrow.divination.reading import Language
 from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply

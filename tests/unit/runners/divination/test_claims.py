@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from tests.example_cast import EXAMPLE
-from tests.unit.runners.divination.models import CAST
+from tests.support.example_cast import EXAMPLE
+from tests.support.runners.divination import CAST
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.runners.divination import brief

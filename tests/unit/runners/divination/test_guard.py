@@ -5,17 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.run_contexts import no_api
-from tests.unit.runners.divination.models import (
-    ANSWER,
-    READING,
-    RUN_ID,
-    Host,
-    granted,
-    output_of,
-    results,
-    without_a_model,
-)
+from tests.support.run_contexts import no_api
+from tests.support.runners.divination import ANSWER, READING, RUN_ID, Host, granted, output_of, results, without_a_model
 from yarrow.protocol.events.agent_output import DECLINED, DeclinedOutput
 from yarrow.protocol.runner.models import AgentRunContext
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.unit.runners.divination.models import CAST
-from yarrow.divination.reading import Language, read
-from yarrow.runners.divination import brief, prompt
+from tests.support.runners.divination import CAST, TASKS
+from yarrow.divination.reading import Language
+from yarrow.runners.divination import prompt
 from yarrow.runners.divination.review import Fault, Objection, objections
 
-TASKS = {language: brief.of_cast(CAST, read(CAST, language=language), language) for language in Language}
 PLAIN = {
     Language.SIMPLIFIED: "眼下换工作阻力很大，先稳住现在的位置，等时机过来再说。",
     Language.TRADITIONAL: "眼下換工作阻力很大，先穩住現在的位置，等時機過來再說。",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.run_contexts import no_api
-from tests.unit.runners.divination.models import (
+from tests.support.run_contexts import no_api
+from tests.support.runners.divination import (
     ANSWER,
     CAST,
     LOCALES,

@@ -1,6 +1,6 @@
 """The context an SDK runner gets: what it knows under the SDK's names, and nothing more."""
 
-from tests.run_contexts import run_context
+from tests.support.run_contexts import run_context
 from yarrow.protocol.runner.models import (
     ActorContext,
     AgentInput,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.services.api.world import MESSAGES, RUNNER, VALID, World, answer, grant, refused
+from tests.support.runners.api_world import MESSAGES, RUNNER, VALID, World, answer, grant, refused
 from yarrow.protocol.runner import api as runner_api
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.services.api.world import RUNNER, VALID, World, answer, grant, refused
+from tests.support.runners.api_world import RUNNER, VALID, World, answer, grant, refused
 from yarrow.services.api import audit
 
 SECRET = "my innermost secret"

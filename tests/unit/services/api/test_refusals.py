@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.unit.services.api.world import MESSAGES, RUNNER, VALID, World, answer, grant, refused
+from tests.support.runners.api_world import MESSAGES, RUNNER, VALID, World, answer, grant, refused
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIError, AgentAPIException, ErrorCode, ModelChunk
 from yarrow.protocol.runner.manifest import AgentRunnerPermissions

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.contract.run_bodies import CAST, CLIENT_TIME, PICTURE, THREAD, body, parsed, props, user
+from tests.support.run_bodies import CAST, CLIENT_TIME, PICTURE, THREAD, body, parsed, props, user
 from yarrow.agents import bindings
 from yarrow.agents.permissions import RunScope, grant
 from yarrow.agents.system_agents import ContextWindow, RuntimeConfig, SystemAgent

@@ -9,8 +9,21 @@ from typing import Any
 
 import pytest
 
-from tests.unit.worker.scripts import CONTEXT, RUN, STARTED, Journal, Scripted, answer, call, completed, delta
-from tests.unit.worker.test_runner_loop import SOON, Watched, due, result
+from tests.support.runners.work import (
+    CONTEXT,
+    RUN,
+    SOON,
+    STARTED,
+    Journal,
+    Scripted,
+    Watched,
+    answer,
+    call,
+    completed,
+    delta,
+    due,
+    result,
+)
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

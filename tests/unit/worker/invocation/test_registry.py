@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.run_contexts import no_api, run_context
+from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunner, InstalledRunner
 from yarrow.runners import discovery

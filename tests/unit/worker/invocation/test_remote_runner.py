@@ -1,6 +1,7 @@
 """Runners in functions of their own: what is heard of them, and every way in which their function can fail.
 
-The function is played by what boto3 would return; the real wire is in `tests/integration/test_remote_runners.py`.
+The function is played by what boto3 would return; the real wire is in
+`tests/integration/runners/test_remote_runners.py`.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from urllib3.exceptions import ProtocolError
 
-from tests.run_contexts import no_api, run_context
+from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.unit.worker.scripts import DONE, Script, answer, call, completed, delta, faults, texts, work
+from tests.support.runners.work import DONE, Script, answer, call, completed, delta, faults, texts, work
 from yarrow.worker.results.deltas import Deltas, DeltaSemantics, semantics_of
 from yarrow.worker.run_options import RunOptions
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.worker.scripts import CONTEXT, DONE, STARTED, Work, answer, call, completed, full, types, work
+from tests.support.runners.work import CONTEXT, DONE, STARTED, Work, answer, call, completed, full, types, work
 from yarrow.protocol.runner.models import AdapterContext
 from yarrow.worker.results import shared_state
 

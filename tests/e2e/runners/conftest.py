@@ -1,0 +1,47 @@
+"""The local stack with agents that do not come with Yarrow: an SDK's runner, a function's, and one that blocks.
+
+The stack finds them as a deployment does: by entry points of a package, by templates of functions, and by a file that
+lists the agents.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.stack.entry_points import python_path
+from tests.support.stack.process import running
+from yarrow.agents import system_agents
+
+HERE = Path(__file__).parent
+EXAMPLE = ROOT / "examples/remote_runner"
+FUNCTIONS = (EXAMPLE / "template.yaml", HERE / "telling_function/template.yaml")
+AGENTS = (system_agents.FILE, EXAMPLE / "agent.yaml", HERE / "agents.yaml")
+
+
+@pytest.fixture(scope="module")
+def pipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the pipes `gate` and `heard`, by which a runner that blocks and its test wait for each other."""
+    folder = tmp_path_factory.mktemp("pipes")
+    for name in ("gate", "heard"):
+        os.mkfifo(folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory, pipes: Path) -> Iterator[str]:
+    """The local stack with these runners, and the agents that come with Yarrow beside theirs."""
+    site = tmp_path_factory.mktemp("site")
+    listed = "".join(each.read_text(encoding="utf-8") for each in AGENTS)
+    for name in ("gate", "heard"):
+        listed = listed.replace(name.upper(), str(pipes / name))
+    agents = site / "system_agents.yaml"
+    agents.write_text(listed, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", python_path(HERE, site))
+        patch.setenv("SYSTEM_AGENTS", str(agents))
+        patch.setenv("EXTRA_TEMPLATES", ",".join(map(str, FUNCTIONS)))
+        with running() as url:
+            yield url

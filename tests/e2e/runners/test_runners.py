@@ -1,0 +1,164 @@
+"""Agents that do not come with Yarrow, from submit to history: an SDK's runner, a function's, and one that blocks.
+
+The stack finds them as a deployment does: by entry points of a package, by templates of functions, and by a file that
+lists the agents.
+"""
+
+import asyncio
+import json
+import os
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.environment import KEY
+from local.stack import REGION
+from tests.support.stack.app import App, Event, SignIn, cancel
+from tests.support.stack.runs import body, first_words, submit
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.remote import Callback
+from yarrow.sdk.callback import HttpTransport
+
+
+def told(app: App, agent: str, thread: str, run: str, text: str) -> list[Event]:
+    """What a run of an agent tells, from submit to the end."""
+    submit(app, agent, thread, run, text)
+    return list(app.watch(thread, run))
+
+
+def said(events: list[Event]) -> str:
+    return "".join(event["delta"] for _, kind, event in events if kind == "TEXT_MESSAGE_CONTENT")
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [kind for _, kind, _ in events if kind not in {"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS"}]
+
+
+# ---- A runner written with the LangBot SDK ---------------------------------------------------------------------------
+def test_an_unmodified_sdk_runner_completes_a_run(alice: App) -> None:
+    """CMP-02, CMP-01, HIS-19, RNR-13, RNR-34, RNR-51 … RNR-53: it streams, calls a tool and a model, and is history."""
+    thread = str(uuid.uuid4())
+    events = told(alice, "diary", thread, "run-1", "hello there")
+    assert kinds(events) == [
+        "RUN_STARTED",
+        "STEP_STARTED",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_END",
+        "TOOL_CALL_START",
+        "TOOL_CALL_END",
+        "TOOL_CALL_RESULT",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_END",
+        "STEP_FINISHED",
+        "RUN_FINISHED",
+    ]
+    (result,) = (event for _, kind, event in events if kind == "TOOL_CALL_RESULT")
+    assert json.loads(result["content"])["time_zone"] == "UTC"
+    assert said(events).startswith("Run 1. Earlier: []. Zone: UTC. ")
+    assert said(events).count("hello there") == 1  # of the scripted model, told once though it is sent again and again
+    question, *answers = alice.history(threadId=thread)["messages"]
+    assert question["content"] == "hello there"
+    assert [answer["role"] for answer in answers] == ["assistant"] * 2
+    assert said(events) == "".join(answer["content"] for answer in answers)
+
+
+def test_an_sdk_runner_knows_its_state_and_its_history_in_the_next_run(alice: App) -> None:
+    """CMP-02, RNR-55, RNR-60, RNR-84."""
+    thread = str(uuid.uuid4())
+    told(alice, "diary", thread, "run-1", "my name is Alice")
+    again = said(told(alice, "diary", thread, "run-2", "who am I?"))
+    assert again.startswith("Run 2. Earlier: ['my name is Alice']. ")
+    assert said(told(alice, "diary", str(uuid.uuid4()), "run-1", "who am I?")).startswith("Run 1. Earlier: []. ")
+
+
+def test_every_door_leads_to_the_same_run(alice: App) -> None:
+    """CMP-01, CMP-02: the same input and runner give the same transcript, whichever way it came in."""
+    by_door = []
+    for door in ("/api/v1/agent/runs", "/send-message"):
+        thread = str(uuid.uuid4())
+        answer = alice.http.post(door, params={"agent": "diary"}, json=body(thread, "run-1", "hello there"))
+        assert answer.is_success, answer.text
+        events = list(alice.watch(thread, "run-1"))
+        messages = alice.history(threadId=thread)["messages"]
+        by_door.append((kinds(events), said(events), [(each["role"], each["content"]) for each in messages]))
+    assert by_door[0] == by_door[1]
+
+
+def test_an_sdk_runner_is_cancelled(alice: App) -> None:
+    """CMP-02, RNR-71, CAN-04: and its session takes the next run."""
+    thread = str(uuid.uuid4())
+    submit(alice, "diary", thread, "run-1", "wait")
+    assert first_words(alice, thread, "run-1").startswith("Run 1.")
+    assert cancel(alice, thread, "run-1").status_code == 200
+    _, kind, event = list(alice.watch(thread, "run-1"))[-1]
+    assert (kind, event["code"]) == ("RUN_ERROR", "RUN_CANCELED")
+    assert said(told(alice, "diary", thread, "run-2", "and now?")).startswith("Run 2. Earlier: ['wait']. ")
+
+
+# ---- A runner in a function of its own -------------------------------------------------------------------------------
+def test_the_remote_example_completes_runs(alice: App) -> None:
+    """RNR-13, RNR-50, RNR-52, RNR-53, RNR-60: its calls for tool, state and model come back over HTTP."""
+    thread = str(uuid.uuid4())
+    first = told(alice, "notes", thread, "run-1", "buy milk")
+    assert kinds(first)[2:5] == ["TOOL_CALL_START", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
+    assert said(first).startswith("1 note.\n")
+    second = told(alice, "notes", thread, "run-2", "buy bread")
+    assert said(second).startswith("2 notes.\n")
+    assert "buy milk\nbuy bread" in said(second)  # the scripted model reads back what it was asked
+    assert kinds(second)[-1] == "RUN_FINISHED"
+    assert len(alice.history(threadId=thread)["messages"]) == 4
+
+
+@pytest.mark.parametrize("text", ["end", "wait"])
+def test_the_token_of_a_remote_run_ends_with_the_run(alice: App, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-64, RNR-71: whether the run finishes or is cancelled, in which case it was good until then."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, KEY)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    thread = str(uuid.uuid4())
+    run_key = submit(alice, "telling", thread, "run-1", text)
+    callback = Callback.model_validate_json(first_words(alice, thread, "run-1"))
+    if text == "wait":
+        assert asyncio.run(known(run_key, callback)) == "wait"
+        assert cancel(alice, thread, "run-1").status_code == 200
+    assert kinds(list(alice.watch(thread, "run-1")))[-1] == ("RUN_ERROR" if text == "wait" else "RUN_FINISHED")
+    with pytest.raises(AgentAPIException) as refused:
+        asyncio.run(known(run_key, callback))
+    assert refused.value.error.code == "unauthorized"
+
+
+async def known(run_key: str, callback: Callback) -> Any:
+    """What a call of the run's state is answered."""
+    async with HttpTransport(callback, None) as transport:
+        return await AgentRunAPIProxy(run_key, transport).state.get("conversation", "known")
+
+
+# ---- A runner that blocks its thread ---------------------------------------------------------------------------------
+def test_a_runner_that_blocks_its_thread_is_abandoned_and_holds_up_nobody(
+    alice: App, sign_in: SignIn, pipes: Path
+) -> None:
+    """RNR-70, RNR-71, RNR-72, RNR-64: by a cancel or at its deadline; what it does afterwards counts for nothing."""
+    bob, thread, other = sign_in("bob"), str(uuid.uuid4()), str(uuid.uuid4())
+    for app, blocked in ((alice, thread), (bob, other)):
+        submit(app, "blocking", blocked, "run-1", "block")
+        assert first_words(app, blocked, "run-1") == "in time"
+
+    assert cancel(alice, thread, "run-1").status_code == 200
+    cancelled = list(alice.watch(thread, "run-1"))
+    assert cancelled[-1][2]["code"] == "RUN_CANCELED"
+    for agent, session, run in (("blocking", thread, "run-2"), ("diary", str(uuid.uuid4()), "run-1")):
+        assert kinds(told(alice, agent, session, run, "go on"))[-1] == "RUN_FINISHED"
+
+    late = list(bob.watch(other, "run-1"))
+    assert (late[-1][1], late[-1][2]["code"]) == ("RUN_ERROR", "runner.timeout")
+
+    # Open for writing, too, so that it does not end with the first of the two that write to it.
+    with os.fdopen(os.open(pipes / "heard", os.O_RDWR), encoding="utf-8") as heard:
+        (pipes / "gate").write_bytes(b"")
+        assert [heard.readline() for _ in range(2)] == ["unauthorized\n"] * 2
+    assert list(alice.watch(thread, "run-1")) == cancelled
+    assert list(bob.watch(other, "run-1")) == late
+    assert said(cancelled) == said(late) == "in time"

@@ -1,0 +1,312 @@
+"""The rates of a user's requests: what is drawn where, what is refused and until when, whatever comes at once."""
+
+import base64
+import json
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.support.divination_runs import ALICE, BOB, body
+from tests.support.functions.calls import invoke
+from tests.support.functions.payloads import Case
+from tests.support.staged_uploads import form, staged
+from tests.support.uploads import PNG
+from yarrow.media.attachments import signed_url
+from yarrow.media.sent_pictures import SentPictures
+from yarrow.media.uploads import begin_upload, finish_upload
+from yarrow.protocol.agui.media import Medium
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.files.attachments import path_of
+from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import stream_events
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.submit_run import TaskAccepted, submit_run
+from yarrow.settings import settings
+from yarrow.store import clients, clock, sessions, table
+from yarrow.store.limits import buckets, run_slots, stream_slots
+
+pytestmark = pytest.mark.usefixtures("aws")
+
+PER_MINUTE = 3
+BURST = PER_MINUTE * buckets.BURST_MINUTES
+SECONDS_EACH = 60 // PER_MINUTE
+
+
+class Clock:
+    """What `clock.now_ms` says; it stands still until it is told otherwise."""
+
+    def __init__(self) -> None:
+        self.now = clock.now_ms()
+
+    def __call__(self) -> int:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += int(seconds * 1000)
+
+
+@pytest.fixture(autouse=True)
+def time_(aws: None, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    told = Clock()
+    monkeypatch.setattr(clock, "now_ms", told)
+    for name in ("runs_per_minute", "streams_per_minute", "uploads_per_minute", "signed_urls_per_minute"):
+        monkeypatch.setitem(settings.__dict__, name, PER_MINUTE)
+    return told
+
+
+def begin(caller: Caller = ALICE, thread: str | None = None, **more: object) -> TaskAccepted:
+    """A run in a session of its own."""
+    return submit_run(json.dumps(body(threadId=thread or str(uuid.uuid4()), **more)).encode(), caller)
+
+
+def begin_and_cancel() -> None:
+    run = begin()
+    cancel_run(ALICE.user_id, run.thread_id, run.run_id)
+
+
+def refusal(caller: Caller = ALICE, thread: str | None = None, **more: object) -> Problem | None:
+    """What one run more is refused with."""
+    try:
+        begin(caller, thread, **more)
+    except Problem as problem:
+        if problem.code is Code.AGENT_RATE_LIMIT:
+            return problem
+        raise
+    return None
+
+
+def test_submit_and_cancel_in_a_loop_comes_to_an_end(time_: Clock) -> None:
+    """CMP-12: no run is active, and yet one more is refused until the time that is told; of others nothing changes."""
+    for _ in range(BURST):
+        begin_and_cancel()
+    thread = str(uuid.uuid4())
+    refused = refusal(thread=thread)
+    assert refused is not None
+    assert (refused.retry_after, refused.params) == (SECONDS_EACH, {"of": "runs", "perMinute": PER_MINUTE})
+    assert sessions.read(thread) is None
+    assert refusal(BOB) is None
+    time_.wait(SECONDS_EACH - 1)
+    assert refusal() is not None
+    time_.wait(1)
+    begin_and_cancel()
+    assert refusal() is not None
+
+
+def test_a_run_that_is_submitted_again_draws_nothing() -> None:
+    """RUN-23: however often, and also when nothing is left."""
+    first = begin()
+    for _ in range(BURST):
+        assert begin(thread=first.thread_id) == first
+    for _ in range(BURST - 1):
+        begin_and_cancel()
+    assert refusal() is not None
+    assert begin(thread=first.thread_id) == first
+
+
+def test_a_run_that_is_refused_draws_nothing() -> None:
+    """CMP-12, RUN-23: of the body, of the session, of the run."""
+    run = begin()
+    for _ in range(2 * BURST):
+        with pytest.raises(Problem):
+            begin(thread=run.thread_id, runId="another")
+        with pytest.raises(Problem):
+            begin(BOB, thread=run.thread_id)
+        with pytest.raises(Problem):
+            begin(messages=[])
+    for _ in range(BURST - 1):
+        begin_and_cancel()
+    assert refusal() is not None
+    assert refusal(BOB) is None
+
+
+def test_bodies_have_a_rate_of_their_own(time_: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12: a few large runs are as much as many small ones."""
+    monkeypatch.setitem(settings.__dict__, "run_bytes_per_minute", 60_000)
+    messages = body()["messages"]
+    large = {"messages": messages, "context": [{"description": "notes", "value": "x" * 50_000}]}
+    for _ in range(2):
+        begin(**large)
+    refused = refusal(**large)
+    assert refused is not None
+    assert refused.params == {"of": "run_bytes", "perMinute": 60_000}
+    assert refused.retry_after is not None
+    begin()
+    time_.wait(refused.retry_after + 2)
+    begin(**large)
+
+
+@pytest.mark.parametrize("idle", [True, False])
+def test_of_many_submits_at_once_no_more_are_taken_than_there_are_tokens(idle: bool) -> None:
+    """CMP-12: each in a session of its own."""
+    if not idle:
+        begin()
+    with ThreadPoolExecutor(8) as pool:
+        refused = list(pool.map(lambda _: refusal() is not None, range(2 * BURST)))
+    assert refused.count(False) == BURST - (not idle)
+
+
+@pytest.mark.parametrize("function", ["submit_run", "send_message"])
+def test_both_doors_say_when_to_come_again(function: str) -> None:
+    """ERR-01, CMP-12: as a problem with its header."""
+    case = Case()
+    for _ in range(BURST):
+        begin(Caller(case.user))
+    answer = invoke(function, case.payload(f"api_gateway_{function}"))
+    assert (answer.status, answer.document["code"]) == (429, "AGENT_RATE_LIMIT")
+    assert answer.headers["retry-after"] == str(SECONDS_EACH)
+
+
+def test_without_a_rate_or_a_cap_nothing_is_written_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12."""
+    for name in ("runs_per_minute", "run_bytes_per_minute", "runs_per_user"):
+        monkeypatch.setitem(settings.__dict__, name, 0)
+    for _ in range(BURST + 1):
+        begin()
+    assert table.get(run_slots.key(ALICE.user_id)) is None
+
+
+def test_an_item_of_an_earlier_version_is_a_full_bucket() -> None:
+    """CMP-12: it names runs and has no bucket."""
+    run = begin()
+    table.update_returning(
+        run_slots.key(ALICE.user_id), "REMOVE runs_full_at, run_bytes_full_at", {}, "attribute_exists(pk)"
+    )
+    for _ in range(BURST):
+        begin()
+    assert run.task_id in run_slots.stored(table.get(run_slots.key(ALICE.user_id)))
+    assert refusal() is not None
+
+
+def test_a_submit_takes_no_further_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12: the buckets ride on what is read and written anyway."""
+    asked: list[str] = []
+    clients.dynamodb().meta.events.register("before-call.dynamodb.*", lambda model, **_: asked.append(model.name))
+    begin()
+    assert asked == ["BatchGetItem", "TransactWriteItems"]
+
+
+# ---- Streams, uploads, signed URLs -----------------------------------------------------------------------------------
+def open_stream(user: str = "alice") -> None:
+    stream_slots.release(stream_events.take_slot(user, "run"))
+
+
+def announce(user: str = "alice") -> None:
+    begin_upload(json.dumps({"threadId": str(uuid.uuid4()), "mimeType": "image/png"}).encode(), user)
+
+
+def sign(user: str = "alice") -> None:
+    signed_url(user, "agent-inputs", path_of(user, str(uuid.uuid4()), "plate", "image/png"))
+
+
+def show(user: str = "alice") -> None:
+    """A new picture within a message of an AG-UI client."""
+    pictures = SentPictures(user, lambda thread: thread)
+    pictures.find(Medium("messages[0]", "image", data=base64.b64encode(PNG + uuid.uuid4().bytes).decode()), "")
+    pictures.store()
+
+
+REQUESTS: dict[str, Callable[[str], None]] = {
+    "streams": open_stream,
+    "uploads": announce,
+    "signed_urls": sign,
+}
+
+
+def limited(request: Callable[[str], None], user: str = "alice") -> Problem | None:
+    """What a request is refused with."""
+    try:
+        request(user)
+    except Problem as problem:
+        if problem.code is Code.AGENT_RATE_LIMIT:
+            return problem
+        raise
+    return None
+
+
+@pytest.mark.parametrize("of", REQUESTS)
+def test_each_kind_of_request_has_its_rate(of: str, time_: Clock) -> None:
+    """CMP-12, EVT-06: for each user by themselves, and the time that is told is enough."""
+    request = REQUESTS[of]
+    for _ in range(BURST):
+        request("alice")
+    refused = limited(request)
+    assert refused is not None
+    assert (refused.status, refused.retry_after) == (429, SECONDS_EACH)
+    assert refused.params == {"of": of, "perMinute": PER_MINUTE}
+    request("bob")
+    for other in REQUESTS:
+        if other != of:
+            REQUESTS[other]("alice")
+    time_.wait(SECONDS_EACH - 1)
+    assert limited(request) is not None
+    time_.wait(1)
+    request("alice")
+    assert limited(request) is not None
+
+
+@pytest.mark.parametrize("of", REQUESTS)
+def test_of_many_requests_at_once_no_more_are_taken_than_there_are_tokens(of: str, time_: Clock) -> None:
+    """CMP-12."""
+    REQUESTS[of]("alice")
+    time_.wait(SECONDS_EACH)
+    with ThreadPoolExecutor(4) as pool:
+        refused = list(pool.map(lambda _: limited(REQUESTS[of]) is not None, range(2 * BURST)))
+    assert refused.count(False) <= BURST
+    while limited(REQUESTS[of]) is None:
+        refused.append(False)
+    assert refused.count(False) == BURST
+
+
+def test_a_form_that_arrived_is_looked_at_when_there_is_room(time_: Clock) -> None:
+    """CMP-12, ATT-03: it waits in the bucket, and once it is an attachment, to ask again draws nothing."""
+    sent = staged(form(str(uuid.uuid4())))
+    for _ in range(BURST):
+        announce()
+    refused = limited(lambda user: finish_upload(user, sent) and None)
+    assert refused is not None
+    assert refused.retry_after is not None
+    time_.wait(refused.retry_after)
+    assert finish_upload("alice", sent) is not None
+    assert limited(announce) is not None
+    for _ in range(2):
+        assert finish_upload("alice", sent) is not None
+
+
+def test_a_picture_in_a_message_is_an_upload() -> None:
+    """CMP-12, ATT-07."""
+    for _ in range(BURST):
+        show()
+    assert limited(show) is not None
+    assert limited(announce) is not None
+
+
+def test_pictures_of_a_submit_that_is_tried_again_count_once() -> None:
+    """CMP-12, ATT-07."""
+    pictures = SentPictures("alice", str)
+    assert pictures.find(Medium("messages[0]", "image", data=base64.b64encode(PNG).decode()), "thread") is not None
+    for _ in range(BURST + 1):
+        pictures.store()
+    assert limited(show) is None
+    assert len(pictures.paths) == 1
+
+
+def test_a_stream_without_haste_is_one_write(time_: Clock) -> None:
+    """CMP-12: of the item that its slot is in."""
+    open_stream()
+    time_.wait(SECONDS_EACH)
+    asked: list[str] = []
+    clients.dynamodb().meta.events.register("before-call.dynamodb.*", lambda model, **_: asked.append(model.name))
+    stream_events.take_slot("alice", "run")
+    assert asked == ["UpdateItem"]
+
+
+def test_no_rate_is_no_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12."""
+    for name in ("streams_per_minute", "uploads_per_minute", "signed_urls_per_minute"):
+        monkeypatch.setitem(settings.__dict__, name, 0)
+    for _ in range(BURST + 1):
+        for request in REQUESTS.values():
+            request("alice")
+    assert table.get({"pk": "USER#alice", "sk": "RATES"}) is None

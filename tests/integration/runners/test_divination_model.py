@@ -1,0 +1,148 @@
+"""Divinations whose model is a provider's: from the submitted run to its history, through the host's own gateway."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.divination_runs import THREAD, body, execute, submit
+from tests.support.ended_runs import ending_of
+from tests.support.journals import stored, text
+from tests.support.models.server import Answer, ModelServer, serving
+from tests.support.models.wires import SECRET, OpenAI
+from tests.support.runners.divination import ANSWER, CAST, READING
+from yarrow.divination.reading import Language, answer_follow_up, read
+from yarrow.protocol.events.agent_output import ChatOutput
+from yarrow.runners.divination.forms import ReadingForm
+from yarrow.services.models import attempts
+from yarrow.settings import settings
+from yarrow.store import sessions
+
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+"""On moto alone: the table has no part of its own in this."""
+
+
+WIRE = OpenAI()
+OWN = read(CAST, language=Language.SIMPLIFIED)
+QUESTION = "什么时候有结果?"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """The provider of the model `reading`."""
+    with serving() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+        monkeypatch.setattr(attempts, "FIRST_WAIT_SECONDS", 0.01)
+        monkeypatch.setitem(settings.models, "reading", WIRE.model)
+        yield server
+
+
+def gives(words: dict[str, Any]) -> Answer:
+    return WIRE.whole(json.dumps(words, ensure_ascii=False))
+
+
+def cast() -> str:
+    """A first run, from its submit to its end."""
+    run_key = submit().task_id
+    execute(run_key)
+    assert ending_of(run_key)["type"] == "RUN_FINISHED"
+    return run_key
+
+
+def follow_up() -> str:
+    """A follow-up in the same session."""
+    props = body()["forwardedProps"] | {"runtime_mode": "follow_up"}
+    message = {"id": "msg-2", "role": "user", "content": QUESTION}
+    run_key = submit(runId="run-2", messages=[message], forwardedProps=props).task_id
+    execute(run_key)
+    assert ending_of(run_key)["type"] == "RUN_FINISHED"
+    return run_key
+
+
+def output_of(run_key: str) -> dict[str, Any]:
+    """What rides on the end of the answer."""
+    (end,) = [event for event in stored(run_key) if event["type"] == "TEXT_MESSAGE_END"]
+    return {name: value for name, value in end.items() if name not in ("type", "threadId", "runId", "messageId")}
+
+
+def test_a_configured_model_phrases_the_reading(server: ModelServer) -> None:
+    """DIV-28, DIV-29, DIV-31, DIV-33, RNR-52: under the grade of the plate, live and in the history."""
+    server.will(gives(READING))
+    run_key = cast()
+    output = ChatOutput.model_validate(output_of(run_key))
+    assert (output.sign_level, output.divination_derived) == (OWN.sign_level, CAST)
+    assert list(output.conclusion) == READING["conclusion"]
+    assert text(run_key) == output.answer == OWN.answer.partition("\n\n")[0] + "\n\n" + READING["answer"]
+    assert list(sessions.messages(THREAD))[-1].content == output.answer
+    assert len(server.requests) == 1
+    asked = json.dumps(server.asked, ensure_ascii=False)
+    assert "官鬼己丑土" in asked
+    assert json.dumps(ReadingForm.schema_["properties"]) in asked
+
+
+def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:
+    """FUP-03, FUP-04, FUP-05, FUP-06, RNR-54, RNR-55: it is told the conversation and what the knowledge base has."""
+    server.will(gives(READING), gives(ANSWER))
+    cast()
+    run_key = follow_up()
+    assert output_of(run_key) == {"status": "success", "answer": ANSWER["answer"], "error": None}
+    _, question, reading, facts = server.asked["messages"]
+    assert question["content"] == body()["messages"][0]["content"]
+    assert READING["answer"] in reading["content"]
+    assert QUESTION in facts["content"]
+    assert "资料：" in facts["content"]
+
+
+def test_words_that_break_a_rule_are_mended_or_not_told(server: ModelServer) -> None:
+    """DIV-29, DIV-34."""
+    wrong = {**READING, "conclusion": ["断为上上签，一定能成。"]}
+    server.will(gives(wrong), gives(READING))
+    assert list(ChatOutput.model_validate(output_of(cast())).conclusion) == READING["conclusion"]
+    assert "上上签" in server.asked["messages"][-1]["content"]
+    server.answers.clear()
+    server.will(gives({"answer": "这是上上签。"}))
+    own = answer_follow_up(CAST, QUESTION, language=Language.SIMPLIFIED)
+    assert output_of(follow_up())["answer"] == own
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        WIRE.throttled(),
+        WIRE.refused(500, f"It fell over {SECRET}"),
+        WIRE.refused(401, f"Who is {SECRET}?"),
+        WIRE.whole("I would rather chat."),
+        gives({"sign_level": "上上签"}),
+        gives({**READING, "sign_level": "上上签"}),
+    ],
+    ids=["throttled", "broken", "refused", "chatting", "another form", "a grade of its own"],
+)
+def test_a_provider_that_fails_costs_no_reading(
+    server: ModelServer, answer: Answer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """DIV-29, DIV-34, RNR-62: the rules' own words, whole, and nothing of what the provider said."""
+    server.will(answer)
+    output = output_of(cast())
+    assert output["answer"] == OWN.answer
+    assert output["conclusion"] == list(OWN.conclusion)
+    assert server.requests
+    assert SECRET not in caplog.text
+
+
+def test_a_stand_in_never_phrases(caplog: pytest.LogCaptureFixture) -> None:
+    """DIV-28, FUP-04: where no model is configured, the run is as if there were none to grant."""
+    assert not settings.models
+    run_key = cast()
+    assert text(run_key) == OWN.answer
+    assert output_of(run_key)["keywords"] == list(OWN.keywords)
+    assert output_of(follow_up())["answer"] == answer_follow_up(CAST, QUESTION, language=Language.SIMPLIFIED)
+    assert "phrased" not in caplog.text
+
+
+def test_a_deployment_that_configures_other_models_reads_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DIV-28, RNR-52."""
+    monkeypatch.setitem(settings.models, "chat", WIRE.model)
+    assert text(cast()) == OWN.answer

@@ -1,0 +1,241 @@
+"""Reading history against the table: whole sessions, and the list of sessions by their latest answer."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.divination_runs import THREAD, end, submit
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import get_history
+from yarrow.runs.get_history import day_of_session, latest_by_session, whole_session
+from yarrow.store import clock, journal, runs, sessions, table
+
+pytestmark = pytest.mark.usefixtures("aws")
+
+OUTPUT = {"status": "success", "answer": "好", "error": None}
+
+
+def thread(number: int) -> str:
+    return f"{number:08d}-e29b-41d4-a716-446655440000"
+
+
+def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str = "alice") -> str:
+    """A finished run of a thread; returns its key."""
+    accepted = submit(Caller(user), threadId=thread_id, runId=run_id)
+    run, session = runs.read(accepted.task_id), sessions.read(thread_id)
+    assert run is not None
+    assert session is not None
+    outcome = runs.Outcome((runs.OutputMessage(f"answer-{run_id}", text, OUTPUT),))
+    runs.finish(run, session, outcome, [], journal.Position(1), ["{}"])
+    return accepted.task_id
+
+
+def shown(snapshot: Any) -> dict[str, Any]:
+    """The snapshot as a client reads it."""
+    document: dict[str, Any] = json.loads(snapshot.model_dump_json())
+    return document
+
+
+def test_a_session_is_read_whole_in_order() -> None:
+    """HIS-01, HIS-04, HIS-05, HIS-06, HIS-08, HIS-11, C9."""
+    answered(THREAD)
+    document = shown(whole_session(THREAD, "alice"))
+    messages = document.pop("messages")
+    assert document == {"scope": "history_session_full", "threadId": THREAD, "day": None, "hasMore": False}
+    question, answer = messages
+    assert question == {
+        "id": "msg-1",
+        "threadId": THREAD,
+        "seq": 1,
+        "content": "我最近换工作是否合适?",
+        "timestamp": question["timestamp"],
+        "role": "user",
+        "attachments": [],
+    }
+    assert answer == {
+        "id": "answer-run-1",
+        "threadId": THREAD,
+        "seq": 2,
+        "content": "好",
+        "timestamp": answer["timestamp"],
+        "role": "assistant",
+        "agent_output": OUTPUT,
+    }
+
+
+def test_timestamps_carry_their_offset() -> None:
+    """HIS-06, SEC-08."""
+    answered(THREAD)
+    assert all(item["timestamp"].endswith("+00:00") for item in shown(whole_session(THREAD, "alice"))["messages"])
+
+
+def test_the_question_of_a_failed_run_stays() -> None:
+    """HIS-18."""
+    end(submit().task_id)
+    assert [item.role for item in whole_session(THREAD, "alice").messages] == ["user"]
+
+
+def test_the_words_of_blocks_are_joined() -> None:
+    """HIS-20."""
+    blocks = [{"type": "text", "text": "一"}, {"type": "text", "text": "二"}]
+    submit(messages=[{"id": "m", "role": "user", "content": blocks}])
+    assert whole_session(THREAD, "alice").messages[0].content == "一\n二"
+
+
+@pytest.mark.parametrize(("user", "code"), [("bob", Code.AGENT_FORBIDDEN), ("alice", Code.AGENT_SESSION_NOT_FOUND)])
+def test_only_the_owner_reads_a_session(user: str, code: Code) -> None:
+    """SEC-03, HIS-16, ERR-05."""
+    answered(THREAD)
+    with pytest.raises(Problem) as caught:
+        whole_session(THREAD if user == "bob" else thread(9), user)
+    assert caught.value.code is code
+
+
+def test_the_list_holds_the_latest_answer_of_each_session_last_active_first() -> None:
+    """HIS-02, HIS-03, HIS-04, HIS-05."""
+    answered(thread(1))
+    answered(thread(2))
+    answered(thread(1), "更好", "run-2")
+    submit(threadId=thread(3))  # no answer yet
+    document = shown(latest_by_session("alice", None))
+    messages = document.pop("messages")
+    assert document == {
+        "scope": "history_sessions_latest_assistant",
+        "threadId": None,
+        "day": None,
+        "hasMore": False,
+    }
+    assert [(item["threadId"], item["content"], item["seq"]) for item in messages] == [
+        (thread(1), "更好", 4),
+        (thread(2), "好", 2),
+    ]
+    assert messages[0]["agent_output"] == OUTPUT
+
+
+def test_nobody_is_shown_the_sessions_of_others() -> None:
+    """SEC-03."""
+    answered(thread(1), user="alice")
+    answered(thread(2), user="bob")
+    assert [item.thread_id for item in latest_by_session("bob", None).messages] == [thread(2)]
+    assert latest_by_session("carol", None).messages == ()
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown_", "more"), [("1", 1, True), ("2", 2, True), ("3", 3, False), ("4", 3, False)]
+)
+def test_one_row_past_the_limit_tells_of_more(limit: str, shown_: int, *, more: bool) -> None:
+    """HIS-03."""
+    for number in range(3):
+        answered(thread(number))
+    snapshot = latest_by_session("alice", limit)
+    assert (len(snapshot.messages), snapshot.has_more) == (shown_, more)
+
+
+@pytest.mark.parametrize("limit", ["0", "51", "-1", "ten", "", "１", "9" * 5_000])
+def test_a_limit_out_of_range_is_refused(limit: str) -> None:
+    """Every list is bounded."""
+    with pytest.raises(Problem) as caught:
+        latest_by_session("alice", limit)
+    assert caught.value.code is Code.AGENT_HISTORY_QUERY_INVALID
+
+
+def test_the_list_goes_on_page_by_page() -> None:
+    """HIS-02, HIS-03: every session once, whatever the size of a page."""
+    for number in range(5):
+        answered(thread(number))
+    seen: list[str] = []
+    more, after = True, None
+    while more:
+        snapshot = latest_by_session("alice", "2", after)
+        seen += [item.thread_id for item in snapshot.messages]
+        more, after = snapshot.has_more, seen[-1]
+    assert seen == [thread(number) for number in reversed(range(5))]
+
+
+def test_the_list_does_not_begin_again_after_a_thread_that_is_none_of_ones_own() -> None:
+    """HIS-03, SEC-03: and another's is told as one that is not there."""
+    answered(thread(1), user="bob")
+    answered(thread(2))
+    told = set()
+    for after in (thread(1), thread(3)):
+        with pytest.raises(Problem) as caught:
+            latest_by_session("alice", None, after)
+        told.add((caught.value.code, caught.value.status, caught.value.detail))
+    assert told == {(Code.AGENT_HISTORY_QUERY_INVALID, 422, "after_thread is none of your sessions")}
+
+
+def test_of_a_session_too_long_for_one_answer_the_newest_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every list is bounded; `hasMore` says so."""
+    answered(THREAD, "一")
+    answered(THREAD, "二", "run-2")
+    monkeypatch.setattr(get_history, "MAX_BYTES", 700)
+    document = shown(whole_session(THREAD, "alice"))
+    assert document["hasMore"] is True
+    assert document["messages"][-1]["content"] == "二"
+    assert 0 < len(document["messages"]) < 4
+
+
+@pytest.fixture
+def three_days(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions and answers of a thread on the 1st, 2nd and 4th of March, late in the evening of UTC."""
+    for number, day in enumerate((1, 2, 4)):
+        moment = f"2026-03-0{day}T22:00:00.000+00:00"
+        monkeypatch.setattr(clock, "now_iso", lambda moment=moment: moment)
+        answered(THREAD, f"答{day}", f"run-{number}")
+
+
+UTC, SHANGHAI = Caller("alice"), Caller("alice", "zh-CN", "Asia/Shanghai")
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize(
+    ("caller", "before", "day", "answers", "more"),
+    [
+        (UTC, None, "2026-03-04", ["答4"], True),
+        (UTC, "2026-03-05", "2026-03-04", ["答4"], True),
+        (UTC, "2026-03-04", "2026-03-02", ["答2"], True),
+        (UTC, "2026-03-02", "2026-03-01", ["答1"], False),
+        (UTC, "2026-03-01", None, [], False),
+        (SHANGHAI, None, "2026-03-05", ["答4"], True),
+        (SHANGHAI, "2026-03-03", "2026-03-02", ["答1"], False),
+    ],
+)
+def test_the_older_view_shows_the_last_day_before_one(
+    caller: Caller, before: str | None, day: str | None, answers: list[str], *, more: bool
+) -> None:
+    """HIS-12, HIS-13, C8, C37: days of the caller's own time zone."""
+    document = shown(day_of_session(caller, THREAD, before))
+    messages = document.pop("messages")
+    assert document == {"scope": "history_day", "threadId": THREAD, "day": day, "hasMore": more}
+    assert [item["role"] for item in messages] == ["user", "assistant"] * len(answers)
+    assert [item["content"] for item in messages[1::2]] == answers
+    assert all(item["threadId"] == THREAD for item in messages)
+    assert [item["ui_schema"] for item in messages[1::2]] == [None] * len(answers)
+    assert not any("agent_output" in item for item in messages)
+
+
+@pytest.mark.usefixtures("three_days")
+def test_the_older_view_without_a_thread_is_of_the_session_last_answered() -> None:
+    """HIS-12."""
+    assert day_of_session(UTC, None, None).thread_id == THREAD
+    empty = shown(day_of_session(Caller("carol"), None, "2026-03-04"))
+    assert empty == {"scope": "history_day", "threadId": None, "day": None, "hasMore": False, "messages": []}
+
+
+@pytest.mark.parametrize("before", ["2026-3-1", "2026-02-30", "20260301", "yesterday", "", "2026-03-01T00:00:00Z"])
+def test_a_day_that_is_none_is_refused(before: str) -> None:
+    """HIS-14."""
+    with pytest.raises(Problem) as caught:
+        day_of_session(UTC, None, before)
+    assert (caught.value.code, caught.value.status) == (Code.AGENT_HISTORY_QUERY_INVALID, 422)
+
+
+def test_what_tools_and_systems_said_stays_inside() -> None:
+    """HIS-15, MSG-08."""
+    answered(THREAD)
+    hidden = sessions.Message("t", THREAD, 3, "tool", "secret", "2026-03-01T00:00:00.000+00:00")
+    table.transact(sessions.add_message(hidden))
+    assert [item.seq for item in whole_session(THREAD, "alice").messages] == [1, 2]
+    assert "secret" not in day_of_session(UTC, THREAD, None).model_dump_json()

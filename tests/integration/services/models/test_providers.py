@@ -1,0 +1,483 @@
+"""The gateway asks real provider clients, which speak to a provider on this machine over each wire."""
+
+import asyncio
+import base64
+import json
+import logging
+import re
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from tests.support.models.server import Answer, ModelServer
+from tests.support.models.wires import SECRET, USAGE, Bedrock, OpenAI, Wire
+from yarrow.protocol.runner.api import (
+    AgentAPIException,
+    FunctionCall,
+    ModelChunk,
+    ModelMessage,
+    ModelReply,
+    ModelRequest,
+    ModelTool,
+    ModelToolCall,
+    ModelUsage,
+)
+from yarrow.services.models.budget import TokenBudget
+from yarrow.services.models.gateway import ModelGateway
+from yarrow.settings import settings
+
+WEATHER = ModelTool(
+    name="weather",
+    description="The weather of a place",
+    parameters={"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]},
+)
+CALLS = (("t1", "weather", '{"place": "北京"}'), ("t2", "weather", '{"place": "Oslo"}'))
+SCHEMA = {"type": "object", "properties": {"mood": {"type": "string"}}, "required": ["mood"]}
+PICTURE = b"\x89PNG\r\n\x1a\n"
+PICTURE_BASE64 = base64.b64encode(PICTURE).decode()
+PICTURE_URL = f"data:image/png;base64,{PICTURE_BASE64}"
+USED = ModelUsage(input_tokens=USAGE[0], output_tokens=USAGE[1])
+
+
+def gateway(*, seconds: float = 60, tokens: int = 1_000_000) -> ModelGateway:
+    return ModelGateway(
+        deadline_at=time.time() + seconds, budget=TokenBudget(tokens), read_artifact=lambda _: (PICTURE, "image/png")
+    )
+
+
+def request(wire: Wire, *messages: ModelMessage, **more: Any) -> ModelRequest:
+    asked = messages or (ModelMessage(role="user", content=f"What is {SECRET}?"),)
+    return ModelRequest(run_id="run", model_id=wire.name, messages=asked, **more)
+
+
+def invoke(wire: Wire, *messages: ModelMessage, models: ModelGateway | None = None, **more: Any) -> ModelReply:
+    async def asked() -> ModelReply:
+        async with aclosing(models or gateway()) as opened:
+            return await opened.invoke(request(wire, *messages, **more))
+
+    return asyncio.run(asked())
+
+
+def stream(wire: Wire, *messages: ModelMessage, models: ModelGateway | None = None, **more: Any) -> list[ModelChunk]:
+    async def asked() -> list[ModelChunk]:
+        async with aclosing(models or gateway()) as opened:
+            return [chunk async for chunk in opened.stream(request(wire, *messages, **more))]
+
+    return asyncio.run(asked())
+
+
+def said(chunks: list[ModelChunk]) -> str:
+    return "".join(chunk.content or "" for chunk in chunks)
+
+
+def functions(reply: ModelReply | None) -> list[tuple[str, str, Any]]:
+    assert reply
+    calls = reply.message.tool_calls
+    return [(call.id, call.function.name, json.loads(call.function.arguments)) for call in calls]
+
+
+WANTED = [(id_, name, json.loads(arguments)) for id_, name, arguments in CALLS]
+
+
+def test_a_whole_answer_comes_with_its_usage(wire: Wire, server: ModelServer) -> None:
+    """RNR-52."""
+    server.will(wire.whole("坤, the receptive"))
+    reply = invoke(wire)
+    assert reply == ModelReply(message=ModelMessage(role="assistant", content="坤, the receptive"), usage=USED)
+
+
+def test_an_answer_streams_piece_by_piece_and_ends_with_the_whole(wire: Wire, server: ModelServer) -> None:
+    """RNR-52."""
+    server.will(wire.streamed(*wire.begun("坤", ", the ", "receptive"), *wire.ended()))
+    *pieces, last = stream(wire)
+    assert [piece.content for piece in pieces] == ["坤", ", the ", "receptive"]
+    message = ModelMessage(role="assistant", content="坤, the receptive")
+    assert last == ModelChunk(reply=ModelReply(message=message, usage=USED))
+
+
+def test_a_model_calls_tools_in_parallel(wire: Wire, server: ModelServer) -> None:
+    """RNR-52: whole or streamed, with what it says beside them."""
+    server.will(
+        wire.whole("I look.", *CALLS),
+        wire.streamed(*wire.begun("I look."), *wire.calling(*CALLS), *wire.ended("calls")),
+    )
+    reply = invoke(wire, tools=(WEATHER,))
+    chunks = stream(wire, tools=(WEATHER,))
+    assert (reply.message.content, functions(reply)) == ("I look.", WANTED)
+    assert (said(chunks), functions(chunks[-1].reply)) == ("I look.", WANTED)
+
+
+def test_a_tool_of_any_name_is_called_by_one_that_the_provider_takes(wire: Wire, server: ModelServer) -> None:
+    """C44: in the tools, in earlier calls and in the answer; the runner knows it by its own."""
+    weather = WEATHER.model_copy(update={"name": "天气.查询 now"})
+    call = ModelToolCall(id="t0", function=FunctionCall(name=weather.name, arguments="{}"))
+    before = [
+        ModelMessage(role="user", content="?"),
+        ModelMessage(role="assistant", tool_calls=(call,)),
+        ModelMessage(role="tool", tool_call_id="t0", content="rain"),
+    ]
+    server.will(wire.whole("rain"))
+    invoke(wire, *before, tools=(weather,))
+    told = {json.loads(f'"{each}"') for each in re.findall(r'"name": ?"([^"]*)"', json.dumps(server.asked))}
+    (name,) = (each for each in told if each != wire.model)
+    assert re.fullmatch(r"now_[0-9a-f]{8}", name)
+    server.answers.clear()
+    server.will(
+        wire.whole("", ("t1", name, "{}")), wire.streamed(*wire.calling(("t1", name, "{}")), *wire.ended("calls"))
+    )
+    wanted = [("t1", weather.name, {})]
+    assert functions(invoke(wire, *before, tools=(weather,))) == wanted
+    assert functions(stream(wire, *before, tools=(weather,))[-1].reply) == wanted
+
+
+@pytest.mark.parametrize(
+    ("wire", "ask", "written"),
+    [(OpenAI(), each, text) for each in (invoke, stream) for text in ("{bad", "[1]", "7")]
+    + [(Bedrock(), stream, text) for text in ("{bad", "[1]")],
+)
+def test_arguments_that_are_no_object_are_told_as_they_were_written(
+    wire: Wire, ask: Callable[..., Any], written: str, server: ModelServer
+) -> None:
+    """RNR-52, RNR-53: for the runner to refuse, rather than as arguments that no model gave."""
+    call = ("t1", "weather", written)
+    if ask is invoke:
+        server.will(wire.whole("", call))
+    else:
+        server.will(wire.streamed(*wire.calling(call), *wire.ended("calls")))
+    told = ask(wire)
+    reply = told if ask is invoke else told[-1].reply
+    assert [each.function.arguments for each in reply.message.tool_calls] == [written]
+
+
+def test_what_a_model_thinks_is_told_apart_from_its_answer(server: ModelServer) -> None:
+    """RNR-52."""
+    wire = Bedrock()
+    server.will(wire.streamed(*wire.thinking("Hm, ", "well"), *wire.begun("Yes."), *wire.ended()))
+    chunks = stream(wire)
+    assert "".join(chunk.reasoning or "" for chunk in chunks) == "Hm, well"
+    assert said(chunks) == "Yes."
+    assert chunks[-1].reply
+    assert chunks[-1].reply.message.content == "Yes."
+
+
+def test_a_model_without_stop_sequences_refuses_them(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-62: rather than say what it was told not to."""
+    monkeypatch.setitem(settings.models, "openai", "openai:gpt-5-mini")
+    with pytest.raises(AgentAPIException, match=r"^invalid_argument: extra_args\.stop_sequences"):
+        invoke(OpenAI(), extra_args={"stop_sequences": ["END"]})
+    assert not server.requests
+
+
+OF_ACCOUNT = "arn:aws:bedrock:us-west-2:123456789012:"
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("bedrock:us.amazon.nova-lite-v1:0", "us.amazon.nova-lite-v1:0"),
+        (f"bedrock:{OF_ACCOUNT}imported-model/a1b2", f"{OF_ACCOUNT}imported-model/a1b2"),
+        (f"bedrock:amazon.nova-lite-v1:0@{OF_ACCOUNT}provisioned-model/a1b2", f"{OF_ACCOUNT}provisioned-model/a1b2"),
+        (
+            f"bedrock:amazon.nova-lite-v1:0@{OF_ACCOUNT}application-inference-profile/a1b2",
+            f"{OF_ACCOUNT}application-inference-profile/a1b2",
+        ),
+    ],
+)
+@pytest.mark.parametrize("ask", [invoke, stream])
+def test_bedrocks_models_are_called_by_their_ids_or_arns(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch, ask: Callable[..., Any], name: str, called: str
+) -> None:
+    """RNR-52: profiles, provisioned and imported models are called by ARN, alone or behind the model's id."""
+    wire = Bedrock()
+    monkeypatch.setitem(settings.models, "bedrock", name)
+    server.will(wire.whole("Yes.") if ask is invoke else wire.streamed(*wire.begun("Yes."), *wire.ended()))
+    ask(wire)
+    path, _ = server.requests[0]
+    assert unquote(path).rpartition("/")[0] == f"/model/{called}"
+
+
+def test_behind_an_arn_a_model_is_asked_as_its_family_is(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-52: of which an ARN alone tells nothing."""
+    wire = Bedrock()
+    asked = []
+    server.will(wire.streamed(*wire.begun('{"mood": "good"}'), *wire.ended()))
+    profile = f"{OF_ACCOUNT}application-inference-profile/a1b2"
+    claude = "anthropic.claude-sonnet-4-5-20250929-v1:0"
+    for name in (claude, f"{claude}@{profile}", profile):
+        monkeypatch.setitem(settings.models, "bedrock", f"bedrock:{name}")
+        stream(wire, extra_args={"response_schema": SCHEMA})
+        asked.append(server.asked)
+    assert asked[0] == asked[1] != asked[2]
+
+
+SENT = {
+    "bedrock": {
+        "system": [{"text": "Be brief."}],
+        "messages": [
+            {
+                "role": "user",
+                "content": [
+                    {"text": "Look:"},
+                    {"image": {"format": "png", "source": {"bytes": PICTURE_BASE64}}},
+                    {"image": {"format": "png", "source": {"bytes": PICTURE_BASE64}}},
+                ],
+            },
+            {
+                "role": "assistant",
+                "content": [
+                    {"text": "I ask."},
+                    {"toolUse": {"toolUseId": "t1", "name": "weather", "input": {"place": "北京"}}},
+                ],
+            },
+            {
+                "role": "user",
+                "content": [{"toolResult": {"toolUseId": "t1", "content": [{"text": "sun"}], "status": "success"}}],
+            },
+        ],
+        "inferenceConfig": {"maxTokens": 50, "temperature": 0.5, "topP": 0.9, "stopSequences": ["END"]},
+    },
+    "openai": {
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {
+                "role": "user",
+                "content": [
+                    {"text": "Look:", "type": "text"},
+                    {"image_url": {"url": PICTURE_URL}, "type": "image_url"},
+                    {"image_url": {"url": PICTURE_URL}, "type": "image_url"},
+                ],
+            },
+            {
+                "role": "assistant",
+                "content": "I ask.",
+                "tool_calls": [
+                    {"id": "t1", "type": "function", "function": {"name": "weather", "arguments": '{"place":"北京"}'}}
+                ],
+            },
+            {"role": "tool", "tool_call_id": "t1", "content": "sun"},
+        ],
+        "max_completion_tokens": 50,
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "seed": 7,
+        "stop": ["END"],
+    },
+}
+"""What each provider is to receive of the conversation below."""
+
+
+def test_messages_pictures_and_options_reach_the_model(wire: Wire, server: ModelServer) -> None:
+    """RNR-52."""
+    server.will(wire.whole("Sunny."))
+    invoke(
+        wire,
+        ModelMessage(role="system", content="Be brief."),
+        ModelMessage(
+            role="user",
+            content=(
+                {"type": "text", "text": "Look:"},
+                {"type": "image_url", "image_url": {"url": PICTURE_URL}},
+                {"type": "artifact", "artifact_id": "a1"},
+            ),
+        ),
+        ModelMessage.model_validate(
+            {
+                "role": "assistant",
+                "content": "I ask.",
+                "tool_calls": [{"id": "t1", "function": {"name": "weather", "arguments": '{"place": "北京"}'}}],
+            }
+        ),
+        ModelMessage(role="tool", tool_call_id="t1", content="sun"),
+        tools=(WEATHER,),
+        extra_args={"temperature": 0.5, "top_p": 0.9, "max_tokens": 50, "seed": 7, "stop_sequences": ["END"]},
+    )
+    assert {name: server.asked.get(name) for name in SENT[wire.name]} == SENT[wire.name]
+
+
+def test_an_answer_has_the_form_of_the_response_schema(wire: Wire, server: ModelServer) -> None:
+    """RNR-52: the model is held to the schema, and its answer is the JSON of an instance."""
+    instance = ("a1", "__answer__", '{"mood": "calm"}')
+    server.will(wire.whole("", instance), wire.streamed(*wire.calling(instance), *wire.ended("calls")))
+    reply = invoke(wire, extra_args={"response_schema": SCHEMA})
+    chunks = stream(wire, extra_args={"response_schema": SCHEMA})
+    assert "mood" in json.dumps(server.asked)
+    assert [json.loads(str(reply.message.content)), json.loads(said(chunks))] == [{"mood": "calm"}] * 2
+    assert not reply.message.tool_calls
+
+
+@pytest.mark.parametrize("text", ["I would rather chat.", '"calm"', ""])
+def test_an_answer_of_another_form_is_a_failure(wire: Wire, server: ModelServer, text: str) -> None:
+    """RNR-52."""
+    server.will(wire.whole(text))
+    with pytest.raises(AgentAPIException, match=r"^runtime_error"):
+        invoke(wire, extra_args={"response_schema": SCHEMA})
+
+
+def test_throttling_is_waited_out(wire: Wire, server: ModelServer) -> None:
+    """RNR-52: as long as nothing of the answer was delivered."""
+    answer = wire.streamed(*wire.begun("Well."), *wire.ended())
+    server.will(wire.throttled(), wire.refused(503, "busy"), answer)
+    assert said(stream(wire)) == "Well."
+    server.answers.clear()
+    server.will(wire.throttled(), wire.whole("Well."))
+    assert invoke(wire).message.content == "Well."
+
+
+def test_throttling_for_ever_is_told(wire: Wire, server: ModelServer) -> None:
+    """RNR-62: the runner may try again later."""
+    server.will(wire.throttled())
+    with pytest.raises(AgentAPIException) as caught:
+        stream(wire)
+    assert (caught.value.error.code, caught.value.error.retryable) == ("rate_limited", True)
+    assert len(server.requests) == 4
+
+
+def test_a_wait_that_the_provider_names_is_kept_within_the_deadline(server: ModelServer) -> None:
+    """RNR-70: a wait beyond it is not begun."""
+    busy = OpenAI().throttled()
+    server.will(Answer(busy.pieces, busy.status, (*busy.headers, ("Retry-After", "30"))))
+    with pytest.raises(AgentAPIException) as caught:
+        invoke(OpenAI(), models=gateway(seconds=10))
+    assert caught.value.error.details == {"retry_after_seconds": 30}
+    assert len(server.requests) == 1
+
+
+def test_a_failure_within_the_answer_is_not_tried_again(wire: Wire, server: ModelServer) -> None:
+    """RNR-62: what was delivered stays delivered."""
+    server.will(wire.streamed(*wire.begun("Once upon"), *wire.failing()))
+    delivered: list[str | None] = []
+
+    async def asked() -> None:
+        async with aclosing(gateway()) as models:
+            async for chunk in models.stream(request(wire)):
+                delivered.append(chunk.content)  # noqa: PERF401 - the list outlives the failure
+
+    with pytest.raises(AgentAPIException, match=r"^runtime_error"):
+        asyncio.run(asked())
+    assert (delivered, len(server.requests)) == (["Once upon"], 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(400, "invalid_argument"), (403, "runtime_error"), (404, "runtime_error"), (500, "runtime_error")],
+)
+def test_a_refusal_is_told_without_the_providers_words(
+    wire: Wire, server: ModelServer, status: int, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """RNR-62: nor does a log have them, the keys or the messages."""
+    caplog.set_level(logging.DEBUG)
+    server.will(wire.refused(status, f"You said {SECRET}"))
+    with pytest.raises(AgentAPIException) as caught:
+        invoke(wire)
+    assert caught.value.error.code == code
+    assert SECRET not in repr(caught.value) + caught.value.error.model_dump_json()
+    ours = [record for record in caplog.records if record.levelno >= logging.INFO]
+    assert any(record.getMessage() == "a model failed" for record in ours)
+    assert SECRET not in str([vars(record) for record in ours])
+
+
+@pytest.mark.parametrize("then", ["cut", "end"])
+def test_a_stream_that_breaks_off_is_a_failure_that_may_be_tried_again(
+    wire: Wire, server: ModelServer, then: str
+) -> None:
+    """RNR-52, RNR-62: cut off in the middle, or ended without a word that this is the end."""
+    server.will(wire.streamed(*wire.begun("Once upon"), then=then))
+    with pytest.raises(AgentAPIException, match=r"^runtime_error") as caught:
+        stream(wire)
+    assert caught.value.error.retryable
+
+
+def test_an_answer_that_the_provider_could_not_read_is_a_failure_that_may_be_tried_again(server: ModelServer) -> None:
+    """RNR-52, RNR-62: whole or streamed, it is not passed on as if it had ended well."""
+    wire = Bedrock()
+    server.will(wire.whole("Half", reason="malformed_model_output"), wire.whole("Whole."))
+    assert invoke(wire).message.content == "Whole."
+    server.answers.clear()
+    server.will(wire.streamed(*wire.begun("Half"), *wire.ended("malformed_tool_use")))
+    with pytest.raises(AgentAPIException, match=r"^runtime_error") as caught:
+        stream(wire)
+    assert caught.value.error.retryable
+
+
+def _corrupt(wire: Wire) -> bytes:
+    frame = wire.begun("Hello")[-1]
+    return frame[:-1] + bytes([frame[-1] ^ 1]) if isinstance(wire, Bedrock) else b"data: {broken\n\n"
+
+
+def test_a_malformed_stream_is_a_failure(wire: Wire, server: ModelServer) -> None:
+    """RNR-62: a frame whose checksum is wrong, an event that is no JSON."""
+    server.will(wire.streamed(*wire.begun("Once"), _corrupt(wire)))
+    with pytest.raises(AgentAPIException, match=r"^runtime_error"):
+        stream(wire)
+
+
+@pytest.mark.parametrize("ask", [invoke, stream])
+def test_a_slow_model_ends_with_the_runs_deadline(wire: Wire, server: ModelServer, ask: Callable[..., object]) -> None:
+    """RNR-70."""
+    server.will(wire.streamed(*wire.begun("Once"), then="silent"))
+    begun = time.monotonic()
+    with pytest.raises(AgentAPIException, match=r"^deadline_exceeded"):
+        ask(wire, models=gateway(seconds=0.5))
+    assert time.monotonic() - begun < 5
+
+
+def test_after_the_deadline_no_model_is_asked(wire: Wire, server: ModelServer) -> None:
+    """RNR-70."""
+    server.will(wire.whole("Late."))
+    with pytest.raises(AgentAPIException, match=r"^deadline_exceeded"):
+        invoke(wire, models=gateway(seconds=0))
+    assert not server.requests
+
+
+async def _cancelled(chunks: AsyncGenerator[ModelChunk]) -> None:
+    await anext(chunks)
+    waiting = asyncio.ensure_future(anext(chunks))
+    await asyncio.sleep(0.05)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+
+async def _closed(chunks: AsyncGenerator[ModelChunk]) -> None:
+    await anext(chunks)
+    await chunks.aclose()
+
+
+@pytest.mark.parametrize("leave", [_cancelled, _closed])
+def test_a_stream_that_is_left_is_closed_at_once(
+    wire: Wire, server: ModelServer, leave: Callable[[AsyncGenerator[ModelChunk]], Awaitable[None]]
+) -> None:
+    """RNR-52: the provider sees the connection closed, and the run has spent what it heard."""
+    server.will(wire.streamed(*wire.begun("Once upon a time"), then="silent"))
+    budget = TokenBudget(1000)
+
+    async def left() -> bool:
+        async with aclosing(ModelGateway(deadline_at=time.time() + 60, budget=budget, read_artifact=_none)) as models:
+            await leave(models.stream(request(wire)))
+            return await asyncio.to_thread(server.left.wait, 5)
+
+    assert asyncio.run(left())
+    assert budget.total().output_tokens == 4
+
+
+def _none(artifact_id: str) -> tuple[bytes, str]:
+    raise AgentAPIException("not_found", "There is no such artifact.")
+
+
+def test_a_spent_budget_refuses_the_next_request(wire: Wire, server: ModelServer) -> None:
+    """RNR-52: it counts what the providers count, in and out."""
+    server.will(wire.whole("One."))
+    models = gateway(tokens=2 * sum(USAGE))
+
+    async def asked() -> None:
+        async with aclosing(models):
+            for _ in range(3):
+                await models.invoke(request(wire))
+
+    with pytest.raises(AgentAPIException, match=r"^rate_limited"):
+        asyncio.run(asked())
+    assert len(server.requests) == 2

@@ -1,0 +1,226 @@
+"""Erasing a user: everything there is of them goes, of every kind, and nothing of anybody else."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, get_args
+
+import boto3
+import pytest
+
+from tests.support.functions.calls import invoke
+from tests.support.functions.payloads import Case
+from tools import erase_user
+from yarrow.protocol.caller import folder_of
+from yarrow.protocol.files.attachments import path_of
+from yarrow.protocol.runner.api import StorageArea
+from yarrow.runs import end_run
+from yarrow.services.api.storage import identity
+from yarrow.settings import settings
+from yarrow.store import (
+    api_keys,
+    artifacts,
+    calendar,
+    clients,
+    objects,
+    recordings,
+    runs,
+    sessions,
+    table,
+    turns,
+    uploads,
+)
+from yarrow.store.calendar import CalendarEvent
+from yarrow.store.limits import buckets, reservations, stream_slots
+from yarrow.store.runner import grants, persistent_state, run_tokens, storage
+from yarrow.store.runner.persistent_state import StateSpace
+from yarrow.web.api_keys import create
+
+STACK = "yarrow-test"
+STORE = Path(table.__file__).parent
+RUNNER, BINDING = "plugin:acme/demo/main", "binding-1"
+NOON = datetime(2026, 4, 3, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def deployed(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stack whose outputs name the table, the bucket and the state machine; workers that end with their runs."""
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    monkeypatch.setattr(erase_user, "WORKER_LIVES", timedelta(0))
+    named = {
+        "TableName": settings.table_name,
+        "BucketName": settings.bucket_name,
+        "StateMachineArn": settings.state_machine_arn,
+    }
+    template = {
+        "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}},
+        "Outputs": {name: {"Value": value} for name, value in named.items()},
+    }
+    boto3.client("cloudformation").create_stack(StackName=STACK, TemplateBody=json.dumps(template))
+
+
+def erase(user: str, *, only_count: bool = False) -> int:
+    return erase_user.main(["--stack", STACK, user] + ([] if only_count else ["--erase"]))
+
+
+def every_item() -> list[table.Item]:
+    pages = clients.dynamodb().get_paginator("scan").paginate(TableName=settings.table_name)
+    return [table.from_wire(item) for page in pages for item in page["Items"]]
+
+
+def every_object() -> list[str]:
+    return objects.keys("")[0]
+
+
+class Grant:
+    """As much of a grant as says where a runner's blobs lie."""
+
+    runner_id, binding_id = RUNNER, BINDING
+
+    def __init__(self, user: str) -> None:
+        self.user_id = user
+
+
+def fill(user: str) -> Case:
+    """Make one of everything for a user, by the functions that make it in production, and a run that goes on."""
+    case = Case(user=user)
+    invoke("submit_run", case.payload("api_gateway_submit_run"))
+    grants.keep(case.key, grants.StoredGrant("{}", 1))
+    run_tokens.replace(case.key, run_tokens.StoredToken("0" * 64, 1, RUNNER), 1)
+    kept: dict[str, Any] = {"artifact_type": "file", "mime_type": "text/plain", "run_key": case.key, "data": b"a"}
+    artifacts.create(artifacts.new_id(), thread_id=case.thread, user_id=user, runner_id=RUNNER, **kept)
+    calendar.add(case.thread, case.key, CalendarEvent("lunch", NOON, NOON + timedelta(hours=1), "UTC"))
+    persistent_state.set_value(StateSpace(RUNNER, BINDING, "conversation", case.thread, user), "k#1", 1)
+    persistent_state.set_value(StateSpace(RUNNER, BINDING, "actor", user, user), "a/b", 1)
+    event = StateSpace(RUNNER, BINDING, "subject", f"event of {user}", user)
+    table.transact(*persistent_state.keep(event, {"k": 1}), turns.keep(case.thread, 1, case.key, turns.Turn()))
+    reservations.reserve(Case().thread, user)
+    stream_slots.acquire(user, 3)
+    buckets.take(user, buckets.Bucket("uploads", 40))
+    recordings.claim(user, "upload-2", 3, 15, 100)
+    uploads.announce(user, "upload-1", uploads.Upload(case.thread, "picture", "image/png", None))
+    create(user, "laptop")
+    for key in (uploads.staged_key(user, "upload-1"), f"transcription/{folder_of(user)}/upload-2"):
+        objects.put(key, b"a")
+    objects.put(path_of(user, "upload-3", "picture", "image/png"), b"a")
+    for area in get_args(StorageArea):
+        storage.put(area, identity(Grant(user), area), "a/b", b"a")  # type: ignore[arg-type] # no more of it is read
+    return case
+
+
+@pytest.mark.parametrize("user", ["alice", "auth0|alice"])
+def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """SEC-03: items of every kind there is, and objects under every prefix; another user's are as they were."""
+    persistent_state.set_value(StateSpace(RUNNER, BINDING, "runner", RUNNER), "shared", 1)
+    fill("bob")
+    fill(f"{user}/s")  # who had the other's folder for a beginning
+    others, their_objects = every_item(), every_object()
+    case = fill(user)
+    end_run.end_with_error(case.key, end_run.FAILED)
+    mine = [item for item in every_item() if item not in others]
+    assert {table.kind_of(item) for item in mine} == set(table.KINDS)
+    assert {key.partition("/")[0] for key in set(every_object()) - set(their_objects)} == prefixes()
+
+    assert erase(user, only_count=True) == 0
+    told = capsys.readouterr().out
+    assert len(every_item()) == len(others) + len(mine)
+    assert f"{len(mine) + len(every_object()) - len(their_objects)} in all; 0 runs go on" in told
+
+    assert erase(user) == 0
+    assert sorted(every_item(), key=str) == sorted(others, key=str)
+    assert every_object() == their_objects
+    assert erase(user) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "erased 0 items and 0 objects"
+
+
+def prefixes() -> set[str]:
+    """What the template lets functions write to in the bucket."""
+    text = (STORE.parents[3] / "template.yaml").read_text(encoding="utf-8")
+    return set(re.findall(r"\$\{Inputs\.Arn\}/([a-z-]+)/\*", text))
+
+
+def test_runs_are_stopped_first_and_their_workers_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CAN-01, SES-01: nothing that a worker writes late is left without what says whose it is."""
+    monkeypatch.setattr(erase_user, "WORKER_LIVES", timedelta(minutes=15))
+    case = fill("alice")
+    assert erase("alice") == 3
+    assert runs.must_read(case.key).phase == "canceled"
+    session = sessions.read(case.thread)
+    assert session is not None
+    assert session.deleted_at is not None
+    assert not list(api_keys.every("alice"))
+    assert erase("alice") == 3
+    assert "run this again in 15 minutes" in capsys.readouterr().out
+    monkeypatch.setattr(erase_user, "WORKER_LIVES", timedelta(0))
+    assert erase("alice") == 0
+    assert every_item() == []
+
+
+def test_it_goes_on_wherever_it_was_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The item that says whose a partition is goes after all others, and the objects before them."""
+    end_run.end_with_error(fill("alice").key, end_run.FAILED)
+    deleting, removing = erase_user.delete_items, objects.delete
+    left = 0
+
+    def one(what: Any, do: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+        do(what)
+
+    def one_by_one(keys: Any) -> None:
+        for key in keys:
+            one([key], deleting)
+
+    monkeypatch.setattr(erase_user, "delete_items", one_by_one)
+    monkeypatch.setattr(objects, "delete", lambda key: one(key, removing))
+    for _ in range(100):
+        left = 3
+        try:
+            erase("alice")
+        except KeyboardInterrupt:
+            continue
+        break
+    assert (every_item(), every_object()) == ([], [])
+
+
+def test_a_hold_that_ran_out_does_not_make_anothers_session_the_users() -> None:
+    """SEC-03, C25: of a partition that is somebody else's, the hold alone goes."""
+    case = Case(user="bob")
+    reservations.reserve(case.thread, "alice")
+    clients.dynamodb().update_item(
+        TableName=settings.table_name,
+        Key=table.to_wire({"pk": table.session_partition(case.thread), "sk": "RESERVATION"}),
+        UpdateExpression="SET expires_at = :past",
+        ExpressionAttributeValues=table.to_wire({":past": 1}),
+    )
+    invoke("submit_run", case.payload("api_gateway_submit_run"))
+    before = every_item()
+    assert erase("alice") == 0
+    assert [table.kind_of(item).what for item in before if item not in every_item()] == ["thread id held for uploads"]
+
+
+def test_a_table_that_takes_no_more_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every wait has a limit."""
+    waited: list[float] = []
+
+    class Busy:
+        def batch_write_item(self, RequestItems: Any) -> Any:  # noqa: N803 - botocore's name
+            return {"UnprocessedItems": RequestItems}
+
+    monkeypatch.setattr(clients, "dynamodb", Busy)
+    monkeypatch.setattr(erase_user.time, "sleep", waited.append)
+    with pytest.raises(TimeoutError):
+        erase_user.delete_items([table.session_key("a")])
+    assert len(waited) == 8
+
+
+def test_a_stack_that_is_none_of_these_is_refused() -> None:
+    template = json.dumps({"Resources": {"Topic": {"Type": "AWS::SNS::Topic"}}})
+    boto3.client("cloudformation").create_stack(StackName="other", TemplateBody=template)
+    with pytest.raises(LookupError, match="the stack other has no output BucketName"):
+        erase_user.main(["--stack", "other", "alice"])

@@ -1,0 +1,42 @@
+"""What must hold of every run that has ended, whatever happened to it on its way."""
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from tests.support.journals import numbered
+from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.events.sse import TERMINAL_TYPES
+from yarrow.store import runs, sessions
+
+
+def ending_of(run_key: str) -> dict[str, Any]:
+    """The terminal event of a run. Fails unless it is the only one, the last of a dense and orderly journal, and the
+    run, its session and the history agree with it (EVT-08, EVT-17, EVT-27, CMP-11, HIS-17, HIS-19)."""
+    run = runs.must_read(run_key)
+    stored = numbered(run_key)
+    assert run.last_sequence == len(stored)
+    assert [number for number, _ in stored] == list(range(1, len(stored) + 1))
+    EventOrder().replay(line for _, line in stored)
+    told = [json.loads(line) for _, line in stored]
+    assert [event["type"] in TERMINAL_TYPES for event in told] == [False] * (len(told) - 1) + [True]
+    ending = told[-1]
+    phase = {"RUN_FINISHED": "finished", "RUN_CANCELED": "canceled"}.get(ending.get("code", ending["type"]), "failed")
+    assert run.phase == phase
+    _check_history(run, told)
+    return ending
+
+
+def _check_history(run: runs.Run, told: list[dict[str, Any]]) -> None:
+    session = sessions.read(run.thread_id)
+    assert session is not None
+    assert session.active_run != run.key
+    messages = list(sessions.messages(run.thread_id))
+    assert [message.seq for message in messages] == list(range(1, session.message_count + 1))
+    said: defaultdict[str, str] = defaultdict(str)
+    for event in told:
+        if event["type"] == "TEXT_MESSAGE_CONTENT":
+            said[event["messageId"]] += event["delta"]
+    kept = [(message.id, message.content) for message in messages if message.id in said]
+    told_whole = list(said.items()) if told[-1]["type"] == "RUN_FINISHED" else []
+    assert kept == told_whole or (kept == [] and session.deleted_at is not None)  # it may have ended before the delete

@@ -1,0 +1,253 @@
+"""What of AWS a function's code can call, found by reading it: from `functions/<name>/app.py` along every name it uses.
+
+A definition is reached when one that is reached names it. A method is reached when its class is, and something reached
+asks any object for an attribute of that name; so is a function of a module that is handed on as an object. So what is
+found is never too little, as long as nobody looks methods up by computed names. Runners are found at run time and named
+here; what packages do with a client that they are given is in `OPERATIONS`.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.support.paths import ROOT
+
+CORE = ROOT / "layers/core"
+
+OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "dynamodb": {
+        "get_item": ("dynamodb:GetItem",),
+        "batch_get_item": ("dynamodb:BatchGetItem",),
+        "put_item": ("dynamodb:PutItem",),
+        "query": ("dynamodb:Query",),
+        "update_item": ("dynamodb:UpdateItem",),
+        "transact_write_items": (),  # its parts are `TRANSACTED`
+    },
+    "s3": {
+        "delete_object": ("s3:DeleteObject",),
+        "generate_presigned_post": ("s3:PutObject",),
+        "generate_presigned_url": ("s3:GetObject",),
+        "get_object": ("s3:GetObject", "s3:ListBucket"),  # without which one that is not there is told as forbidden
+        "head_object": ("s3:GetObject", "s3:ListBucket"),
+        "list_objects_v2": ("s3:ListBucket",),
+        "put_object": ("s3:PutObject",),
+    },
+    "step_functions": {
+        "start_execution": ("states:StartExecution",),
+        "stop_execution": ("states:StopExecution",),
+    },
+    "lambda_": {"invoke_with_response_stream": ("lambda:InvokeFunction",)},
+    "secrets_manager": {
+        "batch_get_secret_value": ("secretsmanager:BatchGetSecretValue", "secretsmanager:GetSecretValue"),
+    },
+    "transcribe": {
+        "delete_transcription_job": ("transcribe:DeleteTranscriptionJob",),
+        "get_transcription_job": ("transcribe:GetTranscriptionJob",),
+        "start_transcription_job": ("transcribe:StartTranscriptionJob",),
+    },
+    # pydantic_ai gets the client, and converses.
+    "bedrock_runtime": {"": ("bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream")},
+    "bedrock_agent_runtime": {"rerank": ("bedrock:InvokeModel", "bedrock:Rerank"), "retrieve": ("bedrock:Retrieve",)},
+}
+"""By the function of `store.clients` that gives the client, its operations, and the actions that IAM is asked for."""
+
+TRANSACTED: Final = {"put": "dynamodb:PutItem", "update": "dynamodb:UpdateItem", "delete": "dynamodb:DeleteItem"}
+"""By the function of `store.table` that makes a part of a transaction, the action that IAM is asked for."""
+
+PARTITIONS: Final = ("API_KEYS", "RUN#", "SESSION#", "STATE#", "USAGE#", "USER#")
+"""What partition keys of the table begin with, or are."""
+
+FOUND_AT_RUN_TIME: Final = {"execute_run": ("yarrow.runners",)}
+"""The packages of which a function may load any class by name."""
+
+Position = tuple[str, str]
+"""A module, and a definition in it; of a class's member `Class.member`."""
+
+
+class _Module:
+    """The definitions of a module by name, what its names import, and what it does when it is imported."""
+
+    def __init__(self, path: Path) -> None:
+        self.definitions: dict[str, ast.AST] = {}
+        self.imports: dict[str, str] = {}
+        self.body: list[ast.stmt] = []
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+            match statement:
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    self.definitions[statement.name] = statement
+                case ast.Import() | ast.ImportFrom():
+                    self.imports |= _imported(statement)
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    self.definitions[name] = value
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                    self.definitions[name] = value
+                case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                    pass
+                case _:
+                    self.body.append(statement)
+
+
+def _imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    prefix = f"{statement.module}." if isinstance(statement, ast.ImportFrom) else ""
+    return {alias.asname or alias.name: f"{prefix}{alias.name}" for alias in statement.names}
+
+
+@cache
+def _modules() -> dict[str, _Module]:
+    folders = ((CORE, "yarrow/**/*.py"), (ROOT, "functions/*/app.py"))
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): _Module(path)
+        for root, pattern in folders
+        for path in root.glob(pattern)
+    }
+
+
+def _find(name: str) -> Position | None:
+    """What a full name stands for: a definition, or a whole module as `(module, "")`."""
+    if name in _modules():
+        return name, ""
+    module, _, last = name.rpartition(".")
+    if module not in _modules():
+        return None
+    if last in _modules()[module].definitions:
+        return module, last
+    return _find(_modules()[module].imports[last]) if last in _modules()[module].imports else None
+
+
+class _Walk:
+    """What is reached from some definitions, until nothing more is."""
+
+    def __init__(self) -> None:
+        self.reached: dict[Position, ast.AST] = {}
+        self._members: dict[Position, ast.AST] = {}
+        self._asked_for: set[str] = set()
+        self._waiting: list[Position] = []
+
+    def start(self, *places: Position) -> None:
+        for module, name in places:
+            self._reach(module, name, _modules()[module].definitions[name])
+        while self._waiting:
+            while self._waiting:
+                self._read(*self._waiting.pop())
+            for (module, name), node in list(self._members.items()):
+                last = name.rpartition(".")[2]
+                if last in self._asked_for or last.startswith("__"):
+                    self._reach(module, name, node)
+
+    def _reach(self, module: str, name: str, node: ast.AST) -> None:
+        if (module, name) not in self.reached:
+            self.reached[module, name] = node
+            self._waiting.append((module, name))
+            for number, statement in enumerate(_modules()[module].body):
+                self._reach(module, f"<{number}>", statement)
+
+    def _read(self, module: str, name: str) -> None:
+        node = self.reached[module, name]
+        imports, own = dict(_modules()[module].imports), set()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for each in ast.walk(node):
+                match each:
+                    case ast.Import() | ast.ImportFrom():
+                        imports |= _imported(each)
+                    case ast.Name(id=stored, ctx=ast.Store()) | ast.arg(arg=stored):
+                        own.add(stored)
+        if isinstance(node, ast.ClassDef):
+            for each in node.body:
+                if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+                    self._members[module, f"{name}.{each.name}"] = each
+        for part in _parts(node):
+            self._follow(module, part, imports, own)
+
+    def _follow(self, module: str, node: ast.AST, imports: Mapping[str, str], own: set[str]) -> None:
+        found = self._meaning(module, node, imports, own)
+        if found is None:
+            if isinstance(node, ast.Attribute):
+                self._asked_for.add(node.attr)
+            for part in _parts(node):
+                self._follow(module, part, imports, own)
+        elif found[1]:
+            self._reach(*found, _modules()[found[0]].definitions[found[1]])
+        else:  # a module given as an object, whose functions are its methods
+            self._members |= {(found[0], name): node for name, node in _modules()[found[0]].definitions.items()}
+
+    def _meaning(self, module: str, node: ast.AST, imports: Mapping[str, str], own: set[str]) -> Position | None:
+        match node:
+            case ast.Name(id=name) if name in imports and name not in own - imports.keys():
+                return _find(imports[name])
+            case ast.Name(id=name) if name in _modules()[module].definitions and name not in own:
+                return module, name
+            case ast.Attribute(value=value, attr=name):
+                base = self._meaning(module, value, imports, own)
+                return _find(f"{base[0]}.{name}") if base is not None and not base[1] else None
+        return None
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """What a piece of code consists of: no annotations, and of a class no methods."""
+    for name, value in ast.iter_fields(node):
+        for part in value if isinstance(value, list) else [value]:
+            method = isinstance(node, ast.ClassDef) and isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
+            if isinstance(part, ast.AST) and not method and name not in ("annotation", "returns"):
+                yield part
+
+
+@cache
+def reached_from(function: str) -> Mapping[Position, ast.AST]:
+    """Every definition that the function in `functions/<function>` may use."""
+    app = f"functions.{function}.app"
+    found = [(app, name) for name in _modules()[app].definitions]
+    for package in FOUND_AT_RUN_TIME.get(function, ()):
+        for module, content in _modules().items():
+            if module == package or module.startswith(f"{package}."):
+                found += [
+                    (module, name) for name, node in content.definitions.items() if isinstance(node, ast.ClassDef)
+                ]
+    walk = _Walk()
+    walk.start(*found)
+    return walk.reached
+
+
+def actions(function: str) -> set[str]:
+    """The actions of IAM that the function may need."""
+    needed: set[str] = set()
+    for (module, name), node in reached_from(function).items():
+        if module == "yarrow.store.table" and name in TRANSACTED:
+            needed.add(TRANSACTED[name])
+        asked = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)} | _paginated(node) | {""}
+        for service in _services(node):
+            called = OPERATIONS[service].keys() & asked
+            if not called:
+                raise LookupError(f"{module}.{name} uses {service} for what is not in OPERATIONS")
+            needed |= {action for operation in called for action in OPERATIONS[service][operation]}
+    return needed
+
+
+def partitions(function: str) -> set[str]:
+    """What the partition keys begin with that the function may make."""
+    texts = {
+        each.value
+        for node in reached_from(function).values()
+        for each in ast.walk(node)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    }
+    return {partition for partition in PARTITIONS if partition in texts}
+
+
+def _services(node: ast.AST) -> Iterator[str]:
+    for each in ast.walk(node):
+        match each:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="clients"), attr=service)):
+                yield service
+
+
+def _paginated(node: ast.AST) -> set[str]:
+    return {
+        str(each.args[0].value)
+        for each in ast.walk(node)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr == "get_paginator"
+        and isinstance(each.args[0], ast.Constant)
+    }

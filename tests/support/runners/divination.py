@@ -1,0 +1,142 @@
+"""A model as the divination runner meets it, and the runs in which it does."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from tests.support.example_cast import EXAMPLE
+from tests.support.run_contexts import run_context
+from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.divination.reading import Language, read
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunState, ContextAPICapabilities
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import KnowledgeBaseResource, ModelResource
+from yarrow.runners.divination import brief
+from yarrow.runners.divination.runner import DivinationRunner
+
+RUN_ID: Final = "run-key"
+LOCALES: Final = {Language.SIMPLIFIED: "zh-CN", Language.TRADITIONAL: "zh-TW", Language.ENGLISH: "en"}
+USAGE: Final = ModelUsage(input_tokens=900, output_tokens=300)
+
+CAST: Final = derive(DivinationPayload.model_validate(EXAMPLE))
+"""水火既济 to 风雷益 on 丁未 in 卯月; 用神 二爻官鬼丑土; 下下签."""
+
+READING: Final = {
+    "conclusion": ["眼下换工作阻力很大，先稳住现在的位置更妥当。"],
+    "focus_points": [
+        "用神是二爻官鬼丑土，被卯月月建所克，又逢未日相冲，力量不足。",
+        "世爻三爻兄弟亥水发动，却回头克自身。",
+    ],
+    "advice": ["没有着落之前先不要辞职。", "丑日、未日前后留意消息。"],
+    "keywords": ["事业", "用神官鬼", "日破"],
+    "answer": "这一卦看换工作，眼下不宜动。\n\n官鬼丑土日破，又受月建所克，新的机会还撑不起来；世爻回头克，勉强不得。",
+}
+"""Words that may be told of it."""
+ANSWER: Final = {"answer": "可以留意丑日和未日。用神还弱，不必急着定下来。"}
+
+Reply = ModelReply | AgentAPIException | dict[str, Any] | str | Callable[[], Awaitable[ModelReply]]
+
+
+def replied(content: Any, **members: Any) -> ModelReply:
+    """A model's answer."""
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    return ModelReply(message=ModelMessage(role="assistant", content=text), usage=USAGE, **members)
+
+
+class Host:
+    """An ApiTransport whose model gives one reply after another, the last one again and again."""
+
+    def __init__(self, *replies: Reply, **documents: dict[str, Any] | AgentAPIException) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self._replies = list(replies)
+        self._documents = documents
+
+    async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        assert arguments["run_id"] == RUN_ID
+        self.calls.append((action, dict(arguments)))
+        if action != "models.invoke":
+            document = self._documents[action.replace(".", "_")]
+            if isinstance(document, AgentAPIException):
+                raise document
+            return document
+        self.requests.append(dict(arguments))
+        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        if callable(reply):
+            reply = await reply()
+        if isinstance(reply, AgentAPIException):
+            raise reply
+        return (reply if isinstance(reply, ModelReply) else replied(reply)).model_dump(mode="json")
+
+    async def stream(self, action: str, _arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        raise AssertionError(action)
+        yield {}
+
+    def told(self, number: int = -1) -> str:
+        """Everything that a request says to the model."""
+        return "\n".join(each["content"] for each in self.requests[number]["messages"])
+
+
+def granted(mode: str = "chat", locale: str = "zh-CN", **changes: Any) -> AgentRunContext:
+    """A run with a model, a knowledge base and the history of its conversation, about the example's cast."""
+    cast = {**EXAMPLE, **changes}
+    derived = derive(DivinationPayload.model_validate(cast))
+    plain = run_context(RUN_ID, "什么时候有结果?" if mode == "follow_up" else cast["question"])
+    given = {
+        "event": plain.event.model_copy(update={"data": {"runtime_mode": mode, "divinationPayload": cast}}),
+        "runtime": plain.runtime.model_copy(update={"locale": locale}),
+        "state": AgentRunState(conversation={"divination": derived.model_dump(mode="json")}),
+        "resources": AgentResources(
+            models=(ModelResource(model_id="reading", operations=("invoke",)),),
+            knowledge_bases=(KnowledgeBaseResource(kb_id="liu-yao"),),
+        ),
+        "context": plain.context.model_copy(
+            update={"latest_cursor": "here", "available_apis": ContextAPICapabilities(history_page=True)}
+        ),
+    }
+    return plain.model_copy(update=given)
+
+
+def without_a_model(context: AgentRunContext) -> AgentRunContext:
+    """The same run where none is granted."""
+    return context.model_copy(update={"resources": AgentResources()})
+
+
+def results(host: Any, context: AgentRunContext) -> list[tuple[str, dict[str, Any]]]:
+    """Types and data of everything the runner yields."""
+
+    async def hear() -> list[tuple[str, dict[str, Any]]]:
+        runner = DivinationRunner()
+        return [(each.type, each.data) async for each in runner.run(context, AgentRunAPIProxy(RUN_ID, host))]
+
+    return asyncio.run(hear())
+
+
+def output_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """The structured output of a run."""
+    (output,) = [data["output"] for type_, data in told if type_ == "message.completed"]
+    return dict(output)
+
+
+def report_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """What the host is told at the end."""
+    type_, data = told[-1]
+    assert type_ == "run.completed"
+    return data
+
+
+def own_words(divination: Divination, language: Language) -> dict[str, Any]:
+    """The runner's own reading in the form that a model is asked for."""
+    reading = read(divination, language=language)
+    return {
+        "conclusion": reading.conclusion,
+        "focus_points": reading.focus_points,
+        "advice": reading.advice,
+        "keywords": reading.keywords,
+        "answer": reading.answer.partition("\n\n")[2],
+    }
+
+
+TASKS = {language: brief.of_cast(CAST, read(CAST, language=language), language) for language in Language}

@@ -1,0 +1,68 @@
+"""Files, folders, modules and make targets that the documentation names exist."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
+EXAMPLES = ("visits/", "acme_agents/")
+"""Packages that a guide lets its reader write."""
+BUILT = (".aws-sam/", ".wheels/", "site/")
+IN_THE_BUCKET = ("agent-inputs/", "storage/")
+NOT_MODULES = {"yarrow.threadId", "yarrow.divination-derived", "yarrow.js", "yarrow.remote"}
+"""Names that look like modules; the last is one of the past, in the changelog."""
+FILE = r"(?<![\w/.$:<>{}-])((?:[\w.-]+/)+[\w.-]+\.(?:asl\.json|py|md|ya?ml|toml|jsonl?|m?js|txt|wav|png|svg))\b"
+
+
+@cache
+def python_files() -> set[str]:
+    """Their names, without folders."""
+    folders = ("layers", "functions", "local", "tools", "tests", "examples")
+    return {path.name for folder in folders for path in (ROOT / folder).rglob("*.py")}
+
+
+def exists(page: Path, path: str) -> bool:
+    """From the root, from the page's folder or, as `web/app.py`, from the core's."""
+    return any(
+        (start / path).exists() for start in (ROOT, page.parent, ROOT / "layers/core", ROOT / "layers/core/yarrow")
+    )
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    start = ROOT / "layers/core" if name.startswith("yarrow.") else ROOT
+    path = start / name.replace(".", "/")
+    return path.is_dir() or path.with_suffix(".py").is_file() or path.parent.with_suffix(".py").is_file()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_names_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert all((page.parent / each).is_file() for each in re.findall(r'(?:src|srcset)="([^"]+)"', text))
+    files = set(re.findall(FILE, text)) | set(re.findall(r"`((?:[\w.-]+/)+)`", text))
+    assert {
+        each for each in files if not each.startswith((*EXAMPLES, *BUILT, *IN_THE_BUCKET)) and not exists(page, each)
+    } == set()
+    assert set(re.findall(r"`(\w+\.py)`", text)) <= python_files()
+    modules = set(re.findall(r"(?<![\w./-])((?:yarrow|local|tools|tests)(?:\.[\w-]+)+)(?![\w(-])", text)) - NOT_MODULES
+    assert {each for each in modules if not is_module(each)} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_make_targets_that_a_page_names_exist(page: Path) -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(r"(?:`|^|&& )(?:\w+=\S+ )*make ([a-z][\w-]*)", text, re.MULTILINE)
+    assert set(named) <= targets
+
+
+def test_a_missing_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("`web/no_such_file.py`", encoding="utf-8")
+    page = tmp_path / "page.md"
+    assert re.findall(FILE, page.read_text(encoding="utf-8")) == ["web/no_such_file.py"]
+    assert not exists(page, "web/no_such_file.py")
+    assert not is_module("yarrow.web.no_such_module.at_all")

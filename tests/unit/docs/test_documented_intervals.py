@@ -1,0 +1,63 @@
+"""The limits and intervals that the architecture names are those of the code."""
+
+import re
+
+import pytest
+
+from tests.support.paths import ROOT
+from yarrow.protocol.agui import request
+from yarrow.protocol.run_input import body
+from yarrow.runs import lost_runs, stream_events
+from yarrow.store import branches
+from yarrow.store.limits import run_slots, stream_slots
+from yarrow.web import event_stream
+from yarrow.worker import heartbeat, journal_writer, preparation
+
+PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+ROWS = dict(re.findall(r"^\| ([^|`]+) \| ([^|]+) \|$", PAGE[PAGE.index("## Limits and intervals") :], re.MULTILINE))
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:g}"
+
+
+INTERVALS = {
+    "run input": (
+        f"{body.MAX_PAYLOAD_BYTES >> 10} KiB",
+        f"{body.MAX_MESSAGES} messages",
+        f"{body.MAX_USER_TEXT_LENGTH:,} characters",
+    ),
+    "time": (f"a runner {preparation.RUNNER_SECONDS} s",),
+    "storing events": (
+        f"every {milliseconds(journal_writer.FLUSH_SECONDS)} ms",
+        f"{journal_writer.MAX_BATCH_BYTES >> 10} KiB an item",
+    ),
+    "polling by streams": (
+        f"after {milliseconds(event_stream.FIRST_PACE_SECONDS)} ms",
+        f"growing to {milliseconds(event_stream.PACE_SECONDS)};",
+        f"after {milliseconds(event_stream.BULK_PACE_SECONDS)} ms when",
+        f"every {milliseconds(event_stream.FASTEST_POLL_SECONDS)} ms",
+        f"growing to {event_stream.SLOWEST_POLL_SECONDS:g} s",
+    ),
+    "keep-alive": (f"every {event_stream.KEEP_ALIVE_SECONDS:g} s",),
+    "heartbeat of a worker": (
+        f"every {heartbeat.BEAT_SECONDS:g} s",
+        f"after {lost_runs.PATIENCE_SECONDS['running']:g} s",
+        f"({lost_runs.PATIENCE_SECONDS['queued']:g} s while it is queued)",
+    ),
+    "idle stream": (f"after {stream_events.DEFAULT_IDLE_SECONDS} s",),
+    "long stream": (f"{event_stream.MARGIN_SECONDS} s before",),
+    "stream slot of a crashed function": (f"after {stream_slots.SLOT_SECONDS} s",),
+    "active run that nobody ends": (f"for {run_slots.LONGEST.seconds // 60} minutes",),
+}
+
+
+@pytest.mark.parametrize("row", INTERVALS)
+def test_an_interval_of_the_architecture_is_that_of_the_code(row: str) -> None:
+    for each in INTERVALS[row]:
+        assert each in ROWS[row]
+
+
+def test_the_limits_of_the_endpoint_for_ag_ui_are_those_of_the_code() -> None:
+    row = f"{request.MAX_BYTES >> 20} MiB, {request.MAX_MESSAGES:,} messages; {branches.MAX_BRANCHES} branches"
+    assert f"| request to `/send-message` | {row} a session |" in PAGE

@@ -1,0 +1,117 @@
+"""The layers: each function has what its code imports, and what is deployed is what was tested."""
+
+import ast
+import re
+import subprocess
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.support import layers
+from tests.support.reachable_calls import reached_from
+
+ROOT = layers.ROOT
+FUNCTIONS = layers.of_functions()
+MODEL_CALLERS = {"execute_run", "runner_api"}
+PROJECTS = packages_distributions()
+CONSTRAINTS = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
+PINS = {canonicalize_name(name): version for name, version in CONSTRAINTS.items()}
+
+
+def imported(module: str) -> set[str]:
+    """The top-level packages that a module of ours imports, wherever in it."""
+    path = ROOT / module.replace(".", "/") if module.startswith("functions.") else _core(module)
+    tree = ast.parse(path.with_suffix(".py").read_text(encoding="utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return {name.partition(".")[0] for name in names}
+
+
+def _core(module: str) -> Path:
+    path = layers.LAYERS / "core" / module.replace(".", "/")
+    return path / "__init__" if path.is_dir() else path
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_imports_only_what_its_layers_have(function: str) -> None:
+    """Lazy imports too; `test_functions_on_lambda` starts each with its layers alone."""
+    reached = {module for module, _ in reached_from(function)}
+    needed = {
+        canonicalize_name(project)
+        for module in reached
+        for name in imported(module)
+        for project in PROJECTS.get(name, ())
+    }
+    ours = {name for layer in layers.folders().values() for name in layers.locked(layer)}
+    has = {name for layer in FUNCTIONS[function] for name in layers.locked(layer)}
+    assert needed & ours <= has
+
+
+def test_only_what_calls_models_has_their_sdks() -> None:
+    assert {name for name, own in FUNCTIONS.items() if "models" in own} == MODEL_CALLERS
+    assert {name for name, own in FUNCTIONS.items() if "identity" in own} == {"authorize"}
+    assert {own[0] for own in FUNCTIONS.values()} == {"core"}
+
+
+def test_no_layer_but_the_models_has_an_sdk_of_models() -> None:
+    for layer in set(layers.folders().values()) - {"models"}:
+        assert not {"openai", "pydantic-ai-slim", "tiktoken"} & layers.locked(layer).keys(), layer
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_layer_of_own_agents_comes_last(function: str) -> None:
+    """Of two files with one name, the last layer's counts; a function has at most five layers."""
+    names = layers.names_of_functions()[function]
+    assert names[-1] == "AgentsLayer"
+    assert len(names) <= 5
+
+
+@pytest.mark.parametrize("layer", layers.folders().values())
+def test_a_lock_has_what_the_requirements_need(layer: str) -> None:
+    """`make lock` writes it. Another layer than the core repeats only what it names itself."""
+    own = {canonicalize_name(each.name) for each in layers.requirements(layer)}
+    needed = layers.closure(layers.requirements(layer))
+    rest = set() if layer == "core" else layers.closure(layers.requirements("core")) - own
+    assert set(layers.locked(layer)) == needed - rest
+
+
+@pytest.mark.parametrize("layer", layers.folders().values())
+def test_a_lock_has_the_tested_versions_with_hashes_and_no_address(layer: str) -> None:
+    assert {name: PINS[name] for name in layers.locked(layer)} == layers.locked(layer)
+    header, *lines = (layers.LAYERS / layer / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    assert header == "# Made by `make lock` from requirements.txt and constraints.txt."
+    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+ --hash=sha256:[0-9a-f]{64}", line) for line in lines)
+
+
+def test_the_layers_ask_for_what_the_project_does() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    asked = [each for layer in layers.folders().values() for each in layers.requirements(layer)]
+    assert sorted(str(each) for each in asked if each.name != "botocore") == sorted(
+        str(Requirement(each)) for each in project
+    )
+
+
+def test_the_core_describes_the_services_of_which_there_are_clients() -> None:
+    """What botocore brings of others is left out."""
+    tree = ast.parse((ROOT / "layers/core/yarrow/store/clients.py").read_text(encoding="utf-8"))
+    made = {
+        node.args[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "client"
+        and isinstance(node.args[0], ast.Constant)
+    }
+    assert made == layers.services()
+
+
+def test_a_layer_is_built_for_every_one_of_the_template() -> None:
+    for name, folder in layers.folders().items():
+        asked = ["make", "--dry-run", "--makefile", f"{layers.LAYERS / folder}/Makefile", f"build-{name}"]
+        shown = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        assert "--require-hashes" in shown
+        assert "manylinux_2_34_aarch64" in shown

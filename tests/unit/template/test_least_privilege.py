@@ -1,0 +1,329 @@
+"""Who may do what: each role exactly what its function's code calls, by name, prefix and partition, and no more."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.intrinsics import Resolver
+from local.template import translate
+from tests.support.paths import ROOT
+from tests.support.reachable_calls import actions, partitions
+
+TEMPLATE = ROOT / "template.yaml"
+PARAMETERS = {
+    "OidcIssuer": "https://issuer.example",
+    "OidcAudience": "yarrow",
+    "RemoteRunners": "arn:aws:lambda:us-east-1:123456789012:function:notes",
+    "Encryption": "own-key",
+}
+ON_TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/yarrow-Table"
+ON_BUCKET = "arn:aws:s3:::yarrow-inputs"
+FORMS = f"{ON_BUCKET}/staged/?*/????????-????-????-????-????????????"
+EXECUTIONS = "arn:aws:states:us-east-1:123456789012:execution:yarrow-runs:*"
+MODELS = (
+    "arn:aws:bedrock:*::foundation-model/*",
+    "arn:aws:bedrock:*:123456789012:inference-profile/*",
+    "arn:aws:bedrock:*:123456789012:application-inference-profile/*",
+    "arn:aws:bedrock:*:123456789012:provisioned-model/*",
+    "arn:aws:bedrock:*:123456789012:imported-model/*",
+)
+KNOWLEDGE = "arn:aws:bedrock:us-east-1:123456789012:knowledge-base/*"
+JOBS = "arn:aws:transcribe:us-east-1:123456789012:transcription-job/yarrow-*"
+SECRETS = "arn:aws:secretsmanager:us-east-1:123456789012:secret:yarrow/runners/*"
+LAMBDA = "arn:aws:lambda:us-east-1:123456789012:function:"
+
+_Rights = set[tuple[str, str]]
+
+
+def on(resource: str, *names: str) -> _Rights:
+    """The rights to some actions on one resource."""
+    return {(name, resource) for name in names}
+
+
+def items(*names: str) -> _Rights:
+    """The rights to some actions on the table."""
+    return on(ON_TABLE, *(f"dynamodb:{name}" for name in names))
+
+
+def objects(prefix: str, *names: str) -> _Rights:
+    """The rights to some actions on the objects under a prefix."""
+    return on(f"{ON_BUCKET}/{prefix}/*", *(f"s3:{name}" for name in names))
+
+
+LISTING = on(ON_BUCKET, "s3:ListBucket")
+OF_RUNNERS = (
+    items("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem")
+    | objects("artifacts", "GetObject", "PutObject")
+    | objects("agent-inputs", "GetObject")
+    | objects("storage", "GetObject", "PutObject", "DeleteObject")
+    | LISTING
+    | {right for model in MODELS for right in on(model, "bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream")}
+    | on(KNOWLEDGE, "bedrock:Retrieve")
+    | on("*", "bedrock:Rerank")
+)
+GRANTED: dict[str, _Rights] = {
+    "AuthorizeFunction": items("GetItem"),
+    "BeginUploadFunction": items("GetItem", "PutItem", "UpdateItem") | objects("staged", "PutObject"),
+    "CancelRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
+    | on(EXECUTIONS, "states:StopExecution"),
+    "CodeDeployService": set(),
+    "DeleteSessionFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
+    | on(EXECUTIONS, "states:StopExecution"),
+    "DescribeApiFunction": set(),
+    "EndRunFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
+    | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEnds", "sqs:SendMessage"),
+    "ExecuteRunFunction": OF_RUNNERS
+    | on(f"{LAMBDA}notes", "lambda:InvokeFunction")
+    | on(SECRETS, "secretsmanager:GetSecretValue")
+    | on("*", "secretsmanager:BatchGetSecretValue"),
+    "FinishUploadFunction": items("GetItem", "UpdateItem")
+    | objects("staged", "GetObject", "DeleteObject")
+    | objects("agent-inputs", "GetObject", "PutObject")
+    | LISTING,
+    "GetHistoryFunction": items("GetItem", "Query")
+    | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
+    | objects("agent-inputs", "GetObject"),
+    "RunMachine": on(f"{LAMBDA}yarrow-ExecuteRunFunction", "lambda:InvokeFunction")
+    | on(
+        "*",
+        "logs:CreateLogDelivery",
+        "logs:DeleteLogDelivery",
+        "logs:DescribeLogGroups",
+        "logs:DescribeResourcePolicies",
+        "logs:GetLogDelivery",
+        "logs:ListLogDeliveries",
+        "logs:PutResourcePolicy",
+        "logs:UpdateLogDelivery",
+    ),
+    "RunnerApiFunction": OF_RUNNERS,
+    "SendMessageFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
+    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
+    | on(EXECUTIONS, "states:StopExecution")
+    | objects("agent-inputs", "GetObject", "PutObject")
+    | objects("artifacts", "GetObject")
+    | LISTING,
+    "SignAttachmentFunction": items("GetItem", "UpdateItem") | objects("agent-inputs", "GetObject"),
+    "StageUploads": on(FORMS, "s3:PutObject"),
+    "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
+    "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
+    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
+    | objects("agent-inputs", "GetObject")
+    | LISTING,
+    "TranscribeFunction": items("GetItem", "UpdateItem")
+    | objects("staged", "GetObject", "DeleteObject")
+    | objects("transcription", "GetObject", "PutObject", "DeleteObject")
+    | LISTING
+    | on("*", "transcribe:StartTranscriptionJob")
+    | on(JOBS, "transcribe:GetTranscriptionJob", "transcribe:DeleteTranscriptionJob"),
+}
+"""By role, every right it has."""
+
+MANAGED = {
+    "AWSCodeDeployRoleForLambda": "moves an alias from one version to the next, and looks at alarms",
+    "AWSLambdaBasicExecutionRole": "SAM's: write logs",
+    "AWSXrayWriteOnlyAccess": "SAM's: send traces",
+}
+"""The managed policies, and what for."""
+
+_KEYS = "objects have ids of their own; what they are for is the prefix"
+WILDCARDS = {
+    f"{ON_BUCKET}/agent-inputs/*": _KEYS,
+    f"{ON_BUCKET}/artifacts/*": _KEYS,
+    f"{ON_BUCKET}/staged/*": _KEYS,
+    FORMS: _KEYS,
+    f"{ON_BUCKET}/storage/*": _KEYS,
+    f"{ON_BUCKET}/transcription/*": _KEYS,
+    EXECUTIONS: "an execution has the key of its run for a name",
+    **dict.fromkeys(MODELS, "which models are used, and in which region, is a parameter that may change"),
+    KNOWLEDGE: "which knowledge bases are used is a parameter that may change",
+    SECRETS: "which secrets agents name is theirs to say; they are of this deployment by the prefix",
+    "secretsmanager:BatchGetSecretValue *": "IAM knows no resource for it; secretsmanager:GetSecretValue says which",
+    JOBS: "a job has a random name after this",
+    "bedrock:Rerank *": "IAM knows no resource for it; which models may rerank, bedrock:InvokeModel says",
+    "transcribe:StartTranscriptionJob *": "IAM knows no resource for it; a condition names the bucket it writes to",
+    **dict.fromkeys(
+        sorted(f"{action} *" for action, resource in GRANTED["RunMachine"] if resource == "*"),
+        "Step Functions needs it to log, and IAM knows no resource for it",
+    ),
+}
+"""By what has a `*` in it, why that is as narrow as it can be."""
+
+FOR_PLATFORM = {"end_run": {"sqs:SendMessage"}}
+"""By function, what it is granted for what Lambda does in its name: here, to put aside an event it failed on."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What one statement allows whom; `condition` as in the template."""
+
+    role: str
+    actions: tuple[str, ...]
+    resources: tuple[str, ...]
+    condition: Mapping[str, Any]
+
+
+@pytest.fixture(scope="module")
+def template() -> dict[str, Any]:
+    return translate(TEMPLATE, PARAMETERS)
+
+
+@pytest.fixture(scope="module")
+def statements(template: dict[str, Any]) -> list[Statement]:
+    resolver = Resolver(template, PARAMETERS)
+    return [
+        Statement(role, as_tuple(each["Action"]), as_tuple(each["Resource"]), each.get("Condition", {}))
+        for role, document in documents(template["Resources"])
+        for each in resolver.resolve(document)["Statement"]
+        if each["Effect"] == "Allow"
+    ]
+
+
+def documents(resources: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The roles by name, without `Role`, with each policy of theirs."""
+    for name, resource in resources.items():
+        properties = resource.get("Properties", {})
+        match resource["Type"]:
+            case "AWS::IAM::Role":
+                yield from (
+                    (name.removesuffix("Role"), each["PolicyDocument"]) for each in properties.get("Policies", ())
+                )
+            case "AWS::IAM::Policy":
+                (role,) = properties["Roles"]
+                yield role["Ref"].removesuffix("Role"), properties["PolicyDocument"]
+
+
+def as_tuple(value: str | list[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def folder_of(template: dict[str, Any], role: str) -> str:
+    key: str = template["Resources"][role]["Properties"]["Code"]["S3Key"]
+    return Path(key).name
+
+
+FUNCTIONS = sorted(role for role in GRANTED if role.endswith("Function"))
+
+
+def test_every_role_is_in_the_table(template: dict[str, Any]) -> None:
+    """SEC-07."""
+    roles = {name for name, each in template["Resources"].items() if each["Type"] == "AWS::IAM::Role"}
+    assert {role.removesuffix("Role") for role in roles} == set(GRANTED)
+
+
+def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> None:
+    """Without a version IAM takes that of 2008, which knows no variables."""
+    runner = translate(TEMPLATE.parent / "examples/remote_runner/template.yaml", {"CoreLayer": "a", "RunnerApi": "b"})
+    found = [*policies(template["Resources"]), *policies(runner["Resources"])]
+    assert len(found) > len(GRANTED)
+    without = [each["Statement"][0]["Action"] for each in found if each.get("Version") != "2012-10-17"]
+    assert without == ["sqs:SendMessage"]  # SAM's own, for the queue of EndRunFunction
+
+
+def policies(value: Any) -> Iterator[dict[str, Any]]:
+    """Every policy document in a piece of a template."""
+    match value:
+        case {"Statement": list()}:
+            yield value
+        case dict():
+            yield from (policy for each in value.values() for policy in policies(each))
+        case list():
+            yield from (policy for each in value for policy in policies(each))
+
+
+@pytest.mark.parametrize("role", sorted(GRANTED))
+def test_a_role_has_the_rights_of_the_table(statements: list[Statement], role: str) -> None:
+    """SEC-07."""
+    granted = {
+        (action, resource)
+        for each in statements
+        if each.role == role
+        for action in each.actions
+        for resource in each.resources
+    }
+    assert granted == GRANTED[role]
+
+
+@pytest.mark.parametrize("role", FUNCTIONS)
+def test_a_function_is_granted_what_its_code_calls(
+    template: dict[str, Any], statements: list[Statement], role: str
+) -> None:
+    """SEC-07: no action that is not used, none that is used missing."""
+    folder = folder_of(template, role)
+    granted = {action for each in statements if each.role == role for action in each.actions}
+    assert granted - FOR_PLATFORM.get(folder, set()) == actions(folder)
+
+
+@pytest.mark.parametrize("role", FUNCTIONS)
+def test_a_function_touches_the_partitions_its_code_names(
+    template: dict[str, Any], statements: list[Statement], role: str
+) -> None:
+    """SEC-07: of the table; whose partition of that kind, the code decides, for a function serves all users."""
+    on_items = [each for each in statements if each.role == role and ON_TABLE in each.resources]
+    keys = {
+        key.removesuffix("*")
+        for each in on_items
+        for condition in each.condition.values()
+        for key in as_tuple(condition["dynamodb:LeadingKeys"])
+    }
+    assert keys == partitions(folder_of(template, role))
+    assert all(each.condition for each in on_items)
+
+
+def test_each_wildcard_has_a_reason(statements: list[Statement]) -> None:
+    """SEC-07: and each reason a wildcard."""
+    found = {
+        f"{action} *" if resource == "*" else resource
+        for each in statements
+        for action in each.actions
+        for resource in each.resources
+        if "*" in action + resource
+    }
+    assert found == set(WILDCARDS)
+    assert not any("*" in action for each in statements for action in each.actions)
+
+
+def test_listing_is_limited_to_what_a_function_reads(statements: list[Statement]) -> None:
+    """SEC-07: a request without a prefix asks for one object, or lists all, which is accepted (docs/operations.md): no
+    smaller right tells a 404 from a 403."""
+    for each in statements:
+        if "s3:ListBucket" in each.actions:
+            prefixes = as_tuple(each.condition["StringLikeIfExists"]["s3:prefix"])
+            read = {
+                resource.removeprefix(f"{ON_BUCKET}/")
+                for other in statements
+                if other.role == each.role and "s3:GetObject" in other.actions
+                for resource in other.resources
+            }
+            assert set(prefixes) <= read, each.role
+
+
+def test_managed_policies_are_few(template: dict[str, Any]) -> None:
+    attached = {
+        arn.rpartition("/")[2]
+        for each in template["Resources"].values()
+        if each["Type"] == "AWS::IAM::Role"
+        for arn in each["Properties"].get("ManagedPolicyArns", ())
+    }
+    assert attached == set(MANAGED)
+
+
+def test_the_key_is_used_through_the_services_that_keep_data(template: dict[str, Any]) -> None:
+    """SEC-05: by who may use what they keep, by logs and alarms; directly by administrators alone."""
+    policy = template["Resources"]["DataKey"]["Properties"]["KeyPolicy"]["Statement"]
+    administration, through, logs, alarms = policy
+    assert administration["Principal"] == {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+    assert set(through["Condition"]["StringEquals"]) == {"kms:CallerAccount", "kms:ViaService"}
+    services = [each["Fn::Sub"].partition(".")[0] for each in through["Condition"]["StringEquals"]["kms:ViaService"]]
+    assert services == ["dynamodb", "lambda", "s3", "secretsmanager"]
+    assert set(logs["Condition"]["ArnLike"]) == {"kms:EncryptionContext:aws:logs:arn"}
+    assert alarms["Condition"] == {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
+
+
+def test_alarms_of_this_stack_alone_are_told_on_its_topic(template: dict[str, Any]) -> None:
+    """SEC-07."""
+    allowed, _ = template["Resources"]["AlarmTopicPublishers"]["Properties"]["PolicyDocument"]["Statement"]
+    assert (allowed["Principal"], allowed["Action"]) == ({"Service": "cloudwatch.amazonaws.com"}, "sns:Publish")
+    assert allowed["Condition"]["ArnLike"]["aws:SourceArn"]["Fn::Sub"].endswith(":alarm:${AWS::StackName}-*")
