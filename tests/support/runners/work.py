@@ -14,6 +14,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.api import ArtifactMetadata
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.divination.runner import RUNNER
 from yarrow.store.runs import Outcome, OutputMessage, Run
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import DEFAULTS, RunOptions
@@ -33,6 +34,8 @@ RUN = Run(
 )
 CONTEXT = run_context(RUN.key)
 API = no_api(RUN.key)
+OPTIONS = replace(DEFAULTS, events=RUNNER.events)
+"""The defaults, of a runner that has event types of its own."""
 STARTED = (events.encode(events.RunStarted(**RUN.ids)),)
 
 
@@ -146,7 +149,7 @@ def work(
     script: Script,
     lines: Sequence[str] = STARTED,
     dies_after: int | None = None,
-    options: RunOptions = DEFAULTS,
+    options: RunOptions = OPTIONS,
     context: AgentRunContext = CONTEXT,
 ) -> Work:
     """Let a worker run a scripted runner on a journal."""
@@ -159,7 +162,7 @@ def work(
     return Work(journal.lines, outcome)
 
 
-def full(options: RunOptions = DEFAULTS) -> RunOptions:
+def full(options: RunOptions = OPTIONS) -> RunOptions:
     """Terms that allow everything else besides."""
     return replace(
         options,

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
+from pydantic import BaseModel
+
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
-from yarrow.protocol.runner.models import InstalledRunner
+from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
+from yarrow.protocol.runner.vocabulary import RESULT_TYPES
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "plugin:yarrow/assistant/default": "yarrow.runners.assistant.runner:RUNNER",
@@ -88,11 +91,23 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
 
 
 def checked(loaded: object) -> InstalledRunner:
-    """A loaded runner whose manifest is valid and JSON. Raises TypeError, ValueError."""
+    """A loaded runner whose manifest is valid and JSON, and whose events are its own. Raises TypeError, ValueError."""
     if not isinstance(loaded, InstalledRunner):
         raise TypeError("not an InstalledRunner")
     if not isinstance(loaded.manifest, AgentRunnerManifest):
         raise TypeError("its manifest is not an AgentRunnerManifest")
     # Read back from JSON, for a model may have been made without being checked.
     manifest = AgentRunnerManifest.model_validate_json(loaded.manifest.model_dump_json(warnings=False))
-    return InstalledRunner(manifest=manifest, create=loaded.create)
+    for type_, event in loaded.events.items():
+        _check_event(manifest, type_, event)
+    return InstalledRunner(manifest=manifest, create=loaded.create, events=loaded.events)
+
+
+def _check_event(manifest: AgentRunnerManifest, type_: str, event: AgentEvent) -> None:
+    if not isinstance(event, AgentEvent) or not issubclass(event.data, BaseModel):
+        raise TypeError(f"events[{type_!r}] is not an AgentEvent with a pydantic model")
+    if type_ in RESULT_TYPES:
+        raise ValueError(f"events declares {type_}, which is a result type of the protocol")
+    author = manifest.id.removeprefix("plugin:").partition("/")[0]
+    if not event.name.startswith(f"{author}."):
+        raise ValueError(f"the name of event {event.name} does not begin with {author}.")

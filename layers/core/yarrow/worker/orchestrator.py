@@ -21,7 +21,7 @@ from yarrow.formats import foreign_json
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
-from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
+from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.store.runs import Outcome, Run
@@ -179,7 +179,7 @@ class Orchestrator:
                     self._warn("the run may not do this", result.type)
         return False
 
-    async def _apply_other(self, payload: payloads.Payload) -> bool:
+    async def _apply_other(self, payload: payloads.Payload | events.Event) -> bool:
         """Apply a result that is not part of the conversation. False if it is not allowed."""
         match payload:
             case payloads.StateUpdated():
@@ -206,9 +206,11 @@ class Orchestrator:
                 if action not in self._options.actions:
                     return False
                 await self._announce([self._custom("action.requested", payload.model_dump(mode="json"))])
-            case payloads.DivinationDerived(divination=divination):
-                if not self._writer.order.derived:
-                    await self._write([events.DivinationDerived(**self._ids, divination=divination)])
+            case events.Custom():
+                await self._announce([payload])
+            case events.BaseEvent():
+                if not self._writer.order.is_repeated(payload):
+                    await self._write([payload])
         return True
 
     async def _keep_files(self, words: payloads.MessageContent) -> None:
@@ -251,9 +253,10 @@ class Orchestrator:
         if told is not None:
             self._notes.call(told, call.tool_name, call.parameters, None if last is None else last.message_id)
 
-    def _payload(self, result: AgentRunResult) -> payloads.Payload | None:
-        """The payload of a result; None if it is to be skipped."""
-        if not payloads.is_known(result.type):
+    def _payload(self, result: AgentRunResult) -> payloads.Payload | events.Event | None:
+        """The payload of a result, or the agent's own event in it; None if it is to be skipped."""
+        own = self._options.events.get(result.type)
+        if own is None and not payloads.is_known(result.type):
             self._warn("unknown result type", result.type)
             return None
         try:
@@ -264,7 +267,7 @@ class Orchestrator:
                     raise outcomes.too_large("results are")
                 self._warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), result.type)
                 return None
-            payload = payloads.read(result.type, text)
+            payload = payloads.read(result.type, text) if own is None else self._own_event(own, text)
         except ValueError:
             self._warn("malformed result", result.type)
             return payloads.TERMINAL.get(result.type)
@@ -276,6 +279,13 @@ class Orchestrator:
         if result.type != "message.delta":
             self._charge(size)
         return payload
+
+    def _own_event(self, own: AgentEvent, text: str) -> events.Event:
+        """The agent's own event in a result. Raises ValueError when it is malformed."""
+        try:
+            return events.agent_event(self._ids, own.name, own.data.model_validate_json(text))
+        except Exception as error:  # its model is foreign code
+            raise ValueError("refused by its model") from error
 
     def _charge(self, size: int) -> None:
         self._bytes += size

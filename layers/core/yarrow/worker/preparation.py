@@ -137,6 +137,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         state_scopes=frozenset(granted.state_scopes),
         shows_state=binding.policy.delivery.shows_state,
         actions=frozenset(granted.permissions.platform_api),
+        events=installed.events,
         keep_artifact=_keeper(granted, is_active),
     )
     return Prepared(_created(installed), context, session, granted, options, api, models)

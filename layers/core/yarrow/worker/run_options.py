@@ -4,10 +4,11 @@ The defaults are those of a native runner that is granted only its conversation'
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from yarrow.protocol.runner.api import ArtifactMetadata, StateScope
+from yarrow.protocol.runner.models import AgentEvent
 from yarrow.worker.results.deltas import DeltaSemantics
 
 
@@ -45,6 +46,8 @@ class RunOptions:
     """Whether persistent state is shown as STATE_SNAPSHOT and STATE_DELTA."""
     actions: Set[str] = frozenset()
     """Platform actions the agent may request (RNR-37); they are emitted, never carried out."""
+    events: Mapping[str, AgentEvent] = field(default_factory=dict)
+    """Event types of the agent's own, by result type: `InstalledRunner.events`."""
     keep_artifact: KeepArtifact | None = None
     """Without it, the run stores no artifacts (RNR-38, RNR-81)."""
 

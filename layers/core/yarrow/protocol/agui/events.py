@@ -9,13 +9,10 @@ from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.events import sse
-from yarrow.protocol.events.base import FRAMING, RunIds, RunStarted, encode
+from yarrow.protocol.events.base import DERIVED, FRAMING, RunIds, RunStarted, encode
 
 PROTOCOL_VERSION: Final = "1.0"
 """The AG-UI version in RUN_STARTED."""
-
-DERIVED: Final = "yarrow.divination-derived"
-"""The name of the CUSTOM event that DIVINATION_DERIVED becomes (C11)."""
 
 SESSION: Final = "yarrow.threadId"
 """The member of RUN_STARTED's metadata with the session id, if the client's thread id differs (C5)."""

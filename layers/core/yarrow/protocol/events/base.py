@@ -41,6 +41,9 @@ class RunStarted(BaseEvent):
     parent_run_id: Optional[str] = None
 
 
+DERIVED: Final = "yarrow.divination-derived"
+"""The name by which agents declare, and AG-UI clients receive, what is stored as DIVINATION_DERIVED (C11)."""
+
 _OWN: Final = (*BaseEvent.model_fields, "message_id")
 FRAMING: Final = frozenset({*_OWN, *map(to_camel, _OWN), "metadata", "rawEvent", "subagentRunId"})
 """The members of TEXT_MESSAGE_END that AG-UI defines, in both spellings: no output may set them."""

@@ -3,13 +3,16 @@
 Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28).
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
 
+from yarrow.formats import json_text
 from yarrow.formats.json_patch import PatchOperation
+from yarrow.protocol.events.base import DERIVED, Optional
 from yarrow.protocol.events.base import FRAMING as FRAMING
-from yarrow.protocol.events.base import BaseEvent, Optional
+from yarrow.protocol.events.base import BaseEvent as BaseEvent
 from yarrow.protocol.events.base import RunIds as RunIds
 from yarrow.protocol.events.base import RunStarted as RunStarted
 from yarrow.protocol.events.base import encode as encode
@@ -216,6 +219,17 @@ Event = Annotated[
     | DivinationDerived,
     Field(discriminator="type"),
 ]
+
+_STORED_TYPES: Final[Mapping[str, type[DivinationDerived]]] = {DERIVED: DivinationDerived}
+"""The agents' events that `divination-run.md` gives a type, by their names."""
+
+
+def agent_event(ids: RunIds, name: str, data: BaseModel) -> Event:
+    """An event of an agent's own: CUSTOM, or the type that is stored for its name. Raises ValueError if not JSON."""
+    if (stored := _STORED_TYPES.get(name)) is not None:
+        return stored(**ids, **dict(data))
+    return Custom(**ids, name=name, value=json_text.loads(data.model_dump_json(by_alias=True).encode()))
+
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 

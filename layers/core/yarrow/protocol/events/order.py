@@ -106,6 +106,10 @@ class EventOrder:
                 _require(not self.derived, "DIVINATION_DERIVED twice")
                 self.derived = True
 
+    def is_repeated(self, event: events.Event) -> bool:
+        """Whether an event may stand once in a run and is already there (DIV-11)."""
+        return self.derived and isinstance(event, events.DivinationDerived)
+
     def _admit_part(self, event: events.Event) -> None:
         kind, member, part = _PARTS[event.type]
         one: OpenParts = getattr(self, kind)

@@ -3,8 +3,8 @@
 Source: `agent-runner.md` §4 to §6. History is inlined only if the context policy asks for it (RNR-10, RNR-15).
 """
 
-from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -231,7 +231,7 @@ class AgentRunResult(_Entity):
     | `state.delta` | `{"delta"}`: RFC 6902 operations on the state shared with the client (extension of this host) |
     | `action.requested` | `{"action", "target", "payload"}` |
     | `stage.started` | `{"stage"}`: another of the binding's stages begins (extension of this host) |
-    | `divination.derived` | `{"divination"}` (extension of this host) |
+    | a type of `InstalledRunner.events` | an event of the agent's own (extension of this host) |
     | `run.completed` | `{}` |
     | `run.failed` | `{"code", "message" or "error", "retryable"}`: both texts are public |
 
@@ -254,8 +254,24 @@ class AgentRunner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class AgentEvent:
+    """An event type of an agent's own: CUSTOM with this name, whose value is the result's data.
+
+    The name begins with the author in the runner's id and a dot. `data` validates the result's data on the host; a
+    result it refuses is skipped.
+    """
+
+    name: str
+    data: type[BaseModel]
+
+
+@dataclass(frozen=True, slots=True)
 class InstalledRunner:
-    """A runner's manifest and factory; the object that an entry point of the group `yarrow.runners` names."""
+    """A runner's manifest, factory and event types; the object that an entry point of `yarrow.runners` names.
+
+    `events` maps result types of the runner's own to events.
+    """
 
     manifest: AgentRunnerManifest
     create: Callable[[], AgentRunner]
+    events: Mapping[str, AgentEvent] = field(default_factory=dict)

@@ -26,6 +26,15 @@ StorageKey = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{1,512}
 StatePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,128}}$")]
 StoragePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,512}}$")]
 
+RESULT_TYPES: Final = frozenset(
+    {
+        *("message.delta", "message.completed", "tool.call.started", "tool.call.completed"),
+        *("state.updated", "state.delta", "artifact.created", "action.requested"),
+        *("stage.started", "run.failed", "run.completed"),
+    }
+)
+"""The result types with a meaning of their own (RNR-30 … RNR-42); a runner declares no events under them."""
+
 CUT: Final = "…"
 """Marks where a text was cut."""
 

@@ -10,11 +10,13 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
+
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
 from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
-from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
+from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import guard
 
@@ -30,6 +32,15 @@ _OF_CAST = (
 
 NOTHING_DERIVED = "AGENT_DIVINATION_MISSING"
 NOTHING_DERIVED_MESSAGE = "the session has no divination to follow up on"
+
+
+class Derived(BaseModel):
+    """The hexagrams of the run's cast (DIV-11)."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    divination: Divination
+
 
 Result = tuple[str, dict[str, Any]]
 """Type and data of a result."""
@@ -199,4 +210,5 @@ RUNNER = InstalledRunner(
         permissions=AgentRunnerPermissions(models=("invoke",), knowledge_bases=("retrieve",), history=("page",)),
     ),
     create=DivinationRunner,
+    events={"divination.derived": AgentEvent("yarrow.divination-derived", Derived)},
 )

@@ -5,6 +5,7 @@ in the process once no candidate was rejected.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from yarrow.observability.logs import logger
@@ -75,7 +76,7 @@ def _isolated_entry_points() -> Iterator[Candidate]:
 
 def _isolated(load: Callable[[], object]) -> InstalledRunner:
     runner = discovery.checked(load())
-    return InstalledRunner(runner.manifest, lambda: IsolatedRunner(_CreatedInThread(runner.create), runner.manifest.id))
+    return replace(runner, create=lambda: IsolatedRunner(_CreatedInThread(runner.create), runner.manifest.id))
 
 
 class _CreatedInThread:

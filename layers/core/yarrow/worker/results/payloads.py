@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import PatchOperation
-from yarrow.protocol.events.divination import Divination
 from yarrow.protocol.runner.vocabulary import StateKey, StateScope
 from yarrow.worker.results import content_parts
 
@@ -170,12 +169,6 @@ class StageStarted(Payload):
     stage: Name
 
 
-class DivinationDerived(Payload):
-    """The hexagrams of the run's cast (DIV-11)."""
-
-    divination: Divination
-
-
 class RunFailed(Payload):
     """The agent failed. Both texts are public; the message may come as `error` (C16, RNR-40)."""
 
@@ -216,7 +209,6 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "artifact.created": ArtifactCreated,
     "action.requested": ActionRequested,
     "stage.started": StageStarted,
-    "divination.derived": DivinationDerived,
     "run.failed": RunFailed,
     "run.completed": RunCompleted,
 }
@@ -242,7 +234,7 @@ def max_bytes(type_: str) -> int:
     return _MAX_BYTES.get(type_, MAX_RESULT_BYTES)
 
 
-def content_of_message(payload: Payload) -> MessageContent | None:
+def content_of_message(payload: BaseModel) -> MessageContent | None:
     """The message or piece of one in a result."""
     match payload:
         case MessageDelta(chunk=words) | MessageCompleted(message=words):
