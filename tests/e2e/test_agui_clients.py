@@ -1,6 +1,7 @@
 """Released AG-UI clients at the door: `HttpAgent` in Node, against the local stack.
 
-Every stream they read is also held to `tests.agui_client`, with the official models and a validator of producers.
+Every stream they read is also held to `tests.support.agui.client`, with the official models and a validator of
+producers.
 """
 
 import json

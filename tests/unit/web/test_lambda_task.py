@@ -16,7 +16,7 @@ LIMIT = 30
 BLOCKED = """
 import asyncio, threading, time
 from types import SimpleNamespace
-from tests.unit.worker.scripts import API, CONTEXT
+from tests.support.runners.work import API, CONTEXT
 from yarrow.worker.invocation import isolation
 from yarrow.web.lambda_task import task
 
