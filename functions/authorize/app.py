@@ -1,5 +1,9 @@
 """The REQUEST authorizer: a bearer credential becomes a policy and the caller's identity."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -21,9 +25,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         except InvalidTokenError as error:
             logger.info("credential refused", extra={"reason": str(error)})
             raise Exception("Unauthorized") from None  # noqa: TRY002 - the exact word API Gateway turns into a 401
-    api_and_stage = "/".join(event["methodArn"].split("/")[:2])
-    resources = [f"{api_and_stage}/{each}" for each in opened]
-    statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": resources}
+    stage = "/".join(event["methodArn"].split("/")[:2])
+    statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": [f"{stage}/{each}" for each in opened]}
     return {
         "principalId": caller.user_id,
         "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},

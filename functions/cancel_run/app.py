@@ -1,5 +1,9 @@
 """`POST /api/v1/agent/runs/{threadId}/cancel?runId=`: cancel a run."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route

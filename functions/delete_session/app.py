@@ -1,5 +1,9 @@
 """`DELETE /api/v1/agent/sessions/{threadId}`: delete a session."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route

@@ -3,6 +3,10 @@
 A plain handler: a constant answer needs no app, and so few imports.
 """
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,9 @@
 """The backstop: EventBridge reports an execution that failed, timed out or was aborted; its run is ended."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from typing import Any
 
 from yarrow.runs import end_run

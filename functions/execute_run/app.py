@@ -1,5 +1,9 @@
 """The tasks of the state machine `run.asl.json`: `{"task": "work" | "fail", "runKey": …}`."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from typing import Any
 
 from yarrow.runs import end_run

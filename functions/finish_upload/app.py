@@ -3,6 +3,10 @@
 API Gateway stores the POSTed form itself and redirects here (`template.yaml`).
 """
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route

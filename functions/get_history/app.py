@@ -1,5 +1,9 @@
 """`GET /api/v1/agent/history`: one session in full, the latest answer of each session, or the older view of one day."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route

@@ -1,8 +1,11 @@
 """`POST /internal/runs/{runKey}/actions/{action}`: the actions of remote runners.
 
-IAM authorises the role, the run's token the run. It streams: `models.stream` answers in lines, and any action may
-exceed the 29 seconds of a buffered response.
+IAM authorises the role, the run's token the run. It streams, as actions may take more than a buffered 29 seconds.
 """
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

@@ -1,5 +1,9 @@
 """`POST /send-message`: submit an AG-UI client's run and stream its events."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.requests import Request
 from starlette.routing import Route
 

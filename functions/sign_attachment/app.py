@@ -1,5 +1,9 @@
 """`GET /api/v1/agent/attachments/signed-url?bucket=&path=`: a fresh URL for an attachment."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route

@@ -1,5 +1,9 @@
 """`GET /api/v1/agent/runs/{threadId}/events?runId=`: a run's events, as stored or for AG-UI clients."""
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.requests import Request
 from starlette.routing import Route
 

@@ -4,6 +4,10 @@ API Gateway stores the POSTed form itself and redirects here (`template.yaml`). 
 exceed the 29 seconds of a buffered response.
 """
 
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse

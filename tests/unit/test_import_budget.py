@@ -2,6 +2,7 @@
 beside what, `tests/bench/bench_cold_start.py` measures; here is nothing timed, but counted. Modules are counted beside
 those of boto3 with a DynamoDB client, for both numbers go with the versions of packages."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -180,9 +181,9 @@ def test_a_function_keeps_its_budget_beside_a_bare_client(function: str) -> None
 @pytest.mark.parametrize(
     ("statement", "is_ours"),
     [
-        ("import functions.submit_run.app", True),
-        ("import functions.execute_run.app", True),
+        *((f"import functions.{function}.app", True) for function in FUNCTIONS),
         ("import yarrow.sdk", False),
+        ("import yarrow.store.clients, yarrow.web.app", False),
     ],
 )
 def test_only_functions_of_ours_look_less_often_for_garbage(statement: str, is_ours: bool) -> None:
@@ -190,6 +191,15 @@ def test_only_functions_of_ours_look_less_often_for_garbage(statement: str, is_o
     code = f"import gc; was = gc.get_threshold(); {statement}; print(gc.get_threshold() != was)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == f"{is_ours}\n"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_looks_less_often_for_garbage_before_its_other_imports(function: str) -> None:
+    """Most of a cold start is imports."""
+    docstring, first, second, *_ = ast.parse((ROOT / "functions" / function / "app.py").read_text("utf-8")).body
+    assert isinstance(docstring, ast.Expr)
+    assert ast.unparse(first) == "from yarrow.web.cold_start import collect_garbage_less_often"
+    assert ast.unparse(second) == "collect_garbage_less_often()"
 
 
 def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:
