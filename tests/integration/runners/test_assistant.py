@@ -231,7 +231,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[list[ChatMessage]]:
     invoke = ScriptedModel.invoke
 
     async def listen(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
-        requests.append(list(call.turns[1:]))
+        requests.append(list(call.messages[1:]))
         return await invoke(model, call, seconds)
 
     monkeypatch.setattr(ScriptedModel, "invoke", listen)
@@ -406,7 +406,7 @@ def test_a_long_message_may_lead_to_a_call_of_the_client(
 
     async def call_at_first(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
         reply = await invoke(model, call, seconds)
-        calls = (ModelToolCall(id="c1", function=made),) if call.turns[-1].role == "user" else ()
+        calls = (ModelToolCall(id="c1", function=made),) if call.messages[-1].role == "user" else ()
         message = reply.message.model_copy(update={"tool_calls": calls})
         return reply.model_copy(update={"message": message})
 
@@ -475,7 +475,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
         invoke = ScriptedModel.invoke
 
         async def fail(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
-            if call.turns[-1].role == "tool":
+            if call.messages[-1].role == "tool":
                 raise AgentAPIException("runner.error", "The model has failed.")
             return await invoke(model, call, seconds)
 
