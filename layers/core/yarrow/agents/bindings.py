@@ -1,7 +1,7 @@
-"""Which agent answers a run. One run has one agent, and so one binding and one runner (RNR-86).
+"""Binds runs to agents. One run has one agent, hence one binding and one runner (RNR-86).
 
-The agents and their policies are listed in `system_agents.yaml`; what each demands of its input is declared beside its
-runner (`yarrow.protocol.run_input.rules`).
+`system_agents.yaml` lists the agents and their policies; each agent's input rules are declared beside its runner
+(`yarrow.protocol.run_input.rules`).
 """
 
 from collections.abc import Mapping
@@ -19,26 +19,26 @@ from yarrow.settings import settings
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One agent, bound to the events of the HTTP API: its policies and the rules of its input."""
+    """One agent as an HTTP run uses it: its policies and input rules."""
 
     agent: str
     policy: SystemAgent
 
     @property
     def rules(self) -> InputRules:
-        """The rules of its input, imported when first asked for."""
+        """The input rules, imported on first use."""
         return input_discovery.find(self.policy.input)
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The steps a viewer sees (C32)."""
+        """The steps shown to clients (C32)."""
         return self.policy.stages
 
 
 def agent_for(run_input: RunInput, *, existing: str | None, requested: str | None, default: str) -> Binding:
-    """The binding of a run (C36): the session's agent, else the one asked for, else what the input implies.
+    """The binding of a run (C36): the session's agent, else the requested one, else the one the input implies.
 
-    Raises Problem 422 for an agent that is not there, or any more, and for an input that implies two.
+    Raises Problem 422 for an unknown agent and for an input that implies two.
     """
     if existing is not None:
         return _named(existing)
@@ -48,7 +48,7 @@ def agent_for(run_input: RunInput, *, existing: str | None, requested: str | Non
 
 
 def check(binding: Binding, run_input: RunInput) -> None:
-    """Hold an input to its binding: mode, members of forwardedProps, then the agent's own rules. Raises Problem."""
+    """Validate an input: mode, members of forwardedProps, then the agent's own rules. Raises Problem."""
     if run_input.runtime_mode not in binding.policy.modes:
         raise Problem(Code.AGENT_RUNTIME_MODE_INVALID, "invalid RunAgentInput.forwardedProps")
     if not binding.rules.members.issuperset(run_input.extensions):
@@ -63,7 +63,7 @@ def _named(agent: str) -> Binding:
 
 
 def _implied(run_input: RunInput) -> str:
-    """The agent that the members of forwardedProps imply, else the one that the mode does."""
+    """The agent implied by members of forwardedProps, else by the mode."""
     by = {name: binding.policy.implied_by for name, binding in deployed().items()}
     named = [name for name, each in by.items() if not run_input.extensions.keys().isdisjoint(each.forwarded_props)]
     if len(named) > 1:
@@ -73,7 +73,7 @@ def _implied(run_input: RunInput) -> str:
 
 
 def bind(agents: Mapping[str, SystemAgent]) -> dict[str, Binding]:
-    """Bind agents to the rules they name. Raises SystemAgentsError for rules or members that are not there."""
+    """Bind agents to their rules. Raises SystemAgentsError for unknown rules or members."""
     bound = {name: Binding(name, policy) for name, policy in agents.items()}
     for name, binding in bound.items():
         which = binding.policy.input
@@ -92,10 +92,10 @@ def bind(agents: Mapping[str, SystemAgent]) -> dict[str, Binding]:
 
 @cache
 def deployed() -> dict[str, Binding]:
-    """Every agent of this deployment by its name; the file is read when first asked for. Raises SystemAgentsError.
+    """This deployment's agents by name; the file is read on first use. Raises SystemAgentsError.
 
-    A deployment's own file is checked whole. Ours is checked by a test, so that rules are imported with the first run
-    that needs them.
+    A deployment's own file is checked completely. The bundled one is checked by a test, so that rules are imported only
+    when a run needs them.
     """
     with system_agents.at_start():
         agents = system_agents.load()
@@ -103,7 +103,7 @@ def deployed() -> dict[str, Binding]:
 
 
 def check_default(agent: str) -> None:
-    """Hold the deployment to an agent that is there, for runs that name none (C36). Raises SystemAgentsError."""
+    """Check the default agent of runs that name none (C36). Raises SystemAgentsError if it is unknown."""
     bindings = deployed()
     with system_agents.at_start():
         if agent not in bindings:

@@ -1,5 +1,5 @@
-"""What one run may do: frozen when it starts and stored with it, so that a later change of policy does not change the
-run (RNR-08). Whoever answers a call of its runner, in whatever process, checks it against this.
+"""What one run may do: frozen when it starts and stored with it, so that policy changes do not affect it (RNR-08).
+Every call of its runner is checked against it, in any process.
 """
 
 from pydantic import BaseModel, ConfigDict
@@ -10,7 +10,7 @@ from yarrow.store.branches import Path, Segment
 
 
 class RunGrant(BaseModel):
-    """The identity of a run and what it may do: manifest, binding and scope of the run have all allowed it.
+    """A run's identity and permissions, as allowed by manifest, binding and scope.
 
     `run_id` is the run's key, `deadline_at` in seconds since the epoch.
     """
@@ -28,9 +28,9 @@ class RunGrant(BaseModel):
     resources: AgentResources
     state_scopes: tuple[StateScope, ...] = ()
     stretches: tuple[Segment, ...] = ()
-    """The conversation that its runner may read, of a session with branches (C38)."""
+    """The part of a session with branches that the runner may read (C38)."""
 
     @property
     def path(self) -> Path | None:
-        """The same; None where that is all of the session."""
+        """The same; None if that is the whole session."""
         return Path(self.stretches) if self.stretches else None

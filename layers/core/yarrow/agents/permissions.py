@@ -1,8 +1,7 @@
-"""What a run may do: no more than its runner's manifest asks for, its agent's policy allows and its own scope holds.
+"""Computes a run's grant: the intersection of its runner's manifest, its agent's policy and its own scope.
 
-Source: `agent-runner.md` §3.4, §5 and §10 (RNR-08, RNR-25, RNR-28). It is decided once, when the run starts, as a
-RunGrant; whoever answers a call of the runner holds it to that. Capabilities play no part: they describe, and never
-grant.
+Source: `agent-runner.md` §3.4, §5 and §10 (RNR-08, RNR-25, RNR-28). Decided once, when the run starts, as a RunGrant.
+Capabilities only describe; they grant nothing.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -29,7 +28,7 @@ from yarrow.protocol.runner.vocabulary import ArtifactOperation, ModelOperation,
 _READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
 
 ToolDetails = Callable[[str], ToolDetail | None]
-"""What a backend tool is for and takes, by its name; None when there is no such tool (TOOL-04)."""
+"""A backend tool's description and parameters by name; None if unknown (TOOL-04)."""
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -37,15 +36,15 @@ _OF_MODELS: Final[Mapping[str, frozenset[ModelOperation]]] = {
     "llm": frozenset({"invoke", "stream"}),
     "rerank": frozenset({"rerank"}),
 }
-"""What can be done with a model of each type."""
+"""The operations on each type of model."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunScope:
-    """The run itself: who and what it is for, until when (in seconds since the epoch), and what is there for it.
+    """The run's own facts: ids, deadline (seconds since the epoch) and available resources.
 
-    `enabled_tools` are those of its mode or its job (FWD-12), `pictures` the ids of those in its own input, which it
-    may always read (C50), `artifacts` the ids of others, which it may read if its policy allows it.
+    `enabled_tools` are its mode's or job's (FWD-12), `pictures` the ids in its own input, always readable (C50),
+    `artifacts` other ids, readable if the policy allows.
     """
 
     run_id: str
@@ -61,9 +60,9 @@ class RunScope:
 def grant(
     manifest: AgentRunnerManifest, agent: str, policy: SystemAgent, scope: RunScope, tools: ToolDetails
 ) -> RunGrant:
-    """What a run of an agent may do.
+    """The grant of an agent's run.
 
-    A resource with which nothing may be done is left out, so that no list of operations is empty.
+    Resources without any allowed operation are left out, so no list of operations is empty.
     """
     resources = _resources(manifest.permissions, policy.resources, scope, tools)
     return RunGrant(
@@ -81,7 +80,7 @@ def grant(
 
 
 def frontend_tools(tools: Iterable[Tool]) -> tuple[ToolResource, ...]:
-    """The client's own tools, for a model to know of. Nothing may be done with them here (RNR-53, TOOL-03)."""
+    """The client's own tools, shown to models but not callable here (RNR-53, TOOL-03)."""
     return tuple(
         ToolResource(
             tool_name=tool.name, tool_type="frontend", description=tool.description, parameters=tool.parameters
@@ -91,7 +90,7 @@ def frontend_tools(tools: Iterable[Tool]) -> tuple[ToolResource, ...]:
 
 
 def check_frontend_tools(tools: Iterable[Tool], backend: ToolDetails) -> None:
-    """Raise Problem 422 when one of the client's tools has the name of another or of a backend tool (TOOL-05)."""
+    """Raise Problem 422 if a client tool has the name of another or of a backend tool (TOOL-05)."""
     taken: set[str] = set()
     for index, tool in enumerate(tools):
         of_backend = backend(tool.name) is not None
@@ -150,9 +149,9 @@ def _resources(
 def _permissions(
     asked: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, resources: AgentResources
 ) -> AgentRunnerPermissions:
-    """The kinds of calls that remain; those on models and tools as far as any is left to call.
+    """The permitted kinds of calls; for models and tools only if one is left to call.
 
-    Each artifact has its own operations beside these, so that the pictures of the input open no others.
+    Artifacts also have operations of their own, so that the input's pictures open no others.
     """
     return AgentRunnerPermissions(
         models=_both(asked.models, {each for model in resources.models for each in model.operations}),
@@ -175,10 +174,10 @@ def _of_model(asked: AgentRunnerPermissions, model: ModelPolicy) -> tuple[ModelO
 
 
 def _actions(asked: AgentRunnerPermissions, policy: ResourcePolicy) -> tuple[str, ...]:
-    """Actions of the platform: asked for, in the policy, and approved (RNR-61)."""
+    """Platform actions: requested, in the policy, and approved (RNR-61)."""
     return _both(asked.platform_api, {each.action for each in policy.platform_actions if each.approved})
 
 
 def _state_scopes(policy: StatePolicy) -> tuple[StateScope, ...]:
-    """A manifest has no say in state: it is the runner's own, by scope."""
+    """The runner's scopes by policy; manifests do not declare state."""
     return tuple(dict.fromkeys(policy.scopes)) if policy.enabled else ()

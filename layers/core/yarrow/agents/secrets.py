@@ -1,6 +1,6 @@
-"""Secrets of runners: named in an agent's config, `api-key: {secret: NAME}` however deep, and kept outside of it.
+"""Secret references in an agent's config: `api-key: {secret: NAME}` at any depth (SEC-05, RNR-26).
 
-Here is what a reference is (SEC-05, RNR-26); `resolution` reads what it names.
+`yarrow.worker.secrets` resolves them.
 """
 
 import re
@@ -11,7 +11,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9/_.-]{0,62}[A-Za-z0-9])?")
 
 
 def check(config: Mapping[str, Any], secret: re.Pattern[str]) -> None:
-    """Raise ValueError for a plain value under a name that has the pattern, and for a reference that is malformed."""
+    """Raise ValueError for a plain value under a name that matches the pattern, and for a malformed reference."""
     for name, value in _members(config):
         if _is_reference(value):
             if not isinstance(value["secret"], str) or not _NAME.fullmatch(value["secret"]):
@@ -24,12 +24,12 @@ def check(config: Mapping[str, Any], secret: re.Pattern[str]) -> None:
 
 
 def names(config: Mapping[str, Any]) -> set[str]:
-    """The secrets that a config names."""
+    """The names of a config's secrets."""
     return {value["secret"] for _, value in _members(config) if _is_reference(value)}
 
 
 def filled(config: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
-    """The config with the values of its secrets, of which none is missing."""
+    """The config with its secrets' values; none may be missing."""
     return {name: _filled(value, values) for name, value in config.items()}
 
 
@@ -46,7 +46,7 @@ def _is_reference(value: Any) -> bool:
 
 
 def _members(value: Any) -> Iterator[tuple[str | int, Any]]:
-    """Every member and element of a document with its name or place; those of a reference are none."""
+    """All members and elements of a document with name or index, except those of references."""
     inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     for name, each in inner:
         yield name, each

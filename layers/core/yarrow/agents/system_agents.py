@@ -1,7 +1,7 @@
-"""The agents of a deployment, as a file lists them: the runner of each, its modes, and the most its runs may use.
+"""The agents of a deployment as listed in a file: runner, modes and policies.
 
-The file is `system_agents.yaml` beside this one, unless the deployment names one of its own. It is read and checked
-here; `bindings` binds runs to them (AUT-05, FWD-12).
+The bundled `system_agents.yaml`, unless the deployment names its own file. It is read and validated here; `bindings`
+binds runs to agents (AUT-05, FWD-12).
 """
 
 import re
@@ -28,24 +28,25 @@ from yarrow.protocol.runner.vocabulary import (
 from yarrow.settings import settings
 
 FILE: Final = Path(__file__).with_name("system_agents.yaml")
-"""The agents that come with Yarrow."""
+"""The bundled agents."""
 
 Id = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=256)]
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 
 _SECRET: Final = re.compile(r"secret|passw|credential|api[-_]?key|private[-_]?key|token$", re.IGNORECASE)
-"""The names of members that hold secrets, and the one of a reference to a secret."""
+"""Names of members that hold secrets, and of a secret reference."""
 
 
 class SystemAgentsError(ValueError):
-    """The agents break a rule; the message, one line, says which one and where."""
+    """The agents are invalid; the one-line message says which and where."""
 
 
 @contextmanager
 def at_start() -> Iterator[None]:
-    """Around what reads or checks this deployment's agents when a function starts (AUT-05).
+    """Wraps reading and checking of the agents at function start (AUT-05).
 
-    A SystemAgentsError is logged, for nobody else tells why a function did not start, and raised with the file's name.
+    A SystemAgentsError is logged, since a function that does not start reports nothing else, and raised with the file's
+    name.
     """
     try:
         yield
@@ -66,7 +67,7 @@ class _Policy(BaseModel):
 
 
 class _Listed(_Policy):
-    """An entry of a list, which may be its id alone."""
+    """A list entry, possibly its id alone."""
 
     id: Id
 
@@ -77,9 +78,9 @@ class _Listed(_Policy):
 
 
 class ModelPolicy(_Listed):
-    """A model of the gateway, and what a run may do with it.
+    """A model of the gateway and its operations.
 
-    Without `stand_in` it is granted only where one is configured: the host's script may not answer in its place.
+    Without `stand_in` it is granted only if configured: the scripted model may not replace it.
     """
 
     stand_in: bool = True
@@ -88,26 +89,26 @@ class ModelPolicy(_Listed):
 
 
 class ToolPolicy(_Listed):
-    """A backend tool by its registered name, and what a run may do with it."""
+    """A backend tool and its operations."""
 
     operations: Annotated[tuple[ToolOperation, ...], Field(min_length=1)] = get_args(ToolOperation)
 
 
 class KnowledgeBasePolicy(_Listed):
-    """A knowledge base, and what to call it."""
+    """A knowledge base and its display name."""
 
     name: str | None = None
 
 
 class ActionPolicy(_Policy):
-    """An action of the platform; it is granted only with the operator's approval (RNR-61)."""
+    """A platform action, granted only with the operator's approval (RNR-61)."""
 
     action: Id
     approved: bool = False
 
 
 class ResourcePolicy(_Policy):
-    """The most that a run of the agent may use."""
+    """The upper bound of a run's resources."""
 
     models: tuple[ModelPolicy, ...] = ()
     tools: tuple[ToolPolicy, ...] = ()
@@ -127,14 +128,14 @@ class ResourcePolicy(_Policy):
 
 
 class StatePolicy(_Policy):
-    """Which scopes of state a runner may read and write."""
+    """The state scopes a runner may read and write."""
 
     enabled: bool = True
     scopes: tuple[StateScope, ...] = ("conversation", "actor")
 
 
 class DeliveryPolicy(_Policy):
-    """Where the results go, and whether the state of the run is shown there. `max_message_size` is in characters."""
+    """Where results go, and whether state is shown there. `max_message_size` is in characters."""
 
     surface: Id = "agui"
     streaming: bool = True
@@ -143,7 +144,7 @@ class DeliveryPolicy(_Policy):
 
 
 class ContextWindow(_Policy):
-    """How much of the conversation, up to its latest message: so many messages, exchanges or days."""
+    """The part of the conversation up to its latest message: a number of messages, exchanges or days."""
 
     source: Literal["latest_chat"] = "latest_chat"
     window_mode: Literal["number", "round", "day"]
@@ -151,14 +152,14 @@ class ContextWindow(_Policy):
 
 
 class RuntimeConfig(_Policy):
-    """What the mode of a run decides: its tools and its context, and nothing else (FWD-11)."""
+    """What a run's mode decides: tools and context only (FWD-11)."""
 
     enabled_tools: tuple[str, ...] = ()
     context: ContextWindow | None = None
 
 
 class ModePolicy(_Policy):
-    """One mode of an agent. `enabled_tools` are all of the agent's when None."""
+    """One mode of an agent. `enabled_tools` None means all of the agent's."""
 
     enabled_tools: tuple[Id, ...] | None = None
     context: ContextWindow | None = None
@@ -166,14 +167,14 @@ class ModePolicy(_Policy):
 
 
 class Implication(_Policy):
-    """What makes a run an agent's when it names none (C36)."""
+    """What implies this agent for runs that name none (C36)."""
 
     runtime_modes: tuple[RuntimeMode, ...] = ()
     forwarded_props: tuple[str, ...] = ()
 
 
 class SystemAgent(_Policy):
-    """One agent: its runner, what it takes, and its policies."""
+    """One agent: runner, input and policies."""
 
     runner: RunnerId
     input: str = "plain"
@@ -205,9 +206,9 @@ class SystemAgent(_Policy):
         return self
 
     def runtime_config(self, mode: RuntimeMode, job: RuntimeConfig | None = None) -> RuntimeConfig:
-        """The tools and context of a run: of this file, but of its job in automation, where no job means none.
+        """A run's tools and context: from this file, or from its job in automation, where none means none.
 
-        FWD-12, AUT-04. What a job enables is still no more than the agent has: `permissions` sees to that.
+        FWD-12, AUT-04. `permissions` limits a job to the agent's own tools.
         """
         if mode == "automation":
             return job or RuntimeConfig()
@@ -218,12 +219,12 @@ class SystemAgent(_Policy):
         return RuntimeConfig(enabled_tools=enabled, context=policy.context)
 
     def served_by(self, models: Mapping[str, str | None]) -> Self:
-        """The agent as it is where these models are configured: without those that need one and have none."""
+        """The agent without models that are required but not configured."""
         served = tuple(model for model in self.resources.models if model.stand_in or models.get(model.id))
         return self.model_copy(update={"resources": self.resources.model_copy(update={"models": served})})
 
     def config_in(self, mode: RuntimeMode) -> dict[str, JsonValue]:
-        """The agent's config, with what the mode replaces of it."""
+        """The agent's config with the mode's overrides."""
         return {**self.config, **self.modes[mode].config}
 
 
@@ -239,9 +240,9 @@ class _File(_Policy):
 
 
 def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
-    """The agents by name, in the order of the file; of this deployment's, if no other is given.
+    """The agents by name, in file order; by default this deployment's.
 
-    Raises SystemAgentsError for a file that is not there, is not YAML, says something twice or unknown, or is ambiguous
+    Raises SystemAgentsError for a file that is missing, no YAML, has duplicate or unknown members, or is ambiguous
     (RNR-86).
     """
     path = path or settings.system_agents or FILE
@@ -260,9 +261,9 @@ def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
 
 
 def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], object | None]) -> None:
-    """Hold agents to the tools there are (AUT-05). Raises SystemAgentsError for the first agent with an unknown one.
+    """Check the agents' tools (AUT-05). Raises SystemAgentsError for the first unknown one.
 
-    `tools` gives a registered tool by its name, and None for any other.
+    `tools` returns a registered tool by name, None for others.
     """
     for name, agent in agents.items():
         unknown = [tool.id for tool in agent.resources.tools if tools(tool.id) is None]
@@ -271,9 +272,9 @@ def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], object
 
 
 def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> None:
-    """Hold agents to the models that are configured, if any is: then no script answers for an id that nobody has named.
+    """Check the agents' models, if any are configured: then no scripted model answers for unknown ids.
 
-    Raises SystemAgentsError for the first agent with an unknown one; one that needs no `stand_in` is left out instead.
+    Raises SystemAgentsError for the first unknown one; models without `stand_in` are left out instead.
     """
     known = ", ".join(sorted(models))
     for name, agent in agents.items():
@@ -283,14 +284,14 @@ def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> 
 
 
 def _in_one_line(error: yaml.YAMLError | ValueError) -> str:
-    """What is wrong and where; YAML's own words show the text around the place, line by line."""
+    """Error and location on one line; YAML's own message spans several."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         return f"line {error.problem_mark.line + 1}: {error.problem}"
     return " ".join(str(error).split())
 
 
 def _require_unique_keys(node: yaml.Node | None) -> None:
-    """YAML readers let the last of two equal keys win, which would lose an agent that was copied and not renamed."""
+    """Reject duplicate keys. YAML readers keep the last, which would lose an agent that was copied and not renamed."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
@@ -305,7 +306,7 @@ def _require_unique_keys(node: yaml.Node | None) -> None:
 
 
 def _names(value: JsonValue) -> Iterator[str]:
-    """Every member name in a document."""
+    """All member names in a document."""
     if isinstance(value, dict):
         yield from value
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

@@ -1,7 +1,6 @@
-"""`python -m yarrow.divination`: divination payloads in, one JSON object per line; divinations out, one per line.
+"""`python -m yarrow.divination`: divination payloads in, divinations out, one JSON object per line.
 
-`--show` draws each as a plate (排盘) instead. A line that is no valid payload answers with a problem object in its
-place; blank lines are skipped.
+`--show` draws each as a plate (排盘). An invalid line yields a problem object; blank lines are skipped.
 """
 
 import argparse

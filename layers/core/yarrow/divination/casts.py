@@ -1,7 +1,7 @@
-"""What the two hexagrams of a cast are to each other and their lines to one another, before any date is known.
+"""How a cast's two hexagrams and their lines relate, independent of the date.
 
-There are 4,096 casts; each is worked out once. What month and day add is in `relations`.
-Source: `divination-rules.md` §2.9, default school 《增删卜易》.
+Each of the 4,096 casts is computed once. Month and day are added in `relations`. Source:
+`divination-rules.md` §2.9, default school 《增删卜易》.
 """
 
 from dataclasses import dataclass

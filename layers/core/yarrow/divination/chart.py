@@ -1,6 +1,6 @@
-"""The plate (排盘) of a divination as text for a terminal, the way a reader of Liu Yao lays it out: 上爻 on top.
+"""Draws a divination as a plate (排盘) for a terminal in the traditional layout, 上爻 on top.
 
-It draws the wire object, fresh or stored. Columns align in terminals that give a Chinese character two cells.
+Input is the wire object, fresh or stored. Columns align in terminals that give a Chinese character two cells.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
-"""The derivation: one cast in, the whole wire object out. A pure function of its arguments (DIV-13 … DIV-25).
+"""Derives the wire object from one cast: a pure function (DIV-13 … DIV-25).
 
-It puts together what `calendar`, `hexagrams`, `relations` and `analysis` know and decides nothing itself but the six
-spirits (六神) and the fields' wire form. Source: `divination-rules.md` §1, §2.4 – §2.7.
+It combines `calendar`, `hexagrams`, `relations` and `analysis` and adds the six spirits (六神) and the
+wire format. Source: `divination-rules.md` §1, §2.4 – §2.7.
 """
 
 from functools import cache, partial

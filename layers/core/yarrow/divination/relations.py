@@ -1,8 +1,8 @@
-"""What month, day, change and the lines themselves do to the lines of a cast: the facts every judgement starts from.
+"""The effects of month, day, change and lines on a cast's lines: the facts of every judgement.
 
-`examine` states them once as values: `analysis` renders them as the four lists of the wire object, and the reading
-judges from the same values. Nothing here weighs one fact against another. Source: `divination-rules.md` §2.7 – §2.9
-(default school 《增删卜易》); the rule behind each term stands beside it in `terms`.
+`examine` computes them as values; `analysis` renders them as the four lists of the wire object, and the
+reading judges from them. Source: `divination-rules.md` §2.7 – §2.9 (default school 《增删卜易》); each term's
+rule is stated in `terms`.
 """
 
 from dataclasses import dataclass

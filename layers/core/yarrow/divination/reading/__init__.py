@@ -1,8 +1,9 @@
 """The classical reading (断卦) of a divination, by 《增删卜易》 with ties broken by 《卜筮正宗》.
 
-`inquiry` takes the matter from the question, `focus` the 用神, `strength`, `influences`, `standing` and `whole` the
-named reasons for and against, `judgement` their sum and grade, `timing` the 应期; `compose` and `follow_up` tell them
-in the words of `wording`. No model, no clock, no I/O: the same divination reads the same for ever.
+`inquiry` finds the matter asked about, `focus` the 用神; `strength`, `influences`, `self_and_other` and
+`hexagram_patterns` give the weighted reasons, `judgement` their sum and grade, `timing` the 应期;
+`compose` and `follow_up` render them with the texts of `wording`. Pure and deterministic: no model,
+clock or I/O.
 """
 
 from yarrow.divination.reading.compose import Reading, read

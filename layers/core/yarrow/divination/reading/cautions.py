@@ -1,4 +1,4 @@
-"""What a reading does about cautions (CARE-04): which are told, and when the grade is no advice."""
+"""Cautions of a reading (CARE-04): which are stated, and when the grade is no advice."""
 
 from collections.abc import Collection
 from typing import Final
@@ -7,20 +7,20 @@ from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading.question.matters import Matter
 
 GRAVE: Final = frozenset({Caution.HEALTH, Caution.PREGNANCY, Caution.LEGAL, Caution.STAKES})
-"""Beside these, a grade never means "go ahead"."""
+"""With these, a grade never means "go ahead"."""
 
 _OWN_WORDS: Final = frozenset({"health", "children"})
-"""Matters whose own words send the asker to a doctor, whatever the grade."""
+"""Matters whose own texts refer the asker to a doctor, whatever the grade."""
 
 
 def in_order(cautions: Collection[Caution | None]) -> list[Caution]:
-    """The cautions to tell, in their order; that of all savings covers that of money."""
+    """The cautions to state, in order; that of all savings covers that of money."""
     covered = {Caution.FINANCE} if Caution.STAKES in cautions else set()
     return [each for each in Caution if each in cautions and each not in covered]
 
 
 def is_careful(matter: Matter, cautions: Collection[Caution | None]) -> bool:
-    """Whether verdict and action give way to the cautions found in the question."""
+    """Whether verdict and action are replaced because of the question's cautions."""
     grave = GRAVE.intersection(cautions)
     if matter.key in _OWN_WORDS:
         grave -= {Caution.HEALTH, Caution.PREGNANCY}

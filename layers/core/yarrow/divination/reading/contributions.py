@@ -1,9 +1,8 @@
-"""The named reasons a judgement is made of, each with its weight in points: the one table of weights.
+"""The named reasons of a judgement and their weights in points: the only table of weights.
 
-The classics rank these influences but give no figures; the points are this project's, chosen so that recorded cases of
-《增删卜易》 come out as they did. Month and day outweigh a moving line, a moving line outweighs what is said of the
-whole hexagram. A reason whose weight depends on the strength of the line that acts carries the figure for a sound
-one.
+The classics rank these influences without figures; the points are this project's, fitted to recorded
+cases of 《增删卜易》. Month and day outweigh a moving line, which outweighs the whole hexagram. Weights that
+depend on the acting line's strength are given for a sound one.
 """
 
 from dataclasses import dataclass

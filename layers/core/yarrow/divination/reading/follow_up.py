@@ -1,8 +1,8 @@
-"""Answers to follow-up questions, from the stored derivation alone (FUP-03 … FUP-06).
+"""Answers to follow-up questions from the stored derivation (FUP-03 … FUP-06).
 
-The question's words name the aspects it asks about; each is answered in a paragraph. A question that names none is
-answered by the plain standing of the 用神; one that names another matter is answered by that matter's 用神 in the same
-cast. An answer never contains a grade, nor the user's own words.
+Each aspect named in the question gets a paragraph; without any, the state of the 用神 answers. A question
+about another matter is answered by that matter's 用神 in the same cast. An answer contains neither a
+grade nor the user's text.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.judgement import judge
 from yarrow.divination.reading.language import Language
-from yarrow.divination.reading.narrative import Teller
+from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.plate import lay_out
 from yarrow.divination.reading.question.inquiry import inquire, inquire_again
 from yarrow.divination.reading.question.lexicon import ASPECTS, says
@@ -26,55 +26,55 @@ _MOST_OBSTACLES: Final = 3
 def answer_follow_up(
     divination: Divination, question: str, *, language: Language, cautions: Collection[Caution] = frozenset()
 ) -> str:
-    """Answer a follow-up question about a stored divination: one or more paragraphs separated by a blank line.
+    """Answer a follow-up about a stored divination: paragraphs separated by a blank line.
 
-    `cautions` are those that the questions of the session call for; with those of the matters asked about they close
-    the answer (CARE-04).
+    `cautions` are those of the session's questions; with those of the matters asked about they end the answer
+    (CARE-04).
     """
     plate = lay_out(divination)
     asked = inquire(divination.question_type, divination.question)
     inquiry = inquire_again(question, asked)
     voice = Voice(language, divination)
-    teller = Teller(voice, plate, judge(plate, inquiry), {*cautions, asked.matter.caution})
+    narrator = Narrator(voice, plate, judge(plate, inquiry), {*cautions, asked.matter.caution})
     aspects = [aspect for aspect, words in ASPECTS.items() if says(question, words)]
-    opening = [teller.choice()] if inquiry is asked else [_turn(teller), teller.choice()]
-    answers = [_ANSWERS[aspect](teller) for aspect in aspects] or [_standing(teller)]
-    closing = [cautioned] if (cautioned := teller.cautioned()) else []
+    opening = [narrator.choice()] if inquiry is asked else [_turn(narrator), narrator.choice()]
+    answers = [_ANSWERS[aspect](narrator) for aspect in aspects] or [_standing(narrator)]
+    closing = [cautioned] if (cautioned := narrator.cautioned()) else []
     return "\n\n".join(voice.paragraph(sentences) for sentences in voice.spoken(opening, *answers, *closing))
 
 
-def _turn(teller: Teller) -> str:
-    noun = teller.voice.words.nouns[teller.judgement.inquiry.matter.key]
-    return teller.voice.sentence(teller.voice.phrase("turned to", noun=noun))
+def _turn(narrator: Narrator) -> str:
+    noun = narrator.voice.words.nouns[narrator.judgement.inquiry.matter.key]
+    return narrator.voice.sentence(narrator.voice.phrase("turned to", noun=noun))
 
 
-def _timing(teller: Teller) -> list[str]:
-    return [teller.timing()]
+def _timing(narrator: Narrator) -> list[str]:
+    return [narrator.timing()]
 
 
-def _people(teller: Teller) -> list[str]:
-    people = teller.people()
+def _people(narrator: Narrator) -> list[str]:
+    people = narrator.people()
     if not people:
-        acted_on = teller.judgement.about(Aspect.OTHERS)
-        people = [teller.others() if acted_on else teller.voice.sentence(teller.voice.phrase("people none"))]
-    bearing = [reason for reason in teller.judgement.about(Aspect.WORLD) if reason.term in _OTHER_SIDE]
-    return [*people, teller.told(bearing)] if bearing else people
+        acted_on = narrator.judgement.about(Aspect.OTHERS)
+        people = [narrator.others() if acted_on else narrator.voice.sentence(narrator.voice.phrase("people none"))]
+    bearing = [reason for reason in narrator.judgement.about(Aspect.WORLD) if reason.term in _OTHER_SIDE]
+    return [*people, narrator.told(bearing)] if bearing else people
 
 
-def _obstacles(teller: Teller) -> list[str]:
-    against = [reason for reason in teller.judgement.reasons if reason.weight < 0]
+def _obstacles(narrator: Narrator) -> list[str]:
+    against = [reason for reason in narrator.judgement.reasons if reason.weight < 0]
     if not against:
-        return [teller.voice.sentence(teller.voice.phrase("obstacles none"))]
+        return [narrator.voice.sentence(narrator.voice.phrase("obstacles none"))]
     worst = sorted(against, key=lambda reason: reason.weight)[:_MOST_OBSTACLES]
-    return [teller.voice.sentence(teller.voice.phrase("obstacles", reasons=teller.joined(worst)))]
+    return [narrator.voice.sentence(narrator.voice.phrase("obstacles", reasons=narrator.joined(worst)))]
 
 
-def _action(teller: Teller) -> list[str]:
-    return [teller.action(), *teller.people()[:1]]
+def _action(narrator: Narrator) -> list[str]:
+    return [narrator.action(), *narrator.people()[:1]]
 
 
-def _direction(teller: Teller) -> list[str]:
-    voice, at = teller.voice, teller.judgement.focus.at
+def _direction(narrator: Narrator) -> list[str]:
+    voice, at = narrator.voice, narrator.judgement.focus.at
     source = _source(at.element)
     phrase = voice.phrase(
         "direction",
@@ -87,14 +87,14 @@ def _direction(teller: Teller) -> list[str]:
     return [voice.sentence(phrase)]
 
 
-def _standing(teller: Teller) -> list[str]:
-    judgement = teller.judgement
-    sentences = [teller.told(judgement.about(Aspect.MONTH, Aspect.DAY))]
+def _standing(narrator: Narrator) -> list[str]:
+    judgement = narrator.judgement
+    sentences = [narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY))]
     itself = judgement.about(Aspect.SELF)
     if itself:
-        sentences.append(teller.itself(itself))
+        sentences.append(narrator.itself(itself))
     balance = "balance for" if judgement.favourable else "balance against"
-    return [*sentences, teller.others(), teller.voice.sentence(teller.voice.phrase(balance))]
+    return [*sentences, narrator.others(), narrator.voice.sentence(narrator.voice.phrase(balance))]
 
 
 def _source(element: Element) -> Element:

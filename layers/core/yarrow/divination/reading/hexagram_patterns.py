@@ -1,7 +1,7 @@
-"""What the hexagram as a whole says of the matter, and lines the matter cares about besides the 用神.
+"""Reasons from the hexagram as a whole, and from lines that matter besides the 用神.
 
-六冲 is 散 and 六合 is 成: good or bad by what is asked (六冲章, 六合章); of an illness by whether it is new or old
-(近病逢冲即愈, 久病逢冲则危; 近病逢空即愈), and unsaid when the text does not tell.
+六冲 is 散 and 六合 is 成: good or bad depending on the matter (六冲章, 六合章); in illness on whether it is new or
+old (近病逢冲即愈, 久病逢冲则危; 近病逢空即愈), and omitted if the text does not say.
 """
 
 from typing import Final
@@ -40,8 +40,8 @@ _ILLNESS: Final = {
 }
 
 
-def whole(plate: Plate, inquiry: Inquiry) -> tuple[Contribution, ...]:
-    """The contributions of the hexagram's own nature."""
+def hexagram_reasons(plate: Plate, inquiry: Inquiry) -> tuple[Contribution, ...]:
+    """The contributions of the hexagram's nature."""
     statuses = plate.facts.statuses
     reasons = []
     term = next((term for status, term in _KINDS if status in statuses), None)
@@ -53,8 +53,8 @@ def whole(plate: Plate, inquiry: Inquiry) -> tuple[Contribution, ...]:
     return tuple(reasons)
 
 
-def beside(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
-    """The contributions of lines the matter cares about besides what they do to the 用神 by 生 or 克."""
+def line_reasons(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
+    """The contributions of other lines the matter weighs, apart from their 生 or 克 on the 用神."""
     element = focus.at.element
     reasons = [
         because(term, line.position, note=line.relation)

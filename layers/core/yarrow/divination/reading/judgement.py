@@ -1,8 +1,8 @@
-"""The judgement of a plate: the 用神, every reason for and against, and the grade their sum gives.
+"""The judgement of a plate: the 用神, all reasons, and the grade of their sum.
 
-The score is the plain sum of the contributions, so it is monotone: a support added or a harm removed, all else equal,
-never lowers the grade. The thresholds are set so that a 用神 with more help than harm is 中上签 or better; they are
-points of this project's own scale (see `contributions`), checked against the distribution over all casts.
+The score is the plain sum of the contributions and thus monotone: more support or less harm never
+lowers the grade. Thresholds are in points of `contributions`, set so that a 用神 with more help than harm
+is 中上签 or better, and checked against the distribution over all casts.
 """
 
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from typing import Final, Literal
 from yarrow.divination.elements import generates, overcomes, stage
 from yarrow.divination.reading.contributions import Aspect, Contribution, Term, because
 from yarrow.divination.reading.focus import Focus, choose
-from yarrow.divination.reading.hexagram_patterns import beside, whole
+from yarrow.divination.reading.hexagram_patterns import hexagram_reasons, line_reasons
 from yarrow.divination.reading.influences import influences
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.inquiry import Inquiry
-from yarrow.divination.reading.self_and_other import standing
+from yarrow.divination.reading.self_and_other import world_and_response
 from yarrow.divination.reading.strength import strength
 
 SignLevel = Literal["上上签", "中上签", "中下签", "下下签"]
@@ -75,8 +75,8 @@ def judge(plate: Plate, inquiry: Inquiry, focus: Focus | None = None) -> Judgeme
     own = tuple(_of_illness(reason, inquiry) for reason in strength(focus.at, plate))
     over = _under_flying(plate, focus) if focus.hidden else ()
     others = influences(plate, focus)
-    reasons = (*own, *over, *others, *standing(plate, focus, inquiry), *whole(plate, inquiry))
-    reasons += beside(plate, focus, inquiry)
+    reasons = (*own, *over, *others, *world_and_response(plate, focus, inquiry), *hexagram_reasons(plate, inquiry))
+    reasons += line_reasons(plate, focus, inquiry)
     return Judgement(inquiry, focus, tuple(sorted(reasons, key=lambda reason: reason.term.aspect.value)))
 
 

@@ -1,4 +1,4 @@
-"""The languages a reading is written in, and which one a locale asks for. Nothing here knows of words or rules."""
+"""The languages of readings, and the choice by locale."""
 
 from enum import StrEnum
 
@@ -17,8 +17,8 @@ _TRADITIONAL_SUBTAGS = frozenset({"hant", "tw", "hk", "mo"})
 def language_for(locale: str | None) -> Language:
     """The language for a BCP 47 locale (`_` allowed for `-`, any case).
 
-    Chinese is Simplified unless the script is Hant or, with no script named, the region is TW, HK or MO. Every other
-    locale reads English; no locale at all reads Simplified Chinese, the language of the field.
+    Chinese is Simplified unless the script is Hant or, without a script, the region is TW, HK or MO. Other locales get
+    English; no locale gets Simplified Chinese.
     """
     subtags = (locale or "").strip().lower().replace("_", "-").split("-")
     if subtags[0] in ("", "zh", "yue", "cmn"):

@@ -1,4 +1,4 @@
-"""How a judgement is told, sentence by sentence: what a reading and a follow-up answer share."""
+"""Renders a judgement sentence by sentence, for readings and follow-up answers."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -22,8 +22,10 @@ _NOT_IN_ILLNESS: Final = (("help", "官鬼"), ("harm", "子孙"))
 """In a question of health the illness helps no one, and remedies hinder no one."""
 
 
-class Teller:
-    """Tells one judgement in one voice. Every method returns whole sentences, unspoken, unless it says otherwise."""
+class Narrator:
+    """Renders one judgement with one voice. Methods return whole sentences, not yet glossed, unless stated
+    otherwise.
+    """
 
     def __init__(
         self, voice: Voice, plate: Plate, judgement: Judgement, cautions: Collection[Caution | None] = frozenset()

@@ -1,7 +1,7 @@
-"""The plate a reading is made from: the facts of the six lines, the hidden lines, 世 and 应, month and day.
+"""The plate a reading is made from: six lines, hidden lines, 世 and 应, month and day.
 
-It is laid out from the wire object alone, so a stored divination reads the same as a fresh one. Facts come from
-`relations`; nothing here judges.
+Built from the wire object alone, so stored and fresh divinations read the same. Facts come from `relations`; nothing is
+judged here.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from yarrow.protocol.events.divination import Divination, Element, Relation
 
 
 class Place(NamedTuple):
-    """A branch where it stands: on a line, or hidden under the line at `position` (伏神), when `line` is None."""
+    """A branch on a line, or hidden under the line at `position` (伏神) if `line` is None."""
 
     position: int
     relation: Relation

@@ -1,4 +1,4 @@
-"""The user's own words, made fit to stand in a line of a plate or a reading. Nothing here reads what they mean."""
+"""Formats the user's text for a line of a plate or a reading; it is not interpreted."""
 
 from unicodedata import category
 

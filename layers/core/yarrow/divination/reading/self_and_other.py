@@ -1,4 +1,4 @@
-"""How the 用神 stands to 世, how 世 itself stands, and how 世 and 应 stand to each other (世应章)."""
+"""Reasons from 世 and 应: how the 用神 relates to 世, the state of 世, and how 世 and 应 relate (世应章)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -41,7 +41,7 @@ _WORLD_FAULTS: Final = (
 _FEEBLE, _STRONG = -4, 4
 
 
-def standing(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
+def world_and_response(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
     """The contributions of 世 and 应. A term the matter does not weigh has weight 0: a fact to tell."""
     reasons = [*_to_world(plate, focus, inquiry), *_world(plate, focus, inquiry)]
     return (*reasons, *_response(plate, focus, inquiry))

@@ -1,10 +1,10 @@
-"""What month, day, void and its own change make of one branch: its strength (旺衰), as named contributions.
+"""The strength (旺衰) of one branch from month, day, void and its own change, as named contributions.
 
-The rules are tables: of each group the first rule that holds counts, and a group may hold none. They serve the 用神,
-the lines that act on it and 世 alike; what lines do to one another is in `influences`. Defaults taken where schools
-differ: 旺相 or day-supported is not truly void (旺不为空), nor is a moving line (动不为空); a moving or day-supported
-line under 月破 recovers; a changed line that is 月破 can neither 生 nor 克 (月破章), one that is 旬空 only half until
-it is out of the void.
+The rules are tables: of each group the first rule that holds counts, if any. They apply to the 用神, the
+lines that act on it and 世; effects between lines are in `influences`. Defaults where schools differ: 旺相
+or day-supported is not truly void (旺不为空), nor is a moving line (动不为空); a moving or day-supported line
+under 月破 recovers; a changed line that is 月破 can neither 生 nor 克 (月破章), one that is 旬空 only half until
+it leaves the void.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""The voice of a text in one language: it fills the catalogues' sentences and labels the lines they speak of.
+"""The voice of a text in one language: fills the catalogues' sentences and names the lines they mention.
 
-Sentences are made with their canonical terms marked. In English `spoken` glosses each term where a text first mentions
-it and leaves the term Chinese (DIV-26); the other languages have no marks.
+Canonical terms are marked. In English `spoken` glosses each at its first mention and keeps it Chinese (DIV-26); the
+other languages have no marks.
 """
 
 import re

@@ -1,1 +1,1 @@
-"""What is asked: the matter, the words that name it, the language it is put in."""
+"""The question: its matter, keywords and language."""

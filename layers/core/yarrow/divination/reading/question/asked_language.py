@@ -1,7 +1,7 @@
-"""The language that a user asks to be answered in (DIV-32): 「请用英文回答」, "please answer in English".
+"""The language in which a user asks to be answered (DIV-32): 「请用英文回答」, "please answer in English".
 
-Only a clause that says this and nothing else is heard, so that to ask about a language is not to ask for it: "Should I
-answer in English?", 「学英文有前途吗」. A language that no reading is written in is not heard of at all.
+Only a clause that says nothing else counts: "Should I answer in English?" and 「学英文有前途吗」 are questions
+about a language. Languages without readings are ignored.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""The words a reading recognises in what the user writes: Chinese in both scripts, English in singular lower case.
+"""The keywords recognised in user text: Chinese in both scripts, English in singular lower case.
 
-`longest` finds them. What they mean is said by `matters`, `inquiry` and `follow_up`.
+`longest` finds them; `matters`, `inquiry` and `follow_up` interpret them.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""The matters people ask about: the 用神 each takes, and what it looks at besides. `lexicon` has their words.
+"""The matters people ask about, with the 用神 and other factors of each. `lexicon` has their keywords.
 
-Source: 《增删卜易》 用神章 and the chapter of each matter; 《卜筮正宗》 where it is silent. The plate is never looked
-at here.
+Source: 《增删卜易》 用神章 and the chapter of each matter; 《卜筮正宗》 where it is silent. Independent of any plate.
 """
 
 from dataclasses import dataclass, field

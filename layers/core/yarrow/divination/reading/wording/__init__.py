@@ -1,6 +1,5 @@
-"""The words of a reading, a catalogue for each language: data only.
+"""The texts of a reading, one catalogue per language: data only.
 
-Simplified Chinese and English are written out; Traditional Chinese is the Simplified catalogue in traditional
-characters (`spelling`). In English a canonical term stands in square brackets, `[月建]`: the voice glosses its first
-mention.
+Simplified Chinese and English are written out; Traditional Chinese is converted from Simplified
+(`spelling`). English puts canonical terms in square brackets, `[月建]`, for the glosses.
 """

@@ -1,8 +1,8 @@
-"""The Traditional Chinese spelling of the Simplified catalogues: a closed table for the characters they use.
+"""The Traditional Chinese spelling of the Simplified catalogues: a closed table of their characters.
 
-It is no general converter: a word whose characters have more than one traditional form is not used in the catalogues.
-A hexagram's name is taken from the wire object (guaNameHant). Canonical terms follow
-the same table: 应爻 → 應爻, 冲 → 沖, 克 → 剋, 签 → 籤; branches (丑) and elements keep their form.
+Not a general converter: the catalogues avoid words whose characters have several traditional forms.
+Hexagram names come from the wire object (guaNameHant). Canonical terms follow the same table: 应爻 → 應爻,
+冲 → 沖, 克 → 剋, 签 → 籤; branches (丑) and elements keep their form.
 """
 
 from typing import Final
