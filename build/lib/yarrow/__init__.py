@@ -1,1 +1,0 @@
-"""Yarrow: a serverless backend for agent runs."""

@@ -1,1 +1,0 @@
-"""What a caller may use: own sessions, within rates and limits."""

@@ -1,1 +1,0 @@
-"""Which agent answers a run, and what it may do."""

@@ -1,1 +1,0 @@
-"""Formats of no single document: JSON text, dates, WAV, patches. No I/O."""

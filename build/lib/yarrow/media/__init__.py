@@ -1,1 +1,0 @@
-"""Uploads, attachments, signed URLs, pictures."""

@@ -1,1 +1,0 @@
-"""Wire contracts between clients, runners and this service. No I/O and no AWS."""

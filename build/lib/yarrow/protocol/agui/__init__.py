@@ -1,1 +1,0 @@
-"""AG-UI's own forms: its request, its events, its snapshot of messages."""

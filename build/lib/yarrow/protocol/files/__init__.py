@@ -1,1 +1,0 @@
-"""Uploads, attachments and transcription (`file-upload.md`)."""

@@ -1,1 +1,0 @@
-"""The body of `POST /runs` (`run-input.md`)."""

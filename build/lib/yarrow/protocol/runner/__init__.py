@@ -1,1 +1,0 @@
-"""The runner protocol, as `agent-runner.md` has it: what a runner is written against."""

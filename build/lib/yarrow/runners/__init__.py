@@ -1,1 +1,0 @@
-"""The bundled runners, and how installed ones are found."""

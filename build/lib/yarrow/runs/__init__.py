@@ -1,1 +1,0 @@
-"""Use cases on runs and sessions, one module each, named as the function's folder."""

@@ -1,1 +1,0 @@
-"""Continuing a stored session from an AG-UI client's request."""

@@ -1,1 +1,0 @@
-"""The host side of AgentRunAPIProxy: one module per namespace of actions."""

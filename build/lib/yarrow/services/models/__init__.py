@@ -1,1 +1,0 @@
-"""Models: providers by logical id, limits, and public errors."""

@@ -1,1 +1,0 @@
-"""Backend tools and their registry."""

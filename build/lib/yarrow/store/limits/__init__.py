@@ -1,1 +1,0 @@
-"""Counters and slots: rates, daily use, runs and streams at once."""

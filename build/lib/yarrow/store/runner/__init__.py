@@ -1,1 +1,0 @@
-"""What the host keeps for runners: grants, tokens, state, secrets, storage."""

@@ -1,1 +1,0 @@
-"""What every HTTP function shares: from an API Gateway event to an ASGI app and back."""

@@ -1,1 +1,0 @@
-"""The context of a run: what its runner is given."""

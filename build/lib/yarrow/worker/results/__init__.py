@@ -1,1 +1,0 @@
-"""A runner's results, checked and made into events."""
