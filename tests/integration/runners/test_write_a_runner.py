@@ -4,19 +4,22 @@ import json
 import re
 import shutil
 import subprocess
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from local.template import load
 from tests.support.paths import ROOT
+from tests.support.stack.app import App, problem
 from tests.support.stack.entry_points import python_path
 from tests.support.stack.process import running
 
 GUIDE = (ROOT / "docs/write-a-runner.md").read_text(encoding="utf-8")
 FILES: dict[str, str] = dict(
-    re.findall(r"^`(visits/[\w.]+)`[^\n]*\n\n```\w+\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+    re.findall(r"^`((?:visits|weather)/[\w.]+)`[^\n]*\n\n```\w+\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 )
 COMMANDS: list[str] = re.findall(r"^```sh\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 CLIENT = next(block for block in COMMANDS if block.startswith("API="))
@@ -32,16 +35,20 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "layers").symlink_to(ROOT / "layers")
     subprocess.run(JOIN, shell=True, cwd=folder, check=True)  # noqa: S602 (it is ours)
+    agents = folder / "visits/system_agents.yaml"
+    agents.write_text(agents.read_text(encoding="utf-8") + FILES["weather/agent.yaml"], encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", python_path(folder / "visits", folder))
-        patch.setenv("SYSTEM_AGENTS", str(folder / "visits/system_agents.yaml"))
+        for package in ("visits", "weather"):
+            patch.setenv("PYTHONPATH", python_path(folder / package, folder))
+        patch.setenv("SYSTEM_AGENTS", str(agents))
         with running() as url:
             yield url
 
 
 def test_the_runner_is_forty_lines_and_its_files_are_three() -> None:
     assert len([line for line in FILES["visits/visits.py"].splitlines() if line]) <= 40
-    assert sorted(FILES) == ["visits/agent.yaml", "visits/pyproject.toml", "visits/visits.py"]
+    visits = [name for name in FILES if name.startswith("visits/")]
+    assert sorted(visits) == ["visits/agent.yaml", "visits/pyproject.toml", "visits/visits.py"]
     assert any("pip install ./visits" in block and JOIN in block for block in COMMANDS)
 
 
@@ -72,6 +79,35 @@ def test_the_guide_leads_to_an_agent_that_streams_calls_a_tool_and_remembers(url
     (clock,) = (json.loads(event["content"]) for event in first if event["type"] == "TOOL_CALL_RESULT")
     assert clock["time_zone"] == "Europe/London"
     assert said(second).startswith(f"Welcome back, last seen at {clock['now']}. ")
+
+
+def test_an_agent_of_a_package_refuses_a_run_and_tells_an_event_of_its_own(url: str) -> None:
+    """AUT-05, C36, ERR-11, RNR-30: by its input rules, before anything is stored; and as CUSTOM, in both forms."""
+    app, thread = App(url, "alice"), str(uuid.uuid4())
+    assert len([line for line in FILES["weather/weather_rules.py"].splitlines() if line]) <= 10
+
+    def submit(run: str, query: dict[str, str], **forwarded: Any) -> httpx.Response:
+        body = {"threadId": thread, "runId": run, "forwardedProps": {"runtime_mode": "chat", **forwarded}}
+        message = {"id": f"msg-{run}", "role": "user", "content": "?"}
+        return app.http.post("/api/v1/agent/runs", params=query, json={**body, "messages": [message]})
+
+    for query, forwarded in (({"agent": "weather"}, {}), ({}, {"city": 5})):
+        refused = submit("run-1", query, **forwarded)
+        assert problem(refused) == (422, "AGENT_RUN_INPUT_INVALID")
+        assert refused.json()["detail"] == "forwardedProps.city must be text"
+    assert app.http.get("/api/v1/agent/history", params={"threadId": thread}).status_code == 404
+
+    assert submit("run-1", {}, city="Bergen").status_code == 202
+    forecast = {"city": "Bergen", "celsius": 21.0}
+    (event,) = (event for _, kind, event in app.watch(thread, "run-1") if kind == "CUSTOM")
+    ids = {"threadId": thread, "runId": "run-1"}
+    assert event == {"type": "CUSTOM", **ids, "name": "acme.forecast", "value": forecast}
+
+    messages = [{"id": "msg-run-2", "role": "user", "content": "?"}]
+    request = {"threadId": thread, "runId": "run-2", "forwardedProps": {"city": "Bergen"}, "messages": messages}
+    streamed = app.http.post("/send-message", json=request).text
+    told = [json.loads(line.removeprefix("data: ")) for line in streamed.splitlines() if line.startswith("data: ")]
+    assert [(each["name"], each["value"]) for each in told if each["type"] == "CUSTOM"] == [("acme.forecast", forecast)]
 
 
 def said(events: list[dict[str, Any]]) -> str:

@@ -51,7 +51,7 @@ def check(binding: Binding, run_input: RunInput) -> None:
     """Validate an input: mode, members of forwardedProps, then the agent's own rules. Raises Problem."""
     if run_input.runtime_mode not in binding.policy.modes:
         raise Problem(Code.AGENT_RUNTIME_MODE_INVALID, "invalid RunAgentInput.forwardedProps")
-    if not binding.rules.members.issuperset(run_input.extensions):
+    if not run_input.extensions.keys() <= binding.rules.members:
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "invalid RunAgentInput.forwardedProps")
     binding.rules.check(run_input)
 

@@ -4,7 +4,7 @@ The rules of an agent are an `InputRules`, named by `input` in the agent's block
 functions of the run's input. They run in the functions that accept runs: import what is large where it is used.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ class Topics(NamedTuple):
 class InputRules:
     """What an agent demands and provides; the defaults demand nothing. `check` and `check_topic` raise Problem."""
 
-    members: frozenset[str] = frozenset()
+    members: Set[str] = frozenset()
     """The members of forwardedProps it takes besides the common ones (C2)."""
     check: Callable[[RunInput], None] = lambda _: None
     """Refuses what only this agent forbids."""
@@ -43,7 +43,7 @@ class InputRules:
     """Refuses a follow-up about another topic than the session's (C47)."""
     continued: Callable[[dict[str, Any], Topics], dict[str, Any]] = lambda props, _: props
     """The forwardedProps of an AG-UI client, as they are meant in a session with these topics (C41)."""
-    deployment_config: frozenset[str] = frozenset()
+    deployment_config: Set[str] = frozenset()
     """The members of its runner's config that are parameters of the deployment, e.g. `help_lines`."""
 
 
