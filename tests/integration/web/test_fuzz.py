@@ -27,7 +27,7 @@ from tests.support.example_cast import EXAMPLE
 from tests.support.raw_requests import Answer, Sent, ask
 from yarrow.settings import settings as deployed
 
-pytestmark = pytest.mark.usefixtures("aws")
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
 
 EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 """Of a test that starts with an empty table for all of them together: what one leaves, the next would show."""
