@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,12 +45,14 @@ def begins(*texts: str) -> Answer:
 @contextmanager
 def stack_with_model() -> Iterator[tuple[str, ModelServer]]:
     """A local stack whose assistant asks a model of this process."""
-    with serving() as model, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MODELS", json.dumps({"chat": _WIRE.model}))
-        patch.setenv("OPENAI_BASE_URL", model.address)
-        patch.setenv("OPENAI_API_KEY", "of-the-test")
-        with running() as url:
-            yield url, model
+    with serving() as model, ExitStack() as started:
+        # Only while it starts: the stack outlives the test, and other stacks of this process ask other models.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("MODELS", json.dumps({"chat": _WIRE.model}))
+            patch.setenv("OPENAI_BASE_URL", model.address)
+            patch.setenv("OPENAI_API_KEY", "of-the-test")
+            url = started.enter_context(running())
+        yield url, model
 
 
 # ---- The browser -----------------------------------------------------------------------------------------------------

@@ -108,6 +108,7 @@ def test_an_agent_of_a_package_refuses_a_run_and_tells_an_event_of_its_own(url: 
     streamed = app.http.post("/send-message", json=request).text
     told = [json.loads(line.removeprefix("data: ")) for line in streamed.splitlines() if line.startswith("data: ")]
     assert [(each["name"], each["value"]) for each in told if each["type"] == "CUSTOM"] == [("acme.forecast", forecast)]
+    app.http.close()
 
 
 def said(events: list[dict[str, Any]]) -> str:
