@@ -8,6 +8,12 @@ PYTHON_3_13 = $(shell for each in python3.13 $(wildcard $(PYENV_ROOT)/versions/3
 	$$each -c 'import sys; print(sys.executable)' 2>/dev/null && break; done)
 PYTHON ?= $(or $(PYTHON_3_13),$(shell for each in python3.12 python3.11 python3; do \
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$each; break; }; done))
+# Tests start hundreds of processes of these modules.
+unexport PYTHONDONTWRITEBYTECODE
+
+# One more than there are cores: tests in browsers and clients mostly wait.
+WORKERS = $(shell .venv/bin/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+
 # AWS's Runtime Interface Emulator comes with the SAM CLI; tests that need it run where `make sam` has been.
 RIE = $(wildcard .venv-sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64)
 
@@ -23,7 +29,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-engines coverage lint format docs bench bench-peers package lock wheels sbom audit venv sam agui-clients dynamodb-local solar-terms clean
+.PHONY: help run test test-engines coverage lint format docs bench bench-peers package lock wheels sbom cyclonedx audit venv sam agui-clients browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,10 +37,11 @@ help: ## list the targets
 run: venv ## serve the whole API on this machine
 	@PORT=$(PORT) exec .venv/bin/python -m local # exec: who ends make ends the server
 
+# In order of the folders: slow files, which have few tests, would else come last and leave one process to wait for.
 test: venv ## every test
-	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs -n auto --maxprocesses 4 --dist loadfile
+	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; every test runs those too if it is there
+test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; `make test` runs those too if it is there
 	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e
 
 coverage: venv ## branch coverage of the unit and contract tests, with a floor; .coverage/html shows what is missed
@@ -89,21 +96,21 @@ lock: venv ## write layers/*/requirements.lock after a change of dependencies
 	.venv/bin/python -m tools.lock_layers $(FOR_LAMBDA)
 
 wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sam package` installs, for PIP_NO_INDEX=1
-	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . pip 'setuptools>=80'
+	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . './clients/python[cli]' pip 'setuptools>=80'
 	@.venv-sam/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints-sam.txt aws-sam-cli
-	@rm .wheels/yarrow-*
+	@rm .wheels/yarrow-* .wheels/yarrow_client-*
 
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
 
 venv: .venv/.ready ## the environment of everything below: .venv, pinned by constraints.txt
 
-.venv/.ready: pyproject.toml constraints.txt
+.venv/.ready: pyproject.toml clients/python/pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
 	@echo "setting up .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --clear .venv
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --upgrade pip $(call or_not_installed,pip)
-	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --group dev \
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --editable 'clients/python[cli]' --group dev \
 		$(call or_not_installed,the packages of constraints.txt)
 	@touch $@
 
@@ -124,7 +131,19 @@ agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends tha
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
 	@touch $@
 
-sbom: venv ## what is in the built layers, as CycloneDX; `make package` comes first
+browser-tools: .cache/browser-tools/.ready ## what the console is tested with in Chromium: Playwright and axe-core
+
+.cache/browser-tools/.ready: tests/browser/package.json
+	@command -v npm > /dev/null || { echo "npm is needed to fetch Playwright and axe-core" >&2; exit 1; }
+	@echo "fetching Playwright and axe-core (15 MB)"
+	@mkdir -p $(@D) && cp $< $(@D)/
+	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
+	@touch $@
+
+screenshots: venv browser-tools ## pictures of every view of the console, in .cache/screenshots
+	.venv/bin/python -m tests.browser.screenshots .cache/screenshots
+
+sbom: venv cyclonedx ## what is in the built layers, as CycloneDX; `make package` comes first
 	.venv/bin/python -m tools.make_sbom
 
 audit: .cache/audit/.ready ## known vulnerabilities of the pinned packages; asks PyPI
@@ -135,14 +154,31 @@ audit: .cache/audit/.ready ## known vulnerabilities of the pinned packages; asks
 	@$(@D)/bin/python -m pip install --quiet pip-audit
 	@touch $@
 
+cyclonedx: .cache/cyclonedx/.ready ## what makes the bill of materials, in an environment of its own
+
+# Not in .venv: with its dependencies there, whatever imports jsonschema, the local stack too, starts 2.5 s later.
+.cache/cyclonedx/.ready:
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install $(QUIETLY) 'cyclonedx-bom>=7.5,<8' $(call or_not_installed,cyclonedx-bom)
+	@touch $@
+
 dynamodb-local: .cache/dynamodb-local/.ready ## Amazon's own DynamoDB Local, the second engine of the store's tests
 
 .cache/dynamodb-local/.ready: tests/engines/pom.xml
 	@command -v mvn > /dev/null || { echo "Maven (mvn) is needed to fetch DynamoDB Local" >&2; exit 1; }
 	@echo "fetching DynamoDB Local"
 	@rm -rf $(@D)
-	@mvn --quiet --batch-mode --file $< dependency:copy-dependencies || \
+	@mvn --quiet --batch-mode -Dstyle.color=never --file $< dependency:copy-dependencies || \
 		{ echo "DynamoDB Local could not be fetched from Maven Central; Maven says why above" >&2; exit 1; }
+	@touch $@
+
+kotlin-client: .cache/kotlin-client/.ready ## compile the client for Android and the JVM, and its tests
+
+.cache/kotlin-client/.ready: clients/kotlin/pom.xml $(shell find clients/kotlin/src -name '*.kt')
+	@command -v mvn > /dev/null || { echo "Maven (mvn) is needed to compile the Kotlin client" >&2; exit 1; }
+	@echo "compiling the Kotlin client"
+	@rm -rf $(@D)
+	@mvn --quiet --batch-mode -Dstyle.color=never --file $< test-compile
 	@touch $@
 
 clean: ## remove environments, caches and what was built

@@ -50,6 +50,15 @@ def ref(name: str) -> Document:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+def form(properties: Document, encoding: Document | None = None) -> Document:
+    """The request body of a multipart form whose fields are all required."""
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    content = {"schema": schema} | ({"encoding": encoding} if encoding else {})
+    return {"required": True, "content": {"multipart/form-data": content}}
+
+
+BINARY: Final[Document] = {"type": "string", "format": "binary"}
+
 THREAD: Final = "550e8400-e29b-41d4-a716-446655440000"
 RUN: Final = "run_20260403_xxx"
 
@@ -98,7 +107,8 @@ WITHOUT_RUN: Final = refused(
 )
 TO_A_RUN: Final = (
     *TO_ANY_CALLER,
-    *refused(Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_CONFLICT, Code.AGENT_RUN_IN_PROGRESS, Code.AGENT_RUN_LIMIT),
+    *refused(Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_CONFLICT, Code.AGENT_RUN_IN_PROGRESS),
+    *refused(Code.AGENT_SESSION_RUN_LIMIT_EXCEEDED, Code.AGENT_RUN_LIMIT),
     *refused(Code.AGENT_RATE_LIMIT, Code.AGENT_TOKEN_LIMIT),
     *refused(Code.AGENT_RUN_INPUT_INVALID, status=413),
     *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_RUN_INPUT_INVALID),
@@ -137,7 +147,7 @@ def agent(otherwise: str) -> Document:
         "name": "agent",
         "in": "query",
         "description": f"The agent of a new session. Default: {otherwise}. A deployment lists its "
-        f"agents in a file; Yarrow ships with {' and '.join(f'`{name}`' for name in sorted(deployed()))}.",
+        f"agents in a file; Yarrow ships with {', '.join(f'`{name}`' for name in sorted(deployed()))}.",
         "schema": {"type": "string", "examples": sorted(deployed())},
     }
 
@@ -177,6 +187,25 @@ AGUI_FRAME: Final[Document] = {
 }
 
 NO_STORE: Final[Document] = {"Cache-Control": {"schema": {"const": "no-store"}}}
+
+
+JOB_ID: Final[Document] = {
+    "name": "jobId",
+    "in": "path",
+    "required": True,
+    "description": "The automation job.",
+    "schema": {"type": "string", "format": "uuid"},
+}
+IF_MATCH: Final[Document] = {
+    "name": "If-Match",
+    "in": "header",
+    "description": "The `ETag` of the job as the client knows it; if it has changed since, the request is refused.",
+    "schema": {"type": "string", "examples": ['"1"']},
+}
+JOB_ANSWER: Final[Document] = {
+    "headers": {**NO_STORE, "ETag": {"description": "The job's version.", "schema": {"type": "string"}}},
+    "content": {"application/json": {"schema": ref("Job")}},
+}
 
 
 def stored_for(what: str, operation: str) -> Document:

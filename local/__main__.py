@@ -1,7 +1,8 @@
 """`python -m local`: start everything, serve until Ctrl-C or SIGTERM.
 
-`PORT` is the port on 127.0.0.1 (default 3000; 0 for any). `EXTRA_TEMPLATES` lists templates, separated by commas, whose
-functions hold runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`).
+`PORT` is the port on 127.0.0.1 (default 3000; 0 for any), `INTERNAL_PORT` that of what clients cannot reach, such as
+the scheduler's clock (default: any). `EXTRA_TEMPLATES` lists templates, separated by commas, whose functions hold
+runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`).
 Standard output has one line, `ready http://127.0.0.1:PORT`; all logs go to standard error.
 
 The order is for speed: the emulator loads while the template is read and functions are imported.
@@ -17,10 +18,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from local.emulator import LOOPBACK, Emulator
 from local.environment import isolated, of_functions
 from local.stack import Function, TemplateError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 TEMPLATE = Path(__file__).parent.parent / "template.yaml"
 DEFAULT_PORT = "3000"
@@ -56,7 +61,10 @@ def main() -> int:
         print(f"ready {url}", file=output, flush=True)
 
     try:
-        with _listen(os.environ.get("PORT", DEFAULT_PORT)) as public, _listen("0") as internal:
+        with (
+            _listen(os.environ.get("PORT", DEFAULT_PORT)) as public,
+            _listen(os.environ.get("INTERNAL_PORT", "0")) as internal,
+        ):
             return _run(template, public, internal, ready)
     except (StartError, TemplateError) as error:
         print(f"cannot start: {error}", file=sys.stderr)  # noqa: T201
@@ -86,13 +94,17 @@ def _url(listener: socket.socket) -> str:
 def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Callable[[str], None]) -> int:
     os.environ |= isolated(os.environ)
     with Emulator(_url(internal), os.environ) as emulator, TemporaryDirectory(prefix="yarrow-") as folder:
+        from local.api_gateway.connections import connections_api
         from local.api_gateway.gateway import Gateway
+        from local.api_gateway.websocket import WebSocketGateway
         from local.events import EventBus
         from local.functions import LambdaHost
         from local.identity import AUDIENCE, Issuer
         from local.lambda_api import lambda_api
         from local.resources import create
-        from local.server import by_port, serve
+        from local.scheduler.scheduler import Scheduler
+        from local.server import WORKSPACE_PATH, Closing, by_port, serve
+        from local.table_stream.streams import TableStreams
         from local.template import load, load_functions
         from yarrow.agents import system_agents
 
@@ -108,6 +120,8 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             "AWS_ENDPOINT_URL": emulator.url(),
             "AWS_ENDPOINT_URL_LAMBDA": _url(internal),
             "RUNNER_API_URL": _url(internal),
+            "WORKSPACE_ENDPOINT": f"{_url(internal)}/live",
+            "WORKSPACE_URL": f"ws{_url(public).removeprefix('http')}{WORKSPACE_PATH}",
             "TRANSCRIBER": "embedded",
             "RUNNER_SECRETS": "",  # they come from the environment
         }
@@ -120,13 +134,29 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             raise StartError(str(error)) from None
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)
+        streams = TableStreams(stack, host)
         create(stack)
-        inside = lambda_api(host, bus)
+        scheduler = Scheduler(host)
+        inside = lambda_api(host, bus, streams, scheduler)
         if stack.internal_api is not None:
             inside.mount("/", Gateway(stack.internal_api, host))
-        app = by_port(internal.getsockname()[1], inside, issuer.app(), gateway)
+        within: ASGIApp = inside
+        web_socket = WebSocketGateway(stack.web_socket_api, host) if stack.web_socket_api is not None else None
+        if web_socket is not None:
+            within = connections_api(web_socket, inside)
+        app = by_port(internal.getsockname()[1], within, issuer.app(), gateway, web_socket)
         gc.freeze()  # loaded modules stay, as in a Lambda sandbox
-        return serve(app, gateway, [public, internal], lambda: ready(_url(public)))
+
+        def started() -> None:
+            if endpoint := os.environ.get("AWS_ENDPOINT_URL_DYNAMODB"):
+                streams.poll(endpoint)
+            scheduler.start()
+            ready(_url(public))
+
+        closing: list[Closing] = [gateway, streams, scheduler]
+        if web_socket is not None:
+            closing.append(web_socket)
+        return serve(app, closing, [public, internal], started)
 
 
 def _installed(file: Path, agents: Path, folder: Path) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from yarrow.protocol.runner.manifest import surface_of
 from yarrow.runners.discovery import ENTRY_POINTS, checked
 
 
@@ -17,7 +18,8 @@ def install(file: Path, agents: Path, into: Path) -> Path:
     """Install the file's `RUNNER` as the agent with the file's name; returns the list of `agents` with it.
 
     Writes the list and the package's metadata `into` a folder. The agent may use the model `chat` if its manifest asks
-    for models. Raises what the file raises, and TypeError or ValueError for an unusable runner.
+    for models, and has the workspace that its manifest declares. Raises what the file raises, and TypeError or
+    ValueError for an unusable runner.
     """
     name = file.stem
     sys.path[:0] = [str(file.parent), str(into)]
@@ -34,7 +36,10 @@ def install(file: Path, agents: Path, into: Path) -> Path:
     if name in listed["agents"]:
         raise ValueError(f"{name} is already the name of an agent")
     models = ["chat"] if runner.manifest.permissions.models else []
-    listed["agents"][name] = {"runner": runner.manifest.id, "modes": {"chat": {}}, "resources": {"models": models}}
+    block = {"runner": runner.manifest.id, "modes": {"chat": {}}, "resources": {"models": models}}
+    if (surface := surface_of(runner.manifest.metadata)) is not None:
+        block["workspace"] = {"events": sorted(surface.events)}
+    listed["agents"][name] = block
     together = into / "system_agents.yaml"
     together.write_text(yaml.safe_dump(listed, sort_keys=False), encoding="utf-8")
     return together

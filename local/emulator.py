@@ -1,8 +1,8 @@
-"""moto in its own process: DynamoDB, S3 and Step Functions.
+"""moto in its own process: DynamoDB, S3, Step Functions, SQS and EventBridge Scheduler.
 
 `python -m local.emulator URL` prints its port and serves until its standard input ends, that is until its parent has
-ended. State machines invoke functions and report events at URL (`executions`). `resources` creates tables, buckets and
-state machines by its AWS API.
+ended. State machines invoke functions and report events at URL (`executions`), tables report changes
+there (`table_stream`); schedules are fired by `scheduler`. `resources` creates what a stack has by its AWS API.
 """
 
 import gc
@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec, module_from_spec
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 
 # The service that a request is signed for -> moto's name of it. Presigned requests, which only S3 has, carry no header.
-_SERVICES: dict[str, Literal["dynamodb", "s3", "stepfunctions"]] = {
+_SERVICES: dict[str, Literal["dynamodb", "s3", "scheduler", "sqs", "stepfunctions"]] = {
     "dynamodb": "dynamodb",
     "s3": "s3",
+    "scheduler": "scheduler",
+    "sqs": "sqs",
     "states": "stepfunctions",
 }
 _EXPIRY_SECONDS = 60
@@ -86,16 +89,26 @@ def _exit_with_parent() -> None:
     os._exit(0)
 
 
+def _skip_models(package: str) -> None:
+    """Make a package's modules importable without what its `__init__` imports."""
+    if spec := find_spec(package):
+        sys.modules[package] = module_from_spec(spec)
+
+
 def _serve(listener: socket.socket, host_url: str) -> None:
     from moto.core.config import default_user_config
     from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
     from werkzeug.serving import make_server
 
+    _skip_models("moto.batch")  # Step Functions wants an enum of it, but the models load EC2
     from local import executions, tables
+    from local.table_stream import changes
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
     executions.install(host_url)
     tables.install()
+    changes.listen()
+    sender = changes.Sender(f"{host_url}/changes")
     services = {name: (threading.Lock(), create_backend_app(moto)) for name, moto in _SERVICES.items()}
 
     # moto's dispatcher lists all its services' directories, under one lock, for every request.
@@ -108,13 +121,17 @@ def _serve(listener: socket.socket, host_url: str) -> None:
             return []
         one_at_a_time, service = services[name]
         with one_at_a_time:
-            return service(environ, start_response)
+            response = service(environ, start_response)
+            if name == "dynamodb":
+                sender.put(changes.take())
+            return response
 
     def expire() -> None:
         while True:
             time.sleep(_EXPIRY_SECONDS)
             with services["dynamodb"][0]:
                 tables.delete_expired(time.time() - _EXPIRY_SECONDS)
+                sender.put(changes.take())
 
     threading.Thread(target=expire, daemon=True).start()
     gc.freeze()  # else collections scan all of moto, 0.1 s each

@@ -1,51 +1,40 @@
 """A local token issuer, in place of Cognito or another OpenID provider, and of the API key tool.
 
-`POST /local/token` signs any identity; `/local/.well-known/*` serves the key, which lives as long as the process. `POST
-/local/api-keys` makes an API key and `DELETE /local/api-keys/{id}` revokes it, as `python -m tools.api_keys` does.
+`POST /local/token` signs any identity, `/local/oauth/*` signs users in (`local.oidc`), `/local/.well-known/*` has the
+key, which lives as long as the process. `POST /local/api-keys` makes an API key and `DELETE /local/api-keys/{id}`
+revokes it, as `python -m tools.api_keys` does.
 """
 
 import ipaddress
 import re
 import time
 import uuid
-from typing import Annotated
-from zoneinfo import available_timezones
+from collections.abc import Mapping
+from typing import Any
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from local.oidc.claims import Identity
+from local.oidc.grants import Clock
+from local.oidc.provider import Provider
 from yarrow.store.api_keys import revoke
 from yarrow.web.api_keys import create
-from yarrow.web.tokens import LOCALE, SUBJECT
 
 AUDIENCE = "yarrow"
 TOKEN_SECONDS = 12 * 3600
 
 _ALGORITHM = "ES256"
-
-
-def _time_zone(name: str) -> str:
-    if name not in available_timezones():
-        raise ValueError("not the name of an IANA time zone")
-    return name
-
-
-class Identity(BaseModel):
-    """The claims of a token, as in OpenID Connect."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    sub: Annotated[str, Field(pattern=f"^{SUBJECT.pattern}$")]
-    locale: Annotated[str, Field(pattern=f"^{LOCALE.pattern}$")] | None = None
-    zoneinfo: Annotated[str, AfterValidator(_time_zone)] | None = None
 
 
 class KeyRequest(BaseModel):
@@ -60,17 +49,20 @@ class KeyRequest(BaseModel):
 class Issuer:
     """Signs tokens as `url`, which also serves its public key."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, clock: Clock = time.monotonic) -> None:
         self.url = url
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._key_id = str(uuid.uuid4())
+        self._provider = Provider(url, AUDIENCE, self._sign, clock)
 
     def token(self, identity: Identity) -> str:
         """A signed JWT, valid for `TOKEN_SECONDS`."""
         now = int(time.time())
-        claims = {"iss": self.url, "aud": AUDIENCE, "iat": now, "exp": now + TOKEN_SECONDS}
-        claims |= identity.model_dump(exclude_none=True)
-        return jwt.encode(claims, self._key, _ALGORITHM, headers={"kid": self._key_id})
+        claims = {"aud": AUDIENCE, "iat": now, "exp": now + TOKEN_SECONDS}
+        return self._sign(claims | identity.model_dump(exclude_none=True))
+
+    def _sign(self, claims: Mapping[str, Any]) -> str:
+        return jwt.encode({"iss": self.url, **claims}, self._key, _ALGORITHM, headers={"kid": self._key_id})
 
     def app(self) -> ASGIApp:
         """The ASGI app of `/local`."""
@@ -101,10 +93,9 @@ class Issuer:
                 {
                     "issuer": self.url,
                     "jwks_uri": f"{self.url}/.well-known/jwks.json",
-                    "token_endpoint": f"{self.url}/token",
                     "id_token_signing_alg_values_supported": [_ALGORITHM],
-                    "response_types_supported": ["token"],
                     "subject_types_supported": ["public"],
+                    **self._provider.metadata(),
                 }
             )
 
@@ -116,8 +107,12 @@ class Issuer:
             Route("/token", token, methods=["POST"]),
             Route("/api-keys", create_api_key, methods=["POST"]),
             Route("/api-keys/{id}", revoke_api_key, methods=["DELETE"]),
-            Route("/.well-known/openid-configuration", configuration),
-            Route("/.well-known/jwks.json", keys),
+            Mount(
+                "/.well-known",
+                routes=[Route("/openid-configuration", configuration), Route("/jwks.json", keys)],
+                middleware=[Middleware(CORSMiddleware, allow_origins=list(self._provider.origins))],
+            ),
+            *self._provider.routes(),
         ]
         return _for_this_machine(Starlette(routes=[Mount("/local", routes=routes)]))
 

@@ -30,7 +30,11 @@ _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
     "AWS::Lambda::Alias": ("FunctionName", {"": _FUNCTION_ARN}),  # there is one version of a function here
     "AWS::DynamoDB::Table": (
         "TableName",
-        {"": "{name}", "Arn": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}"},
+        {
+            "": "{name}",
+            "Arn": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}",
+            "StreamArn": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}/stream/local",
+        },
     ),
     "AWS::S3::Bucket": ("BucketName", {"": "{name}", "Arn": "arn:aws:s3:::{name}"}),
     "AWS::StepFunctions::StateMachine": (
@@ -41,12 +45,23 @@ _REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
             "Name": "{name}",
         },
     ),
-    "AWS::SQS::Queue": ("QueueName", {"Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}"}),
+    "AWS::SQS::Queue": ("QueueName", {"Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}", "QueueName": "{name}"}),
+    "AWS::Scheduler::Schedule": ("Name", {"": "{name}"}),
+    "AWS::Scheduler::ScheduleGroup": (
+        "Name",
+        {"": "{name}", "Arn": f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule-group/{{name}}"},
+    ),
     "AWS::SecretsManager::Secret": (
         "Name",
         {"": f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}"},
     ),
     "AWS::ApiGateway::RestApi": ("Name", {"": "local"}),
+    "AWS::ApiGatewayV2::Api": ("Name", {"": "local"}),
+    "AWS::ApiGatewayV2::Authorizer": ("Name", {"": "{name}"}),
+    "AWS::ApiGatewayV2::Integration": ("", {"": "{name}"}),
+    "AWS::ApiGatewayV2::Route": ("", {"": "{name}"}),
+    "AWS::ApiGatewayV2::Stage": ("", {"": "{name}"}),
+    "AWS::Lambda::EventSourceMapping": ("", {"": "{name}"}),
     "AWS::IAM::Role": ("RoleName", {"": "{name}", "Arn": f"arn:aws:iam::{ACCOUNT}:role/{{name}}"}),
 }
 _SECRET = re.compile(r"\{\{resolve:secretsmanager:([^}]+)\}\}")

@@ -1,4 +1,6 @@
-"""The stack's internal endpoints: Lambda's Invoke actions and the event bus. Clients cannot reach them."""
+"""The stack's internal endpoints: Lambda's Invoke actions, the event bus, the tables' streams and the scheduler's
+clock. Clients cannot reach them.
+"""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -13,13 +15,18 @@ from starlette.types import Receive, Scope, Send
 from local import event_stream
 from local.events import EventBus
 from local.functions import LambdaHost, PayloadTooLargeError, UnknownFunctionError
+from local.scheduler.api import clock_route
+from local.scheduler.scheduler import Scheduler
+from local.table_stream.streams import TableStreams
 
 logger = logging.getLogger(__name__)
 
 
-def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
+def lambda_api(
+    host: LambdaHost, bus: EventBus, streams: TableStreams | None = None, scheduler: Scheduler | None = None
+) -> Starlette:
     """The ASGI app: `POST /2015-03-31/functions/{name or ARN}/invocations`, its streaming counterpart of 2021-11-15,
-    and `POST /events`.
+    `POST /events`, `POST /changes` and, with a scheduler, its clock.
     """
 
     async def invoke(request: Request) -> Response:
@@ -43,6 +50,11 @@ def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
         bus.publish(await request.json())
         return Response(status_code=202)
 
+    async def change(request: Request) -> Response:
+        if streams is not None:
+            streams.add(await request.json())
+        return Response(status_code=202)
+
     return Starlette(
         routes=[
             Route("/2015-03-31/functions/{name}/invocations", invoke, methods=["POST"]),
@@ -52,6 +64,8 @@ def lambda_api(host: LambdaHost, bus: EventBus) -> Starlette:
                 methods=["POST"],
             ),
             Route("/events", publish, methods=["POST"]),
+            Route("/changes", change, methods=["POST"]),
+            *([clock_route(scheduler)] if scheduler is not None else []),
         ]
     )
 

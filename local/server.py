@@ -5,13 +5,14 @@ import contextlib
 import logging
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol, cast
 
 import anyio.to_thread
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from local.api_gateway.gateway import Gateway
+from local.api_gateway.websocket import FRAME_LIMIT, MESSAGE_LIMIT
 
 # Streams end when asked; the rest is cut off.
 _SHUTDOWN_SECONDS = 2
@@ -22,13 +23,28 @@ _THREADS = 400
 _EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 0}
 
 
-def by_port(internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: ASGIApp) -> ASGIApp:
-    """The ASGI app of both ports; the public one serves the API and `/local/*`."""
+WORKSPACE_PATH = "/workspace"
+"""Where the WebSocket API is on the public port."""
+
+
+class Closing(Protocol):
+    """What ends its connections when the server stops."""
+
+    def close(self) -> None: ...
+
+
+def by_port(
+    internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: ASGIApp, web_socket: ASGIApp | None = None
+) -> ASGIApp:
+    """The ASGI app of both ports; the public one serves both APIs and `/local/*`."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["server"] is None or scope["client"] is None:
             return  # the connection was reset before its request was read
-        if scope["server"][1] == internal_port:
+        if scope["type"] == "websocket":
+            is_served = scope["server"][1] != internal_port and scope["path"] == WORKSPACE_PATH
+            await (web_socket if web_socket is not None and is_served else _refuse)(scope, receive, send)
+        elif scope["server"][1] == internal_port:
             await internal(scope, receive, send)
         elif scope["path"].startswith("/local/"):
             await identity(scope, receive, send)
@@ -38,16 +54,29 @@ def by_port(internal_port: int, internal: ASGIApp, identity: ASGIApp, gateway: A
     return app
 
 
-def serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
-    """Serve until SIGINT or SIGTERM; calls `ready` once connections are accepted. Returns the exit code."""
-    return asyncio.run(_serve(app, gateway, sockets, ready))
+async def _refuse(_: Scope, receive: Receive, send: Send) -> None:
+    await receive()
+    await send({"type": "websocket.close"})  # before it is accepted: 403
 
 
-async def _serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
+def serve(app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.socket], ready: Callable[[], None]) -> int:
+    """Serve until SIGINT or SIGTERM, then close everything `closing`; calls `ready`, in the event loop, once
+    connections are accepted. Returns the exit code.
+    """
+    return asyncio.run(_serve(app, closing, sockets, ready))
+
+
+async def _serve(
+    app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.socket], ready: Callable[[], None]
+) -> int:
     config = uvicorn.Config(
         app,
         lifespan="off",
-        ws="none",
+        ws="websockets-sansio",
+        # Beyond these the server closes with 1009. API Gateway sends no pings and compresses nothing.
+        ws_max_size=cast("int", (MESSAGE_LIMIT, FRAME_LIMIT)),
+        ws_ping_interval=None,
+        ws_per_message_deflate=False,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -65,7 +94,8 @@ async def _serve(app: ASGIApp, gateway: Gateway, sockets: list[socket.socket], r
         stopped = number
         log.disabled = True  # from now on cut connections are no errors
         server.should_exit = True
-        gateway.close()
+        for each in closing:
+            each.close()
 
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     for number in _EXIT_CODES:

@@ -1,4 +1,5 @@
-"""A template's stack in plain types: functions, API, tables, buckets, state machines, rules.
+"""A template's stack in plain types: functions, APIs, tables and their streams, buckets, queues, state machines,
+rules, schedules.
 
 Names are final and intrinsic functions resolved, by `template`.
 """
@@ -120,11 +121,38 @@ class Api:
 
 
 @dataclass(frozen=True, slots=True)
+class WebSocketApi:
+    """A WebSocket API: its functions by route key, without selection by content, and the authorizer of `$connect`."""
+
+    id: str
+    stage: str
+    routes: Mapping[str, str]
+    authorizer: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A DynamoDB table: CreateTable's arguments, and the TTL attribute if any."""
 
     definition: Mapping[str, Any]
     ttl_attribute: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamMapping:
+    """An event source mapping from a table's stream to a function.
+
+    `retries` and `age` (seconds) limit how often and how long a batch is delivered again; None is no limit.
+    """
+
+    table: str
+    function: str
+    patterns: tuple[Mapping[str, Any], ...]
+    batch_size: int
+    parallel: int
+    retries: int | None
+    age: int | None
+    bisects: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +175,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Everything a template makes; `functions` by name. All routes of `internal_api` are for roles."""
+    """Everything a template makes; `functions` by name. All routes of `internal_api` are for roles; `schedules` are
+    arguments of CreateSchedule."""
 
     functions: Mapping[str, Function]
     api: Api
@@ -156,3 +185,8 @@ class Stack:
     state_machines: tuple[StateMachine, ...]
     rules: tuple[Rule, ...]
     internal_api: Api | None = None
+    web_socket_api: WebSocketApi | None = None
+    stream_mappings: tuple[StreamMapping, ...] = ()
+    queues: tuple[str, ...] = ()
+    schedule_groups: tuple[str, ...] = ()
+    schedules: tuple[Mapping[str, Any], ...] = ()

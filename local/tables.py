@@ -2,23 +2,28 @@
 
 moto sorts the whole table for every query and copies it for every operation of a transaction. Here a query reads one
 partition, and a transaction keeps only the items it changes. Both need serialised requests, which the emulator's
-dispatcher ensures.
+dispatcher ensures. Changes of tables with a stream are kept for `table_stream`.
 """
 
 import copy
 from collections.abc import Iterator
 from typing import Any
 
+from moto.core.model import Shape
+from moto.core.serialize import ResponseSerializer
 from moto.dynamodb import models
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
+from local.table_stream import changes
+
 
 def install() -> None:
-    """Replace moto's tables and transactions; existing tables stay as they are."""
+    """Replace moto's tables, transactions and answers; existing tables stay as they are."""
     vars(models)["Table"] = PartitionedTable
     DynamoDBBackend.transact_write_items = _transact_write_items  # type: ignore[method-assign]  # that is the purpose
+    ResponseSerializer.get_value = _get_value  # type: ignore[method-assign]
 
 
 def delete_expired(now: float) -> int:
@@ -55,6 +60,10 @@ class PartitionedTable(Table):
     """A table whose queries read one partition; index queries read every item."""
 
     _queried: list[Item] | None = None
+
+    def set_stream_specification(self, streams: dict[str, Any] | None) -> None:
+        super().set_stream_specification(streams)
+        self.stream_shard = changes.of(self)  # type: ignore[assignment]  # it has what moto calls
 
     def query(
         self,
@@ -97,16 +106,28 @@ class PartitionedTable(Table):
         return self
 
 
+_moto_get_value = ResponseSerializer.get_value
+
+
+def _get_value(self: ResponseSerializer, value: Any, key: str, shape: Shape) -> Any:
+    """An attribute's value has one of ten members; moto would look for each of the others under several names."""
+    if type(value) is dict and shape.parent.name == "AttributeValue":  # type: ignore[attr-defined]  # moto's own
+        return value.get(key)
+    return _moto_get_value(self, value, key, shape)
+
+
 _moto_transact_write_items = DynamoDBBackend.transact_write_items
 
 
 def _transact_write_items(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
     before = [_Before(self, operation) for item in transact_items for operation in item.values()]
+    marked = changes.mark()
     try:
         _moto_transact_write_items(self, transact_items)
     except Exception:
         for item in before:
             item.restore()
+        changes.undo(marked)
         raise
 
 

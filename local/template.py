@@ -4,22 +4,30 @@ Anything that cannot be served locally is a `TemplateError`.
 """
 
 import json
-import logging
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from local.api_gateway.definition import read_authorizers, read_gateway_responses, read_routes
+from local.api_gateway.websocket_definition import read_web_socket_api
 from local.intrinsics import Resolver
-from local.stack import IAM, REGION, Api, Function, Rule, Stack, StateMachine, Table, TemplateError
+from local.scheduler.definition import read_schedule
+from local.stack import (
+    IAM,
+    Api,
+    Function,
+    Rule,
+    Stack,
+    StateMachine,
+    StreamMapping,
+    Table,
+    TemplateError,
+    WebSocketApi,
+)
+from local.table_stream.definition import read_stream_mapping
+from local.translation import translate
 
-# Local paths become objects of this bucket, as with `sam package`; the keys are the paths.
-_CODE_BUCKET = "code"
-_PATH_PROPERTIES = ("CodeUri", "ContentUri", "DefinitionUri")
-
-# Types without a local counterpart: permissions, keys, packaging, deployment, monitoring, sign-in,
-# dead-letter queues.
+# Types without a local counterpart: permissions, keys, packaging, deployment, monitoring, sign-in.
 _WITHOUT_LOCAL_MEANING = frozenset(
     {
         "AWS::ApiGateway::Deployment",
@@ -30,6 +38,7 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::CodeDeploy::DeploymentGroup",
         "AWS::Cognito::UserPool",
         "AWS::Cognito::UserPoolClient",
+        "AWS::Cognito::UserPoolDomain",
         "AWS::IAM::Policy",
         "AWS::IAM::Role",
         "AWS::KMS::Key",
@@ -43,7 +52,6 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::SNS::Subscription",
         "AWS::SNS::Topic",
         "AWS::SNS::TopicPolicy",
-        "AWS::SQS::Queue",
         "AWS::SQS::QueuePolicy",
         "AWS::SecretsManager::Secret",
         "AWS::WAFv2::WebACLAssociation",
@@ -52,15 +60,31 @@ _WITHOUT_LOCAL_MEANING = frozenset(
 _UNDERSTOOD = frozenset(
     {
         "AWS::ApiGateway::RestApi",
+        "AWS::ApiGatewayV2::Api",
+        "AWS::ApiGatewayV2::Authorizer",
+        "AWS::ApiGatewayV2::Integration",
+        "AWS::ApiGatewayV2::Route",
+        "AWS::ApiGatewayV2::Stage",
         "AWS::DynamoDB::Table",
         "AWS::Events::Rule",
+        "AWS::Lambda::EventSourceMapping",
         "AWS::Lambda::Function",
         "AWS::S3::Bucket",
+        "AWS::SQS::Queue",
+        "AWS::Scheduler::Schedule",
+        "AWS::Scheduler::ScheduleGroup",
         "AWS::StepFunctions::StateMachine",
     }
 )
 _TABLE_ARGUMENTS = frozenset(
-    {"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes"}
+    {
+        "AttributeDefinitions",
+        "BillingMode",
+        "GlobalSecondaryIndexes",
+        "KeySchema",
+        "LocalSecondaryIndexes",
+        "StreamSpecification",
+    }
 )
 _TABLE_SETTINGS_IGNORED = frozenset(
     {
@@ -74,17 +98,6 @@ _TABLE_SETTINGS_IGNORED = frozenset(
 )
 
 
-class _ManagedPolicies:
-    """The managed policies that SAM attaches itself; loading all of them would need an account."""
-
-    def load(self) -> dict[str, str]:
-        prefix = "arn:aws:iam::aws:policy/"
-        return {
-            "AWSLambdaBasicExecutionRole": f"{prefix}service-role/AWSLambdaBasicExecutionRole",
-            "AWSXrayWriteOnlyAccess": f"{prefix}AWSXrayWriteOnlyAccess",
-        }
-
-
 def load(path: Path, parameters: Mapping[str, str]) -> Stack:
     """The stack of the template at `path`; its paths are relative to its folder.
 
@@ -96,30 +109,6 @@ def load(path: Path, parameters: Mapping[str, str]) -> Stack:
 def load_functions(path: Path, parameters: Mapping[str, str]) -> Mapping[str, Function]:
     """The functions of a template that is deployed beside the stack. Raises as `load`."""
     return _Reader(path.parent, translate(path, parameters), parameters).functions()
-
-
-def translate(path: Path, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """The CloudFormation template that SAM makes, references unresolved. Raises `TemplateError` if SAM refuses it."""
-    from samtranslator.model.exceptions import InvalidDocumentException
-    from samtranslator.translator.transform import transform
-    from samtranslator.yaml_helper import yaml_parse
-
-    logging.getLogger("samtranslator").setLevel(logging.ERROR)
-    os.environ["AWS_DEFAULT_REGION"] = REGION
-    try:
-        template = yaml_parse(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TemplateError(f"cannot read {path}: {error.strerror}") from error
-    for resource in template["Resources"].values():
-        properties = resource.get("Properties", {})
-        for name in _PATH_PROPERTIES:
-            if isinstance(properties.get(name), str):
-                properties[name] = f"s3://{_CODE_BUCKET}/{properties[name]}"
-    try:
-        translated: dict[str, Any] = transform(template, dict(parameters), _ManagedPolicies())
-    except InvalidDocumentException as error:
-        raise TemplateError("; ".join(cause.message for cause in error.causes) or error.message) from error
-    return translated
 
 
 class _Reader:
@@ -146,6 +135,13 @@ class _Reader:
         used = [route.integration.function for route in routes if hasattr(route.integration, "function")]
         used += [authorizer.function for authorizer in api.authorizers.values()]
         used += [target for rule in rules for target in rule.targets]
+        web_socket_api = self._web_socket_api()
+        if web_socket_api is not None:
+            used += [*web_socket_api.routes.values(), *filter(None, [web_socket_api.authorizer])]
+        mappings = self._stream_mappings()
+        used += [each.function for each in mappings]
+        schedules = tuple(read_schedule(*each) for each in self._by_ref("AWS::Scheduler::Schedule").items())
+        used += [each["Target"]["Arn"].rpartition(":")[2] for each in schedules]
         if missing := sorted(set(used) - functions.keys()):
             raise TemplateError(f"the template has no function {missing[0]}")
         return Stack(
@@ -156,6 +152,11 @@ class _Reader:
             state_machines=tuple(map(self._state_machine, self._of("AWS::StepFunctions::StateMachine"))),
             rules=rules,
             internal_api=next(iter(internal), None),
+            web_socket_api=web_socket_api,
+            stream_mappings=mappings,
+            queues=self._names("AWS::SQS::Queue", "QueueName"),
+            schedule_groups=self._names("AWS::Scheduler::ScheduleGroup"),
+            schedules=schedules,
         )
 
     def _of(self, kind: str) -> Iterator[str]:
@@ -193,14 +194,36 @@ class _Reader:
             binary_media_types=tuple(body.get("x-amazon-apigateway-binary-media-types", ())),
         )
 
+    def _web_socket_api(self) -> WebSocketApi | None:
+        apis = list(self._of("AWS::ApiGatewayV2::Api"))
+        if len(apis) > 1:
+            raise TemplateError("the local gateway serves one WebSocket API")
+        parts = (self._by_ref(f"AWS::ApiGatewayV2::{kind}") for kind in ("Stage", "Route", "Integration", "Authorizer"))
+        return read_web_socket_api(self._resolver.attribute(apis[0]), *parts) if apis else None
+
+    def _stream_mappings(self) -> tuple[StreamMapping, ...]:
+        mappings = self._by_ref("AWS::Lambda::EventSourceMapping")
+        return tuple(read_stream_mapping(name, properties) for name, properties in mappings.items())
+
+    def _by_ref(self, kind: str) -> dict[str, Any]:
+        """The resolved properties of all resources of a kind, by the value of their `Ref`."""
+        return {
+            self._resolver.attribute(name): self._resolver.resolve(self._properties(name)) for name in self._of(kind)
+        }
+
+    def _names(self, kind: str, attribute: str = "") -> tuple[str, ...]:
+        return tuple(self._resolver.attribute(logical_id, attribute) for logical_id in self._of(kind))
+
     def _table(self, logical_id: str) -> Table:
         properties = self._resolver.resolve(self._properties(logical_id))
         if unknown := sorted(properties.keys() - _TABLE_ARGUMENTS - _TABLE_SETTINGS_IGNORED):
             raise TemplateError(f"{logical_id}: the table property {unknown[0]} is not supported locally")
         ttl = properties.get("TimeToLiveSpecification", {})
+        definition = {name: value for name, value in properties.items() if name in _TABLE_ARGUMENTS}
+        if stream := definition.get("StreamSpecification"):
+            definition["StreamSpecification"] = {"StreamEnabled": True, **stream}
         return Table(
-            definition={name: value for name, value in properties.items() if name in _TABLE_ARGUMENTS}
-            | {"TableName": self._resolver.attribute(logical_id)},
+            definition=definition | {"TableName": self._resolver.attribute(logical_id)},
             ttl_attribute=ttl["AttributeName"] if ttl.get("Enabled") else None,
         )
 

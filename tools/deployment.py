@@ -5,7 +5,12 @@ from typing import Any, Final
 
 from botocore.session import Session
 
-VARIABLES: Final = {"TableName": "TABLE_NAME", "BucketName": "BUCKET_NAME", "StateMachineArn": "STATE_MACHINE_ARN"}
+VARIABLES: Final = {
+    "TableName": "TABLE_NAME",
+    "BucketName": "BUCKET_NAME",
+    "StateMachineArn": "STATE_MACHINE_ARN",
+    "JobSchedules": "SCHEDULE_GROUP",
+}
 """Stack outputs, and the variables that hold the same value."""
 
 

@@ -1,6 +1,7 @@
 """Erases a user from a deployment: `python -m tools.erase_user --stack STACK USER_ID`, then again with `--erase`.
 
-Without `--erase` it only counts. Disable the user at the issuer first. It erases the user's items and objects; what
+Without `--erase` it only counts. Disable the user at the issuer first. It erases the user's items, objects and
+schedules; what
 remains for a while in backups and logs is in `docs/runbook.md`.
 
 It can be interrupted and repeated: the items that identify the rest as the user's are deleted last. A worker may write
@@ -19,18 +20,21 @@ from typing import Any, Final, get_args
 from urllib.parse import unquote
 
 from tools import deployment
+from yarrow.automation import schedules
 from yarrow.media.transcription import recogniser
 from yarrow.protocol.caller import folder_of
 from yarrow.protocol.files.attachments import folders_of
 from yarrow.protocol.runner.api import StorageArea
 from yarrow.runs import cancel_run
 from yarrow.settings import settings
-from yarrow.store import clients, clock, objects, sessions, table, uploads
+from yarrow.store import clients, clock, memories, objects, sessions, table, uploads
+from yarrow.store.automation import jobs
 
 WORKER_LIVES: Final = timedelta(minutes=15)
 """How long a worker may outlive its run: its function's timeout in the template."""
 
 SESSION: Final = table.session_partition("")
+JOB: Final = jobs.partition("")
 KEY: Final = ("pk", "sk")
 _BATCH: Final = 25
 _TRIES: Final = 8
@@ -45,6 +49,10 @@ class Found:
     running: list[str] = field(default_factory=list)
     settles: bool = False
     """Whether a run ended so recently that its worker may still write."""
+
+    @property
+    def jobs(self) -> list[str]:
+        return [each.removeprefix(JOB) for each in self.partitions if each.startswith(JOB)]
 
     @property
     def threads(self) -> list[str]:
@@ -83,6 +91,8 @@ def show(user_id: str) -> int:
 def erase(user_id: str) -> int:
     """Erase a user, or only cancel runs whose workers may still write."""
     found = find(user_id)
+    for job_id in found.jobs:  # first, for else they would start runs
+        schedules.delete(job_id)
     delete_items(found.items)
     for thread in found.threads:
         session = sessions.read(thread)
@@ -103,7 +113,7 @@ def erase(user_id: str) -> int:
 # ---- The table -------------------------------------------------------------------------------------------------------
 def find(user_id: str) -> Found:
     """Scan the table for the user's data."""
-    found = Found([f"USER#{user_id}", f"USAGE#{user_id}"])
+    found = Found([f"USER#{user_id}", f"USAGE#{user_id}", memories.partition(user_id)])
     pages = (
         clients.dynamodb()
         .get_paginator("scan")

@@ -1,4 +1,4 @@
-"""Generates `docs/errors.md` from `yarrow.protocol.problems` and the codes that end runs.
+"""Generates `docs/errors.md` from `yarrow.protocol.problems`, the codes that end runs and those of workspaces.
 
 Run `python -m tools.make_error_codes` after adding a code; a test compares the two.
 """
@@ -8,7 +8,8 @@ from typing import Final
 
 from yarrow.protocol.events.agent_output import DECLINED, DECLINED_MESSAGE
 from yarrow.protocol.problems import Code
-from yarrow.runners.divination.runner import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
+from yarrow.protocol.workspace.errors import ErrorCode
+from yarrow.runners.divination.readings import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
 from yarrow.runs import end_run
 
 TARGET: Final = Path(__file__).parent.parent / "docs/errors.md"
@@ -53,6 +54,16 @@ A finished run may have an answer without a reading (`status: "failed"`). Its `e
 |---|---|
 """
 
+IN_A_WORKSPACE: Final = """
+## In a workspace
+
+A command that a workspace refuses is answered by `agent_error`, with one of these as `code` and a sentence in English
+as `message`. Nothing has changed then, and the connection stays open:
+
+| code | meaning |
+|---|---|
+"""
+
 OF_THE_HOST: Final = (end_run.CANCELED, end_run.FAILED, end_run.LOST, end_run.TIMED_OUT, end_run.TOKENS_SPENT)
 
 
@@ -62,7 +73,9 @@ def document() -> str:
     table = "\n".join([INTRODUCTION, "| code | status | meaning |", "|---|---|---|", *rows, ""])
     reasons = [f"| `{reason.code}` | {reason.message} |\n" for reason in OF_THE_HOST]
     reasons.append(f"| `{NOTHING_DERIVED}` | {NOTHING_DERIVED_MESSAGE} |\n")
-    return table + IN_THE_STREAM + "".join([*reasons, IN_AN_OUTPUT, f"| `{DECLINED}` | {DECLINED_MESSAGE} |\n"])
+    declined = [IN_AN_OUTPUT, f"| `{DECLINED}` | {DECLINED_MESSAGE} |\n"]
+    refused = [f"| `{error.code}` | {error.meaning} |\n" for error in ErrorCode]
+    return table + IN_THE_STREAM + "".join([*reasons, *declined, IN_A_WORKSPACE, *refused])
 
 
 if __name__ == "__main__":

@@ -20,8 +20,11 @@ FUNCTIONS: Final = Path(__file__).parent.parent / "functions"
 TARGET: Final = FUNCTIONS / "describe_api/openapi.json"
 ORDER: Final = (
     *("submit_run", "send_message", "cancel_run", "stream_events", "get_history", "delete_session"),
+    *("list_memories", "delete_memory"),
+    *("create_job", "list_jobs", "get_job", "change_job", "delete_job", "run_job", "list_job_runs"),
     *("upload_attachment", "begin_upload", "finish_upload", "sign_attachment"),
-    *("upload_recording", "transcribe", "describe_api"),
+    *("upload_recording", "transcribe", "create_workspace_ticket", "describe_api"),
+    *("serve_console", "serve_console_file"),
 )
 """The order of the operations in the document, by `operation_id`: what a reader needs first comes first."""
 
@@ -35,6 +38,8 @@ def operations_of(function: str) -> list[Operation]:
 def operations() -> list[Operation]:
     """The operations of all functions."""
     found = [each for path in FUNCTIONS.glob("*/openapi.py") for each in operations_of(path.parent.name)]
+    if missing := {each.operation_id for each in found} - set(ORDER):
+        raise ValueError(f"ORDER does not list {', '.join(sorted(missing))}")
     return sorted(found, key=lambda each: ORDER.index(each.operation_id))
 
 
@@ -51,7 +56,8 @@ def document() -> Document:
             "version": version("yarrow"),
             "summary": "A serverless backend for agent runs",
             "description": "Submit a run, stream its events as server-sent events, resume with a cursor, cancel it, "
-            "read it as history. Routes and methods that are not listed here return 404 ROUTE_NOT_FOUND.",
+            "read it as history. Routes and methods that are not listed here return 404 ROUTE_NOT_FOUND. A WebSocket "
+            "that is one too many for its user is refused with 429 AGENT_WORKSPACE_CONNECTION_LIMIT.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": ".", "description": "The location of this document."}],

@@ -14,6 +14,8 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIError
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.ui_schema.hint_models import UiHints
+from yarrow.protocol.workspace import surface
 
 TARGET: Final = Path(__file__).parent.parent / "docs/runner-schemas"
 
@@ -25,25 +27,29 @@ MODELS: Final[Mapping[str, tuple[type[BaseModel], JsonSchemaMode]]] = {
     "context": (AgentRunContext, "serialization"),
     "result": (AgentRunResult, "validation"),
     "error": (AgentAPIError, "serialization"),
+    "ui-hints": (UiHints, "validation"),
 }
 
 
 def documents() -> dict[str, str]:
     """The files by name."""
     schemas = {name: model.model_json_schema(mode=mode) for name, (model, mode) in MODELS.items()}
-    schemas["actions"] = _actions()
+    schemas["actions"] = _by_name(
+        "Actions", "The arguments of every action that a runner may call of its host, by the action's name.", ACTIONS
+    )
+    schemas["workspace"] = _by_name("Workspace", "The data of the results for a workspace.", surface.RESULTS)
     return {f"{name}.json": _text({"$schema": DIALECT, **schema}) for name, schema in schemas.items()}
 
 
-def _actions() -> dict[str, Any]:
-    """The arguments of every action by name."""
-    models: dict[type[BaseModel], None] = dict.fromkeys(ACTIONS.values())
+def _by_name(title: str, description: str, named: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
+    """One object with a schema for each name."""
+    models: dict[type[BaseModel], None] = dict.fromkeys(named.values())
     refs, definitions = models_json_schema([(model, "validation") for model in models])
     return {
-        "title": "Actions",
-        "description": "The arguments of every action that a runner may call of its host, by the action's name.",
+        "title": title,
+        "description": description,
         "type": "object",
-        "properties": {name: refs[model, "validation"] for name, model in ACTIONS.items()},
+        "properties": {name: refs[model, "validation"] for name, model in named.items()},
         "additionalProperties": False,
         **definitions,
     }

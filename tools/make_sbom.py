@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).parent.parent
+CYCLONEDX: Final = ROOT / ".cache/cyclonedx/bin/python"
+"""Its own environment: `make cyclonedx`."""
+
 BUILD: Final = ROOT / ".aws-sam/build"
 CONSTRAINTS: Final = ROOT / "constraints.txt"
 TARGET: Final = ROOT / ".aws-sam/sbom.json"
@@ -23,13 +26,14 @@ TARGET: Final = ROOT / ".aws-sam/sbom.json"
 _NAMESPACE: Final = uuid.UUID("6f1d4c1e-52d7-5b0f-9c52-8d3b8f0f6f0e")
 
 
-def bill(layers: Sequence[Path]) -> dict[str, Any]:
-    """The bill of materials of the packages in these folders: the same for the same packages.
+def bill(layers: Sequence[Path], *, validated: bool = True) -> dict[str, Any]:
+    """The bill of materials of the packages in these folders: the same for the same packages. Validating it takes 3 s.
 
     `cyclonedx-bom` lists what an interpreter finds; this one finds the folders and the standard library alone.
     """
-    command = [sys.executable, "-I", "-m", "cyclonedx_py", "environment", "-S", sys.executable]
+    command = [str(CYCLONEDX), "-I", "-m", "cyclonedx_py", "environment", "-S", sys.executable]
     command += ["--pyproject", str(ROOT / "pyproject.toml"), "--spec-version", "1.6", "--output-reproducible"]
+    command += [] if validated else ["--no-validate"]
     found = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, layers))}
     done = subprocess.run(command, env=found, stdout=subprocess.PIPE, check=True)  # noqa: S603 (it is ours)
     content: dict[str, Any] = json.loads(done.stdout)

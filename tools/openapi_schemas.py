@@ -13,12 +13,18 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from functions.openapi import ref
+from yarrow.protocol.automation.job import JobFields, JobList
+from yarrow.protocol.automation.job_runs import JobRunPage
 from yarrow.protocol.events import events
 from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
 from yarrow.protocol.history import DaySnapshot, Snapshot
+from yarrow.protocol.history_cards import CardSnapshot
+from yarrow.protocol.memories import MemoryPage
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input.schema import AgentRunInput, DivinationRunInput
+from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
+from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
 
 PREFIX: Final = "#/components/schemas/"
 
@@ -57,18 +63,25 @@ def schemas() -> dict[str, Schema]:
     found["Event"] = {"description": "One event of a run, an AG-UI event, discriminated by `type`.", **event}
     found["Frame"] = _frame(sorted(event["discriminator"]["mapping"]))
     found["Problem"] = _problem()
+    found["JobChange"] = found["JobFields"] | {"description": "The members of an automation job to replace."}
+    del found["JobChange"]["required"]
     found["RunAgentInput"] = {
         "description": "The input of a run, at most 256 KiB. Names may also be in snake_case.",
         "anyOf": [ref("AgentRunInput"), ref("DivinationRunInput")],
     }
     output = {"anyOf": [ref("ChatOutput"), ref("FollowUpOutput"), ref("DeclinedOutput")]}
-    found["AssistantItem"]["properties"]["agent_output"] = output
+    for name in ("AssistantItem", "CardAssistantItem"):
+        found[name]["properties"]["agent_output"] = output
+    # The compiled hints of a message (UIS-04); the history's models hold them as documents.
+    for name in ("CardAssistantItem", "DayAssistantItem"):
+        found[name]["properties"]["ui_schema"] = {"anyOf": [ref("UiSchemaRenderer"), {"type": "null"}]}
     # The output rides on the event as members of its own.
     end = found["TextMessageEnd"]
     end["properties"] |= {
         name: member for name, member in found["ChatOutput"]["properties"].items() if name not in end["properties"]
     }
     # Of a reading that was declined (CARE-05).
+    end["properties"]["ui_schema"] = ref("UiSchemaRenderer")
     end["properties"]["status"] = {"enum": ["success", "failed"], "type": "string"}
     end["properties"]["error"] = {"anyOf": [ref("Declined"), {"type": "null"}]}
     for schema in found.values():
@@ -83,9 +96,12 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
             ("event", "serialization", TypeAdapter(events.Event)),
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput | DeclinedOutput)),
-            ("history", "serialization", TypeAdapter(Snapshot | DaySnapshot)),
-            ("file", "validation", TypeAdapter(UploadRequest)),
-            ("upload", "serialization", TypeAdapter(Upload | AttachmentAnswer | SignedUrl)),
+            ("history", "serialization", TypeAdapter(Snapshot | CardSnapshot | DaySnapshot)),
+            ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
+            ("file", "validation", TypeAdapter(UploadRequest | TicketRequest)),
+            ("job", "validation", TypeAdapter(JobFields)),
+            ("jobs", "serialization", TypeAdapter(JobList | JobRunPage)),
+            ("upload", "serialization", TypeAdapter(Upload | AttachmentAnswer | SignedUrl | Ticket | MemoryPage)),
         ],
         ref_template=PREFIX + "{model}",
         schema_generator=_Wire,

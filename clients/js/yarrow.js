@@ -1,32 +1,40 @@
 /**
- * A client of Yarrow for the web: submit a run, and read its events to the end whatever the network does.
+ * A client of Yarrow: submit a run, and read its events to the end whatever the network does.
  *
  * An event's number in its run is its SSE `id`; after a drop the stream goes on behind the last one that came, so that
  * none is lost or told twice. One file without dependencies, for browsers and Node; see `docs/clients.md`.
  *
- * @typedef {{ id: number, event: { type: string, [member: string]: any } }} Told  With the number to go on after.
+ * @typedef {import("./api.d.ts").Api} Api
+ * @typedef {{ id: number, event: Api["Event"] }} Told  With the number to go on after.
  * @typedef {object} Service
  * @property {string} url  Where the API is, without a slash at the end.
- * @property {(refused?: string) => string | Promise<string>} token  The bearer token; a new one for the refused.
+ * @property {(refused?: string) => string | Promise<string>} [token]  The bearer token; a new one for the refused.
+ * @property {Record<string, string>} [headers]  Sent with every request.
+ * @property {typeof globalThis.fetch} [fetch]  Used in place of `fetch`.
+ * @typedef {{ id?: string, event?: string, data?: string, retry?: number }} Frame
  * @typedef {object} Watching
  * @property {number} [after]  The number of the last event known; 0 for all of them.
- * @property {"agui"} [profile]  To have the events as AG-UI clients take them.
+ * @property {"agui" | "snapshot"} [profile]  To have the events as AG-UI clients take them; "snapshot" begins with the
+ *   conversation and state so far, whose events have one number.
  * @property {AbortSignal} [signal]  To stop. The run goes on: `cancel` ends it.
  */
 
+const RUNS = "/api/v1/agent/runs";
 const TERMINAL = new Set(["RUN_FINISHED", "RUN_ERROR"]);
+const CUT = new Set(["STREAM_TIMEOUT", "STREAM_FAILED"]); // errors of a stream, whose run goes on
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 const SILENCE = 45_000; // milliseconds; the service says something every 15 seconds
 const LONGEST_WAIT = 30_000;
+const LONGEST_LINE = 16 * 1024 * 1024; // characters
 const MOST_FAILURES = 20;
-const any = (/** @type {any[]} */ ...signals) => AbortSignal.any(signals.filter(Boolean));
 
-/** The service refuses: `status` of HTTP, `code` of `docs/errors.md`, `wait` in milliseconds where it says so. */
+/** The service refuses: `status` of HTTP, `code` of `docs/errors.md`, the whole problem as `payload`, `wait` in milliseconds. */
 export class Refused extends Error {
   constructor(/** @type {Response} */ response, /** @type {Record<string, any>} */ problem) {
     super(problem.detail ?? `HTTP ${response.status}`);
     this.status = response.status;
     this.code = problem.code;
+    this.payload = problem;
     this.wait = Number(response.headers.get("Retry-After")) * 1000;
   }
 }
@@ -40,119 +48,268 @@ export class Yarrow {
   }
 
   /** Submit a run, whose input is the body of `POST /runs`, and yield its events; the same again joins the run.
-   * @param {object} input  @param {Watching & { agent?: string }} [options]  @returns {AsyncGenerator<Told>} */
+   * @param {Api["RunAgentInput"]} input  @param {Watching & { agent?: string }} [options]  @returns {AsyncGenerator<Told>} */
   async *run(input, { agent, ...watching } = {}) {
     const { threadId, runId } = await this.submit(input, { agent, signal: watching.signal });
     yield* this.watch(threadId, runId, watching);
   }
 
-  /** The answer of `POST /runs`; sent again where it may have been lost, which makes no second run. */
-  async submit(/** @type {object} */ input, { agent = "", signal } = /** @type {any} */ ({})) {
-    const request = { method: "POST", body: JSON.stringify(input), headers: { "Content-Type": "application/json" } };
-    for (const patience = new Patience(signal); ; ) {
-      try {
-        const limited = { ...request, signal: any(signal, AbortSignal.timeout(SILENCE)) };
-        return await (await this.#ask(agent && `?agent=${encodeURIComponent(agent)}`, limited)).json().catch(drop);
-      } catch (error) {
-        await patience.wait(error);
-      }
-    }
+  /** The answer of `POST /runs`; sent again where it may have been lost, which makes no second run.
+   * @param {Api["RunAgentInput"]} input  @param {{ agent?: string, signal?: AbortSignal }} [options]
+   * @returns {Promise<Api["TaskAcceptedResponse"]>} */
+  async submit(input, { agent, signal } = {}) {
+    return this.#retried(`${RUNS}${of(agent)}`, posted(input), signal);
   }
 
   /** End a run. */
   async cancel(/** @type {string} */ threadId, /** @type {string} */ runId) {
-    await this.#ask(`/${threadId}/cancel?runId=${encodeURIComponent(runId)}`, { method: "POST" });
+    await this.#retried(`${RUNS}/${threadId}/cancel?runId=${encodeURIComponent(runId)}`, { method: "POST" });
+  }
+
+  /** The history of a session.
+   * @param {string} threadId  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["Snapshot"]>} */
+  async history(threadId, { signal } = {}) {
+    return this.#retried(`/api/v1/agent/history?${new URLSearchParams({ threadId })}`, {}, signal);
+  }
+
+  /** Send an AG-UI `RunAgentInput` to `/send-message`, and yield the run's events as AG-UI has them. Where the stream breaks
+   * off, they are read on as `watch` reads them. `session` is called with the id under which the service keeps the thread.
+   * @param {{ threadId: string, runId: string, [member: string]: any }} input
+   * @param {{ agent?: string, signal?: AbortSignal, session?: (threadId: string) => void }} [options]
+   * @returns {AsyncGenerator<Told["event"]>} */
+  async *converse(input, { agent, signal, session = () => {} } = {}) {
+    let threadId; // as the service has it
+    let told = 0;
+    for (const patience = new Patience(signal); threadId === undefined; ) {
+      let failure;
+      try {
+        for await (const { data } of this.#stream(`/send-message${of(agent)}`, posted(input), signal)) {
+          if (data === undefined) continue;
+          const event = JSON.parse(data);
+          if (CUT.has(event.code)) break;
+          if (threadId === undefined) session((threadId = event.metadata?.["yarrow.threadId"] ?? input.threadId));
+          told += 1;
+          yield event;
+          if (TERMINAL.has(event.type)) return;
+          if (patience.hasWaited) break; // a repeated request tells other events besides
+        }
+        failure = new Dropped("the stream ended before its first event");
+      } catch (error) {
+        failure = error;
+        signal?.throwIfAborted();
+      }
+      if (threadId === undefined) await patience.wait(failure);
+    }
+    for await (const { event } of this.watch(threadId, input.runId, { profile: "agui", signal })) {
+      if (told-- > 0) continue;
+      yield event.threadId === threadId ? { ...event, threadId: input.threadId } : event;
+    }
   }
 
   /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
    * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<Told>} */
   async *watch(threadId, runId, { after = 0, profile, signal } = {}) {
-    const path = `/${threadId}/events?${new URLSearchParams({ runId, ...(profile && { profile }) })}`;
+    const format = () => (profile === "snapshot" && after ? "agui" : profile);
+    const path = () => `${RUNS}/${threadId}/events?${new URLSearchParams({ runId, ...(profile && { profile: format() }) })}`;
     // An empty response means that `after` ended the run, or that a proxy cut the stream: reading that event again tells.
     let again = 0;
     for (const patience = new Patience(signal); ; ) {
-      const connection = new AbortController();
-      const leave = () => connection.abort();
-      let silence = setTimeout(leave, SILENCE);
       let isEmpty = true;
       let failure;
+      let snapshot = /** @type {number | null | undefined} */ (format() === "snapshot" ? undefined : null); // its number; it is asked for again until more came
       try {
         const cursor = after - again;
         const headers = cursor > 0 ? { "Last-Event-ID": String(cursor) } : undefined;
-        const response = await this.#ask(path, { headers, signal: any(signal, connection.signal) });
-        for await (const frame of frames(response)) {
+        for await (const frame of this.#stream(path(), { headers }, signal)) {
           isEmpty = false;
-          clearTimeout(silence);
-          silence = setTimeout(leave, SILENCE);
-          patience.heard(frame);
+          if (snapshot === null || after) patience.heard(frame);
           if (frame.data === undefined) continue;
           const event = JSON.parse(frame.data);
+          if (CUT.has(event.code)) break;
           const id = Number(frame.id);
-          if (id > after) yield { id: (after = id), event };
+          if (snapshot !== null && (snapshot ??= id) === id) yield { id, event };
+          else if (id > after) yield { id: (after = id), event };
           if (TERMINAL.has(event.type)) return;
         }
         if (isEmpty && after && !again) {
           again = 1;
           continue;
         }
-        if (isEmpty) failure = new Dropped("the stream ended before its first event");
+        if (isEmpty || format() === "snapshot") failure = new Dropped("the stream ended before its first event");
       } catch (error) {
         failure = error;
-      } finally {
-        clearTimeout(silence);
-        connection.abort();
       }
       if (!isEmpty) again = 0;
       await patience.wait(failure);
     }
   }
 
+  /** The answer to a request that may be sent again, as it may have been lost.
+   * @param {string} path  @param {RequestInit} request  @param {AbortSignal} [signal]  @returns {Promise<any>} */
+  async #retried(path, request, signal) {
+    for (const patience = new Patience(signal); ; ) {
+      const limit = new Limit(signal);
+      try {
+        const response = await this.#ask(path, { ...request, signal: limit.signal });
+        return await response.json().catch(drop);
+      } catch (error) {
+        await patience.wait(error);
+      } finally {
+        limit.end();
+      }
+    }
+  }
+
+  /** The frames of a stream, which breaks off where nothing comes for long. */
+  async *#stream(/** @type {string} */ path, /** @type {RequestInit} */ request, /** @type {AbortSignal | undefined} */ signal) {
+    const limit = new Limit(signal);
+    try {
+      const response = await this.#ask(path, { ...request, signal: limit.signal });
+      for await (const frame of frames(response, limit.signal)) {
+        limit.begin();
+        yield frame;
+      }
+    } finally {
+      limit.end();
+    }
+  }
+
   async #ask(/** @type {string} */ path, /** @type {RequestInit} */ request) {
-    let token = await this.service.token();
+    const { url, headers, token, fetch = globalThis.fetch } = this.service;
+    let bearer = await token?.();
     for (let isFirst = true; ; isFirst = false) {
-      const headers = { ...request.headers, Authorization: `Bearer ${token}` };
-      const response = await fetch(`${this.service.url}/api/v1/agent/runs${path}`, { ...request, headers }).catch(drop);
+      const all = new Headers({ ...(bearer && { Authorization: `Bearer ${bearer}` }), ...request.headers });
+      new Headers(headers).forEach((value, name) => all.has(name) || all.set(name, value));
+      const response = await fetch(`${url}${path}`, { ...request, headers: all }).catch(drop);
       if (response.ok) return response;
       const refused = new Refused(response, await response.json().catch(() => ({})));
-      if (response.status !== 401 || !isFirst) throw refused;
-      token = await this.service.token(token);
+      if (response.status !== 401 || !isFirst || !token) throw refused;
+      bearer = await token(bearer);
     }
+  }
+}
+
+const of = (/** @type {string | undefined} */ agent) => (agent ? `?agent=${encodeURIComponent(agent)}` : "");
+const posted = (/** @type {object} */ body) => ({
+  method: "POST",
+  body: JSON.stringify(body),
+  headers: { "Content-Type": "application/json", Accept: "text/event-stream, application/json" },
+});
+
+/** A `fetch` for AG-UI clients that take one, such as TanStack AI's `fetchClient`: the stream of `/send-message` goes on through
+ * lost connections. To abort it leaves the run alone.
+ * @param {Omit<Service, "url">} [service]  @returns {typeof globalThis.fetch} */
+export const resumableFetch = (service) => async (resource, init) => {
+  const request = new Request(resource, init);
+  const { href, searchParams } = new URL(request.url);
+  const yarrow = new Yarrow({ url: href.split("/send-message")[0], headers: Object.fromEntries(request.headers), ...service });
+  const left = new AbortController();
+  const leave = () => left.abort(init?.signal?.reason);
+  init?.signal?.addEventListener("abort", leave, { once: true });
+  const options = { agent: searchParams.get("agent") ?? undefined, signal: left.signal };
+  const events = yarrow.converse(await request.json(), options);
+  try {
+    const first = await events.next();
+    const rest = new ReadableStream({
+      async pull(stream) {
+        const { done, value } = first.value ? { done: false, value: first.value } : await events.next();
+        first.value = undefined;
+        if (done) stream.close();
+        else stream.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(value)}\n\n`));
+      },
+      cancel: leave,
+    });
+    return new Response(rest, { headers: { "Content-Type": "text/event-stream" } });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const headers = { "Content-Type": "application/problem+json" };
+    return new Response(JSON.stringify(error.payload), { status: error.status, headers });
+  }
+};
+
+/** Aborts a request after a silence, or with another signal. `AbortSignal.any` is lost in some engines when it is collected. */
+class Limit {
+  #connection = new AbortController();
+  #leave = () => this.#connection.abort();
+  constructor(/** @type {AbortSignal | undefined} */ outer) {
+    this.outer = outer;
+    this.signal = this.#connection.signal;
+    outer?.addEventListener("abort", this.#leave);
+    this.begin();
+  }
+  begin() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.#leave, SILENCE);
+  }
+  end() {
+    clearTimeout(this.timer);
+    this.outer?.removeEventListener("abort", this.#leave);
+    this.#leave();
   }
 }
 
 /** How long to wait before the next try, and whether there is one. */
 class Patience {
+  hasWaited = false;
   #retry = 500;
   #failures = 0;
   constructor(/** @type {AbortSignal | undefined} */ signal) {
     this.signal = signal;
     signal?.throwIfAborted();
   }
-  heard(/** @type {Record<string, string>} */ frame) {
+  heard(/** @type {Frame} */ frame) {
     this.#failures = 0;
-    this.#retry = Number(frame.retry ?? this.#retry);
+    this.#retry = frame.retry ?? this.#retry;
   }
   async wait(/** @type {any} */ error) {
     this.signal?.throwIfAborted();
+    this.hasWaited = true;
     const passes = error instanceof Dropped || PASSING.has(error?.status);
     if (error && (!passes || ++this.#failures > MOST_FAILURES)) throw error;
     const growing = Math.min(this.#retry * 2 ** Math.max(0, this.#failures - 1), LONGEST_WAIT);
+    const delay = error?.wait || growing * (0.5 + Math.random() / 2);
     await new Promise((resolve) => {
-      const timer = setTimeout(resolve, error?.wait || growing * (0.5 + Math.random() / 2));
-      this.signal?.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+      const done = () => {
+        clearTimeout(timer);
+        this.signal?.removeEventListener("abort", done);
+        resolve(null);
+      };
+      const timer = setTimeout(done, delay);
+      this.signal?.addEventListener("abort", done);
     });
     this.signal?.throwIfAborted();
   }
 }
 
-/** The whole frames of a stream, by the names of their lines; a comment has none. */
-async function* frames(/** @type {Response} */ response) {
+/** The frames of a stream by their fields, of which a comment has none; one that nothing ends is dropped.
+ * @param {Response} response  @param {AbortSignal} [signal]  @returns {AsyncGenerator<Frame>} */
+export async function* frames(response, signal) {
   const reader = /** @type {ReadableStream} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ""; ; ) {
+  // The signal of a request may not reach a response whose request was collected.
+  const leave = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", leave);
+  /** @type {Frame | null} */
+  let frame = null;
+  for (let rest = "", isDone = Boolean(signal?.aborted); !isDone; ) {
     const { done, value } = await reader.read().catch(drop);
-    if (done) return;
-    const texts = (rest + value).split("\n\n");
-    rest = texts.pop() ?? "";
-    for (const text of texts) yield Object.fromEntries(text.split("\n").map((line) => line.split(/: ?(.*)/s)));
+    isDone = done;
+    rest += value ?? "";
+    const lines = rest.split(done ? /\r\n|\r|\n/ : /\r\n|\r(?!$)|\n/); // a CR may be half of an end of line
+    rest = /** @type {string} */ (lines.pop());
+    if (rest.length > LONGEST_LINE) throw new Dropped("a line of the stream is too long");
+    for (const line of lines) {
+      if (line) frame = withField(frame ?? {}, line);
+      else if (frame) yield frame;
+      if (!line) frame = null;
+    }
   }
+}
+
+function withField(/** @type {Frame} */ frame, /** @type {string} */ line) {
+  const [, name, value = ""] = /** @type {RegExpExecArray} */ (/^([^:]*)(?:: ?(.*))?$/s.exec(line));
+  if (name === "data") frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`;
+  else if (name === "event") frame.event = value;
+  else if (name === "id" && !value.includes("\0")) frame.id = value;
+  else if (name === "retry" && /^\d+$/.test(value)) frame.retry = Number(value);
+  return frame;
 }

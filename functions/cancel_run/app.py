@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from yarrow.runs.cancel_run import cancel_run
-from yarrow.store.clients import at_start, dynamodb_queries, step_functions
+from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
@@ -21,6 +21,6 @@ def endpoint(request: Request) -> JSONResponse:
     return JSONResponse({"threadId": run.thread_id, "runId": run.run_id, "accepted": True})
 
 
-at_start(dynamodb_queries, step_functions)
+at_start(dynamodb, step_functions)
 app = create_app(Route("/api/v1/agent/runs/{threadId}/cancel", endpoint, methods=["POST"]))
 handler = buffered(app)

@@ -7,10 +7,10 @@ collect_garbage_less_often()
 from typing import Any
 
 from yarrow.runs import end_run
-from yarrow.store.clients import at_start, dynamodb_queries
+from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.lambda_task import task
 
-at_start(dynamodb_queries)
+at_start(dynamodb)
 
 
 @task

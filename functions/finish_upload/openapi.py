@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import NO_STORE, TO_ANY_CALLER, UPLOAD_ID, Operation, ref, refused, stored_for
+from functions.openapi import BINARY, NO_STORE, TO_ANY_CALLER, UPLOAD_ID, Operation, form, ref, refused, stored_for
 from yarrow.protocol.files.attachments import MAX_BYTES
 from yarrow.protocol.problems import Code
 
@@ -13,21 +13,7 @@ UPLOAD_ATTACHMENT: Final = Operation(
     summary="Upload a file",
     description=f"A form with the session's `threadId` and the `file`, of at most {MAX_BYTES} bytes. It is stored "
     "unchecked; the redirect's target validates it.",
-    request_body={
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "properties": {
-                        "threadId": {"type": "string", "format": "uuid"},
-                        "file": {"type": "string", "format": "binary"},
-                    },
-                    "required": ["threadId", "file"],
-                }
-            }
-        },
-    },
+    request_body=form({"threadId": {"type": "string", "format": "uuid"}, "file": BINARY}),
     responses={"303": stored_for("attachment", "finish_upload")},
     refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE)),
 )

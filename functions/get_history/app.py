@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs import get_history
-from yarrow.store.clients import at_start, dynamodb_queries
+from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
@@ -24,18 +24,19 @@ def endpoint(request: Request) -> Response:
     implied = SCOPES[2] if before is not None or scope == SCOPES[2] else SCOPES[0] if thread_id else SCOPES[1]
     if scope not in (None, implied):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"scope must be {implied} for this query")
+    ui = get_history.wants_ui(query.get("ui"))
     snapshot = (
         get_history.day_of_session(caller(request), thread_id, before)
         if implied == "history_day"
-        else get_history.whole_session(thread_id, caller(request).user_id)
+        else get_history.whole_session(thread_id, caller(request).user_id, ui=ui)
         if thread_id is not None
         else get_history.latest_by_session(
-            caller(request).user_id, query.get("session_limit"), query.get("after_thread")
+            caller(request).user_id, query.get("session_limit"), query.get("after_thread"), ui=ui
         )
     )
     return Response(snapshot.model_dump_json(), media_type="application/json")
 
 
-at_start(dynamodb_queries)
+at_start(dynamodb)
 app = create_app(Route("/api/v1/agent/history", endpoint, methods=["GET"]))
 handler = buffered(app)

@@ -5,7 +5,7 @@ from typing import Final, get_args
 from functions.openapi import TO_ANY_CALLER, Operation, ref, refused
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
-from yarrow.runs.get_history import DEFAULT_SESSIONS, MAX_SESSIONS
+from yarrow.runs.get_history import DEFAULT_SESSIONS, MAX_SESSIONS, UI_VERSION
 
 
 def _scopes(snapshot: type[Snapshot | DaySnapshot]) -> tuple[str, ...]:
@@ -46,11 +46,20 @@ OPERATION: Final = Operation(
             "description": "The view to return; it must match the other parameters.",
             "schema": {"enum": [*_scopes(Snapshot), *_scopes(DaySnapshot)]},
         },
+        {
+            "name": "ui",
+            "in": "query",
+            "description": "The version of the cards to return beside the messages, as `ui_schema`. The view of a day "
+            "has them always, the other views none without it.",
+            "schema": {"enum": [UI_VERSION]},
+        },
     ],
     responses={
         "200": {
             "description": "A snapshot.",
-            "content": {"application/json": {"schema": {"oneOf": [ref("Snapshot"), ref("DaySnapshot")]}}},
+            "content": {
+                "application/json": {"schema": {"anyOf": [ref("Snapshot"), ref("CardSnapshot"), ref("DaySnapshot")]}}
+            },
         }
     },
     refusals=(

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from yarrow.agents.bindings import check_default
 from yarrow.runs.send_message import send_message
 from yarrow.settings import settings
-from yarrow.store.clients import at_start, dynamodb_queries, step_functions
+from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
 from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.json_body import json_body
@@ -32,6 +32,6 @@ async def endpoint(request: Request) -> EventStreamResponse:
     return await open_stream(opened, window(request))
 
 
-at_start(dynamodb_queries, step_functions)
+at_start(dynamodb, step_functions)
 app = create_app(Route("/send-message", endpoint, methods=["POST"]))
 handler = Streaming(app)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from yarrow.runs.stream_events import stream_events
-from yarrow.store.clients import at_start, dynamodb_queries
+from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
 from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.lambda_http import Streaming
@@ -28,6 +28,6 @@ async def endpoint(request: Request) -> EventStreamResponse:
     return await open_stream(opened, window(request))
 
 
-at_start(dynamodb_queries)
+at_start(dynamodb)
 app = create_app(Route("/api/v1/agent/runs/{threadId}/events", endpoint, methods=["GET"]))
 handler = Streaming(app)

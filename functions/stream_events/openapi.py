@@ -51,9 +51,10 @@ OPERATION: Final = Operation(
         {
             "name": "profile",
             "in": "query",
-            "description": "AG-UI format. `agui`: the same events and cursors. `snapshot`: begins with RUN_STARTED and "
-            "a MESSAGES_SNAPSHOT of the run so far, whatever the cursor, and always ends with RUN_FINISHED or "
-            "RUN_ERROR.",
+            "description": "`native`: as without it, and TEXT_MESSAGE_END has the message's card as `ui_schema`, if "
+            "it has one. The others are in AG-UI format. `agui`: the same events and cursors. `snapshot`: begins with "
+            "RUN_STARTED and a MESSAGES_SNAPSHOT of the run so far, whatever the cursor, and always ends with "
+            "RUN_FINISHED or RUN_ERROR.",
             "schema": {"enum": list(PROFILES)},
         },
         {

@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from functions.openapi import NO_STORE, TO_ANY_CALLER, UPLOAD_ID, Operation, refused, stored_for
+from functions.openapi import BINARY, NO_STORE, TO_ANY_CALLER, UPLOAD_ID, Operation, form, refused, stored_for
 from yarrow.protocol.files.transcription import CONTENT_TYPES, FIELD, MAX_BYTES, SAMPLE_RATES
 from yarrow.protocol.problems import Code
+
+_RATES: Final = f"{SAMPLE_RATES[0]} to {SAMPLE_RATES[-1]}"
 
 UPLOAD_RECORDING: Final = Operation(
     "post",
@@ -13,26 +15,13 @@ UPLOAD_RECORDING: Final = Operation(
     summary="Upload a recording of speech",
     description=f"A form with the recording, of at most {MAX_BYTES} bytes, as `{FIELD}`. It is stored unchecked; the "
     "redirect's target validates it.",
-    request_body={
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "properties": {
-                        FIELD: {
-                            "type": "string",
-                            "format": "binary",
-                            "description": f"A WAV: PCM of 8, 16, 24 or 32 bits, {SAMPLE_RATES[0]} to "
-                            f"{SAMPLE_RATES[-1]} Hz.",
-                        }
-                    },
-                    "required": [FIELD],
-                },
-                "encoding": {FIELD: {"contentType": ", ".join(sorted(CONTENT_TYPES))}},
-            }
+    request_body=form(
+        {
+            FIELD: BINARY
+            | {"description": f"A WAV: PCM of 8, 16, 24 or 32 bits, {SAMPLE_RATES[0]} to {SAMPLE_RATES[-1]} Hz."}
         },
-    },
+        {FIELD: {"contentType": ", ".join(sorted(CONTENT_TYPES))}},
+    ),
     responses={"303": stored_for("transcript", "transcribe")},
     refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_ASR_UNAVAILABLE)),
 )

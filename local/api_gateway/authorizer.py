@@ -13,7 +13,7 @@ from local.functions import LambdaHost
 from local.stack import ACCOUNT, REGION, Api, Authorizer
 
 # An authorizer's way to say 401 (API Gateway Developer Guide, "Lambda authorizer function": "Unauthorized").
-_UNAUTHORIZED_MESSAGE = "Unauthorized"
+UNAUTHORIZED_MESSAGE = "Unauthorized"
 _CACHED_DECISIONS = 1000
 
 Decision = Mapping[str, Any]
@@ -37,8 +37,7 @@ class Authorization:
         decision = await self._decision(match.route.authorizer, call, match)
         if not allows(decision["policyDocument"], self._method_arn(call)):
             raise GatewayError(ResponseType.ACCESS_DENIED)
-        context = {name: _as_string(value) for name, value in (decision.get("context") or {}).items()}
-        return context | {"principalId": decision["principalId"], "integrationLatency": 0}
+        return context_of(decision)
 
     async def _decision(self, name: str, call: Call, match: Match) -> Decision:
         authorizer = self._api.authorizers[name]
@@ -60,12 +59,12 @@ class Authorization:
         event = base_event(self._api, call, match)
         event |= {"type": "REQUEST", "methodArn": self._method_arn(call)}
         payload = json.dumps(event, ensure_ascii=False).encode()
-        result = await self._host.invoke(authorizer.function, payload, refusal=_UNAUTHORIZED_MESSAGE)
+        result = await self._host.invoke(authorizer.function, payload, refusal=UNAUTHORIZED_MESSAGE)
         answer: dict[str, Any] = json.loads(result.payload)
         if result.failed:
-            refused = answer["errorMessage"] == _UNAUTHORIZED_MESSAGE
+            refused = answer["errorMessage"] == UNAUTHORIZED_MESSAGE
             raise GatewayError(ResponseType.UNAUTHORIZED if refused else ResponseType.AUTHORIZER_FAILURE)
-        if not _is_decision(answer):
+        if not is_decision(answer):
             raise GatewayError(ResponseType.AUTHORIZER_CONFIGURATION_ERROR)
         return answer
 
@@ -91,7 +90,14 @@ def _covers(pattern: str, value: str) -> bool:
     return re.fullmatch("".join(wildcards.get(char, re.escape(char)) for char in pattern), value) is not None
 
 
-def _is_decision(answer: Any) -> bool:
+def context_of(decision: Decision) -> dict[str, Any]:
+    """`requestContext.authorizer` after a decision."""
+    context = {name: _as_string(value) for name, value in (decision.get("context") or {}).items()}
+    return context | {"principalId": decision["principalId"], "integrationLatency": 0}
+
+
+def is_decision(answer: Any) -> bool:
+    """Whether an authorizer's answer has the form of a decision."""
     if not isinstance(answer, dict) or not isinstance(answer.get("principalId"), str):
         return False
     policy, context = answer.get("policyDocument"), answer.get("context") or {}

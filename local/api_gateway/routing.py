@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from local.stack import Route
+from local.stack import Route, TemplateError
 
 
 @dataclass(slots=True)
@@ -13,6 +13,8 @@ class _Resource:
     routes: dict[str, Route] = field(default_factory=dict)
     literal: dict[str, "_Resource"] = field(default_factory=dict)
     parameter: "_Resource | None" = None
+    name: str = ""
+    """The path part of `parameter`, with its braces."""
     greedy: "_Resource | None" = None
 
 
@@ -28,6 +30,7 @@ class Router:
     """Matches as REST APIs do: literal segments first, then parameters, then greedy ones (`{proxy+}`)."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
+        """Raises TemplateError where two routes name one path parameter differently, as API Gateway refuses it."""
         self._root = _Resource()
         for route in routes:
             node = self._root
@@ -35,6 +38,9 @@ class Router:
                 if segment.endswith("+}"):
                     node.greedy = node = node.greedy or _Resource()
                 elif segment.startswith("{"):
+                    if node.name not in ("", segment):
+                        raise TemplateError(f"{route.path}: API Gateway has one parameter in this place, {node.name}")
+                    node.name = segment
                     node.parameter = node = node.parameter or _Resource()
                 else:
                     node = node.literal.setdefault(segment, _Resource())

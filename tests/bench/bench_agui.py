@@ -20,6 +20,7 @@ import httpx
 from tests.bench import servers
 from tests.bench.row import Row
 from tests.bench.run_client import TIMEOUT, Yarrow, run_input
+from tests.support.paths import ROOT
 
 DELTAS = 2_000
 WARM_UP = 5
@@ -85,5 +86,5 @@ def _adapter() -> Iterator[str]:
     def accepts() -> None:
         httpx.get(url, timeout=servers.START_SECONDS, trust_env=False)
 
-    with servers._process(command, servers.ROOT, {"PORT": port}, accepts):
+    with servers._process(command, ROOT, {"PORT": port}, accepts):
         yield url

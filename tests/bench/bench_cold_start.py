@@ -28,7 +28,7 @@ REFERENCE = "import boto3; client = boto3.client('dynamodb')"
 BUILD = ROOT / ".aws-sam/build"
 
 _TIMED = "import json, time; {}; begun = time.process_time(); {}; print((time.process_time() - begun) * 1000)"
-_FREE = "from tests.bench import free_aws; free_aws.install()"
+_FREE = "from tests.bench.engine import free_aws; free_aws.install()"
 _EVENT = (
     f"event = json.load(open('events/api_gateway_{EXAMPLE}.json', encoding='utf-8')); "
     "context = type('Context', (), {'function_name': 'f', 'aws_request_id': 'r'})"

@@ -1,8 +1,9 @@
 """What a run costs on AWS: 20 seconds at 50 deltas a second, watched by one client from submit to end.
 
 The run is a real one against moto, in virtual time; DynamoDB's requests and units are counted from its real requests
-(`capacity`), functions and states are the template's, prices are those of `prices.json`. Assumed is only what cannot be
-counted here: how long a short function takes. Not in it: the model's tokens, logs, traces, metrics and cold starts.
+(`engine.capacity`), functions and states are the template's, prices are those of `prices.json`. Assumed is only what
+cannot be counted here: how long a short function takes. What a workspace adds is reckoned, not counted. Not in it: the
+model's tokens, logs, traces, metrics and cold starts.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Coroutine, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,13 +23,15 @@ from starlette.types import Message
 from local import resources, tables, template
 from local.__main__ import TEMPLATE
 from local.stack import Stack
-from tests.bench.capacity import ITEM_OVERHEAD, Meter, item_size
 from tests.bench.delta_stack import DeltaRunner
+from tests.bench.engine.capacity import ITEM_OVERHEAD, Meter, item_size
 from tests.bench.row import Row
 from tests.bench.run_client import run_input
 from tests.support import virtual_time
 from tests.support.functions.deployment import configured
 from tests.support.runners.scripted import stand_in
+from yarrow.automation.create_job import create_job
+from yarrow.automation.start_job import start_job
 from yarrow.protocol.caller import Caller
 from yarrow.runs.stream_events import stream_events
 from yarrow.runs.submit_run import submit_run
@@ -45,6 +49,29 @@ RUNS = 1_000
 INDEX = ("listed_for", "last_active")
 """The key of the table's index, which copies the items that have it."""
 
+HOURS = 1_000
+BEATS = 3600 // 5
+"""Frames an hour of a page at which nothing happens: each a function that reads the connection's item."""
+
+CONNECTED_HOUR = {
+    "websocket connection minutes": 60,
+    "websocket messages": BEATS,
+    "lambda requests": BEATS,
+    "lambda gb-seconds": BEATS * 0.5 * SHORT_SECONDS,
+    "dynamodb read units": BEATS,
+}
+FRAMES, ENTRIES, PUSHES = 8, 5, 6
+"""Of a run with one answer, as seen on the local stack: frames both ways, entries of the log, batches of the stream."""
+
+WORKSPACE_RUN = {
+    "websocket messages": FRAMES,
+    "lambda requests": 1 + PUSHES,
+    "lambda gb-seconds": (1 + PUSHES) * 0.5 * SHORT_SECONDS,
+    # An entry, and the lease of a connection, taken and released; each time the log's tail is read.
+    "dynamodb write units": ENTRIES * 2 + (1 + PUSHES) * 2,
+    "dynamodb read units": (1 + PUSHES) * 4,
+}
+
 PRICES = json.loads(Path(__file__).with_name("prices.json").read_text(encoding="utf-8"))["prices"]
 
 
@@ -57,7 +84,14 @@ def measure() -> list[Row]:
         *(Row(name, "per run", amount) for name, amount in used.items()),
         *(Row(name, f"USD per {RUNS:,} runs", price) for name, price in cost.items()),
         Row("all of it, without a model's tokens", f"USD per {RUNS:,} runs", sum(cost.values())),
+        Row("a workspace connection that only beats", f"USD per {HOURS:,} hours", HOURS * _price(CONNECTED_HOUR)),
+        Row("a workspace's part in a run, one page", f"USD per {RUNS:,} runs", RUNS * _price(WORKSPACE_RUN)),
+        Row("a job's firing, on top of its run", f"USD per {RUNS:,} firings", RUNS * _price(_firing())),
     ]
+
+
+def _price(used: dict[str, float]) -> float:
+    return float(sum(amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()))
 
 
 def _use() -> tuple[dict[str, float], Counter[str]]:
@@ -87,6 +121,35 @@ def _use() -> tuple[dict[str, float], Counter[str]]:
         "bytes sent to the client": sent,
     }
     return used, meter.requests
+
+
+def _firing() -> dict[str, float]:
+    """What the firing of a job uses beyond the submit of the same run."""
+    stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
+    due = datetime.now(UTC).replace(second=0, microsecond=0)
+    fields = {
+        "input_template": "It is {{date}}. What is in my calendar today, and what should I not forget?",
+        "enabled_tools": ["calendar_read"],
+        "context": {"source": "latest_chat", "window_mode": "number", "window_count": 20},
+        "schedule": {"type": "daily", "run_at": {"hour": due.hour, "minute": due.minute}},
+        "timezone": "UTC",
+    }
+    with configured(stack), mock_aws():
+        resources.create(stack)
+        job = create_job(json.dumps(fields).encode(), Caller("alice"))
+        meter = Meter(clients.dynamodb(), boto3.client("dynamodb"), INDEX)
+        start_job(job.id, job.version, due)
+        fired = meter.writes, meter.reads
+        given = run_input(str(uuid.uuid4()), "It is 2026-11-22. What is in my calendar today, and what not to forget?")
+        submit_run(json.dumps(given).encode(), Caller("bob"))
+        submitted = meter.writes - fired[0], meter.reads - fired[1]
+    return {
+        "scheduler invocations": 1,
+        "lambda requests": 1,
+        "lambda gb-seconds": _memory(stack, "start_job") * SHORT_SECONDS,
+        "dynamodb write units": fired[0] - submitted[0],
+        "dynamodb read units": fired[1] - submitted[1],
+    }
 
 
 def _run() -> tuple[float, int]:

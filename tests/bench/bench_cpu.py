@@ -19,7 +19,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp, Message
 
 from tests.bench.delta_stack import DeltaRunner
-from tests.bench.free_table import FreeTable
+from tests.bench.engine.free_table import FreeTable
 from tests.bench.row import Row
 from tests.support import virtual_time
 from tests.support.journals import end_of, numbered

@@ -6,6 +6,7 @@ All take turns; a figure is the median of its blocks, in processor time of the w
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
+from functools import partial
 from itertools import accumulate
 from statistics import median
 from time import process_time
@@ -46,7 +47,7 @@ def measure() -> list[Row]:
     for _ in range(BLOCKS):
         bare.append(_spent(lambda: _bare(_Scripted(deltas))))
         for name, (results, place, options) in ways.items():
-            ours[name].append(_spent(lambda r=results, p=place, t=options: _orchestrate(p(_Scripted(r)), t)))
+            ours[name].append(_spent(partial(_placed, place, results, options)))
         empty["a run"].append(_spent(lambda: _orchestrate(_Scripted([]))) * RESULTS)
         empty["an isolated run"].append(_spent(lambda: _orchestrate(IsolatedRunner(_Scripted([])))) * RESULTS)
     reference = median(bare)
@@ -54,6 +55,10 @@ def measure() -> list[Row]:
         *(Row(name, "µs per result", median(spent), "bare async for", reference) for name, spent in ours.items()),
         *(Row(f"host, {name} without results", "µs", median(spent)) for name, spent in empty.items()),
     ]
+
+
+def _placed(place: Callable[[AgentRunner], AgentRunner], results: list[AgentRunResult], options: RunOptions) -> Any:
+    return _orchestrate(place(_Scripted(results)), options)
 
 
 class _Scripted:

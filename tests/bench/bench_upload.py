@@ -46,6 +46,7 @@ def _round(endpoint: str) -> dict[str, float]:
         "BUCKET_NAME": "bucket",
         "URL_SIGNING_KEY": "key",
         "UPLOADS_NEED_SESSION": "false",
+        "UPLOADS_PER_MINUTE": "0",
         "POWERTOOLS_LOG_LEVEL": "ERROR",
     }
     done = subprocess.run(

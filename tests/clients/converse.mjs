@@ -1,12 +1,20 @@
-// Conversations with one released AG-UI client: `node converse.mjs <path of the client>` reads one of them a line as
-// JSON, and answers each with a line: what the client said of every run, and the messages it has in the end.
-// What may stand in a conversation is what `converse` and `turn` take apart.
+// Conversations with one released AG-UI client: `node converse.mjs <path of the client> [path of an agent on top of it]`
+// reads one of them a line as JSON, and answers each with a line: what the client said of every run, and the messages it has
+// in the end. What may stand in a conversation is what `converse` and `turn` take apart.
 
-import { createRequire } from "node:module";
+import { createRequire, register } from "node:module";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 
-const { HttpAgent } = createRequire(import.meta.url)(process.argv[2]);
+const [client, own] = process.argv.slice(2);
+const require = createRequire(`${client}/package.json`);
+if (own) register("./resolve.mjs", import.meta.url, { data: { "@ag-ui/client": client, rxjs: require.resolve("rxjs") } });
+const { HttpAgent } = own ? { HttpAgent: (await import(pathToFileURL(own))).YarrowAgent } : require(client);
 const fetched = globalThis.fetch;
+const HURRY = own ? 50 : 1; // divides the time that is waited between connections
+const LONGEST_WAIT = 30_000;
+const { setTimeout } = globalThis;
+globalThis.setTimeout = (act, wait, ...rest) => setTimeout(act, wait > LONGEST_WAIT ? wait : wait / HURRY, ...rest);
 
 let warnings = [];
 console.warn = (...words) => warnings.push(words.join(" "));
@@ -15,22 +23,27 @@ process.on("unhandledRejection", (reason) => warnings.push(`unhandled: ${reason}
 let bodies = [];
 globalThis.fetch = async (...request) => {
   const response = await fetched(...request);
-  if (!response.body) return response;
+  if (!response.body || own) return response;
   const [kept, read] = response.body.tee();
   bodies.push(new Response(kept).text().catch(() => null)); // null: it broke off
   return new Response(read, response);
 };
 
-async function converse({ turns, ...settings }) {
-  const agent = new HttpAgent(settings);
+const kept = new Map();
+const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+
+async function converse({ turns, isForgetful, isCloned, ...settings }) {
+  if (isForgetful) kept.clear();
+  const made = new HttpAgent({ ...settings, storage });
+  const agent = isCloned ? made.clone() : made;
   const runs = [];
   for (const each of turns) runs.push(await turn(agent, settings, each));
   return { runs, messages: agent.messages };
 }
 
 /** One run: `say` adds the user's message, `answer` the result of every call that waits; `at` names an event, and what
- * to do when it comes: `abort` the run, or `post` to a URL. */
-async function turn(agent, { headers }, { say, answer, at, ...parameters }) {
+ * to do when it comes: `abort` the run, `detach` from it, or `post` to a URL. `isJoined`: the thread is joined instead. */
+async function turn(agent, { headers }, { say, answer, at, isJoined, ...parameters }) {
   if (say) agent.addMessage({ role: "user", ...say });
   const results = new Set(agent.messages.map((message) => message.toolCallId));
   const waiting = agent.messages.flatMap((message) => message.toolCalls ?? []).filter((call) => !results.has(call.id));
@@ -45,11 +58,13 @@ async function turn(agent, { headers }, { say, answer, at, ...parameters }) {
     events.push(structuredClone(event));
     if (event.type !== at?.type) return;
     if (at.abort) agent.abortRun();
+    else if (at.detach) agent.detachActiveRun();
     else acted = fetched(at.post, { method: "POST", headers });
   };
   let error = null;
   try {
-    await agent.runAgent(parameters, { onEvent });
+    if (isJoined) await agent.connectAgent(parameters, { onEvent });
+    else await agent.runAgent(parameters, { onEvent });
   } catch ({ name, message, status, payload }) {
     error = { name, message, status, payload };
   }

@@ -3,10 +3,12 @@
 import enum
 import json
 import os
+import random
 import socket
 import struct
+import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,18 +28,36 @@ class Ending(enum.Enum):
 
     CLEAN = "clean"
     """As if it were whole: with the last chunk of its encoding."""
-    IN_A_CHARACTER = "in a character"
-    """The same, in the middle of the next character of several bytes."""
     RESET = "reset"
     """By RST."""
 
 
+class Place(enum.Enum):
+    """What is at the byte that does not come any more."""
+
+    FIRST = "before the first byte"
+    FRAME = "in a frame"
+    BETWEEN = "between frames"
+    CHARACTER = "in a character"
+    """The second byte of a character, or a later one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A stream is cut after so many bytes, unless it ends before."""
+    """A stream is cut after so many bytes, or at the next `place` behind them, unless it ends before."""
 
     size: int
     ending: Ending
+    place: Place | None = None
+
+
+def random_cuts(seed: int, count: int, most: int = 400) -> deque[Cut]:
+    """Each place with each ending equally often, in any order, after up to so many bytes."""
+    chance = random.Random(seed)
+    kinds = [(place, ending) for place in Place for ending in Ending] * (count // 8 + 1)
+    chance.shuffle(kinds)
+    sizes = {Place.FIRST: 0}
+    return deque(Cut(sizes.get(place, chance.randint(1, most)), ending, place) for place, ending in kinds[:count])
 
 
 class DroppingProxy(ThreadingHTTPServer):
@@ -46,6 +66,7 @@ class DroppingProxy(ThreadingHTTPServer):
     `answers` are given first, one for each request for events: a status, and the seconds of a Retry-After. None breaks
     the connection off. `cursors` are the Last-Event-IDs of the streams. It asks clients to come back in 10 ms, unless
     there are `cuts`: then each stream has the next of them, and is passed on as it is when none is left.
+    `made` counts the cuts by their kind.
     """
 
     daemon_threads = True
@@ -56,6 +77,7 @@ class DroppingProxy(ThreadingHTTPServer):
         self.answers: deque[tuple[int, int] | None] = deque()
         self.cursors: list[str | None] = []
         self.cuts: deque[Cut] | None = None
+        self.made: Counter[tuple[Place, Ending]] = Counter()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -139,13 +161,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _cut(self, response: httpx.Response, cut: Cut | None) -> None:
         """Pass on what comes before the cut, byte by byte the same."""
-        passed = 0
+        passed, before = 0, b""
         for chunk in response.iter_raw():
-            end = None if cut is None else _end(chunk, cut, passed)
+            end = None if cut is None else _end(chunk, cut, passed, before)
             if passing := chunk[:end]:
                 self._chunk(passing)
             passed += len(passing)
-            if end is not None:
+            before = (before + passing)[-2:]
+            if cut is not None and end is not None:
+                self.server.made[_place(before, chunk[end]), cut.ending] += 1
                 break
         if cut is not None and cut.ending is Ending.RESET:
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -161,10 +185,32 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def _end(chunk: bytes, cut: Cut, passed: int) -> int | None:
-    """Where in a chunk the cut is, which comes after so many bytes were passed on; None for one that it is not in."""
-    end = max(0, cut.size - passed)
-    if cut.ending is Ending.IN_A_CHARACTER:
-        while end < len(chunk) and chunk[end] & 0xC0 != 0x80:  # the second byte of a character, or a later one
-            end += 1
-    return end if end < len(chunk) else None
+def _end(chunk: bytes, cut: Cut, passed: int, before: bytes) -> int | None:
+    """Where in a chunk the cut is, which comes after so many bytes that end so; None for one that it is not in."""
+    for end in range(max(0, cut.size - passed), len(chunk)):
+        if cut.place in (None, _place((before + chunk[max(0, end - 2) : end])[-2:], chunk[end])):
+            return end
+    return None
+
+
+def _place(before: bytes, following: int) -> Place:
+    """Of a byte, by the two before it."""
+    if not before:
+        return Place.FIRST
+    if following & 0xC0 == 0x80:
+        return Place.CHARACTER
+    return Place.BETWEEN if before == b"\n\n" else Place.FRAME
+
+
+def main(upstream: str, seed: str, count: str) -> None:
+    """Serve until standard input ends; say where on the first line, and the cuts by their kind on the last."""
+    with dropping(upstream) as proxy:
+        proxy.cuts = random_cuts(int(seed), int(count))
+        print(proxy.url, flush=True)
+        sys.stdin.read()
+        made = {f"{place.value}, {ending.value}": number for (place, ending), number in proxy.made.items()}
+    print(json.dumps(made))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

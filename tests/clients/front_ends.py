@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests.support.models.provider_formats import OpenAI
 from tests.support.models.server import Answer, ModelServer, serving
-from tests.support.models.wires import OpenAI
 from tests.support.paths import ROOT
+from tests.support.stack.browser import chromium
 from tests.support.stack.process import running
 
 FRONT_ENDS = ("assistant-ui", "copilotkit", "tanstack")
@@ -45,14 +46,14 @@ def begins(*texts: str) -> Answer:
 @contextmanager
 def stack_with_model() -> Iterator[tuple[str, ModelServer]]:
     """A local stack whose assistant asks a model of this process."""
-    with serving() as model, ExitStack() as started:
-        # Only while it starts: the stack outlives the test, and other stacks of this process ask other models.
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("MODELS", json.dumps({"chat": _WIRE.model}))
-            patch.setenv("OPENAI_BASE_URL", model.address)
-            patch.setenv("OPENAI_API_KEY", "of-the-test")
-            url = started.enter_context(running())
-        yield url, model
+    with serving() as model:
+        environment = {
+            "MODELS": json.dumps({"chat": _WIRE.model}),
+            "OPENAI_BASE_URL": model.address,
+            "OPENAI_API_KEY": "of-the-test",
+        }
+        with running(environment=environment) as url:
+            yield url, model
 
 
 # ---- The browser -----------------------------------------------------------------------------------------------------
@@ -84,14 +85,11 @@ class Browser:
 @contextmanager
 def browsing(stack: str) -> Iterator[Browser]:
     """Chromium with the front ends; skips where something of it is missing."""
-    chromium = shutil.which("chromium")
     if shutil.which("node") is None:
         pytest.skip("needs Node 20 or newer")
-    if chromium is None:
-        pytest.skip("needs Chromium: apt-get install chromium")
     if not _installed():
         pytest.skip("needs the front ends: make agui-clients")
-    command = ["node", str(DRIVER), str(INSTALLED), str(INSTALLED), chromium, stack]
+    command = ["node", str(DRIVER), str(INSTALLED), str(INSTALLED), chromium(), stack]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:

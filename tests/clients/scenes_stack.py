@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
-
 from tests.support.stack.entry_points import python_path
 from tests.support.stack.process import running
 from yarrow.agents import system_agents
@@ -17,11 +15,10 @@ SCENES = Path(__file__).with_name("scenes")
 @contextmanager
 def scenes_stack() -> Iterator[str]:
     """Its base URL, until the context ends."""
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+    with TemporaryDirectory() as folder:
         agents = Path(folder, "system_agents.yaml")
         listed = (system_agents.FILE, SCENES / "agents.yaml")
         agents.write_text("".join(each.read_text(encoding="utf-8") for each in listed), encoding="utf-8")
-        patch.setenv("PYTHONPATH", python_path(SCENES, Path(folder)))
-        patch.setenv("SYSTEM_AGENTS", str(agents))
-        with running() as url:
+        environment = {"PYTHONPATH": python_path(Path(folder), SCENES), "SYSTEM_AGENTS": str(agents)}
+        with running(environment=environment) as url:
             yield url

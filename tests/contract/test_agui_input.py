@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from ag_ui.core import RunAgentInput
 
-from tests.support.run_bodies import CAST, CLIENT_TIME, THREAD
+from tests.support.run_bodies import CAST, CLIENT_TIME, THREAD, asked
 from yarrow.protocol.agui import request
 from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.request import LEFT_OUT, AgUiInput
@@ -19,7 +19,11 @@ from yarrow.runs.send_message import session_id_of
 
 PROPS = frozenset({"divinationPayload"})
 
-CALL = {"id": "call_002", "type": "function", "function": {"name": "search_local_files", "arguments": "{}"}}
+CALL: dict[str, Any] = {
+    "id": "call_002",
+    "type": "function",
+    "function": {"name": "search_local_files", "arguments": "{}"},
+}
 QUESTION = {"id": "msg_1", "role": "user", "content": "帮我搜索本地的报告文件"}
 FUNCTION_OF_OURS = {"name": "get_current_time", "arguments": "{}"}
 CALLING = {"id": "msg_2", "role": "assistant", "toolCalls": [CALL]}
@@ -94,7 +98,7 @@ def test_what_is_new_is_the_last_user_message() -> None:
     )
     run = run_of(sent)
     assert [each.id for each in run.messages] == ["3"]
-    assert run.user_message.text() == "再见"
+    assert asked(run).text() == "再见"
     assert [each.id for each in read(sent).earlier] == ["0", "1", "2"]
 
 
@@ -111,7 +115,7 @@ def test_the_result_of_a_call_that_nobody_made_is_refused() -> None:
     problem = refusal(body(messages=[QUESTION, CALLING, stray]))
     assert problem.code is Code.AGENT_RUN_MESSAGES_INVALID
     assert problem.detail == "RunAgentInput.messages[2].toolCallId is not the id of a tool call before it"
-    assert run_of(body(messages=[stray, QUESTION])).user_message.id == "msg_1"
+    assert asked(run_of(body(messages=[stray, QUESTION]))).id == "msg_1"
 
 
 def test_what_tools_answered_right_before_the_message_comes_with_it() -> None:
@@ -145,8 +149,8 @@ def test_a_part_that_no_agent_can_use_fails_no_run(part: Any, told: str | None) 
     """MSG-02, C7, TOOL-02: old clients' `binary`, the media of 1.0, and what may come after it; the agent is told."""
     content = [{"type": "text", "text": "看看"}, part, part, {"type": "text", "text": "这个"}]
     run = run_of(body(messages=[{**QUESTION, "content": content}], context=[{"description": "页面", "value": "首页"}]))
-    assert run.user_message.text() == "看看\n这个"
-    assert run.user_message.pictures() == []
+    assert asked(run).text() == "看看\n这个"
+    assert asked(run).pictures() == []
     assert [(each.description, each.value) for each in run.context] == [
         ("页面", "首页"),
         *([(LEFT_OUT, told)] if told else []),
@@ -218,8 +222,8 @@ def test_a_picture_that_the_service_knows_stays_in_its_place(part: Any) -> None:
     content = [{"type": "text", "text": "看看"}, part, {"type": "text", "text": "这个"}]
     sent = body(messages=[{**QUESTION, "id": "0", "content": content}, {**QUESTION, "content": content}])
     run = run_of(sent)
-    assert run.user_message.text() == "看看\n这个"
-    (picture,) = run.user_message.pictures()
+    assert asked(run).text() == "看看\n这个"
+    (picture,) = asked(run).pictures()
     assert (picture.mime_type, picture.url) == ("image/png", OWN)
     assert read(sent).earlier[0].content == "看看\n这个"
     assert refusal(body(messages=[{**QUESTION, "content": [part] * 4}])).detail == "Too many attachments"
@@ -387,7 +391,7 @@ def test_the_clients_results_count_whatever_stands_between_them() -> None:
     said = [{"id": f"a-{call['id']}", "role": "assistant", "toolCalls": [call]} for call in calls]
     results = [{**RESULT, "id": f"t-{call['id']}", "toolCallId": call["id"]} for call in calls]
     tools = [{"name": CALL["function"]["name"], "description": "d"}]
-    interleaved = [QUESTION, said[0], results[0], said[1], results[1]]
+    interleaved: list[dict[str, Any]] = [QUESTION, said[0], results[0], said[1], results[1]]
 
     def brought(*messages: dict[str, Any], **changes: Any) -> list[str]:
         sent = body(messages=messages, tools=tools, **changes)

@@ -121,8 +121,8 @@ def test_lunar_python_has_the_same_pillars_in_either_school() -> None:
 
 
 def test_tyme4py_has_the_same_pillars() -> None:
-    """DIV-19, DIV-20: its default changes the day at 23:00."""
-    for moment in MOMENTS:
+    """DIV-19, DIV-20: its default changes the day at 23:00. It is slow, so it is asked of every third moment."""
+    for moment in MOMENTS[::3]:
         hour = solar(moment, SolarTime.from_ymd_hms).get_sixty_cycle_hour()
         theirs = (hour.get_year(), hour.get_month(), hour.get_day(), hour.get_sixty_cycle())
         assert [each.get_name() for each in theirs] == names(moment), moment

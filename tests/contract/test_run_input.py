@@ -127,7 +127,7 @@ def test_a_body_that_breaks_a_rule_is_refused_in_its_words(
     assert (problem.status, problem.code, problem.detail) == (422, code, detail)
 
 
-CLIENT_TIME_REFUSED = [
+CLIENT_TIME_REFUSED: list[tuple[str, str, Any]] = [
     ("FWD-04", "device_timezone", value)
     for value in (
         *("", "Mars/Olympus", "+08:00", "UTC+8", "America", "asia/shanghai", "../UTC", "/UTC", "UTC\0", "x" * 9_999),
@@ -140,10 +140,8 @@ CLIENT_TIME_REFUSED = [
         *("2026-02-30T20:30:00+08:00", "2026-04-03T25:30:00Z", None, 1775219400000),
     )
 ]
-CLIENT_TIME_REFUSED += [
-    ("FWD-06", "client_epoch_ms", value)
-    for value in (True, 1775219400000.0, "1775219400000", None, [], 2**53, -(2**53), 10**4_000)
-]
+EPOCHS: list[Any] = [True, 1775219400000.0, "1775219400000", None, [], 2**53, -(2**53), 10**4_000]
+CLIENT_TIME_REFUSED += [("FWD-06", "client_epoch_ms", value) for value in EPOCHS]
 
 
 @pytest.mark.parametrize(("requirement", "member", "value"), CLIENT_TIME_REFUSED, ids=lambda value: repr(value)[:40])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from tests.support.run_bodies import WHOLE, answer, places
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import read_body
@@ -68,21 +69,21 @@ JSON = st.recursive(
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_any_bytes_are_a_problem(raw: bytes) -> None:
     """ERR-11."""
     assert answer(raw) in (400, 422)
 
 
 @given(JSON)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_any_json_is_a_problem(value: Any) -> None:
     """ERR-11."""
     assert answer(json.dumps(value).encode()) == 422
 
 
 @given(data=st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_a_body_with_anything_anywhere_is_accepted_or_a_problem(data: st.DataObject) -> None:
     """ERR-11, RUN-15: up to three members replaced, left out or added, through the common rules and the binding's."""
     sent = deepcopy(WHOLE)

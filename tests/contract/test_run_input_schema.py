@@ -15,6 +15,7 @@ from schemathesis import Case, GenerationMode
 
 from functions.openapi import ref
 from tests.support.described_api import api, fitted
+from tests.support.effort import examples
 from tests.support.run_bodies import (
     CLIENT_TIME,
     DIVINATION,
@@ -43,10 +44,11 @@ REQUESTS = api.find_operation_by_id("submit_run").as_strategy(generation_mode=Ge
 
 
 @given(REQUESTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_what_the_schema_allows_is_accepted(case: Case) -> None:
+@settings(max_examples=examples(24), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_what_the_schema_allows_is_accepted(case: Case[Any]) -> None:
     """RUN-01, RUN-21, FWD-02, DIV-01 … DIV-07: of every agent, and by the one whose it is."""
     case = fitted(case)
+    assert isinstance(case.body, dict)
     admitted(case.body, case.query["agent"])
 
 
@@ -177,7 +179,7 @@ def mutations(draw: st.DrawFn) -> dict[str, Any]:
 
 @given(mutations())
 @example(json.loads(DIVINATION) | {"threadId": body()["threadId"]})
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(160), deadline=None)
 def test_what_is_accepted_is_within_the_schema(sent: dict[str, Any]) -> None:
     """RUN-01, RUN-15: nothing the code takes is refused by who believes the schema."""
     for agent, described in SCHEMAS.items():

@@ -5,12 +5,24 @@ from typing import Any
 
 import pytest
 
-from tests.support.run_bodies import CAST, CLIENT_TIME, PICTURE, admitted, body, parsed, props, refusal, user, without
+from tests.support.run_bodies import (
+    CAST,
+    CLIENT_TIME,
+    PICTURE,
+    admitted,
+    asked,
+    body,
+    parsed,
+    props,
+    refusal,
+    user,
+    without,
+)
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input.messages import Message
 from yarrow.runners.divination.input_rules import divination_payload
 
-ASSISTANT = {
+ASSISTANT: dict[str, Any] = {
     "id": "a",
     "role": "assistant",
     "content": None,
@@ -71,7 +83,7 @@ USERS = [
 def test_a_users_message_is_text_or_blocks(requirement: str, message: dict[str, Any]) -> None:
     """MSG-01, MSG-02, RUN-01."""
     read = parsed(body(messages=[message]))
-    assert written(read.user_message) == message
+    assert written(asked(read)) == message
     assert read.messages == [read.user_message]
 
 

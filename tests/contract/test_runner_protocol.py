@@ -386,8 +386,8 @@ def test_a_manifest_says_what_its_runner_needs_at_most_and_how_it_is_configured(
     assert ListAgentRunnersResponse.model_validate_json(listed.model_dump_json()) == listed
 
 
-EXTENSIONS = {"storage.list": ("cursor", "limit")}
-"""Arguments of this host beside the document's: a list in pages."""
+EXTENSIONS = {"storage.list": ("cursor", "limit"), "tools.call": ("with_card",)}
+"""Arguments of this host beside the document's: a list in pages, a tool's card for the client."""
 
 
 # ---- The calls -------------------------------------------------------------------------------------------------------

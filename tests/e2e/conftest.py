@@ -7,14 +7,27 @@ from contextlib import ExitStack
 import pytest
 
 from tests.support.stack.app import App, SignIn
-from tests.support.stack.process import running
+from tests.support.stack.process import free_port, running
+from tests.support.stack.scheduler_clock import SchedulerClock
 
 
 @pytest.fixture(scope="session")
-def stack() -> Iterator[str]:
+def internal_port() -> str:
+    """Of the stack."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def stack(internal_port: str) -> Iterator[str]:
     """The base URL of `python -m local`."""
-    with running() as url:
+    with running(internal_port=internal_port) as url:
         yield url
+
+
+@pytest.fixture
+def scheduler_clock(stack: str, internal_port: str) -> SchedulerClock:
+    """That of the stack, which all its schedules share."""
+    return SchedulerClock(internal_port)
 
 
 @pytest.fixture

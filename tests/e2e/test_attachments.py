@@ -1,6 +1,7 @@
 """Uploading files as apps do: a form that redirects, or straight to the bucket; then shown by a signed URL."""
 
 import uuid
+from typing import Any
 
 import httpx
 import pytest
@@ -56,7 +57,7 @@ def test_what_is_wrong_with_an_upload_is_told(alice: App, thread: str) -> None:
     assert problem(upload(alice, thread, b"")) == (422, "AGENT_ATTACHMENT_EMPTY")
     assert problem(upload(alice, thread, b"<svg/>")) == (415, "AGENT_ATTACHMENT_TYPE_UNSUPPORTED")
     assert problem(upload(alice, "thread_001")) == (422, "AGENT_SESSION_ID_INVALID")
-    wrong = {
+    wrong: dict[tuple[int, str], dict[str, Any]] = {
         (400, "REQUEST_INVALID"): {"content": b"no type"},
         (415, "REQUEST_CONTENT_TYPE_UNSUPPORTED"): {"json": {"threadId": thread}},
         (422, "AGENT_ATTACHMENT_INVALID"): {"files": {"file": ("a.png", PNG, "image/png")}},

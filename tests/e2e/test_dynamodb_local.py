@@ -1,6 +1,7 @@
 """The local stack with its table in Amazon's own DynamoDB Local, as `AWS_ENDPOINT_URL_DYNAMODB=… make run` has it."""
 
 import uuid
+from collections.abc import Iterator
 from contextlib import closing
 
 import boto3
@@ -10,6 +11,22 @@ from local.stack import REGION
 from tests.engines import dynamodb_local
 from tests.support.stack.app import App
 from tests.support.stack.process import running
+from tests.support.workspace.live import LivePage
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    """Of the engine; skips where it is missing."""
+    if reason := dynamodb_local.missing():
+        pytest.skip(reason)
+    with dynamodb_local.running() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="module")
+def stack(endpoint: str) -> Iterator[str]:
+    with running(environment={"AWS_ENDPOINT_URL_DYNAMODB": endpoint}) as url:
+        yield url
 
 
 def kinds(endpoint: str) -> set[str]:
@@ -20,19 +37,24 @@ def kinds(endpoint: str) -> set[str]:
         return {item["sk"]["S"].partition("#")[0] for item in dynamodb.scan(TableName=table)["Items"]}
 
 
-def test_a_run_is_told_and_kept_by_the_given_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_told_and_kept_by_the_given_engine(endpoint: str, alice: App) -> None:
     """RUN-01, RUN-20, EVT-05, EVT-27, HIS-01: submitted, watched, resumed and read back."""
-    if reason := dynamodb_local.missing():
-        pytest.skip(reason)
     thread = str(uuid.uuid4())
-    with dynamodb_local.running() as endpoint:
-        monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", endpoint)
-        with running() as url:
-            alice = App(url, "alice")
-            with closing(alice.http):
-                assert alice.submit(thread, "run-1").status_code == 202
-                told = list(alice.watch(thread, "run-1"))
-                assert told[-1][1] == "RUN_FINISHED"
-                assert list(alice.watch(thread, "run-1", after=2)) == told[2:]
-                assert [each["role"] for each in alice.history(threadId=thread)["messages"]] == ["user", "assistant"]
-        assert kinds(endpoint) >= {"SESSION", "MESSAGE", "RUN", "INPUT", "EVENT"}
+    assert alice.submit(thread, "run-1").status_code == 202
+    told = list(alice.watch(thread, "run-1"))
+    assert told[-1][1] == "RUN_FINISHED"
+    assert list(alice.watch(thread, "run-1", after=2)) == told[2:]
+    assert [each["role"] for each in alice.history(threadId=thread)["messages"]] == ["user", "assistant"]
+    assert kinds(endpoint) >= {"SESSION", "MESSAGE", "RUN", "INPUT", "EVENT"}
+
+
+def test_pages_are_shown_what_the_engines_stream_tells(alice: App) -> None:
+    """WSP-21, WSP-39: a page's session and answer reach the user's other page by the stream."""
+    with LivePage(alice, "assistant") as page, LivePage(alice, "assistant") as other:
+        page.dial(taskName="assistant")
+        other.dial(taskName="assistant")
+        page.start()
+        page.wait(lambda: page.state.active)
+        page.say("hello")
+        other.wait(lambda: [each["role"] for each in other.messages(page.state.active)][-1:] == ["assistant"])
+        other.wait(lambda: not other.is_thinking(page.state.active))

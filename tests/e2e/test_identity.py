@@ -74,7 +74,7 @@ def test_whatever_is_no_credential_is_refused_in_one_way(http: httpx.Client, use
     """SEC-01, SEC-05, ERR-01, ERR-12: the same answer to each, byte by byte."""
     good = http.post("/local/token", json={"sub": user}).json()["token"]
     header, payload, signature = good.split(".")
-    unsigned = jwt.encode({"sub": user}, None, "none")
+    unsigned = jwt.encode({"sub": user}, "", "none")
     values = [
         b"",
         b"Bearer",

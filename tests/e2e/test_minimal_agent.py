@@ -22,10 +22,8 @@ START, CLIENT = re.findall(r"^```sh\n(.*?)^```", (EXAMPLE / "README.md").read_te
 def url() -> Iterator[str]:
     """The local stack as the README starts it."""
     variable, _, file = START.split()[0].partition("=")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(variable, file)
-        with running() as url:
-            yield url
+    with running(environment={variable: file}) as url:
+        yield url
 
 
 def test_the_agent_is_one_file_of_ten_lines() -> None:
@@ -59,12 +57,11 @@ def test_its_commands_lead_from_nothing_to_a_stream(url: str) -> None:
     ],
 )
 def test_a_file_that_cannot_be_used_is_told_at_the_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str | None, reason: str
+    tmp_path: Path, name: str, text: str | None, reason: str
 ) -> None:
     if text is not None:
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setenv("AGENT", str(tmp_path / name))
-    process = start()
+    process = start(environment={"AGENT": str(tmp_path / name)})
     assert ready(process) == ""
     _, log = process.communicate(timeout=30)
     assert process.returncode == 1

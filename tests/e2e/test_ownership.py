@@ -35,7 +35,11 @@ Answer = tuple[int, str | None]
 FORBIDDEN, NO_SESSION = (403, "AGENT_FORBIDDEN"), (404, "AGENT_SESSION_NOT_FOUND")
 NO_THREAD_ID, NO_INPUT = (422, "AGENT_SESSION_ID_INVALID"), (422, "AGENT_RUN_INPUT_INVALID")
 NO_UPLOAD, NO_RECORDING = (404, "AGENT_ATTACHMENT_NOT_FOUND"), (404, "AGENT_AUDIO_NOT_FOUND")
+NO_JOB = (404, "AUTOMATION_JOB_NOT_FOUND")
+NO_MEMORY_ID = (422, "AGENT_MEMORY_ID_INVALID")
 NOT_ONES_OWN = (403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")
+NEW = (201, None)
+NO_FILE = (404, "ROUTE_NOT_FOUND")
 ANYONE = None
 """The operation names nothing that somebody has."""
 
@@ -47,13 +51,21 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "stream_events": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "get_history": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "delete_session": (FORBIDDEN, (204, None), NO_THREAD_ID),  # it is deleted
+    "list_memories": (ANYONE, ANYONE, ANYONE),  # of the caller alone
+    "delete_memory": ((204, None), ANYONE, NO_MEMORY_ID),  # it is none of the caller's
+    "create_job": (NEW, NEW, NEW),  # names nothing
+    "list_jobs": (ANYONE, ANYONE, ANYONE),
+    **dict.fromkeys(("get_job", "change_job", "delete_job", "run_job", "list_job_runs"), (FORBIDDEN, ANYONE, NO_JOB)),
     "upload_attachment": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "begin_upload": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "finish_upload": (NO_UPLOAD, NO_SESSION, NO_UPLOAD),
     "sign_attachment": (NOT_ONES_OWN, ANYONE, NOT_ONES_OWN),  # a file is its user's, not the session's
     "upload_recording": (ANYONE, ANYONE, ANYONE),
     "transcribe": (NO_RECORDING, ANYONE, NO_RECORDING),  # a recording is its user's
+    "create_workspace_ticket": (NEW, NEW, NEW),  # names no session
     "describe_api": (ANYONE, ANYONE, ANYONE),
+    "serve_console": (ANYONE, ANYONE, ANYONE),
+    "serve_console_file": (NO_FILE, NO_FILE, NO_FILE),  # there is none of this name, for anyone
 }
 
 NO_IDS = ("thread_001", "0" * 36, "%2e%2e", "%252e%252e", "%00", "%F0%9F%90%8D", "SESSION%23", "*", "a" * 64)
@@ -68,6 +80,8 @@ class Belongings:
     path: str = "agent-inputs/nobody/file.png"
     upload: str = field(default_factory=lambda: str(uuid.uuid4()))
     recording: str = field(default_factory=lambda: str(uuid.uuid4()))
+    memory: str = field(default_factory=lambda: uuid.uuid4().hex)
+    job: str = field(default_factory=lambda: str(uuid.uuid4()))
     marks: set[str] = field(default_factory=set)
 
 
@@ -79,6 +93,12 @@ def run_body(of: Belongings, run: str, text: str = EXAMPLE["question"]) -> dict[
     }
 
 
+JOB = {
+    "input_template": "{{date}}",
+    "schedule": {"type": "daily", "run_at": {"hour": 7, "minute": 30}},
+    "timezone": "UTC",
+    "status": "disabled",
+}
 SILENCE = wav.header(1, 16_000, 16, 3_200) + bytes(3_200)
 
 BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
@@ -88,13 +108,25 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "stream_events": lambda of: {"params": {"runId": of.run}},
     "get_history": lambda of: {"params": {"threadId": of.thread}},
     "delete_session": lambda _: {},
+    "list_memories": lambda _: {},
+    "delete_memory": lambda _: {},
+    "create_job": lambda _: {"json": JOB},
+    "list_jobs": lambda _: {},
+    "get_job": lambda _: {},
+    "change_job": lambda _: {"json": {"title": "mine"}},
+    "delete_job": lambda _: {},
+    "run_job": lambda _: {"json": {}},
+    "list_job_runs": lambda _: {},
     "upload_attachment": lambda of: {"data": {"threadId": of.thread}, "files": {"file": ("a.png", PNG, "image/png")}},
     "begin_upload": lambda of: {"json": {"threadId": of.thread, "mimeType": "image/png", "filename": "a.png"}},
     "finish_upload": lambda _: {},
     "sign_attachment": lambda of: {"params": {"bucket": "agent-inputs", "path": of.path}},
     "upload_recording": lambda _: {"files": {"audio": ("a.wav", SILENCE, "audio/wav")}},
     "transcribe": lambda _: {},
+    "create_workspace_ticket": lambda _: {"json": {"taskName": "assistant"}},
     "describe_api": lambda _: {},
+    "serve_console": lambda _: {},
+    "serve_console_file": lambda _: {},
 }
 """What a request carries beside its path."""
 
@@ -111,7 +143,8 @@ class Person:
         """Send an operation's request that names somebody's belongings."""
         method, path, _ = OPERATIONS[operation]
         upload = of.recording if operation == "transcribe" else of.upload
-        url = path.replace("{threadId}", of.thread).replace("{uploadId}", upload)
+        url = path.replace("{threadId}", of.thread).replace("{uploadId}", upload).replace("{memoryId}", of.memory)
+        url = url.replace("{jobId}", of.job)
         return self.http.request(method, url, **BODIES[operation](of))
 
     def close(self) -> None:
@@ -146,21 +179,33 @@ def belongings(alice: Person) -> Belongings:
     text = f"我的秘密{mark}是否合适?"
     assert alice.http.post("/api/v1/agent/runs", json=run_body(of, of.run, text)).status_code == 202
     told = alice.ask("stream_events", of).text
-    picture = (
-        ("data", {"threadId": of.thread}),
-        ("files", {"file": (f"of{mark}.png", PNG + mark.encode(), "image/png")}),
-    )
-    uploaded = alice.http.post("/api/v1/agent/attachments", **dict(picture))
+    picture = {"file": (f"of{mark}.png", PNG + mark.encode(), "image/png")}
+    uploaded = alice.http.post("/api/v1/agent/attachments", data={"threadId": of.thread}, files=picture)
     attachment = uploaded.json()["attachment"]
     of.path, of.upload = attachment["path"], uploaded.url.path.rpartition("/")[2]
     of.recording = alice.ask("upload_recording", of).url.path.rpartition("/")[2]
     (answer,) = (
         message for message in alice.ask("get_history", of).json()["messages"] if message["role"] == "assistant"
     )
-    of.marks = {mark, of.thread, of.upload, of.recording, answer["id"]}
+    of.memory = remembered(alice, f"密码提示{mark}")
+    job = JOB | {"title": f"日课{mark}", "input_template": f"{{{{date}}}} {mark}"}
+    of.job = alice.http.post("/api/v1/automation/jobs", json=job).json()["id"]
+    of.marks = {mark, of.thread, of.upload, of.recording, of.memory, of.job, answer["id"]}
     assert mark in told
     assert answer["id"] in told
     return of
+
+
+def remembered(alice: Person, text: str) -> str:
+    """The id of what the assistant was asked to remember."""
+    of = Belongings(str(uuid.uuid4()), "run-1")
+    asked = run_body(of, of.run, f'/call memory_save {{"text": "{text}"}}')
+    asked["forwardedProps"] = {"runtime_mode": "chat"}
+    posted = alice.http.post("/api/v1/agent/runs", params={"agent": "assistant"}, json=asked)
+    assert posted.status_code == 202
+    assert text in alice.ask("stream_events", of).text
+    (memory,) = (each for each in alice.ask("list_memories", of).json()["memories"] if each["text"] == text)
+    return str(memory["id"])
 
 
 @pytest.fixture(scope="module")
@@ -262,6 +307,8 @@ def test_what_is_anothers_is_closed(world: World, operation: str) -> None:
     assert leaked(whole(answer), world.session) == set()
     # Nothing of Alice's has changed by it.
     assert len(world.alice.ask("get_history", world.session).json()["messages"]) == 2
+    assert world.session.job in world.alice.ask("list_jobs", world.session).text
+    assert world.session.memory in world.alice.ask("list_memories", world.session).text
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -281,7 +328,7 @@ def test_a_session_that_was_deleted_is_gone(world: World, operation: str) -> Non
 @pytest.mark.parametrize("no_id", NO_IDS)
 def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> None:
     """ERR-10, ERR-11, SEC-07."""
-    of = Belongings(no_id, "run-1", f"agent-inputs/{no_id}/../{world.session.path}", no_id, no_id)
+    of = Belongings(no_id, "run-1", f"agent-inputs/{no_id}/../{world.session.path}", no_id, no_id, no_id, no_id)
     answer = world.bob.ask(operation, of)
     assert told(answer) == REFUSED[operation][2]
     assert leaked(whole(answer), world.session) == set()
@@ -291,7 +338,9 @@ def test_what_is_no_id_is_refused(world: World, operation: str, no_id: str) -> N
 def test_a_slash_in_an_id_leads_to_no_other_route(world: World, operation: str) -> None:
     """SEC-07: as it is, or encoded."""
     for no_id in (f"..%2F{world.session.thread}", f"x/../{world.session.thread}", "%2F", "..%5C"):
-        answer = world.bob.ask(operation, Belongings(no_id, world.session.run, upload=no_id, recording=no_id))
+        answer = world.bob.ask(
+            operation, Belongings(no_id, world.session.run, upload=no_id, recording=no_id, memory=no_id, job=no_id)
+        )
         assert told(answer) in ((404, "ROUTE_NOT_FOUND"), *filter(None, REFUSED[operation]))
         assert leaked(whole(answer), world.session) == set()
 
@@ -306,8 +355,9 @@ def test_no_list_of_bobs_has_anything_of_alices(world: World) -> None:
     of_nobody = world.bob.http.get("/api/v1/agent/history", params={"after_thread": str(uuid.uuid4())})
     assert told(of_nobody) == (422, "AGENT_HISTORY_QUERY_INVALID")
     assert world.bob.http.get("/api/v1/agent/history", params={"after_thread": thread}).content == of_nobody.content
-    (mine,) = world.alice.http.get("/api/v1/agent/history").json()["messages"]
-    assert mine["threadId"] == thread
+    mine = world.alice.http.get("/api/v1/agent/history").json()["messages"]
+    assert thread in {each["threadId"] for each in mine}
+    assert world.bob.http.get("/api/v1/memories").json() == {"memories": [], "next": None}
 
 
 def test_an_api_key_has_what_its_user_has_and_nothing_of_others(world: World) -> None:
@@ -342,7 +392,7 @@ def test_the_log_tells_nothing_of_what_was_said_or_sent(world: World) -> None:
     log = world.log.read_text(encoding="utf-8")
     assert f"/api/v1/agent/runs/{private.thread}/events 403" in log
     assert "credential refused" in log
-    ids = {private.thread, private.run, private.upload, private.recording}
+    ids = {private.thread, private.run, private.upload, private.recording, private.job}
     assert {mark for mark in private.marks - ids if mark in log} == set()
     for secret in world.credentials.values():
         assert secret not in log

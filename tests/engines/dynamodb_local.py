@@ -17,6 +17,9 @@ from tempfile import TemporaryFile
 from tests.support.paths import ROOT
 
 LIBRARY = ROOT / ".cache" / "dynamodb-local"
+_QUICKLY = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
+"""It serves for minutes only: what a compiler that optimises would take is never earned back."""
+
 START_SECONDS = 60
 STOP_SECONDS = 10
 
@@ -42,7 +45,7 @@ def running() -> Iterator[str]:
     options = ["-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)]
     with TemporaryFile("w+") as log:
         process = subprocess.Popen(
-            ["sh", "-c", _UNTIL_INPUT_ENDS, "sh", f"-Djava.library.path={LIBRARY}", *server, *options],
+            ["sh", "-c", _UNTIL_INPUT_ENDS, "sh", *_QUICKLY, f"-Djava.library.path={LIBRARY}", *server, *options],
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,

@@ -2,6 +2,9 @@
 
 import functools
 from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
@@ -9,16 +12,23 @@ import boto3
 import botocore.session
 import pytest
 from moto import mock_aws
+from moto.core.serialize import ResponseSerializer
+from moto.dynamodb import models
+from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoHandler
 
-from local import resources, template
+from local import resources, tables, template
 from local.__main__ import TEMPLATE
 from local.stack import REGION, Stack
 from tests.engines import dynamodb_local
 from tests.support.agui.app import App
 from tests.support.functions.deployment import configured
 from tests.support.log_lines import LogLines
+from tests.support.memory_aws.aws import table_in_memory
 from tests.support.runners.scripted import Result, Scripted, Use, install
+
+STORE = Path(__file__).with_name("store")
 
 
 @pytest.fixture(scope="session")
@@ -50,11 +60,25 @@ def one_request_at_a_time() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quick_tables() -> Iterator[None]:
+    """moto copies whole tables for each transaction; the local stack's tables do not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "Table", Table)  # what `install` replaces is put back
+        patch.setattr(DynamoDBBackend, "transact_write_items", DynamoDBBackend.transact_write_items)
+        patch.setattr(ResponseSerializer, "get_value", ResponseSerializer.get_value)
+        tables.install()
+        yield
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each test of the table runs on every engine there is; one that is marked `moto`, on moto alone."""
+    """Each test of the table runs on DynamoDB Local if it is there, else on moto; the store's own, on both."""
     chosen = any("dynamodb" in each.args for each in metafunc.definition.iter_markers("parametrize"))
-    if "dynamodb" in metafunc.fixturenames and not chosen and not any(metafunc.definition.iter_markers("moto")):
-        engines = ["moto"] if dynamodb_local.missing() else ["moto", "dynamodb_local"]
+    marked = {each.name for each in metafunc.definition.iter_markers()} & {"moto", "memory"}
+    if "dynamodb" in metafunc.fixturenames and not chosen and not marked:
+        is_of_store = metafunc.definition.path.is_relative_to(STORE)
+        engines = ["moto"] if is_of_store or dynamodb_local.missing() else []
+        engines += [] if dynamodb_local.missing() else ["dynamodb_local"]
         metafunc.parametrize("dynamodb", engines, indirect=True, scope="session")
 
 
@@ -77,12 +101,18 @@ def dynamodb(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def aws(stack: Stack, dynamodb: str) -> Iterator[None]:
-    """A fresh deployment of the template's state, and the variables its functions get."""
+def aws(stack: Stack, dynamodb: str, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A fresh deployment of the template's state, and the variables its functions get.
+
+    Nothing here asks for its queues and its own schedules, which take as long to make as the rest.
+    """
+    in_memory = request.node.get_closest_marker("memory")
+    tables = () if in_memory else stack.tables
     with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb), mock_aws():
-        resources.create(stack)
-        yield
-        for table in stack.tables:
+        resources.create(replace(stack, tables=tables, queues=(), schedules=()))
+        with table_in_memory() if in_memory else nullcontext():
+            yield
+        for table in tables:
             boto3.client("dynamodb").delete_table(TableName=table.definition["TableName"])
 
 

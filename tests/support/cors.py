@@ -10,6 +10,7 @@ TEMPLATE = ROOT / "template.yaml"
 SENT = (
     "Authorization",
     "Content-Type",
+    "If-Match",
     "Last-Event-ID",
     "X-Run-Id",
     "X-Request-Id",

@@ -20,7 +20,7 @@ def ending_of(run_key: str) -> dict[str, Any]:
     EventOrder().replay(line for _, line in stored)
     told = [json.loads(line) for _, line in stored]
     assert [event["type"] in TERMINAL_TYPES for event in told] == [False] * (len(told) - 1) + [True]
-    ending = told[-1]
+    ending: dict[str, Any] = told[-1]
     phase = {"RUN_FINISHED": "finished", "RUN_CANCELED": "canceled"}.get(ending.get("code", ending["type"]), "failed")
     assert run.phase == phase
     _check_history(run, told)

@@ -14,7 +14,6 @@ from samtranslator.yaml_helper import yaml_parse
 
 from tests.support.paths import ROOT
 
-ROOT: Final = ROOT
 LAYERS: Final = ROOT / "layers"
 ON_LAMBDA: Final = {"python_version": "3.13", "python_full_version": "3.13.0", "platform_machine": "aarch64"}
 """Where markers of requirements differ from here."""

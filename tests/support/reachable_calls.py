@@ -1,13 +1,13 @@
-"""What of AWS a function's code can call, found by reading it: from `functions/<name>/app.py` along every name it uses.
+"""Static analysis of the AWS calls that a function can reach, from `functions/<name>/app.py` along every name it uses.
 
 A definition is reached when one that is reached names it. A method is reached when its class is, and something reached
-asks any object for an attribute of that name; so is a function of a module that is handed on as an object. So what is
-found is never too little, as long as nobody looks methods up by computed names. Runners are found at run time and named
+asks any object for an attribute of that name; so is a function of a module that is handed on as an object. This finds
+too much rather than too little, except for methods looked up by computed names. Runners are found at run time and named
 here; what packages do with a client that they are given is in `OPERATIONS`.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,8 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "dynamodb": {
         "get_item": ("dynamodb:GetItem",),
         "batch_get_item": ("dynamodb:BatchGetItem",),
+        "batch_write_item": ("dynamodb:BatchWriteItem",),
+        "delete_item": ("dynamodb:DeleteItem",),
         "put_item": ("dynamodb:PutItem",),
         "query": ("dynamodb:Query",),
         "update_item": ("dynamodb:UpdateItem",),
@@ -37,6 +39,16 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "step_functions": {
         "start_execution": ("states:StartExecution",),
         "stop_execution": ("states:StopExecution",),
+    },
+    "scheduler": {
+        "create_schedule": ("iam:PassRole", "scheduler:CreateSchedule"),
+        "update_schedule": ("iam:PassRole", "scheduler:UpdateSchedule"),
+        "delete_schedule": ("scheduler:DeleteSchedule",),
+        "list_schedules": ("scheduler:ListSchedules",),
+    },
+    "connections": {
+        "delete_connection": ("execute-api:ManageConnections",),
+        "post_to_connection": ("execute-api:ManageConnections",),
     },
     "lambda_": {"invoke_with_response_stream": ("lambda:InvokeFunction",)},
     "secrets_manager": {
@@ -56,7 +68,22 @@ OPERATIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 TRANSACTED: Final = {"put": "dynamodb:PutItem", "update": "dynamodb:UpdateItem", "delete": "dynamodb:DeleteItem"}
 """By the function of `store.table` that makes a part of a transaction, the action that IAM is asked for."""
 
-PARTITIONS: Final = ("API_KEYS", "RUN#", "SESSION#", "STATE#", "USAGE#", "USER#")
+PARTITIONS: Final = (
+    *(
+        "ALL_JOBS",
+        "API_KEYS",
+        "CONNECTION#",
+        "JOB#",
+        "MEMORIES#",
+        "RUN#",
+        "SESSION#",
+        "STATE#",
+        "TICKET#",
+        "USAGE#",
+        "USER#",
+        "WORKSPACE#",
+    ),
+)
 """What partition keys of the table begin with, or are."""
 
 FOUND_AT_RUN_TIME: Final = {"execute_run": ("yarrow.runners",)}
@@ -116,7 +143,7 @@ def _find(name: str) -> Position | None:
     return _find(_modules()[module].imports[last]) if last in _modules()[module].imports else None
 
 
-class _Walk:
+class _Reach:
     """What is reached from some definitions, until nothing more is."""
 
     def __init__(self) -> None:
@@ -145,14 +172,8 @@ class _Walk:
 
     def _read(self, module: str, name: str) -> None:
         node = self.reached[module, name]
-        imports, own = dict(_modules()[module].imports), set()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            for each in ast.walk(node):
-                match each:
-                    case ast.Import() | ast.ImportFrom():
-                        imports |= _imported(each)
-                    case ast.Name(id=stored, ctx=ast.Store()) | ast.arg(arg=stored):
-                        own.add(stored)
+        imported, own = _local_names(node)
+        imports = _modules()[module].imports | imported
         if isinstance(node, ast.ClassDef):
             for each in node.body:
                 if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -160,7 +181,7 @@ class _Walk:
         for part in _parts(node):
             self._follow(module, part, imports, own)
 
-    def _follow(self, module: str, node: ast.AST, imports: Mapping[str, str], own: set[str]) -> None:
+    def _follow(self, module: str, node: ast.AST, imports: Mapping[str, str], own: frozenset[str]) -> None:
         found = self._meaning(module, node, imports, own)
         if found is None:
             if isinstance(node, ast.Attribute):
@@ -172,7 +193,7 @@ class _Walk:
         else:  # a module given as an object, whose functions are its methods
             self._members |= {(found[0], name): node for name, node in _modules()[found[0]].definitions.items()}
 
-    def _meaning(self, module: str, node: ast.AST, imports: Mapping[str, str], own: set[str]) -> Position | None:
+    def _meaning(self, module: str, node: ast.AST, imports: Mapping[str, str], own: frozenset[str]) -> Position | None:
         match node:
             case ast.Name(id=name) if name in imports and name not in own - imports.keys():
                 return _find(imports[name])
@@ -184,13 +205,37 @@ class _Walk:
         return None
 
 
-def _parts(node: ast.AST) -> Iterator[ast.AST]:
+# Every function reaches most of the same code.
+@cache
+def _walk(node: ast.AST) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(node))
+
+
+@cache
+def _local_names(node: ast.AST) -> tuple[dict[str, str], frozenset[str]]:
+    """What a function imports itself, and the names that it gives a value."""
+    imports: dict[str, str] = {}
+    own: set[str] = set()
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        for each in _walk(node):
+            match each:
+                case ast.Import() | ast.ImportFrom():
+                    imports |= _imported(each)
+                case ast.Name(id=stored, ctx=ast.Store()) | ast.arg(arg=stored):
+                    own.add(stored)
+    return imports, frozenset(own)
+
+
+@cache
+def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
     """What a piece of code consists of: no annotations, and of a class no methods."""
+    found: list[ast.AST] = []
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
             method = isinstance(node, ast.ClassDef) and isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
             if isinstance(part, ast.AST) and not method and name not in ("annotation", "returns"):
-                yield part
+                found.append(part)
+    return tuple(found)
 
 
 @cache
@@ -204,9 +249,9 @@ def reached_from(function: str) -> Mapping[Position, ast.AST]:
                 found += [
                     (module, name) for name, node in content.definitions.items() if isinstance(node, ast.ClassDef)
                 ]
-    walk = _Walk()
-    walk.start(*found)
-    return walk.reached
+    reach = _Reach()
+    reach.start(*found)
+    return reach.reached
 
 
 def actions(function: str) -> set[str]:
@@ -215,7 +260,7 @@ def actions(function: str) -> set[str]:
     for (module, name), node in reached_from(function).items():
         if module == "yarrow.store.table" and name in TRANSACTED:
             needed.add(TRANSACTED[name])
-        asked = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)} | _paginated(node) | {""}
+        asked = _attributes(node) | _paginated(node) | {""}
         for service in _services(node):
             called = OPERATIONS[service].keys() & asked
             if not called:
@@ -229,25 +274,34 @@ def partitions(function: str) -> set[str]:
     texts = {
         each.value
         for node in reached_from(function).values()
-        for each in ast.walk(node)
+        for each in _walk(node)
         if isinstance(each, ast.Constant) and isinstance(each.value, str)
     }
     return {partition for partition in PARTITIONS if partition in texts}
 
 
-def _services(node: ast.AST) -> Iterator[str]:
-    for each in ast.walk(node):
-        match each:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="clients"), attr=service)):
-                yield service
+@cache
+def _attributes(node: ast.AST) -> frozenset[str]:
+    return frozenset(each.attr for each in _walk(node) if isinstance(each, ast.Attribute))
 
 
-def _paginated(node: ast.AST) -> set[str]:
-    return {
+@cache
+def _services(node: ast.AST) -> frozenset[str]:
+    called = (each.func for each in _walk(node) if isinstance(each, ast.Call))
+    return frozenset(
+        each.attr
+        for each in called
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "clients"
+    )
+
+
+@cache
+def _paginated(node: ast.AST) -> frozenset[str]:
+    return frozenset(
         str(each.args[0].value)
-        for each in ast.walk(node)
+        for each in _walk(node)
         if isinstance(each, ast.Call)
         and isinstance(each.func, ast.Attribute)
         and each.func.attr == "get_paginator"
         and isinstance(each.args[0], ast.Constant)
-    }
+    )

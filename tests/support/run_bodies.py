@@ -10,6 +10,7 @@ from tests.support.example_cast import EXAMPLE
 from yarrow.agents import bindings
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body
+from yarrow.protocol.run_input.messages import UserMessage
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 
@@ -54,6 +55,12 @@ def props(**changes: Any) -> dict[str, Any]:
 def without(members: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """An object without some of its members."""
     return {name: value for name, value in members.items() if name not in names}
+
+
+def asked(run_input: RunInput) -> UserMessage:
+    """The user's message."""
+    assert run_input.user_message is not None
+    return run_input.user_message
 
 
 def parsed(sent: Mapping[str, Any]) -> RunInput:

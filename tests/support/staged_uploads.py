@@ -29,7 +29,9 @@ def staged(body: bytes, user: str = "alice", media_type: str = FORM) -> str:
     key = uploads.staged_key(user, upload_id)
     objects.put(key, body)
     # Put with the type of a form, moto would keep what is in it.
-    s3_backends[ACCOUNT]["aws"].get_object(settings.bucket_name, key).set_metadata({"content-type": media_type})
+    kept = s3_backends[ACCOUNT]["aws"].get_object(settings.bucket_name, key)
+    assert kept is not None
+    kept.set_metadata({"content-type": media_type})
     return upload_id
 
 

@@ -1,4 +1,4 @@
-"""Uploads on the wire: files of each type, their forms, and forms that no client of good will sends."""
+"""Upload requests: files of each type, their forms, and malformed forms."""
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 

@@ -1,4 +1,4 @@
-"""Time that passes only while everybody sleeps: twenty seconds of a run take as long as their work.
+"""An event loop with a simulated clock, which advances only while all tasks sleep.
 
 What would run in a thread runs at once and takes no time: whoever polls polls at least as often as in real time.
 """
@@ -6,8 +6,12 @@ What would run in a thread runs at once and takes no time: whoever polls polls a
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine
-from typing import Any
+from concurrent.futures import Executor
+from typing import Any, TypeVar, TypeVarTuple
 from unittest.mock import patch
+
+_Result = TypeVar("_Result")
+_Arguments = TypeVarTuple("_Arguments")
 
 
 def run(main: Coroutine[Any, Any, Any]) -> float:
@@ -37,9 +41,11 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def _pass(self, seconds: float) -> None:
         self._now += max(0.0, seconds)
 
-    def run_in_executor(self, _executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[*_Arguments], _Result], *args: *_Arguments
+    ) -> asyncio.Future[_Result]:
         """Call it here and now."""
-        future = self.create_future()
+        future: asyncio.Future[_Result] = self.create_future()
         try:
             future.set_result(func(*args))
         except Exception as error:  # noqa: BLE001 (whoever awaits it gets it)

@@ -1,6 +1,6 @@
-"""What each function imports before its first request, which is what its cold start costs. How long that takes, and
-beside what, `tests/bench/bench_cold_start.py` measures; here is nothing timed, but counted. Modules are counted beside
-those of boto3 with a DynamoDB client, for both numbers go with the versions of packages."""
+"""What each function imports and makes before its first request, which is what its cold start costs. How long that
+takes, and beside what, `tests/bench/bench_cold_start.py` measures; here is nothing timed, but counted. Modules are
+counted beside those of boto3 with a DynamoDB client, for both numbers go with the versions of packages."""
 
 import ast
 import json
@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.reachable_calls import actions
 
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/app.py"))
 REFERENCE = "import boto3; boto3.client('dynamodb', region_name='eu-west-1')"
@@ -35,6 +36,7 @@ NEVER = frozenset(
         "yarrow.protocol.files.multipart",
         "yarrow.runners.assistant",
         "yarrow.runners.divination",
+        "yarrow.runners.guided_cast",
         "yarrow.runners.langbot",
     }
 )
@@ -84,6 +86,13 @@ SUBMITS = WEB | {
     "yarrow.protocol.run_input.messages",
     "yarrow.protocol.run_input.body",
 }
+WORKSPACES = frozenset(
+    {
+        *("boto3", "botocore.session", "pydantic", "yaml", "yarrow.agents.system_agents"),
+        *("yarrow.protocol.run_input.messages", "yarrow.protocol.run_input.body"),
+    }
+)
+TICKETS = WEB | WORKSPACES
 ANSWERS_RUNNERS = frozenset(
     {"pydantic", "yarrow.services.api", "yarrow.services.models", "yarrow.services.tools", "yarrow.protocol.runner.api"}
 )
@@ -99,57 +108,122 @@ class Budget:
     models: int
 
 
+JOBS = WEB | {"pydantic"}
+CHECKS_JOBS = (
+    JOBS
+    | {"yaml", "yarrow.agents.system_agents", "yarrow.protocol.run_input.body"}
+    | {"yarrow.protocol.run_input.messages"}
+)
 BUDGETS: Final = {
     "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.8, 0),
+    "authorize_workspace": Budget(frozenset({"boto3", "botocore.session", "cryptography", "jwt"}), 1.35, 0),
     "begin_upload": Budget(WEB | {"pydantic"}, 1.56, 8),
+    "change_job": Budget(CHECKS_JOBS, 1.7, 60),
+    "create_job": Budget(CHECKS_JOBS, 1.7, 60),
+    "delete_job": Budget(JOBS, 1.6, 20),
+    "get_job": Budget(JOBS, 1.6, 20),
+    "list_job_runs": Budget(JOBS, 1.6, 20),
+    "list_jobs": Budget(JOBS, 1.6, 20),
+    "repair_schedules": Budget(JOBS, 1.6, 20),
+    "run_job": Budget(SUBMITS, 1.7, 60),
+    "start_job": Budget(SUBMITS, 1.7, 60),
     "cancel_run": Budget(WEB | EVENTS, 1.58, 52),
+    "connect_workspace": Budget(WORKSPACES, 1.42, 46),
+    "create_workspace_ticket": Budget(TICKETS, 1.7, 44),
+    "delete_memory": Budget(WEB, 1.56, 0),
     "delete_session": Budget(WEB | EVENTS, 1.58, 52),
     "describe_api": Budget(frozenset(), 0.25, 0),
+    "disconnect_workspace": Budget(WORKSPACES, 1.42, 46),
     "end_run": Budget(EVENTS | {"boto3", "botocore.session"}, 1.36, 52),
     "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.73, 175),
     "finish_upload": Budget(WEB | {"pydantic"}, 1.56, 8),
     "get_history": Budget(WEB | {"pydantic"}, 1.56, 16),
-    "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.69, 60),
+    "list_memories": Budget(WEB | {"pydantic"}, 1.56, 3),
+    "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.69, 66),
     "send_message": Budget(SUBMITS, 1.69, 44),
+    "serve_console": Budget(WEB, 1.41, 0),
     "sign_attachment": Budget(WEB | {"pydantic"}, 1.53, 8),
     "stream_events": Budget(WEB | {"pydantic"}, 1.57, 4),
     "submit_run": Budget(SUBMITS, 1.66, 44),
     "transcribe": Budget(WEB, 1.41, 0),
+    "workspace_command": Budget(WORKSPACES | EVENTS | {"yarrow.runs.submit_run"}, 1.56, 84),
+    "workspace_push": Budget(WORKSPACES | EVENTS | {"yarrow.runs.submit_run"}, 1.54, 78),
 }
+
+
+IN_LAMBDA: Final = {
+    "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:1",
+    "AWS_REGION": "eu-west-1",
+    "AWS_DEFAULT_REGION": "eu-west-1",
+    "TRANSCRIBER": "amazon",
+    "WORKSPACE_ENDPOINT": "https://example.execute-api.eu-west-1.amazonaws.com/live",
+}
+SERVICES: Final = {
+    "dynamodb": "dynamodb",
+    "execute-api": "connections",
+    "scheduler": "scheduler",
+    "states": "step_functions",
+}
+"""The client of each service of IAM's that is made at the start."""
+
+FILES = frozenset({"begin_upload", "finish_upload", "sign_attachment", "transcribe"})
+"""Functions whose every request is about a file; others look at pictures now and then."""
+
+LATER: Final = {"authorize": {"dynamodb"}}
+"""What a function needs for few requests: here those with an API key."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """Every module that is there when a statement was done, and how many models of ours."""
+    """Every module that is there when a statement was done, how many models of ours, and whether garbage is collected
+    at other thresholds than before; of a function also the clients that are there, on this machine and in Lambda."""
 
     modules: frozenset[str]
     models: int
+    collects_less: bool
+    clients: frozenset[str]
+    clients_in_lambda: frozenset[str]
 
 
 _COUNT = """
-import json, sys
-{}
+import gc
+thresholds = gc.get_threshold()
+{statement}
+collects_less = gc.get_threshold() != thresholds
+import importlib, json, os, sys
+modules = sorted(sys.modules)
 def below(kind):
     for each in kind.__subclasses__():
         yield each
         yield from below(each)
 pydantic = sys.modules.get("pydantic.main")
 models = {{each for each in below(pydantic.BaseModel) if each.__module__.startswith("yarrow.")}} if pydantic else ()
-print(json.dumps([sorted(sys.modules), len(models)]))
+def made():
+    names = ("connections", "dynamodb", "lambda", "s3", "scheduler", "step_functions", "transcribe")
+    clients = sys.modules.get("yarrow.store.clients")
+    return [name for name in names if clients and getattr(clients, "_" + name).cache_info().currsize]
+here = made()
+os.environ |= {environment}
+if {function!r}:
+    # As Lambda starts it, but for the imports, which are there already.
+    vars(sys.modules["yarrow.settings"].settings).clear()
+    importlib.reload(sys.modules["functions.{function}.app"])
+print(json.dumps([modules, len(models), collects_less, here, made()]))
 """
 
 
 @cache
-def after(statement: str) -> Imported:
-    code = _COUNT.format(statement)
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    modules, models = json.loads(done.stdout)
-    return Imported(frozenset(modules), models)
+def after(statement: str, function: str = "") -> Imported:
+    code = _COUNT.format(statement=statement, function=function, environment=IN_LAMBDA)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=True)
+    modules, models, collects_less, here, in_lambda = json.loads(done.stdout)
+    return Imported(frozenset(modules), models, collects_less, frozenset(here), frozenset(in_lambda))
 
 
 def imported(function: str) -> Imported:
     """What is there when the function has been imported and nothing was asked of it."""
-    return after(f"import functions.{function}.app")
+    return after(f"import functions.{function}.app", function)
 
 
 def is_room(name: str) -> bool:
@@ -178,19 +252,15 @@ def test_a_function_keeps_its_budget_beside_a_bare_client(function: str) -> None
     assert imported(function).models <= BUDGETS[function].models
 
 
-@pytest.mark.parametrize(
-    ("statement", "is_ours"),
-    [
-        *((f"import functions.{function}.app", True) for function in FUNCTIONS),
-        ("import yarrow.sdk", False),
-        ("import yarrow.store.clients, yarrow.web.app", False),
-    ],
-)
-def test_only_functions_of_ours_look_less_often_for_garbage(statement: str, is_ours: bool) -> None:
-    """It takes a seventh off a cold start; what others do in their processes is theirs to say."""
-    code = f"import gc; was = gc.get_threshold(); {statement}; print(gc.get_threshold() != was)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{is_ours}\n"
+@pytest.mark.parametrize("statement", ["import yarrow.sdk", "import yarrow.store.clients, yarrow.web.app"])
+def test_what_others_import_leaves_their_garbage_collector_alone(statement: str) -> None:
+    assert not after(statement).collects_less
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_looks_less_often_for_garbage(function: str) -> None:
+    """It takes a seventh off a cold start."""
+    assert imported(function).collects_less
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -208,12 +278,27 @@ def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:
     rules = "from yarrow.agents.bindings import deployed; [each.rules for each in deployed().values()]"
     imported_then = after(f"{accepts}; {rules}")
     own = {name for name in imported_then.modules if name.startswith(("yarrow.runners.", "yarrow.divination"))}
-    agents = ("assistant", "divination")
+    agents = ("assistant", "divination", "guided_cast")
     known = {"yarrow.runners.input_discovery", *(f"yarrow.runners.{name}" for name in agents)}
     assert own == known | {f"yarrow.runners.{name}.input_rules" for name in agents}
-    assert imported_then.models == after(accepts).models
+    assert imported_then.models == imported("submit_run").models
 
 
 def test_the_budget_allows_nothing_that_no_function_imports() -> None:
     """A package that was renamed, or is gone, would be watched in vain."""
     assert frozenset().union(*(imported(function).modules for function in FUNCTIONS)) >= DEAR
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_makes_the_clients_of_its_requests_as_it_starts(function: str) -> None:
+    """Neither one too few, nor one that it does not use."""
+    services = {action.partition(":")[0] for action in actions(function)}
+    needed = {client for service, client in SERVICES.items() if service in services}
+    files = {"s3"} if function in FILES else set()
+    assert imported(function).clients_in_lambda == needed - LATER.get(function, set()) | files
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_elsewhere_clients_are_made_by_the_first_use(function: str) -> None:
+    """On one machine there is no endpoint yet when functions are imported; in tests moto comes after them."""
+    assert imported(function).clients == set()

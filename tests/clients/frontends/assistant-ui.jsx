@@ -1,6 +1,7 @@
 // assistant-ui's primitives on its AG-UI runtime.
 
 import { HttpAgent } from "agui-0.0.59";
+import { YarrowAgent } from "../../../clients/js/yarrow-agent.js";
 import {
   ActionBarPrimitive,
   AssistantRuntimeProvider,
@@ -13,7 +14,7 @@ import {
 import { useAgUiRuntime } from "@assistant-ui/react-ag-ui";
 import { useEffect, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { confirm, headers, NO, past, readTitle, thread, url, YES } from "./shared.js";
+import { confirm, headers, isResumable, NO, past, readTitle, thread, url, YES } from "./shared.js";
 
 const title = {
   toolName: readTitle.name,
@@ -79,7 +80,7 @@ function Thread() {
 
 function Page() {
   const [error, setError] = useState("");
-  const agent = useMemo(() => new HttpAgent({ url, headers, threadId: thread }), []);
+  const agent = useMemo(() => new (isResumable ? YarrowAgent : HttpAgent)({ url, headers, threadId: thread }), []);
   const runtime = useAgUiRuntime({ agent, onError: (failure) => setError(`${failure}`) });
   useEffect(() => {
     if (past.length) runtime.thread.reset(past.map(({ id, role, content }) => ({ id, role, content })));

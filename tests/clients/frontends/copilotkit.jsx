@@ -9,7 +9,7 @@ import {
 } from "@copilotkit/react-core";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
-import { confirm, headers, NO, readTitle, settings, thread, YES } from "./shared.js";
+import { confirm, headers, isResumable, NO, readTitle, settings, thread, YES } from "./shared.js";
 
 function Page() {
   const [text, setText] = useState("");
@@ -66,7 +66,7 @@ function Page() {
 createRoot(document.getElementById("root")).render(
   <CopilotKit
     runtimeUrl="/api/copilotkit"
-    agent="default"
+    agent={isResumable ? "resumable" : "default"}
     threadId={thread}
     headers={headers}
     properties={settings.properties}

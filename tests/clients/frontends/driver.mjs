@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
+import { createRequire, register } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,8 @@ const FRONT_ENDS = ["assistant-ui", "copilotkit", "tanstack"];
 /** The folder of the bundles, made anew when a page or a version has changed. */
 async function bundles() {
   const sources = FRONT_ENDS.map((name) => join(here, `${name}.jsx`));
-  const parts = [join(installed, "package.json"), join(here, "shared.js"), ...sources];
+  const clients = ["yarrow.js", "yarrow-agent.js"].map((name) => join(here, "../../../clients/js", name));
+  const parts = [join(installed, "package.json"), join(here, "shared.js"), ...clients, ...sources];
   const hash = createHash("sha256");
   for (const part of parts) hash.update(readFileSync(part));
   const name = hash.digest("hex").slice(0, 16);
@@ -72,7 +73,12 @@ const html = (name) => `<!doctype html><meta charset="utf-8"><title>${name}</tit
 const { CopilotRuntime } = require("@copilotkit/runtime/v2");
 const { createCopilotNodeListener } = require("@copilotkit/runtime/v2/node");
 const { HttpAgent } = require("agui-0.0.59");
-const runtime = new CopilotRuntime({ agents: { default: new HttpAgent({ url: `${service}/send-message` }) } });
+register("../resolve.mjs", import.meta.url, {
+  data: { "@ag-ui/client": require.resolve("agui-0.0.59"), rxjs: require.resolve("rxjs") },
+});
+const { YarrowAgent } = await import("../../../clients/js/yarrow-agent.js");
+const resumable = new YarrowAgent({ url: `${service}/send-message` });
+const runtime = new CopilotRuntime({ agents: { default: new HttpAgent({ url: `${service}/send-message` }), resumable } });
 const copilot = createCopilotNodeListener({ runtime, basePath: "/api/copilotkit" });
 
 const folder = await bundles();
@@ -98,7 +104,19 @@ const browser = await require("playwright-core").chromium.launch({
 });
 const context = await browser.newContext();
 context.setDefaultTimeout(Number(process.env.FRONT_ENDS_TIMEOUT ?? 30_000));
-let page;
+const page = await context.newPage();
+page.on("request", (request) => {
+  if (!request.url().startsWith("data:")) {
+    request.made = { by: "page", url: request.url(), method: request.method(), status: null };
+    requests.push(request.made);
+  }
+});
+page.on("response", (response) => {
+  const { made } = response.request();
+  if (made) made.status = response.status();
+});
+page.on("pageerror", (error) => complaints.push(String(error)));
+page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
 let shown; // the front end, and its settings
 
 const show = async () => {
@@ -110,24 +128,12 @@ const show = async () => {
 // ---- Commands -----------------------------------------------------------------------------------------------------
 const button = (name) => page.getByRole("button", { name, exact: true });
 const hands = {
-  /** A new page of a front end; `settings` are for the page. */
+  /** A front end from its start; `settings` are for the page. */
   async open({ front, settings }) {
     shown = { front, settings };
-    await page?.close();
+    resumable.url = `${settings.service ?? service}/send-message`;
+    await page.goto("about:blank"); // in the same tab: another process for each takes as long as the scene
     [requests, complaints] = [[], []];
-    page = await context.newPage();
-    page.on("request", (request) => {
-      if (!request.url().startsWith("data:")) {
-        request.made = { by: "page", url: request.url(), method: request.method(), status: null };
-        requests.push(request.made);
-      }
-    });
-    page.on("response", (response) => {
-      const { made } = response.request();
-      if (made) made.status = response.status();
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     await show();
   },
   async say({ text }) {
@@ -183,7 +189,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { do: name, ...given } = JSON.parse(line);
   const answer = await hands[name](given).then(
     (value) => ({ value: value ?? null }),
-    async (error) => ({ error: error.message, page: await page?.innerText("body").catch(() => null), complaints }),
+    async (error) => ({ error: error.message, page: await page.innerText("body").catch(() => null), complaints }),
   );
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

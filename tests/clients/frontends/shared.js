@@ -3,6 +3,7 @@
 export const settings = JSON.parse(decodeURIComponent(location.hash.slice(1)));
 export const { thread, token, service } = settings;
 export const url = `${service}/send-message${settings.query ?? ""}`;
+export const isResumable = Boolean(settings.isResumable); // with our client in place of AG-UI's
 export const headers = { Authorization: `Bearer ${token}` };
 
 /** What the conversation begins with: the app's own greeting, or, after a reload, what the service keeps of it. */

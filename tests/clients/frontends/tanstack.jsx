@@ -2,12 +2,13 @@
 
 import { ChatClient, fetchServerSentEvents } from "@tanstack/ai-client";
 import { toolDefinition } from "@tanstack/ai/client";
-import { confirm, headers, NO, past, readTitle, thread, url, YES } from "./shared.js";
+import { resumableFetch } from "../../../clients/js/yarrow.js";
+import { confirm, headers, isResumable, NO, past, readTitle, thread, url, YES } from "./shared.js";
 
 const definition = ({ name, description, parameters }) =>
   toolDefinition({ name, description, inputSchema: parameters });
 const chat = new ChatClient({
-  connection: fetchServerSentEvents(url, { headers }),
+  connection: fetchServerSentEvents(url, { headers, ...(isResumable && { fetchClient: resumableFetch() }) }),
   threadId: thread,
   tools: [definition(readTitle).client(), definition(confirm).client()],
   initialMessages: past.map(({ id, role, content }) => ({ id, role, parts: [{ type: "text", content }] })),

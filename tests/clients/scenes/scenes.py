@@ -36,6 +36,12 @@ def answered(call: str, tool: str, result: str) -> Result:
 
 FOREVER: Final[Result] = ("", {})
 
+
+def pause(seconds: float) -> Result:
+    """Nothing, for so long."""
+    return "", {"seconds": seconds}
+
+
 SCENES: Final[dict[str, tuple[Result, ...]]] = {
     "你好": (piece("你好"), said("!有什么可以帮你的吗?")),
     "帮我搜索本地的报告文件": (calls("call_002", "search_local_files", keyword="报告"),),
@@ -64,6 +70,7 @@ SCENES: Final[dict[str, tuple[Result, ...]]] = {
         ("run.failed", {"code": "acme.broken", "message": "the agent cannot go on", "retryable": False}),
     ),
     "wait": (piece("Waiting"), FOREVER),
+    "slowly": (*(part for number in range(60) for part in (piece(f"{number} "), pause(0.05))), said("done")),
 }
 
 CONTINUED: Final[dict[str, tuple[Result, ...]]] = {
@@ -80,7 +87,10 @@ class Scenes:
         scenes = CONTINUED if context.event.data.get("tool_results") else SCENES
         for type_, data in scenes[context.input.text or ""]:
             if not type_:
-                await asyncio.Event().wait()
+                if data == FOREVER[1]:
+                    await asyncio.Event().wait()
+                await asyncio.sleep(data["seconds"])
+                continue
             yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
 
 

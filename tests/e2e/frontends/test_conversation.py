@@ -71,8 +71,8 @@ def test_an_answer_is_stopped_and_the_conversation_goes_on(page: Page, model: Mo
 def test_a_message_is_edited(page: Page, model: ModelServer) -> None:
     """C38: what followed it is in no history, and the model does not hear it."""
     model.will(answers("Hello."), answers("In Paris it rains."), answers("In Oslo it snows."), answers("Tomorrow too."))
-    for said, answer in (("Hi", "Hello."), ("And Paris?", "In Paris it rains.")):
-        page.say(said)
+    for words, answer in (("Hi", "Hello."), ("And Paris?", "In Paris it rains.")):
+        page.say(words)
         page.sees(answer)
     page.edit("And Oslo?")
     page.sees("In Oslo it snows.")
@@ -88,8 +88,8 @@ def test_a_message_is_edited(page: Page, model: ModelServer) -> None:
 def test_an_answer_is_regenerated(page: Page, model: ModelServer) -> None:
     """C38: the question stands once, with the new answer."""
     model.will(answers("Hello."), answers("A first answer."), answers("A second answer."), answers("Indeed."))
-    for said, answer in (("Hi", "Hello."), ("What is it?", "A first answer.")):
-        page.say(said)
+    for words, answer in (("Hi", "Hello."), ("What is it?", "A first answer.")):
+        page.say(words)
         page.sees(answer)
     page.click("Regenerate")
     page.sees("A second answer.")

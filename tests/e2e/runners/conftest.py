@@ -21,7 +21,7 @@ FUNCTIONS = (EXAMPLE / "template.yaml", HERE / "telling_function/template.yaml")
 AGENTS = (system_agents.FILE, EXAMPLE / "agent.yaml", HERE / "agents.yaml")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def pipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the pipes `gate` and `heard`, by which a runner that blocks and its test wait for each other."""
     folder = tmp_path_factory.mktemp("pipes")
@@ -30,7 +30,7 @@ def pipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory, pipes: Path) -> Iterator[str]:
     """The local stack with these runners, and the agents that come with Yarrow beside theirs."""
     site = tmp_path_factory.mktemp("site")
@@ -39,9 +39,10 @@ def stack(tmp_path_factory: pytest.TempPathFactory, pipes: Path) -> Iterator[str
         listed = listed.replace(name.upper(), str(pipes / name))
     agents = site / "system_agents.yaml"
     agents.write_text(listed, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", python_path(HERE, site))
-        patch.setenv("SYSTEM_AGENTS", str(agents))
-        patch.setenv("EXTRA_TEMPLATES", ",".join(map(str, FUNCTIONS)))
-        with running() as url:
-            yield url
+    environment = {
+        "PYTHONPATH": python_path(site, HERE),
+        "SYSTEM_AGENTS": str(agents),
+        "EXTRA_TEMPLATES": ",".join(map(str, FUNCTIONS)),
+    }
+    with running(environment=environment) as url:
+        yield url

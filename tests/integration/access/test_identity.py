@@ -21,10 +21,12 @@ from local.api_gateway.authorizer import Authorization, allows
 from local.api_gateway.proxy_event import Call
 from local.api_gateway.responses import GatewayError, ResponseType, render
 from local.api_gateway.routing import Router
-from local.functions import Result
-from local.identity import Identity, Issuer
+from local.functions import LambdaHost, Result
+from local.identity import Issuer
+from local.oidc.claims import Identity
 from local.stack import Stack
 from tests.support.functions.api_calls import refused, watched
+from tests.support.functions.calls import NO_CONTEXT
 from tests.support.functions.payloads import Case, with_header
 from tools import api_keys as command
 from yarrow.settings import settings
@@ -171,7 +173,7 @@ def test_while_the_issuer_is_out_of_reach_known_keys_count_and_nothing_is_known_
 
 BROKEN: dict[str, Callable[[Published], Any]] = {
     "refuses": lambda it: setattr(it, "status", 404),
-    "sends elsewhere": lambda it: (setattr(it, "status", 302), it.headers.update(Location=it.url + KEYS)),
+    "sends elsewhere": lambda it: vars(it).update(status=302, headers={"Location": it.url + KEYS}),
     "says nothing": lambda it: it.answers.update({CONFIGURATION: b""}),
     "speaks no JSON": lambda it: it.answers.update({KEYS: b"<html>"}),
     "nests without end": lambda it: it.answers.update({KEYS: b"[" * 100_000}),
@@ -232,7 +234,7 @@ def request(credential: str, resource: str = DOOR) -> dict[str, Any]:
 
 def is_let_in(credential: str, resource: str = DOOR) -> bool:
     try:
-        return bool(handler(request(credential, resource), None))
+        return bool(handler(request(credential, resource), NO_CONTEXT))
     except Exception as error:
         if str(error) != "Unauthorized":
             raise
@@ -244,7 +246,7 @@ class TestApiKeys:
     def test_a_key_acts_as_its_user_on_a_few_routes(self, stack: Stack) -> None:
         """SEC-02, SEC-06, C42: whatever the answer is kept for."""
         _, key = api_keys.create("alice", "laptop")
-        decision = handler(request(key), None)
+        decision = handler(request(key), NO_CONTEXT)
         assert decision["context"] == {"sub": "alice", "folder": "alice"}
         arn = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/live"
         for route in stack.api.routes:
@@ -347,12 +349,12 @@ class TestApiKeys:
 # ---- Behind API Gateway ----------------------------------------------------------------------------------------------
 
 
-class Host:
+class Host(LambdaHost):
     """The authorizer's function, as Lambda would run it."""
 
-    async def invoke(self, _name: str, payload: bytes, **_: str) -> Result:
+    async def invoke(self, _name: str, payload: bytes, refusal: str | None = None) -> Result:
         try:
-            return Result(json.dumps(handler(json.loads(payload), None)).encode(), failed=False)
+            return Result(json.dumps(handler(json.loads(payload), NO_CONTEXT)).encode(), failed=False)
         except Exception as error:  # noqa: BLE001 - as Lambda reports it
             return Result(json.dumps({"errorMessage": str(error)}).encode(), failed=True)
 
@@ -362,7 +364,7 @@ class TestBehindApiGateway:
     @pytest.fixture
     def ask(self, stack: Stack) -> Callable[[str, str, str], ResponseType | str]:
         """The user whom a request is let in as, or what it is answered instead."""
-        authorization, router = Authorization(stack.api, Host()), Router(stack.api.routes)
+        authorization, router = Authorization(stack.api, Host({})), Router(stack.api.routes)
 
         def asked(credential: str, method: str, path: str) -> ResponseType | str:
             match = router.match(method, path)
@@ -400,7 +402,7 @@ class TestBehindApiGateway:
 
     def test_a_header_that_comes_twice_is_refused_whatever_is_kept_of_it(self, stack: Stack) -> None:
         """SEC-01: even of a credential that was let in a moment ago."""
-        authorization, router = Authorization(stack.api, Host()), Router(stack.api.routes)
+        authorization, router = Authorization(stack.api, Host({})), Router(stack.api.routes)
         _, key = api_keys.create("alice", "laptop")
         match = router.match("POST", DOOR)
         assert match is not None

@@ -214,7 +214,7 @@ REQUESTS: dict[str, Callable[[str], None]] = {
 }
 
 
-def limited(request: Callable[[str], None], user: str = "alice") -> Problem | None:
+def limited(request: Callable[[str], object], user: str = "alice") -> Problem | None:
     """What a request is refused with."""
     try:
         request(user)
@@ -264,7 +264,7 @@ def test_a_form_that_arrived_is_looked_at_when_there_is_room(time_: Clock) -> No
     sent = staged(form(str(uuid.uuid4())))
     for _ in range(BURST):
         announce()
-    refused = limited(lambda user: finish_upload(user, sent) and None)
+    refused = limited(lambda user: finish_upload(user, sent))
     assert refused is not None
     assert refused.retry_after is not None
     time_.wait(refused.retry_after)

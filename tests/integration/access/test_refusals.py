@@ -20,7 +20,7 @@ from tests.support.uploads import PNG
 from yarrow.store import api_keys
 from yarrow.web.api_keys import create
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: which calls are made depends on none."""
 
 STRANGER = "bob"

@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.divination_runs import ALICE, BOB, body
 from tests.support.journals import numbered
+from tests.support.models.provider_formats import USAGE, OpenAI
 from tests.support.models.server import ModelServer, serving
-from tests.support.models.wires import USAGE, OpenAI
 from tests.support.runners.divination import READING
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
@@ -24,7 +24,7 @@ from yarrow.store import clock, runs, table
 from yarrow.store.limits import usage
 from yarrow.worker import execute_run
 
-pytestmark = pytest.mark.usefixtures("aws")
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
 PER_DAY = 1_000
 

@@ -4,6 +4,7 @@ import base64
 import json
 import time
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -19,7 +20,7 @@ from yarrow.settings import settings
 from yarrow.store import clients, objects, table, uploads
 from yarrow.store.limits import reservations
 
-pytestmark = pytest.mark.usefixtures("bucket")
+pytestmark = [pytest.mark.usefixtures("bucket"), pytest.mark.memory]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -87,7 +88,7 @@ def test_a_form_that_is_none_is_refused_and_gone() -> None:
     """ATT-08."""
     for name, (media_type, body) in HOSTILE.items():
         upload_id = staged(body, media_type=media_type)
-        assert (name, refusal(lambda i=upload_id: finish_upload("alice", i))) == (name, Code.AGENT_ATTACHMENT_INVALID)
+        assert (name, refusal(partial(finish_upload, "alice", upload_id))) == (name, Code.AGENT_ATTACHMENT_INVALID)
         assert everything() == []
 
 
@@ -101,14 +102,14 @@ def test_another_content_type_is_refused_and_gone() -> None:
 def test_an_upload_that_never_was_is_not_found() -> None:
     """ATT-03, SEC-07."""
     for upload_id in (thread(), "", "..", "../bob/x", "x" * 2_000, "é"):
-        assert refusal(lambda i=upload_id: finish_upload("alice", i)) is Code.AGENT_ATTACHMENT_NOT_FOUND
+        assert refusal(partial(finish_upload, "alice", upload_id)) is Code.AGENT_ATTACHMENT_NOT_FOUND
 
 
 def test_nobody_finishes_or_touches_the_upload_of_another() -> None:
     """SEC-03, ATT-05: nor learns that it is there."""
     for upload_id in (staged(form(thread())), announced(thread(), PNG)):
         before = everything()
-        assert refusal(lambda i=upload_id: finish_upload("bob", i)) is Code.AGENT_ATTACHMENT_NOT_FOUND
+        assert refusal(partial(finish_upload, "bob", upload_id)) is Code.AGENT_ATTACHMENT_NOT_FOUND
         assert everything() == before
 
 
@@ -131,7 +132,7 @@ def test_the_owner_of_a_session_uploads_to_it_until_it_is_deleted() -> None:
     late = [staged(form(thread_id)), announced(thread_id, PNG)]
     delete_session("alice", thread_id)
     for upload_id in late:
-        assert refusal(lambda i=upload_id: finish_upload("alice", i)) is Code.AGENT_SESSION_NOT_FOUND
+        assert refusal(partial(finish_upload, "alice", upload_id)) is Code.AGENT_SESSION_NOT_FOUND
     assert refusal(lambda: announced(thread_id, PNG)) is Code.AGENT_SESSION_NOT_FOUND
     assert len(everything()) == 1
 
@@ -148,7 +149,7 @@ def test_an_upload_before_the_first_run_holds_the_thread_id(way: str, monkeypatc
     assert refusal(lambda: finish_upload("bob", of_bob)) is Code.AGENT_FORBIDDEN
     finish_upload("alice", WAYS[way](thread_id, PNG))
     now = time.time()
-    monkeypatch.setattr(reservations.time, "time", lambda: now + 86_500)
+    monkeypatch.setattr(time, "time", lambda: now + 86_500)
     reservations.check(reserved, "bob")
     finish_upload("bob", staged(form(thread_id), "bob"))
 
@@ -213,4 +214,4 @@ NO_REQUESTS = [
 def test_a_request_that_is_none_is_refused() -> None:
     """ATT-08."""
     for body in NO_REQUESTS:
-        assert refusal(lambda b=body: begin_upload(b, "alice")) is Code.AGENT_ATTACHMENT_INVALID
+        assert refusal(partial(begin_upload, body, "alice")) is Code.AGENT_ATTACHMENT_INVALID

@@ -22,7 +22,7 @@ from yarrow.settings import settings
 from yarrow.store import objects, uploads
 from yarrow.web.lambda_runtime import InvocationContext
 
-pytestmark = [pytest.mark.usefixtures("bucket"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("bucket"), pytest.mark.memory]
 """On moto alone: what counts here is which calls are made, and they are the same to every engine."""
 
 
@@ -64,7 +64,7 @@ FAULTS: list[Fault] = [
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_whichever_call_fails_a_repeat_finishes_the_upload(way: str, fault: Fault, calls: ApiCalls) -> None:
     """ATT-04, ERR-06: the failure is told as the storage's, and the file is there once."""
-    failed = []
+    failed: list[Code | None] = []
     for at in count(1):
         calls.reset()
         upload_id = WAYS[way](thread(), PNG)
@@ -114,7 +114,7 @@ def test_two_that_finish_at_once_get_the_same_attachment(way: str, calls: ApiCal
     """ATT-03, ATT-06: before whichever call of the one the other does it all."""
     for at in count(1):
         upload_id = WAYS[way](thread(), PNG)
-        paths = []
+        paths: list[str] = []
 
         def finish(upload_id: str = upload_id, paths: list[str] = paths) -> None:
             paths.append(finish_upload("alice", upload_id).attachment.path)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import time
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,7 @@ from yarrow.media.uploads import finish_upload
 from yarrow.protocol.agui.request import LEFT_OUT
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.files.attachments import BUCKET
+from yarrow.protocol.history import Attachment, UserItem
 from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.runners.assistant.runner import RUNNER
 from yarrow.runs.get_history import whole_session
@@ -33,7 +35,7 @@ from yarrow.store import artifacts, clients, objects, runs, sessions
 from yarrow.worker import execute_run
 from yarrow.worker.invocation.registry import registry
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what counts here is the bucket."""
 
 OTHER_PNG = PNG + b"another"
@@ -53,6 +55,13 @@ def by_id(id_: str) -> dict[str, Any]:
 
 def session(app: App, thread: str = "thread_001") -> str:
     return session_id_of(app.case.user, thread)
+
+
+def shown_in(app: App, message: int = 0) -> tuple[Attachment, ...]:
+    """What the history shows with a message of the user's."""
+    found = whole_session(session(app), app.case.user).messages[message]
+    assert isinstance(found, UserItem)
+    return found.attachments
 
 
 def stored(app: App) -> list[str]:
@@ -115,7 +124,7 @@ def test_a_picture_that_comes_whole_is_the_users_own_from_then_on(app: App, runn
     assert artifact is not None
     assert base64.b64decode(artifact.content_base64) == PNG
 
-    (shown,) = whole_session(session(app), app.case.user).messages[0].attachments
+    (shown,) = shown_in(app)
     assert (shown.mime_type, signed_urls.verify(shown.url, app.case.user).path) == ("image/png", path)
     kept = json.dumps(runs.read_input(runs.key_of(app.case.user, session(app), "run_001")))
     assert base64_of(PNG) not in kept
@@ -125,7 +134,7 @@ def test_a_picture_that_comes_whole_is_the_users_own_from_then_on(app: App, runn
 def test_every_type_that_agents_are_shown_is_taken_by_its_bytes(app: App, mime_type: str) -> None:
     """C7, ATT-07: as with uploads, a wrong word for the right thing does no harm."""
     assert app.post(asking(inline(HEADS[mime_type], "image/png"))).told
-    (shown,) = whole_session(session(app), app.case.user).messages[0].attachments
+    (shown,) = shown_in(app)
     assert shown.mime_type == mime_type
 
 
@@ -201,7 +210,7 @@ def check_left_out(app: App, runner: Scripted, part: dict[str, Any], before: lis
     assert [each.mime_type for each in context.input.attachments] == ["image/png"]
     assert context.adapter is not None
     assert context.adapter.extra["context"] == [{"description": LEFT_OUT, "value": "image"}]
-    (shown,) = whole_session(session(app), app.case.user).messages[0].attachments
+    (shown,) = shown_in(app)
     assert sorted(stored(app)) == sorted([*before, signed_urls.verify(shown.url, app.case.user).path])
 
 
@@ -309,7 +318,7 @@ def test_a_picture_may_be_named_by_the_id_of_its_upload_or_by_its_path(app: App)
     assert [each["type"] for each in first.told][-1] == "RUN_FINISHED"
     for part in (by_id(upload_id.upper()), by_id(path), {"type": "image", "source": {"type": "file", "value": path}}):
         assert app.post(asking(part)).told == first.told
-    (shown,) = whole_session(session(app), app.case.user).messages[0].attachments
+    (shown,) = shown_in(app)
     assert signed_urls.verify(shown.url, app.case.user).path == path
 
 
@@ -319,8 +328,7 @@ def test_a_picture_may_be_named_by_the_id_of_an_artifact_of_the_thread(app: App,
     (own,) = runner.contexts[0].input.attachments
     of_agent = kept(app, app.case.user, session(app), OTHER_PNG)
     assert app.post(asking(by_id(own.artifact_id), by_id(of_agent), run="run_002", message="msg_2")).told
-    asked = whole_session(session(app), app.case.user).messages[-2]
-    assert [objects.get(signed_urls.verify(each.url, app.case.user).path) for each in asked.attachments] == [
+    assert [objects.get(signed_urls.verify(each.url, app.case.user).path) for each in shown_in(app, -2)] == [
         PNG,
         OTHER_PNG,
     ]
@@ -379,8 +387,8 @@ def test_a_handle_of_another_service_fails_no_run_and_few_are_looked_for(
 
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    now = signed_urls.time.time()
-    monkeypatch.setattr(signed_urls.time, "time", lambda: now + seconds)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + seconds)
 
 
 def test_a_picture_whose_url_has_expired_does_no_harm_in_what_was_asked_already(

@@ -57,11 +57,11 @@ class Service:
                 self.jobs[name] = request
                 self.heard.append(self._recording(request))
             case "GetTranscriptionJob":
-                status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
-                if status == "COMPLETED":
+                job_status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
+                if job_status == "COMPLETED":
                     self._tell(self.jobs[name])
-                reason = {"FailureReason": "arn:aws:secret"} if status == "FAILED" else {}
-                job = {"TranscriptionJobName": name, "TranscriptionJobStatus": status}
+                reason = {"FailureReason": "arn:aws:secret"} if job_status == "FAILED" else {}
+                job = {"TranscriptionJobName": name, "TranscriptionJobStatus": job_status}
                 return 200, "", {"TranscriptionJob": job | reason}
             case "DeleteTranscriptionJob" if self.statuses[0] in {"QUEUED", "IN_PROGRESS"}:
                 return 400, "BadRequestException", {}

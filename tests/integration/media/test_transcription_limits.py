@@ -11,8 +11,7 @@ import pytest
 from tests.support.recordings import FORM, form, part
 from tests.support.staged_uploads import staged
 from yarrow.formats import wav
-from yarrow.media.transcription import transcribe as use_case
-from yarrow.media.transcription.recogniser import unavailable
+from yarrow.media.transcription.recogniser import FOLDER, unavailable
 from yarrow.media.transcription.transcribe import TRIES, transcribe
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
@@ -20,7 +19,7 @@ from yarrow.settings import settings
 from yarrow.store import clock, objects, recordings, table
 from yarrow.store.limits import usage
 
-pytestmark = pytest.mark.usefixtures("aws")
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
 ALICE, BOB = Caller("alice", "en-GB"), Caller("bob", "en-GB")
 PER_DAY = 100
@@ -185,7 +184,7 @@ def test_no_limit_is_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_transcript_of_an_earlier_version_is_given_again() -> None:
     """ASR-01: there is no word of its tries."""
     sent = str(uuid.uuid4())
-    objects.put(f"{use_case.FOLDER}alice/{sent}", b"hello")
+    objects.put(f"{FOLDER}alice/{sent}", b"hello")
     assert transcribe(Recogniser(), ALICE, sent) == "hello"
 
 

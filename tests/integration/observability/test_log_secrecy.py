@@ -16,8 +16,8 @@ from tests.support.functions.api_calls import Make
 from tests.support.functions.calls import invoke, work
 from tests.support.functions.payloads import Case, with_header, with_query
 from tests.support.log_lines import LogLines
+from tests.support.models.provider_formats import OpenAI
 from tests.support.models.server import ModelServer, serving
-from tests.support.models.wires import OpenAI
 from tests.support.runners.scripted import DONE, Use, completed, install
 from tests.support.staged_uploads import form, staged
 from tests.support.uploads import END, PNG, part
@@ -30,7 +30,7 @@ from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import runs
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what is logged does not depend on it."""
 
 MARKER = "xq7-marker"
@@ -69,7 +69,7 @@ def refused_submits(case: Case) -> Iterator[Refusal]:
     props = json.loads(asking(case)["body"])["forwardedProps"]
     url = f"https://s3/{MARKER}?X-Amz-Signature={MARKER}#{MARKER}"
     picture = {"type": "binary", "mimeType": "image/png", "url": url}
-    for changes in (
+    refused: tuple[dict[str, Any], ...] = (
         {"threadId": MARKER},
         {"runId": MARKER * 20},
         {"messages": [{"id": "m", "role": MARKER, "content": MARKER}]},
@@ -78,7 +78,8 @@ def refused_submits(case: Case) -> Iterator[Refusal]:
         {"forwardedProps": props | {"runtime_mode": MARKER}},
         {"forwardedProps": props | {"divinationPayload": {MARKER: MARKER}}},
         {"forwardedProps": {MARKER: MARKER}},
-    ):
+    )
+    for changes in refused:
         yield "submit_run", asking(case, **changes), 422
     for text, status in ((f"{{{MARKER}", 400), (f'["{MARKER}"]', 422), (json.dumps(MARKER * 40_000), 413)):
         yield "submit_run", asking(case) | {"body": text}, status
@@ -107,14 +108,18 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     yield "delete_session", delete | {"path": f"/api/v1/agent/sessions/{MARKER}"}, 422
     yield "delete_session", delete | {"path": f"/{MARKER}"}, 404
     yield "delete_session", delete | {"httpMethod": "PUT"}, 404
+    yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
+    yield "delete_memory", events["delete_memory"] | {"path": f"/api/v1/memories/{MARKER}"}, 422
 
 
 NAMES = (
     "begin_upload",
     "cancel_run",
+    "delete_memory",
     "delete_session",
     "finish_upload",
     "get_history",
+    "list_memories",
     "sign_attachment",
     "stream_events",
 )
@@ -165,6 +170,8 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "stream_events": lambda case: authorised(case.payload("api_gateway_stream_events")),
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
     "delete_session": lambda case: authorised(case.payload("api_gateway_delete_session")),
+    "list_memories": lambda case: authorised(case.payload("api_gateway_list_memories")),
+    "delete_memory": lambda case: authorised(case.payload("api_gateway_delete_memory")),
     "finish_upload": upload,
 }
 

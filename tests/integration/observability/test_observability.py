@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -17,8 +18,8 @@ from tests.support.functions.calls import invoke, work
 from tests.support.functions.payloads import Case
 from tests.support.journals import numbered
 from tests.support.log_lines import LogLines
+from tests.support.models.provider_formats import USAGE, OpenAI
 from tests.support.models.server import ModelServer, serving
-from tests.support.models.wires import USAGE, OpenAI
 from tests.support.runners.divination import READING
 from tests.support.runners.scripted import DONE, Use, completed, delta
 from yarrow.runs import end_run, lost_runs
@@ -27,7 +28,7 @@ from yarrow.runs.stream_events import stream_events
 from yarrow.settings import settings
 from yarrow.worker import heartbeat, journal_writer
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part of its own in this."""
 
 
@@ -115,7 +116,7 @@ def test_a_run_that_is_cancelled_while_it_ends_has_one_ending(
             invoke("submit_run", case.payload("api_gateway_submit_run"))
             metrics.take()
             cancel = case.payload("api_gateway_cancel_run")
-            calls.reset(at, api_calls.interrupted_by(lambda event=cancel: invoke("cancel_run", event)))
+            calls.reset(at, api_calls.interrupted_by(partial(invoke, "cancel_run", cancel)))
             work(case)
             struck = calls.struck
             calls.reset()

@@ -19,13 +19,14 @@ from yarrow.media import signed_urls
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.files.attachments import BUCKET
+from yarrow.protocol.history import UserItem
 from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelReply, ModelToolCall
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, InstalledRunner
 from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import end_run, send_message, stream_events
 from yarrow.runs.agui import join_snapshot
-from yarrow.runs.get_history import whole_session
+from yarrow.runs.get_history import day_of_session, whole_session
 from yarrow.runs.submit_run import submit_run
 from yarrow.services.models.call import ChatMessage, ModelCall, Picture
 from yarrow.services.models.scripted import ScriptedModel
@@ -35,6 +36,8 @@ from yarrow.store.calendar import CalendarEvent
 from yarrow.store.limits import stream_slots
 from yarrow.worker import execute_run
 from yarrow.worker.invocation.registry import registry
+
+pytestmark = pytest.mark.memory
 
 ALICE = Caller("alice", "zh-CN", "Asia/Shanghai")
 CLIENT_TIME = {
@@ -177,12 +180,27 @@ def test_an_event_is_written_where_the_user_is(
     assert types(events)[1:5] == ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
 
 
+def test_an_event_that_was_written_is_shown_as_a_card(told: Told, thread: str) -> None:
+    """HIS-13, UIS-04, CMP-09: in the history of the day, and nowhere unasked."""
+    told("run-1", f'{WRITE}, "event_timezone": "Asia/Tokyo"}}')
+    document = json.loads(day_of_session(BERLIN, thread, None).model_dump_json())
+    schema = document["messages"][-1]["ui_schema"]
+    title, badge, body, rows = schema["root"]["children"]
+    assert (schema["version"], schema["status"], title["content"]) == ("2.0", "success", "日程已创建")
+    assert (badge["label"], body["content"]) == ("SUCCESS", "开会")
+    assert [each["content"] for each in rows["children"][:6]] == [
+        *("开始", "2026-03-17 09:00", "结束", "2026-03-17 10:00", "时区", "Asia/Tokyo"),
+    ]
+    assert "ui_" not in whole_session(thread, "alice").model_dump_json()
+
+
 def test_what_was_written_is_read(told: Told) -> None:
     """FWD-09, TOOL-04: in the same session, by another run; several tools may be called at once."""
     told("run-1", f"{WRITE}}}")
     day = '{"day": "2026-03-17"}'
     found = results(told("run-2", f"/call calendar_read {day}\n/call get_current_time {{}}"))
-    (events,), (now,) = ([each for each in found if isinstance(each, kind)] for kind in (list, dict))
+    (events,) = (each for each in found if isinstance(each, list))
+    (now,) = (each for each in found if isinstance(each, dict))
     assert [event["title"] for event in events] == ["开会"]
     assert now["time_zone"] == "Asia/Shanghai"
 
@@ -476,7 +494,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
 
         async def fail(model: ScriptedModel, call: ModelCall, seconds: float) -> ModelReply:
             if call.messages[-1].role == "tool":
-                raise AgentAPIException("runner.error", "The model has failed.")
+                raise AgentAPIException("runtime_error", "The model has failed.")
             return await invoke(model, call, seconds)
 
         with monkeypatch.context() as patch:
@@ -610,7 +628,9 @@ def test_the_latest_pictures_of_what_was_answered_are_given(told: Told, given: G
     assert pictures_of(given("run-4")) == every[1:4]
     assert pictures_of(given("run-5", capabilities=AgentRunnerCapabilities())) == []
     assert pictures_of(given("run-6", permissions=AgentRunnerPermissions())) == []
-    table.put_alone(table.get(table.artifact_key(thread, every[3])) | {"expires_at": 1})
+    kept = table.get(table.artifact_key(thread, every[3]))
+    assert kept is not None
+    table.put_alone(kept | {"expires_at": 1})
     assert pictures_of(given("run-7")) == every[:3]
 
 
@@ -620,11 +640,15 @@ def test_a_picture_whose_object_has_expired_fails_no_later_run(
     """RNR-19, RUN-17: the bucket may keep attachments for a shorter time than their artifacts are known."""
     told("run-1", [{"type": "text", "text": "看看这两张图"}, picture(), picture()], message_id="a")
     first, second = (each["artifact_id"] for item in transcript.tail(thread, 9, 10**6) for each in item.artifacts)
-    objects.delete(table.get(table.artifact_key(thread, second))["object_key"])
+    kept = table.get(table.artifact_key(thread, second))
+    assert kept is not None
+    objects.delete(kept["object_key"])
     assert pictures_of(given("run-2")) == [first]
     assert types(told("run-3", "是什么颜色?", message_id="b"))[-1] == "RUN_FINISHED"
     assert heard[-1][0].content == ("看看这两张图", Picture(PIXEL, "image/png"))
-    assert len(whole_session(thread, "alice").messages[0].attachments) == 2
+    asked = whole_session(thread, "alice").messages[0]
+    assert isinstance(asked, UserItem)
+    assert len(asked.attachments) == 2
 
 
 async def refuse(*_: object) -> ModelReply:

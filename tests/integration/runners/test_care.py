@@ -9,15 +9,15 @@ import pytest
 from tests.support.divination_runs import THREAD, body, execute, refusal, submit
 from tests.support.ended_runs import ending_of
 from tests.support.journals import stored, text
+from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
-from tests.support.models.wires import SECRET, OpenAI
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part of its own in this."""
 
 

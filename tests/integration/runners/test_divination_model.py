@@ -9,8 +9,8 @@ import pytest
 from tests.support.divination_runs import THREAD, body, execute, submit
 from tests.support.ended_runs import ending_of
 from tests.support.journals import stored, text
+from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import Answer, ModelServer, serving
-from tests.support.models.wires import SECRET, OpenAI
 from tests.support.runners.divination import ANSWER, CAST, READING
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.protocol.events.agent_output import ChatOutput
@@ -19,7 +19,7 @@ from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part of its own in this."""
 
 

@@ -28,7 +28,7 @@ pytest.importorskip("langbot_plugin", reason="the SDK langbot-plugin is not inst
 pytestmark = [
     pytest.mark.usefixtures("aws"),
     pytest.mark.filterwarnings("ignore:Support for class-based `config`"),
-    pytest.mark.moto,
+    pytest.mark.memory,
 ]
 """On moto alone: the stores are not what counts here."""
 

@@ -37,7 +37,7 @@ from yarrow.worker.invocation import isolation
 from yarrow.worker.invocation.isolation import IsolatedRunner
 from yarrow.worker.runner_loop import RunnerFailedError, read_results
 
-pytestmark = pytest.mark.moto
+pytestmark = pytest.mark.memory
 """On moto alone: the table has no part of its own in this."""
 
 
@@ -228,7 +228,8 @@ class WeatherRunner(Runner):
         assert await ctx.api.count_tokens(model, messages, tools) > 0
         visible, usage = "", None
         for _turn in range(2):
-            answer, calls = "", []
+            answer: str = ""
+            calls: list[Any] = []
             async for event in ctx.api.invoke_llm_stream_events(model, messages, tools):
                 usage = event.usage or usage
                 if event.chunk is not None:

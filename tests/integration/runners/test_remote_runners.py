@@ -9,14 +9,12 @@ import json
 import socket
 import time
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
-import uvicorn
-from starlette.types import ASGIApp
 
 from local.api_gateway.gateway import Gateway
 from local.emulator import LOOPBACK
@@ -27,35 +25,43 @@ from local.lambda_api import lambda_api
 from local.stack import REGION, Function, Stack
 from local.template import load_functions
 from tests.support.divination_runs import THREAD, submit
+from tests.support.functions.calls import NO_CONTEXT
 from tests.support.functions.deployment import configured
+from tests.support.functions.emulated_aws import served
 from tests.support.functions.payloads import EVENTS
 from tests.support.functions.runtime_api import WRAPPED, Process, RuntimeApi, environment
+from tests.support.journals import numbered, stored
 from tests.support.paths import ROOT
 from tests.support.run_contexts import no_api, run_context
 from tests.support.runners import remote as remote_scripts
 from tests.support.runners.remote import MANIFEST, PATIENCE_SECONDS, UNMAKABLE
 from yarrow.agents.grants import RunGrant
+from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.callback import TOKEN_HEADER
-from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, surface_of
 from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunResult, AgentRuntimeContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.remote import Callback
 from yarrow.protocol.runner.resources import ModelResource, ToolResource
+from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.runs import end_run
 from yarrow.sdk.callback import HttpTransport
 from yarrow.services import remote_calls, run_tokens
 from yarrow.services.models import shared_budget
 from yarrow.settings import settings
-from yarrow.store import clients, runs, table
+from yarrow.store import clients, journal, runs, table
 from yarrow.store.limits import usage
 from yarrow.store.runner import grants
 from yarrow.store.runner.grants import StoredGrant
-from yarrow.store.runs import ReplacedError
+from yarrow.store.runs import Outcome, ReplacedError
 from yarrow.worker.invocation.remote_invocation import InvocationError, lines
 from yarrow.worker.invocation.remote_runner import RemoteRunner, discover
+from yarrow.worker.journal_writer import JournalWriter
+from yarrow.worker.orchestrator import Orchestrator
+from yarrow.worker.run_options import DEFAULTS, RunOptions
 
-pytestmark = pytest.mark.moto
+pytestmark = pytest.mark.memory
 """On moto alone: the table has no part of its own in this."""
 
 
@@ -98,18 +104,6 @@ def url(stack: Stack, host: LambdaHost, aws: None, monkeypatch: pytest.MonkeyPat
             yield here
 
 
-@contextmanager
-def served(app: ASGIApp, listener: socket.socket) -> Iterator[None]:
-    server = uvicorn.Server(uvicorn.Config(app, lifespan="off", ws="none", log_config=None))
-    thread = Thread(target=server.run, args=([listener],))
-    thread.start()
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        thread.join()
-
-
 @pytest.fixture
 def run(url: str) -> runs.Run:
     """A run that its worker has claimed, with its grant."""
@@ -130,7 +124,8 @@ def keep_grant(run: runs.Run, runner_id: str = MANIFEST.id, seconds: float = 60)
         deadline_at=time.time() + seconds,
         permissions=AgentRunnerPermissions(models=("stream",), tools=("call",)),
         resources=AgentResources(
-            models=(ModelResource(model_id="chat"),), tools=(ToolResource(tool_name="get_current_time"),)
+            models=(ModelResource(model_id="chat"),),
+            tools=tuple(ToolResource(tool_name=name) for name in ("get_current_time", "calendar_write")),
         ),
         state_scopes=("conversation",),
     )
@@ -163,6 +158,21 @@ def results(run: runs.Run, text: str, function: str = "scripted") -> list[AgentR
 
 def texts(heard: list[AgentRunResult]) -> list[str]:
     return [each.data["chunk"]["content"] for each in heard if each.type == "message.delta"]
+
+
+def work(run: runs.Run, given: AgentRunContext, options: RunOptions = DEFAULTS) -> Outcome:
+    """Store the events of a run of the scripted runner."""
+
+    async def hear() -> Outcome:
+        order = EventOrder()
+        order.replay([line for _, line in numbered(run.key)])
+        async with JournalWriter(run, order, journal.Position(1)) as writer:
+            runner = RemoteRunner("scripted", MANIFEST)
+            outcome = await Orchestrator(run, ("worker",), writer, options).run(runner, given, no_api(run.key))
+            await writer.close()
+        return outcome
+
+    return asyncio.run(hear())
 
 
 def test_a_function_says_what_it_offers(url: str) -> None:
@@ -205,6 +215,32 @@ def test_what_is_not_granted_is_refused_there_as_here(run: runs.Run) -> None:
         "invalid_argument",
         "not_found",
     ]
+
+
+def test_a_function_may_serve_a_workspace(run: runs.Run) -> None:
+    """WSP-33, RNR-13: it declares the surface, gets the event with its data, and its results become events."""
+    (offered, _) = discover("scripted")
+    surface = surface_of(offered.manifest.metadata)
+    assert surface is not None
+    assert surface.events == {"workspace.option"}
+    plain = context(run, "workspace")
+    event = plain.event.model_copy(update={"event_type": "workspace.option", "data": {"optionId": "a"}})
+    given = plain.model_copy(update={"event": event})
+    work(run, given, replace(DEFAULTS, has_workspace=True))
+    told = stored(run.key)
+    prompt, message = [each["value"] for each in told if each["type"] == "CUSTOM"]
+    assert prompt["questions"][0]["options"] == [{"id": "a", "label": "workspace.option"}]
+    assert [each["messageId"] for each in told if each["type"] == "TEXT_MESSAGE_END"] == [message["messageId"]]
+
+
+def test_a_function_may_give_cards(run: runs.Run) -> None:
+    """UIS-04, RNR-13: that of a tool which it called back for, checked and stored as from any runner."""
+    (message,) = work(run, context(run, "card")).messages
+    (ended,) = (each for each in stored(run.key) if each["type"] == "TEXT_MESSAGE_END")
+    schema = ui_schema(message.output)
+    assert schema is not None
+    assert schema == ui_schema(ended)
+    assert schema["root"]["children"][0]["content"] == "日程已创建"
 
 
 def test_the_example_keeps_notes(run: runs.Run) -> None:
@@ -435,7 +471,7 @@ def proxied(run: runs.Run, callback: Callback, body: bytes) -> Any:
     event["path"] = f"/internal/runs/{run.key}/actions/state.get"
     event["headers"][TOKEN_HEADER] = callback.token
     event["multiValueHeaders"][TOKEN_HEADER] = [callback.token]
-    return json.loads(handler(event | {"body": body.decode()}, None)["body"])
+    return json.loads(handler(event | {"body": body.decode()}, NO_CONTEXT)["body"])
 
 
 class TestWire:

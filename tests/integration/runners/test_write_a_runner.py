@@ -37,12 +37,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     subprocess.run(JOIN, shell=True, cwd=folder, check=True)  # noqa: S602 (it is ours)
     agents = folder / "visits/system_agents.yaml"
     agents.write_text(agents.read_text(encoding="utf-8") + FILES["weather/agent.yaml"], encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        for package in ("visits", "weather"):
-            patch.setenv("PYTHONPATH", python_path(folder / package, folder))
-        patch.setenv("SYSTEM_AGENTS", str(agents))
-        with running() as url:
-            yield url
+    path = python_path(folder, folder / "visits", folder / "weather")
+    with running(environment={"PYTHONPATH": path, "SYSTEM_AGENTS": str(agents)}) as url:
+        yield url
 
 
 def test_the_runner_is_forty_lines_and_its_files_are_three() -> None:

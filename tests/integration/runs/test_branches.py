@@ -3,7 +3,7 @@
 import itertools
 import uuid
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from tests.support.agui.app import App, body, tool
 from tests.support.agui.conversation import Client, confirm, looked_up
+from tests.support.effort import examples
 from tests.support.runners.scripted import DONE, Use, completed
 from yarrow.runs.agui import branching
 from yarrow.runs.get_history import latest_by_session, whole_session
 from yarrow.store import branches, event_log, sessions, transcript, turns
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what counts here is what is read."""
 
 CONFIRM = tool({"tool_name": "confirmAction"})
@@ -203,11 +204,12 @@ def test_a_runner_finds_nothing_that_is_superseded(client: Client) -> None:
     second = client.ask("二")
     client.ask_again(second, completed("贰"), DONE, id="new", content="两")
     path = sessions.must_read(client.session).path
-    for direction in ("backward", "forward"):
-        page = transcript.page(client.session, direction=direction, limit=2, path=path)  # type: ignore[arg-type]
+    directions: tuple[Literal["backward", "forward"], ...] = ("backward", "forward")
+    for direction in directions:
+        page = transcript.page(client.session, direction=direction, limit=2, path=path)
         rest = transcript.page(
             client.session,
-            direction=direction,  # type: ignore[arg-type]
+            direction=direction,
             before_cursor=page.prev_cursor if direction == "backward" else None,
             after_cursor=page.next_cursor if direction == "forward" else None,
             path=path,
@@ -242,7 +244,7 @@ def test_a_session_of_an_earlier_version_branches_as_well(client: Client, monkey
 
 
 @given(st.lists(st.tuples(st.sampled_from(("ask", "edit", "again", "alone", "tail")), st.integers(0, 9)), max_size=7))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_conversation_is_what_the_client_shows(app: App, use: Use, steps: list[tuple[str, int]]) -> None:
     """C38: after any edits, regenerations and new messages, of clients that send all, the tail or the new one alone."""
     client = Client(App(replace(app.case, user=str(uuid.uuid4()))), use)

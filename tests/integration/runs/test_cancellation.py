@@ -3,9 +3,10 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -71,7 +72,11 @@ def test_a_worker_stops_at_its_next_event(monkeypatch: pytest.MonkeyPatch) -> No
     for at in (1, 2, 8):
         run_id = f"run-{at}"
         runner = Interrupted(at, partial(cancel, run_id))
-        install(monkeypatch, lambda runner=runner: runner)
+
+        def create(runner: Interrupted = runner) -> Interrupted:
+            return runner
+
+        install(monkeypatch, create)
         run_key = submit(runId=run_id).task_id
         execute(run_key)
         assert (runner.yielded, runner.closed) == (at, True)
@@ -236,7 +241,8 @@ def test_of_a_cancel_and_a_completion_at_once_one_wins(use: Use) -> None:
         for number in range(10):
             run_id = f"run-{number}"
             run_key = submit(runId=run_id).task_id
-            for done in [pool.submit(execute_run.work, run_key), pool.submit(cancel, run_id)]:
+            both: list[Future[Any]] = [pool.submit(execute_run.work, run_key), pool.submit(cancel, run_id)]
+            for done in both:
                 done.result()
             ending_of(run_key)
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import anyio
 import anyio.to_thread
 import pytest
+from starlette.types import Message
 
 from tests.support.divination_runs import THREAD, submit
 from tests.support.functions.calls import Context
@@ -24,7 +25,7 @@ from yarrow.store import journal, runs, table
 from yarrow.store.limits import stream_slots
 from yarrow.web import event_stream, lambda_http
 
-pytestmark = pytest.mark.usefixtures("aws")
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
 LINES = [f'{{"type":"STEP_STARTED","threadId":"t","runId":"r","stepName":"第{number}步"}}' for number in range(2, 12)]
 END = '{"type":"RUN_FINISHED","threadId":"t","runId":"r"}'
@@ -209,7 +210,7 @@ def test_other_subscriptions_are_refused(
 def clock_at(monkeypatch: pytest.MonkeyPatch, seconds_from_now: float) -> Iterator[None]:
     with monkeypatch.context() as patched:
         moment = time.time() + seconds_from_now
-        patched.setattr(stream_slots.time, "time", lambda: moment)
+        patched.setattr(time, "time", lambda: moment)
         yield
 
 
@@ -244,14 +245,14 @@ def test_a_slot_is_given_back_when_the_stream_ends_or_the_client_leaves(run_key:
     """EVT-06."""
     finish(run_key)
     taken = stream_events("alice", THREAD, "run-1", None, None)
-    sent = []
+    sent: list[Message] = []
 
-    async def send(message: dict[str, object]) -> None:
+    async def send(message: Message) -> None:
         sent.append(message)
         if len(sent) > chunks:
             raise OSError
 
-    async def receive() -> dict[str, str]:
+    async def receive() -> Message:
         await anyio.sleep_forever()
         return {}
 

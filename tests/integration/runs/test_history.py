@@ -8,6 +8,8 @@ import pytest
 from tests.support.divination_runs import THREAD, end, submit
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.ui_schema.compiler import ui_schema
+from yarrow.protocol.ui_schema.hints import event_card
 from yarrow.runs import get_history
 from yarrow.runs.get_history import day_of_session, latest_by_session, whole_session
 from yarrow.store import clock, journal, runs, sessions, table
@@ -21,13 +23,13 @@ def thread(number: int) -> str:
     return f"{number:08d}-e29b-41d4-a716-446655440000"
 
 
-def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str = "alice") -> str:
+def answered(thread_id: str, text: str = "好", run_id: str = "run-1", user: str = "alice", output: Any = OUTPUT) -> str:
     """A finished run of a thread; returns its key."""
     accepted = submit(Caller(user), threadId=thread_id, runId=run_id)
     run, session = runs.read(accepted.task_id), sessions.read(thread_id)
     assert run is not None
     assert session is not None
-    outcome = runs.Outcome((runs.OutputMessage(f"answer-{run_id}", text, OUTPUT),))
+    outcome = runs.Outcome((runs.OutputMessage(f"answer-{run_id}", text, output),))
     runs.finish(run, session, outcome, [], journal.Position(1), ["{}"])
     return accepted.task_id
 
@@ -239,3 +241,48 @@ def test_what_tools_and_systems_said_stays_inside() -> None:
     table.transact(sessions.add_message(hidden))
     assert [item.seq for item in whole_session(THREAD, "alice").messages] == [1, 2]
     assert "secret" not in day_of_session(UTC, THREAD, None).model_dump_json()
+
+
+HINTS = {"cards": [event_card("created", "站会", "2026-03-17 09:00")], "locale": "zh-CN"}
+
+
+def cards(snapshot: Any) -> list[Any]:
+    return [item["ui_schema"] for item in shown(snapshot)["messages"] if item["role"] == "assistant"]
+
+
+def test_the_older_view_shows_the_card_of_a_message() -> None:
+    """HIS-13, UIS-04: compiled, or null."""
+    answered(THREAD, output={"ui_hints": HINTS})
+    answered(THREAD, run_id="run-2", output={**OUTPUT, "ui_hints": {"cards": "broken"}})
+    answered(THREAD, run_id="run-3")
+    first, *others = cards(day_of_session(Caller("alice"), THREAD, None))
+    assert first == ui_schema({"ui_hints": HINTS}) is not None
+    assert first["root"]["children"][0] == {"type": "text", "content": "日程已创建", "role": "title"}
+    assert others == [None, None]
+
+
+def test_both_scopes_show_cards_to_a_client_that_asks() -> None:
+    """UIS-04, HIS-11: with `ui=2.0`; without it they are as they were before there were cards."""
+    answered(THREAD, output={"ui_hints": HINTS})
+    answered(thread(1), output={**OUTPUT, "ui_hints": HINTS})
+    schema = ui_schema({"ui_hints": HINTS})
+    assert cards(whole_session(THREAD, "alice", ui=True)) == [schema]
+    assert cards(latest_by_session("alice", ui=True)) == [schema, schema]
+    plain = [shown(whole_session(THREAD, "alice")), shown(latest_by_session("alice"))]
+    asked = [shown(whole_session(THREAD, "alice", ui=True)), shown(latest_by_session("alice", ui=True))]
+    assert "ui_" not in json.dumps(plain)
+    for document in asked:
+        for item in document["messages"]:
+            item.pop("ui_schema", None)
+    assert asked == plain
+    outputs = [item.get("agent_output") for item in plain[1]["messages"]]
+    assert outputs == [OUTPUT, None]
+
+
+@pytest.mark.parametrize("version", ["", "2", "1.0", "2.0 "])
+def test_another_version_of_cards_is_refused(version: str) -> None:
+    """UIS-01, ERR-09."""
+    with pytest.raises(Problem, match=r"ui must be 2\.0") as refused:
+        get_history.wants_ui(version)
+    assert refused.value.code is Code.AGENT_HISTORY_QUERY_INVALID
+    assert (get_history.wants_ui(None), get_history.wants_ui("2.0")) == (False, True)

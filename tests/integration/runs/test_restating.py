@@ -1,5 +1,8 @@
 """A snapshot of any run of a conversation is what its client has on the screen, whatever went before."""
 
+# Talks are lambdas whose steps stand in tuples.
+# mypy: disable-error-code="func-returns-value"
+
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,7 +15,7 @@ from tests.support.runners.scripted import DONE, completed
 from yarrow.runs.agui import join_snapshot
 from yarrow.store import runs
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what counts here is what is read."""
 
 

@@ -24,8 +24,9 @@ from tests.support.example_cast import EXAMPLE
 from tests.support.functions.payloads import with_header
 from tests.support.runners.scripted import DONE, Use, completed, delta
 from yarrow.media import signed_urls
-from yarrow.protocol.agui.events import DERIVED, SESSION
+from yarrow.protocol.agui.events import SESSION
 from yarrow.protocol.agui.request import LEFT_OUT
+from yarrow.protocol.events.base import DERIVED
 from yarrow.protocol.files.attachments import BUCKET
 from yarrow.runs import cancel_run, send_message
 from yarrow.runs.send_message import session_id_of
@@ -35,7 +36,7 @@ from yarrow.store.limits import stream_slots
 from yarrow.web import event_stream
 from yarrow.worker import execute_run
 
-pytestmark = pytest.mark.usefixtures("aws")
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
 
 SCENARIOS = {
@@ -399,6 +400,7 @@ def test_an_agent_speaks_first_or_goes_on_without_a_user_message(app: App, use: 
         assert [each["content"] for each in joined[1]["messages"]] == heard
     runner = use(completed("看到了"), DONE)
     app.post(body("run_002", threadId="a", messages=[calling(CONFIRM), result(CONFIRM, "confirmed")]))
+    assert runner.contexts[-1].subject is not None
     assert runner.contexts[-1].subject.subject_type == "conversation"
     assert runner.contexts[-1].event.data["tool_results"] == [{"tool_call_id": "call_003", "content": "confirmed"}]
 

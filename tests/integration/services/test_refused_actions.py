@@ -28,7 +28,7 @@ from yarrow.worker import preparation
 from yarrow.worker.invocation import isolation
 from yarrow.worker.invocation.isolation import IsolatedRunner
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part in it."""
 
 PRIVATE = "xq7-private"
@@ -39,7 +39,7 @@ OF_THE_EVENT = "3d8f0c1e-6a52-5c1b-9f0e-2b7a4d5e6f70"
 def records(log: LogLines) -> list[tuple[str, str, str, str]]:
     """Run, runner, action and result of each record."""
     audits = [each["audit"] for each in log.records if "audit" in each]
-    return [tuple(each[name] for name in ("run_id", "runner_id", "action", "result")) for each in audits]  # type: ignore[misc]
+    return [(each["run_id"], each["runner_id"], each["action"], each["result"]) for each in audits]
 
 
 def begun(case: Case) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.divination_runs import BOB, THREAD, submit
-from tests.support.runners.api_world import RESOURCES, World, grant, refused
+from tests.support.runners.fake_services import RESOURCES, World, grant, refused
 from yarrow.agents.bindings import deployed
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.run_input.body import parse_run_input
@@ -22,7 +22,7 @@ from yarrow.store.runner import grants, persistent_state, storage
 from yarrow.store.runs import Outcome, OutputMessage, ReplacedError
 from yarrow.worker.preparation import prepare
 
-pytestmark = pytest.mark.usefixtures("aws")
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
 OTHER_THREAD = "650e8400-e29b-41d4-a716-446655440000"
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -24,7 +25,7 @@ from yarrow.settings import settings
 from yarrow.store.runner import secrets
 from yarrow.worker import execute_run
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part in it."""
 
 SECRET = "xq7-the-key"
@@ -55,7 +56,7 @@ def agent(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     policy = binding.policy.model_copy(update={"config": CONFIG})
     monkeypatch.setitem(bindings.deployed(), "divination", replace(binding, policy=policy))
     monkeypatch.setattr(secrets, "_cache", {})
-    monkeypatch.setattr(redaction, "_secrets", redaction.OrderedDict())
+    monkeypatch.setattr(redaction, "_secrets", OrderedDict())
 
 
 def store(name: str, value: str) -> None:

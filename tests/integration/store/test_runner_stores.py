@@ -306,9 +306,9 @@ def test_a_cursor_serves_its_own_list_only() -> None:
     say("a", "b", thread=OTHER)
     theirs = transcript.page(OTHER).items[1].cursor
     for wrong in (theirs, "2", "", "AAAA", "é", theirs[:-1]):
-        for given in ({"before_cursor": wrong}, {"after_cursor": wrong}):
+        for page in (partial(transcript.page, before_cursor=wrong), partial(transcript.page, after_cursor=wrong)):
             with pytest.raises(AgentAPIException) as caught:
-                transcript.page(THREAD, **given)
+                page(THREAD)
             assert code_of(caught) == "invalid_argument"
     with pytest.raises(AgentAPIException):
         event_log.page(OTHER, theirs)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, get_args
@@ -12,7 +13,9 @@ import pytest
 from tests.support.functions.calls import invoke
 from tests.support.functions.payloads import Case
 from tools import erase_user
-from yarrow.protocol.caller import folder_of
+from yarrow.automation import schedules
+from yarrow.protocol.automation.job import JobFields, RunAt, Schedule
+from yarrow.protocol.caller import Caller, folder_of
 from yarrow.protocol.files.attachments import path_of
 from yarrow.protocol.runner.api import StorageArea
 from yarrow.runs import end_run
@@ -23,6 +26,8 @@ from yarrow.store import (
     artifacts,
     calendar,
     clients,
+    clock,
+    memories,
     objects,
     recordings,
     runs,
@@ -31,15 +36,21 @@ from yarrow.store import (
     turns,
     uploads,
 )
+from yarrow.store.automation import job_runs, jobs
+from yarrow.store.automation.job_runs import JobRun
 from yarrow.store.calendar import CalendarEvent
 from yarrow.store.limits import buckets, reservations, stream_slots
-from yarrow.store.runner import grants, persistent_state, run_tokens, storage
+from yarrow.store.runner import coin_throws, grants, persistent_state, run_tokens, storage
 from yarrow.store.runner.persistent_state import StateSpace
+from yarrow.store.workspace import connections, keys, log, tickets
 from yarrow.web.api_keys import create
 
 STACK = "yarrow-test"
 STORE = Path(table.__file__).parent
 RUNNER, BINDING = "plugin:acme/demo/main", "binding-1"
+JOB = JobFields(
+    input_template="{{date}}", schedule=Schedule(type="daily", run_at=RunAt(hour=7, minute=0)), timezone="UTC"
+)
 NOON = datetime(2026, 4, 3, 12, tzinfo=UTC)
 
 
@@ -52,6 +63,7 @@ def deployed(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
         "TableName": settings.table_name,
         "BucketName": settings.bucket_name,
         "StateMachineArn": settings.state_machine_arn,
+        "JobSchedules": settings.schedule_group,
     }
     template = {
         "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}},
@@ -67,6 +79,11 @@ def erase(user: str, *, only_count: bool = False) -> int:
 def every_item() -> list[table.Item]:
     pages = clients.dynamodb().get_paginator("scan").paginate(TableName=settings.table_name)
     return [table.from_wire(item) for page in pages for item in page["Items"]]
+
+
+def every_schedule() -> list[str]:
+    listed = clients.scheduler().list_schedules(GroupName=settings.schedule_group)["Schedules"]
+    return [each["Name"] for each in listed]
 
 
 def every_object() -> list[str]:
@@ -90,17 +107,33 @@ def fill(user: str) -> Case:
     run_tokens.replace(case.key, run_tokens.StoredToken("0" * 64, 1, RUNNER), 1)
     kept: dict[str, Any] = {"artifact_type": "file", "mime_type": "text/plain", "run_key": case.key, "data": b"a"}
     artifacts.create(artifacts.new_id(), thread_id=case.thread, user_id=user, runner_id=RUNNER, **kept)
-    calendar.add(case.thread, case.key, CalendarEvent("lunch", NOON, NOON + timedelta(hours=1), "UTC"))
+    for title in ("lunch", "dinner"):
+        calendar.add(case.thread, case.key, event := CalendarEvent(title, NOON, NOON + timedelta(hours=1), "UTC"))
+    calendar.change(case.thread, case.key, event.id_in(case.thread), lambda _: None)
+    memories.save(user, "likes tea")
+    coin_throws.keep(case.key, "is it true?", [0] * 6)
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "conversation", case.thread, user), "k#1", 1)
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "actor", user, user), "a/b", 1)
-    event = StateSpace(RUNNER, BINDING, "subject", f"event of {user}", user)
-    table.transact(*persistent_state.keep(event, {"k": 1}), turns.keep(case.thread, 1, case.key, turns.Turn()))
+    subject = StateSpace(RUNNER, BINDING, "subject", f"event of {user}", user)
+    table.transact(*persistent_state.keep(subject, {"k": 1}), turns.keep(case.thread, 1, case.key, turns.Turn()))
     reservations.reserve(Case().thread, user)
     stream_slots.acquire(user, 3)
     buckets.take(user, buckets.Bucket("uploads", 40))
     recordings.claim(user, "upload-2", 3, 15, 100)
     uploads.announce(user, "upload-1", uploads.Upload(case.thread, "picture", "image/png", None))
     create(user, "laptop")
+    tickets.issue(Caller(user), "assistant")
+    workspace = keys.key_of(user, "assistant")
+    log.create(workspace, user, "assistant")
+    log.append(workspace, log.Entry(1, [], 0, "message-1"))
+    connections.add(workspace, f"connection of {user}", user, "renderer-1", None)
+    connections.open_without_task(f"connection of {user}", user, None)
+    connections.remember(user, "renderer-1", "assistant", None)
+    now = clock.now_iso()
+    job = jobs.Job(Case().thread, user, 1, JOB, case.thread, now, now, now)
+    jobs.create(job, 1)
+    schedules.put(job)
+    job_runs.add(JobRun(job.id, "run-1", case.thread, now, None, now, "started"))
     for key in (uploads.staged_key(user, "upload-1"), f"transcription/{folder_of(user)}/upload-2"):
         objects.put(key, b"a")
     objects.put(path_of(user, "upload-3", "picture", "image/png"), b"a")
@@ -115,7 +148,7 @@ def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "runner", RUNNER), "shared", 1)
     fill("bob")
     fill(f"{user}/s")  # who had the other's folder for a beginning
-    others, their_objects = every_item(), every_object()
+    others, their_objects, their_schedules = every_item(), every_object(), every_schedule()
     case = fill(user)
     end_run.end_with_error(case.key, end_run.FAILED)
     mine = [item for item in every_item() if item not in others]
@@ -130,6 +163,7 @@ def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.
     assert erase(user) == 0
     assert sorted(every_item(), key=str) == sorted(others, key=str)
     assert every_object() == their_objects
+    assert every_schedule() == their_schedules
     assert erase(user) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "erased 0 items and 0 objects"
 
@@ -147,6 +181,7 @@ def test_runs_are_stopped_first_and_their_workers_waited_for(
     monkeypatch.setattr(erase_user, "WORKER_LIVES", timedelta(minutes=15))
     case = fill("alice")
     assert erase("alice") == 3
+    assert every_schedule() == []
     assert runs.must_read(case.key).phase == "canceled"
     session = sessions.read(case.thread)
     assert session is not None
@@ -213,7 +248,7 @@ def test_a_table_that_takes_no_more_is_told_of(monkeypatch: pytest.MonkeyPatch) 
             return {"UnprocessedItems": RequestItems}
 
     monkeypatch.setattr(clients, "dynamodb", Busy)
-    monkeypatch.setattr(erase_user.time, "sleep", waited.append)
+    monkeypatch.setattr(time, "sleep", waited.append)
     with pytest.raises(TimeoutError):
         erase_user.delete_items([table.session_key("a")])
     assert len(waited) == 8

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from local.__main__ import TEMPLATE
-from local.identity import Identity, Issuer
+from local.identity import Issuer
+from local.oidc.claims import Identity
 from local.stack import Function, LambdaIntegration
-from tests.support.functions.cloud import Cloud, deployed
+from tests.support.functions.emulated_aws import Cloud, deployed
 from tests.support.functions.payloads import EVENTS, Case, with_header, with_query
 from tests.support.functions.rie import RuntimeInterfaceEmulator, needs_rie
 from tests.support.functions.runtime_api import Process, RuntimeApi
@@ -30,7 +31,7 @@ from yarrow.store import journal, runs, table
 from yarrow.store.limits import stream_slots
 from yarrow.web import event_stream
 
-pytestmark = pytest.mark.moto
+pytestmark = pytest.mark.memory
 """On moto alone: the table has no part of its own in this."""
 
 

@@ -8,13 +8,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.agui.app import App, body, user
+from tests.support.effort import examples
 from tests.support.runners.scripted import DONE, Use, completed
 from yarrow.protocol.agui.request import MAX_BYTES
 from yarrow.runs.send_message import session_id_of
 from yarrow.store import runs, sessions
 from yarrow.worker import execute_run
 
-pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what counts here comes before the table."""
 
 MESSAGES = "AGENT_RUN_MESSAGES_INVALID"
@@ -46,6 +47,7 @@ def media(kind: str, source: Any) -> dict[str, Any]:
 
 
 THREAD_AND_RUN = "a thread and a run of many bytes"
+STATES: tuple[Any, ...] = (0, "文", [[]], {"": {"": None}, "a": 2**70})
 TAKEN: dict[str, dict[str, Any]] = {
     "null wherever a member may be missing": body(
         "r",
@@ -106,10 +108,7 @@ TAKEN: dict[str, dict[str, Any]] = {
             None,
         )
     },
-    **{
-        f"a state that is {json.dumps(state)}": body("r", state=state)
-        for state in (0, "文", [[]], {"": {"": None}, "a": 2**70})
-    },
+    **{f"a state that is {json.dumps(state)}": body("r", state=state) for state in STATES},
 }
 
 
@@ -250,7 +249,7 @@ MESSAGE = st.fixed_dictionaries(
         ANY,
     ),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_comes_is_a_run_or_a_problem(app: App, messages: list[Any], others: dict[str, Any]) -> None:
     """ERR-01, ERR-12: never a failure of the service."""
     sent = body("r", **{"messages": [*messages, user("问")], **others})

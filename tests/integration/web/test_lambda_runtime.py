@@ -267,9 +267,10 @@ handler = watch(chunks)
     def test_a_stream_still_open_at_the_deadline_is_ended_as_an_error(
         self, start: Start, api: RuntimeApi, line: Line
     ) -> None:
-        start(TICKS_FOR_EVER)
-        deadline = time() + 1.2
-        api.invoke(EVENT, seconds=1.2)
+        # With so much to spare, a loaded machine is in time too.
+        start("import __main__\n__main__.DEADLINE_MARGIN_SECONDS = 30\n" + TICKS_FOR_EVER)
+        deadline = time() + 31
+        api.invoke(EVENT, seconds=31)
         api.head()
 
         for _ in iter(api.chunk, b""):

@@ -12,7 +12,7 @@ from local.stack import MockIntegration, Stack
 from tests.support.divination_runs import THREAD
 from tests.support.raw_requests import Sent, ask
 
-pytestmark = [pytest.mark.usefixtures("aws", "ended_run"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws", "ended_run"), pytest.mark.memory]
 """On moto alone: what is refused depends on none."""
 
 Told = tuple[int, str | None]
@@ -53,7 +53,10 @@ def test_a_method_that_a_route_does_not_have_is_no_route(gateway: Gateway, stack
 
 
 PATHS = {
-    b"/": NO_ROUTE,
+    b"/console": NO_ROUTE,
+    b"/console/": NO_ROUTE,
+    b"/console/..%2fapp.py": NO_ROUTE,
+    b"/console/%00": NO_ROUTE,
     b"*": NO_ROUTE,
     b"/%": NO_ROUTE,
     b"//api/v1/agent/history": NO_ROUTE,
@@ -105,6 +108,7 @@ QUERIES: dict[tuple[bytes, bytes], Told] = {
         (EVENTS, b"runId=run-1&profile=" + each): NO_EVENTS_QUERY
         for each in (b"", b"AGUI", b"agui%00", b"agui&profile=x")
     },
+    (EVENTS, b"runId=run-1&profile=native"): GOOD,
     **{
         (HISTORY, b"session_limit=" + each): NO_HISTORY_QUERY
         for each in (b"", b"0", b"51", b"05", b"%2B5", b"5.0", b"1e1", b"%D9%A5", b"%EF%BC%95", b"9" * 400)
@@ -122,6 +126,8 @@ QUERIES: dict[tuple[bytes, bytes], Told] = {
     (HISTORY, b"scope="): NO_HISTORY_QUERY,
     (HISTORY, b"scope=x"): NO_HISTORY_QUERY,
     (HISTORY, b"scope=history_session_full"): NO_HISTORY_QUERY,
+    **{(HISTORY, b"ui=" + each): NO_HISTORY_QUERY for each in (b"", b"2", b"2.0%00", b"2.0&ui=1.0")},
+    (HISTORY, b"ui=2.0"): GOOD,
     (SIGN, b""): NO_BUCKET,
     (SIGN, b"path=agent-inputs/alice/a.png"): NO_BUCKET,
     (SIGN, b"bucket=Agent-Inputs&path=agent-inputs/alice/a.png"): NO_BUCKET,

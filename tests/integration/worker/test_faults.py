@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
 from itertools import count, product
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError
@@ -15,12 +15,10 @@ from hypothesis import HealthCheck, Phase
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
-from moto.dynamodb import models
-from moto.dynamodb.models import DynamoDBBackend
 
 from functions.end_run.app import handler as end_run
-from local import tables
 from tests.support.divination_runs import ALICE, submit
+from tests.support.effort import examples
 from tests.support.ended_runs import ending_of
 from tests.support.functions import api_calls
 from tests.support.functions.api_calls import ApiCalls, Fault, Killed, interrupted_by
@@ -38,7 +36,7 @@ from yarrow.store.runs import ReplacedError
 from yarrow.web.lambda_runtime import InvocationContext
 from yarrow.worker import execute_run, journal_writer
 
-pytestmark = [pytest.mark.usefixtures("many_runs", "aws", "script"), pytest.mark.moto]
+pytestmark = [pytest.mark.usefixtures("aws", "script"), pytest.mark.memory]
 """On moto alone: what counts here is which calls are made, and they are the same to every engine."""
 
 SCRIPT = (
@@ -75,14 +73,6 @@ CONTEXT = InvocationContext(
     log_group_name="/aws/lambda/EndRunFunction",
     log_stream_name="",
 )
-
-
-@pytest.fixture
-def many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A moto whose transactions do not copy the whole table; called before its tables are made."""
-    monkeypatch.setattr(models, "Table", models.Table)  # to be undone
-    monkeypatch.setattr(DynamoDBBackend, "transact_write_items", DynamoDBBackend.transact_write_items)
-    tables.install()
 
 
 @pytest.fixture
@@ -297,7 +287,7 @@ def test_messages_about_a_run_may_come_in_any_order(aws: None) -> None:
     run_state_machine_as_test(
         AnyOrder,
         settings=hypothesis_settings(
-            max_examples=40,
+            max_examples=examples(20),
             stateful_step_count=8,
             deadline=None,
             derandomize=True,
@@ -363,8 +353,8 @@ def at(*, hours: float) -> datetime:
 def clock_that_is(*, hours: float) -> type[datetime]:
     class Wrong(datetime):
         @classmethod
-        def now(cls, tz: tzinfo | None = None) -> datetime:
-            return datetime.now(tz) + timedelta(hours=hours)
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp((datetime.now(tz) + timedelta(hours=hours)).timestamp(), tz)
 
     return Wrong
 

@@ -20,7 +20,7 @@ from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 from yarrow.worker import execute_run
 from yarrow.worker.outcomes import MAX_MESSAGES
 
-pytestmark = pytest.mark.usefixtures("aws")
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
 CALL: dict[str, Any] = {"tool_call_id": "c", "tool_name": "t"}
 USED: Results = [

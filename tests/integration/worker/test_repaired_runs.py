@@ -15,6 +15,7 @@ from yarrow.media.message_pictures import pictures_of
 from yarrow.protocol.run_input.body import parse_run_input
 from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import end_run
+from yarrow.services.models.gateway import ModelGateway
 from yarrow.store import journal, runs, sessions
 from yarrow.worker import execute_run, preparation
 
@@ -41,7 +42,7 @@ def test_models_that_do_not_close_keep_no_answer_back(use: Use, monkeypatch: pyt
     async def broken(_: object) -> None:
         raise RuntimeError("not now")
 
-    monkeypatch.setattr(preparation.run_services.ModelGateway, "aclose", broken)
+    monkeypatch.setattr(ModelGateway, "aclose", broken)
     use(delta("一"), completed("一"), DONE)
     run_key = submit().task_id
     execute_run.work(run_key)

@@ -1,6 +1,6 @@
-"""An AG-UI client as released ones are: it holds a stream to their order rules and makes messages of it.
+"""An AG-UI client like the released ones: checks the order of a stream and builds messages from it.
 
-And two other opinions on a stream: the official models of its events, and a validator of producers.
+Also two validators of a stream: the official models of its events, and a validator of producers.
 """
 
 import json

@@ -27,7 +27,7 @@ def beginnings(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[ev
     taken = len(order.texts.text) + len(order.calls.text) + len(order.reasoning.text) + len(order.thoughts.text)
     new = f"id {taken + len(order.results)}"
     spoken = st.sampled_from([None, new, *order.texts.text, *sorted(order.without_text)])
-    roles = st.sampled_from(["assistant", "assistant", "user", "system", "developer"])
+    roles: st.SearchStrategy[Any] = st.sampled_from(["assistant", "assistant", "user", "system", "developer"])
     moves: dict[str, Callable[[], st.SearchStrategy[events.Event]]] = {
         "text": lambda: roles.map(lambda role: events.TextMessageStart(**IDS, message_id=new, role=role)),
         "call": lambda: spoken.map(
@@ -101,7 +101,7 @@ def journals(draw: st.DrawFn) -> list[str]:
     order = EventOrder()
     told: list[events.Event] = []
 
-    def tell(event: events.Event) -> None:
+    def tell(event: Any) -> None:
         order.admit(event)
         told.append(event)
 

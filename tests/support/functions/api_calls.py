@@ -6,11 +6,15 @@ Calls are made one at a time, as moto needs it: undoing one transaction would un
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from botocore.client import BaseClient
 from botocore.exceptions import ClientError, ReadTimeoutError
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
 
 Make = Callable[[], Any]
 Fault = Callable[[BaseClient, str, Make], Any]
@@ -55,7 +59,7 @@ class ApiCalls:
 @contextmanager
 def watched() -> Iterator[ApiCalls]:
     """Have every AWS call of this process go through one ApiCalls."""
-    calls, original = ApiCalls(), BaseClient._make_api_call
+    calls, original = ApiCalls(), vars(BaseClient)["_make_api_call"]
 
     def make_api_call(client: BaseClient, operation: str, parameters: Any) -> Any:
         return calls.take(client, operation, lambda: original(client, operation, parameters))
@@ -86,8 +90,8 @@ def collided(client: BaseClient, operation: str, make: Make) -> Any:
     """Another transaction holds the same item at that moment; reads do not mind."""
     if operation == "TransactWriteItems":
         reasons = [{"Code": "None"}, {"Code": "TransactionConflict"}]
-        error = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
-        raise client.exceptions.TransactionCanceledException(error, operation)
+        error: Any = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
+        raise cast("DynamoDBClient", client).exceptions.TransactionCanceledException(error, operation)
     if operation == "UpdateItem":
         raise ClientError({"Error": {"Code": "TransactionConflictException"}}, operation)
     return make()

@@ -4,12 +4,16 @@ import importlib
 import json
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, cast
 
 import anyio
+from mangum.types import LambdaContext
 
 from tests.support.functions.payloads import Case
 from yarrow.web.lambda_http import Streaming
+
+NO_CONTEXT: Final[Any] = None
+"""For functions that do not look at it."""
 
 
 @dataclass
@@ -40,7 +44,7 @@ class Answer:
 def invoke(function: str, event: dict[str, Any]) -> Any:
     """What a function answers, whichever way it does."""
     handler = importlib.import_module(f"functions.{function}.app").handler
-    context = Context(function)
+    context = cast(LambdaContext, Context(function))
     if not isinstance(handler, Streaming):
         answer = handler(event, context)
         if answer is None:

@@ -1,4 +1,4 @@
-"""An HTTP server that answers as a test says, one each, and sees what it was asked and when it is left."""
+"""A fake model provider: answers from a queue, and records requests and disconnects."""
 
 import json
 import socket

@@ -27,6 +27,7 @@ from yarrow.protocol.runner.models import (
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.resources import ModelResource, ToolResource
 from yarrow.runners.assistant.runner import AssistantRunner
+from yarrow.services.tools.answer import WithCard
 
 RUN_ID = "key"
 
@@ -74,7 +75,10 @@ class Host:
         assert arguments["run_id"] == RUN_ID
         match action:
             case "tools.call":
-                return {"result": await self._call(arguments["tool_name"], arguments["parameters"])}
+                result = await self._call(arguments["tool_name"], arguments["parameters"])
+                if isinstance(result, WithCard):
+                    return {"result": result.result, **({"card": result.card} if arguments["with_card"] else {})}
+                return {"result": result}
             case "tools.get_detail":
                 name = arguments["tool_name"]
                 self.details.append(name)
@@ -119,6 +123,8 @@ class Host:
 
     def messages(self, number: int = -1) -> list[dict[str, Any]]:
         """The messages of a request, without its prompt."""
+        system: dict[str, Any]
+        others: list[dict[str, Any]]
         system, *others = self.requests[number]["messages"]
         assert system["role"] == "system"
         return others

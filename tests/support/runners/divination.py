@@ -21,20 +21,20 @@ LOCALES: Final = {Language.SIMPLIFIED: "zh-CN", Language.TRADITIONAL: "zh-TW", L
 USAGE: Final = ModelUsage(input_tokens=900, output_tokens=300)
 
 CAST: Final = derive(DivinationPayload.model_validate(EXAMPLE))
-"""水火既济 to 风雷益 on 丁未 in 卯月; 用神 二爻官鬼丑土; 下下签."""
+"""水火既济 to 风雷益 on 丁未 in 卯月; 用神 五爻官鬼戌土; 中下签."""
 
-READING: Final = {
+READING: Final[dict[str, Any]] = {
     "conclusion": ["眼下换工作阻力很大，先稳住现在的位置更妥当。"],
     "focus_points": [
-        "用神是二爻官鬼丑土，被卯月月建所克，又逢未日相冲，力量不足。",
+        "用神是五爻官鬼戌土，被卯月月建所克，虽得未日扶助，力量不足。",
         "世爻三爻兄弟亥水发动，却回头克自身。",
     ],
-    "advice": ["没有着落之前先不要辞职。", "丑日、未日前后留意消息。"],
-    "keywords": ["事业", "用神官鬼", "日破"],
-    "answer": "这一卦看换工作，眼下不宜动。\n\n官鬼丑土日破，又受月建所克，新的机会还撑不起来；世爻回头克，勉强不得。",
+    "advice": ["没有着落之前先不要辞职。", "戌日、辰日前后留意消息。"],
+    "keywords": ["事业", "用神官鬼", "月合"],
+    "answer": "这一卦看换工作，眼下不宜动。\n\n官鬼戌土受月建所克，新的机会还撑不起来；世爻回头克，勉强不得。",
 }
 """Words that may be told of it."""
-ANSWER: Final = {"answer": "可以留意丑日和未日。用神还弱，不必急着定下来。"}
+ANSWER: Final = {"answer": "可以留意戌日和辰日。用神还弱，不必急着定下来。"}
 
 Reply = ModelReply | AgentAPIException | dict[str, Any] | str | Callable[[], Awaitable[ModelReply]]
 

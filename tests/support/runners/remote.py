@@ -13,7 +13,12 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.sdk import serve
 from yarrow.web.lambda_bytes import StreamingBytes
 
-MANIFEST = AgentRunnerManifest(id="plugin:tests/scripted/default", name="default", label={"en_US": "Scripted"})
+MANIFEST = AgentRunnerManifest(
+    id="plugin:tests/scripted/default",
+    name="default",
+    label={"en_US": "Scripted"},
+    metadata={"workspace": {"events": ["workspace.option"]}},
+)
 PATIENCE_SECONDS = 60
 
 released = threading.Event()
@@ -49,6 +54,24 @@ class Scripted:
                 yield say("streamed" if len(chunks) > 1 else "in one piece")
                 awaited = await api.models.stream("chat", [{"role": "user", "content": "hello"}])
                 assert [each async for each in awaited] == chunks
+            case "workspace":
+                chosen = {"id": context.event.data["optionId"], "label": context.event.event_type}
+                question = {"id": "q", "text": "Which?", "options": [chosen], "selectedOptionId": chosen["id"]}
+                yield AgentRunResult(
+                    run_id=context.run_id, type="workspace.prompt", data={"text": "", "questions": [question]}
+                )
+                yield AgentRunResult(run_id=context.run_id, type="workspace.message", data={"content": "recorded"})
+            case "card":
+                event = {"title": "站会", "starts_at": "2026-03-17T09:00:00", "event_timezone": "UTC"}
+                _, card = await api.tools.call_with_card("calendar_write", event)
+                yield AgentRunResult(
+                    run_id=context.run_id,
+                    type="message.completed",
+                    data={
+                        "message": {"role": "assistant", "content": "done"},
+                        "output": {"ui_hints": {"cards": [card]}},
+                    },
+                )
             case "garbage":
                 yield say("first")
                 yield None

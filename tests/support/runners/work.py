@@ -1,4 +1,4 @@
-"""Runners written for the purpose, a journal in memory, and what the events in it tell."""
+"""Runs runners on a journal in memory, and summarises its events."""
 
 import asyncio
 import base64
@@ -16,6 +16,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination.runner import RUNNER
 from yarrow.store.runs import Outcome, OutputMessage, Run
+from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
@@ -58,8 +59,8 @@ class WorkerDied(BaseException):
     """The sandbox is gone between two events."""
 
 
-class Journal:
-    """Has the interface of a JournalWriter and stores at once. It may die after some events."""
+class Journal(JournalWriter):
+    """Stores at once, in memory. It may die after some events."""
 
     def __init__(self, lines: Sequence[str], dies_after: int | None) -> None:
         self.order = EventOrder()

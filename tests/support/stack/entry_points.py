@@ -1,12 +1,18 @@
-"""Installing a package for a process without pip: what its `pyproject.toml` says, as metadata on the PYTHONPATH."""
+"""Installing packages for a process without pip: what each `pyproject.toml` says, as metadata on the PYTHONPATH."""
 
 import os
 import tomllib
 from pathlib import Path
 
 
-def python_path(project: Path, into: Path) -> str:
-    """The PYTHONPATH with a project's modules before it, and its entry points, which are written `into` a folder."""
+def python_path(into: Path, *projects: Path) -> str:
+    """The PYTHONPATH with the projects before it; their entry points are written `into` a folder."""
+    for each in projects:
+        _declare(each, into)
+    return os.pathsep.join(filter(None, (*map(str, projects), str(into), os.environ.get("PYTHONPATH"))))
+
+
+def _declare(project: Path, into: Path) -> None:
     declared = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     name, version = declared["name"].replace("-", "_"), declared["version"]
     metadata = into / f"{name}-{version}.dist-info"
@@ -17,4 +23,3 @@ def python_path(project: Path, into: Path) -> str:
         for group, points in declared["entry-points"].items()
     ]
     (metadata / "entry_points.txt").write_text("\n".join(groups) + "\n", encoding="utf-8")
-    return os.pathsep.join(filter(None, (str(project), str(into), os.environ.get("PYTHONPATH"))))

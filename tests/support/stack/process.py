@@ -1,24 +1,37 @@
 """`python -m local` as a process of its own, for tests that talk to it from outside."""
 
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import IO
 
 from tests.support.paths import ROOT
 
-STOP_SECONDS = 10
+STOP_SECONDS = 30
 
 
-def start(*arguments: str, port: str = "0", log: int | IO[str] = subprocess.PIPE) -> subprocess.Popen[str]:
-    """Start the stack on a port, 0 for any; `log` is where its standard error goes."""
+def free_port() -> str:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return str(listener.getsockname()[1])
+
+
+def start(
+    *arguments: str,
+    port: str = "0",
+    internal_port: str = "0",
+    environment: Mapping[str, str] | None = None,
+    log: int | IO[str] = subprocess.PIPE,
+) -> subprocess.Popen[str]:
+    """Start the stack on ports, 0 for any, with more `environment`; `log` is where its standard error goes."""
     return subprocess.Popen(
         [sys.executable, "-m", "local", *arguments],
         cwd=ROOT,
-        env=os.environ | {"PORT": port},
+        env={**os.environ, "PORT": port, "INTERNAL_PORT": internal_port, **(environment or {})},
         stdout=subprocess.PIPE,
         stderr=log,
         text=True,
@@ -32,10 +45,10 @@ def ready(process: subprocess.Popen[str]) -> str:
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[str]:
+def running(*arguments: str, internal_port: str = "0", environment: Mapping[str, str] | None = None) -> Iterator[str]:
     """The base URL of a stack that is ready, on a port of its own; its log is shown if it does not start."""
     with TemporaryFile("w+") as log:
-        process = start(*arguments, log=log)
+        process = start(*arguments, internal_port=internal_port, environment=environment, log=log)
         try:
             if not (url := ready(process)):
                 log.seek(0)

@@ -272,9 +272,9 @@ def test_a_tool_of_the_front_end_is_shown_and_nothing_may_be_done_with_it() -> N
 
 def test_a_tool_of_the_front_end_with_the_name_of_a_backend_tool_is_refused() -> None:
     """TOOL-05: 422, by its place."""
-    check_frontend_tools(frontend("confirm", "Read"), TOOLS.get)
+    check_frontend_tools(frontend("confirm", "Read"), TOOLS)
     with pytest.raises(Problem) as caught:
-        check_frontend_tools(frontend("confirm", "read"), TOOLS.get)
+        check_frontend_tools(frontend("confirm", "read"), TOOLS)
     problem = caught.value
     assert (problem.status, problem.code) == (422, Code.AGENT_RUN_INPUT_INVALID)
     assert problem.detail == "invalid RunAgentInput.tools[1].name"
@@ -284,7 +284,7 @@ def test_a_tool_of_the_front_end_with_the_name_of_a_backend_tool_is_refused() ->
 def test_two_tools_of_the_front_end_with_one_name_are_refused() -> None:
     """TOOL-01, TOOL-05: nobody could tell which of them a model calls."""
     with pytest.raises(Problem) as caught:
-        check_frontend_tools(frontend("confirm", "Confirm", "confirm"), TOOLS.get)
+        check_frontend_tools(frontend("confirm", "Confirm", "confirm"), TOOLS)
     assert (caught.value.status, caught.value.detail) == (422, "invalid RunAgentInput.tools[2].name")
     assert caught.value.params == {"reason": "is the name of a tool before it"}
 

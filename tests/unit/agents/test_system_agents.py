@@ -12,6 +12,7 @@ from yarrow.agents import bindings, system_agents
 from yarrow.agents.system_agents import RuntimeConfig, SystemAgent, SystemAgentsError
 from yarrow.protocol.runner import api, vocabulary
 from yarrow.services.tools.builtin import TOOLS
+from yarrow.services.tools.names import NAMES
 from yarrow.settings import settings
 from yarrow.worker.invocation.registry import registry
 
@@ -34,6 +35,11 @@ def test_the_agents_of_the_file_have_runners_that_are_there() -> None:
     agents = system_agents.load()
     assert {agent.runner for agent in agents.values()} <= runners
     system_agents.check_tools(agents, TOOLS.detail)
+
+
+def test_the_names_of_the_tools_are_those_that_are_registered() -> None:
+    """TOOL-05: the list that a submit reads."""
+    assert TOOLS.names == NAMES
 
 
 def test_the_bindings_are_the_agents_of_the_file() -> None:
@@ -93,7 +99,7 @@ def test_an_entry_of_a_list_is_an_id_or_says_what_may_be_done_with_it() -> None:
         ({"resources": {"storage": ["everything"]}}, "storage"),
         ({"state": {"scopes": ["world"]}}, "scopes"),
         ({"delivery": {"max_message_size": 0}}, "max_message_size"),
-        ({"modes": {"chat": {"enabled_tools": ["t"]}}}, "chat enables .'t'., which resources.tools does not list"),
+        ({"modes": {"chat": {"enabled_tools": ["t"]}}}, r"chat\.enabled_tools\[0\]: resources\.tools does not list t"),
         ({"modes": {"chat": {"context": {"window_mode": "week", "window_count": 1}}}}, "window_mode"),
         ({"modes": {"chat": {"context": {"window_mode": "day", "window_count": 0}}}}, "window_count"),
         ({"modes": {"automation": {"enabled_tools": []}}}, "come from its job"),
@@ -158,7 +164,8 @@ def test_an_unknown_tool_is_told() -> None:
     """AUT-05: before any run."""
     agents = {"echo": agent(resources={"tools": ["calendar_write", "calender_read"]})}
     system_agents.check_tools(agents, {"calendar_write": 1, "calender_read": 1}.get)
-    with pytest.raises(SystemAgentsError, match=r"agents\.echo has the unknown tools calender_read"):
+    place = r"^agents\.echo\.resources\.tools\[1\]: there is no tool calender_read$"
+    with pytest.raises(SystemAgentsError, match=place):
         system_agents.check_tools(agents, {"calendar_write": 1, "calendar_read": 1}.get)
 
 

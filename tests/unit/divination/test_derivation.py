@@ -3,9 +3,11 @@
 Of the protocol's sample only the keys are tested; recorded values are in the contract tests.
 """
 
+import random
 import subprocess
 import sys
 import time
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
@@ -45,6 +47,18 @@ def test_the_keys_are_those_of_the_document() -> None:
         assert list(line) == YAO_KEYS.split()
     for hidden in wire["fushenInfoList"]:
         assert list(hidden) == ["position", "relationName", "relationNameHant", "tiganName", "elementName"]
+
+
+def test_what_is_derived_is_valid() -> None:
+    """DIV-12: it is made without validation, which would find nothing."""
+    chosen = random.Random(64)
+    for _ in range(400):
+        day = date(1901, 1, 1) + timedelta(days=chosen.randrange(70_000))
+        derived = derive(cast("".join(chosen.choices("ynYN", k=6)), f"{day}T20:30:00+08:00"))
+        validated = Divination.model_validate(vars(derived) | {"ganzhi": vars(derived.ganzhi)})
+        assert validated == derived
+        assert [*vars(validated)] == [*vars(derived)]
+        assert Divination.model_validate_json(derived.model_dump_json()) == derived
 
 
 def test_the_question_is_passed_through_untouched() -> None:

@@ -20,7 +20,7 @@ def test_both_languages_link_to_each_other_and_show_the_same_pictures() -> None:
     assert "(README.md)" in chinese
     pictures = re.findall(r'(?:src|srcset)="([^"]+)"', english)
     assert re.findall(r'(?:src|srcset)="([^"]+)"', chinese) == pictures
-    assert len(pictures) == 2
+    assert len(pictures) == 4
     assert all((ROOT / each).is_file() for each in pictures)
 
 

@@ -11,7 +11,7 @@ import botocore.session
 import pytest
 from botocore import xform_name
 
-from local.template import translate
+from local.translation import translate
 from tests.support.paths import ROOT
 
 RUNBOOK = ROOT / "docs/runbook.md"

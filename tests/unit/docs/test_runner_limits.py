@@ -6,6 +6,7 @@ from itertools import groupby
 import pytest
 
 from tests.support.paths import ROOT
+from yarrow.protocol.ui_schema import compiler, hints
 from yarrow.services.api import run_api
 from yarrow.services.api.throttle import RATES, RUN_RATE
 from yarrow.services.models import attempts, budget, call
@@ -32,6 +33,10 @@ def rates() -> str:
 
 
 LIMITS = {
+    "cards": (
+        f"{hints.MAX_CARDS} a message, {hints.MAX_ITEMS} inside each; {size(hints.MAX_BYTES)} of JSON",
+        f"{compiler.MAX_NODES} parts and {size(compiler.MAX_SCHEMA_BYTES)} compiled",
+    ),
     "time": (
         f"{preparation.RUNNER_SECONDS} s, to",
         f"after {isolation.GRACE_SECONDS:g} s",

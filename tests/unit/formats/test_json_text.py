@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from yarrow.formats import json_text
 
 JSON = st.recursive(
@@ -17,7 +18,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_what_is_written_reads_back(value: Any) -> None:
     """EVT-18: compact and unescaped."""
     for text in (json_text.dumps(value), json_text.canonical(value)):

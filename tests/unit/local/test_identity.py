@@ -35,7 +35,7 @@ def test_a_token_carries_the_identity_and_verifies_with_the_published_key() -> N
 
 def test_each_start_has_a_key_of_its_own() -> None:
     def key_id(issuer: Issuer) -> str:
-        return request("GET", "/local/.well-known/jwks.json", issuer).json()["keys"][0]["kid"]
+        return str(request("GET", "/local/.well-known/jwks.json", issuer).json()["keys"][0]["kid"])
 
     assert key_id(Issuer(ISSUER.url)) != key_id(ISSUER)
 

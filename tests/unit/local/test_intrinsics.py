@@ -64,7 +64,7 @@ def test_a_value_is_resolved(resolver: Resolver, value: Any, expected: Any) -> N
         ({"Ref": "Nothing"}, "Nothing is neither"),
         ({"Ref": "Pool"}, "Pool is neither"),
         ({"Ref": "Queue"}, "AWS::SQS::Queue has no local value"),
-        ({"Fn::GetAtt": ["Table", "StreamArn"]}, "Fn::GetAtt Table.StreamArn"),
+        ({"Fn::GetAtt": ["Table", "Colour"]}, "Fn::GetAtt Table.Colour"),
         ({"Fn::ImportValue": "x"}, "Fn::ImportValue is not supported"),
         ({"Fn::If": ["Blue", 1, 2]}, "no condition Blue"),
     ],

@@ -1,27 +1,28 @@
 """moto's DynamoDB with the local stack's tables still behaves like DynamoDB, and copies no tables."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import boto3
 import pytest
 from moto import mock_aws
 from moto.dynamodb import models
 from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.table import Table
 
 from local import tables
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-KEY = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
-BY_COLOUR = [{"AttributeName": "colour", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
+KEY: Final[list[Any]] = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
+BY_COLOUR: Final = [{"AttributeName": "colour", "KeyType": "HASH"}, KEY[1]]
 
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> Iterator["DynamoDBClient"]:
     # The fixture restores what `install` replaces.
-    monkeypatch.setattr(models, "Table", models.Table)
+    monkeypatch.setattr(models, "Table", Table)
     monkeypatch.setattr(DynamoDBBackend, "transact_write_items", DynamoDBBackend.transact_write_items)
     tables.install()
     with mock_aws():
@@ -42,7 +43,7 @@ def item(pk: str, sk: str, **attributes: str) -> dict[str, Any]:
     return {name: {"S": value} for name, value in {"pk": pk, "sk": sk, **attributes}.items()}
 
 
-def put(pk: str, sk: str, condition: str | None = None, **attributes: str) -> dict[str, Any]:
+def put(pk: str, sk: str, condition: str | None = None, **attributes: str) -> Any:
     conditional = {"ConditionExpression": condition} if condition else {}
     return {"Put": {"TableName": "t", "Item": item(pk, sk, **attributes), **conditional}}
 
@@ -84,7 +85,7 @@ def test_a_scan_finds_everything(filled: "DynamoDBClient") -> None:
 
 
 def test_a_transaction_is_done_as_a_whole(filled: "DynamoDBClient") -> None:
-    delete = {"Delete": {"TableName": "t", "Key": item("a", "1")}}
+    delete: Any = {"Delete": {"TableName": "t", "Key": item("a", "1")}}
     filled.transact_write_items(TransactItems=[put("c", "1"), delete])
     assert sorted(keys(filled.scan(TableName="t"))) == ["a2", "a3", "b1", "b2", "b3", "c1"]
 

@@ -32,7 +32,9 @@ class TestProduct:
 
     def test_every_route_but_a_preflight_asks_the_authorizer(self, product: Stack) -> None:
         for route in product.api.routes:
-            open_to_anyone = isinstance(route.integration, MockIntegration) or route.path == "/openapi.json"
+            open_to_anyone = isinstance(route.integration, MockIntegration) or route.path in (
+                *("/", "/console/{proxy+}", "/openapi.json"),
+            )
             by_key = route.path == "/send-message" or route.path.endswith(("/events", "/cancel"))
             expected = "JwtOrApiKey" if by_key else "Jwt"
             assert route.authorizer == (None if open_to_anyone else expected), route
@@ -106,7 +108,7 @@ class TestFixture:
         ("FunctionPayloadType: REQUEST", "FunctionPayloadType: TOKEN", "Token is not a REQUEST authorizer"),
         ("Headers: [Authorization]", "QueryStrings: [token]", "the identity source .* is not a header"),
         ("BillingMode: PAY_PER_REQUEST", "KinesisStreamSpecification: {}", "property KinesisStreamSpecification"),
-        ("Pattern:", "InputPath: $.detail\n            Pattern:", "the target's InputPath"),
+        ("Pattern:\n", "InputPath: $.detail\n            Pattern:\n", "the target's InputPath"),
         ("AllowMethods: \"'GET,POST'\"", "AllowMethods: context.path", "context.path is not a literal"),
         ("Handler: app.handler", "Handle: app.handler", "Handle"),
     ],

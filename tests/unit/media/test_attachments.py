@@ -52,7 +52,7 @@ def without_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     now = time.time()
-    monkeypatch.setattr(signed_urls.time, "time", lambda: now + seconds)
+    monkeypatch.setattr(time, "time", lambda: now + seconds)
 
 
 def test_a_url_is_one_of_s3_for_the_object_in_its_region() -> None:

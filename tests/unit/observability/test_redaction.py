@@ -3,6 +3,7 @@
 import json
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from urllib.parse import quote
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.support.log_lines import LogLines
 from yarrow.observability import redaction
-from yarrow.observability.logs import HEARD
+from yarrow.observability.logs import USER_TEXT
 
 SECRET = 'p"ä\\s/s w+rd'
 
@@ -18,7 +19,7 @@ SECRET = 'p"ä\\s/s w+rd'
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """What other tests conceal is not known here, nor what these do to others."""
-    monkeypatch.setattr(redaction, "_secrets", redaction.OrderedDict())
+    monkeypatch.setattr(redaction, "_secrets", OrderedDict())
 
 
 @pytest.fixture
@@ -88,11 +89,11 @@ def test_what_was_raised_is_told_where_the_record_says_what_was_heard(log: LogLi
 
     def fail() -> None:
         try:
-            {}[f"model-{7}"]
+            dict[str, str]()[f"model-{7}"]
         except KeyError as error:
             raise RuntimeError(f"cannot answer {words}") from error
 
-    for extra in ({HEARD: [words]}, None):
+    for extra in ({USER_TEXT: [words]}, None):
         try:
             fail()
         except RuntimeError:
@@ -101,5 +102,5 @@ def test_what_was_raised_is_told_where_the_record_says_what_was_heard(log: LogLi
     assert told["said"] == ["RuntimeError: cannot answer […]", "KeyError: 'model-7'"]
     assert "in fail" in told["exception"]
     assert "said" not in untold
-    assert HEARD not in told
+    assert USER_TEXT not in told
     assert "model-7" not in json.dumps(untold)

@@ -44,7 +44,7 @@ def test_a_package_brings_rules_that_its_agent_names() -> None:
     """AUT-05, FWD-01: and with them the members that imply a run to be its own."""
     bound = bindings.bind({"tarot": agent(input="tarot", implied_by={"forwarded_props": ["tarot"]})})
     assert bound["tarot"].rules is TAROT
-    assert input_discovery.names() == ("plain", "assistant", "divination", "lost", "tarot", "tea")
+    assert input_discovery.names() == ("plain", "assistant", "divination", "guided_cast", "lost", "tarot", "tea")
 
 
 @pytest.mark.usefixtures("installed")
@@ -61,7 +61,10 @@ def test_no_package_replaces_the_rules_of_yarrow() -> None:
     [
         ("tea", "agents.oracle: input tea cannot be used: TypeError: not an InputRules"),
         ("lost", "agents.oracle: input lost cannot be used: ModuleNotFoundError: No module named 'acme_nowhere'"),
-        ("leaves", "agents.oracle: input is one of plain, assistant, divination, lost, tarot, tea, not leaves"),
+        (
+            "leaves",
+            "agents.oracle: input is one of plain, assistant, divination, guided_cast, lost, tarot, tea, not leaves",
+        ),
     ],
 )
 def test_rules_that_cannot_be_used_are_told(name: str, fault: str) -> None:

@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from yarrow.store import branches
 from yarrow.store.branches import Branch, Path
 
@@ -33,7 +34,7 @@ def grown(steps: Steps) -> tuple[list[list[int]], tuple[Branch, ...], list[int]]
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 3)), min_size=1, max_size=12))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_a_path_is_the_message_and_those_it_follows(steps: Steps) -> None:
     """C38: whatever was branched from wherever, superseded branches included."""
     conversations, known, (count,) = grown(steps)
@@ -65,7 +66,7 @@ def test_a_branch_that_names_itself_ends_the_path() -> None:
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=200, max_size=200))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_dead_branches_are_forgotten_first(backs: list[int]) -> None:
     """C38: the list is bounded, and the conversation never changes for it; only one that cannot be kept is refused."""
     known: tuple[Branch, ...] = ()

@@ -65,10 +65,10 @@ def test_what_is_read_from_any_place_is_what_was_put_there(batches: list[list[st
         for place in places:
             assert read(place) == whole[place.last :]
         for number, _ in whole:
-            place = journal.position_of("key", number)
-            assert place in places
-            assert place.last < number
-            assert dict(read(place))[number] == dict(whole)[number]
+            start = journal.position_of("key", number)
+            assert start in places
+            assert start.last < number
+            assert dict(read(start))[number] == dict(whole)[number]
         assert journal.position_of("key", len(whole) + 1) is None
 
 
@@ -107,3 +107,21 @@ def test_what_events_begin_with_is_stored_once(stored: Table) -> None:
     put([f'{start}a"}}', f'{start}b"}}'])
     (item,) = stored.items.values()
     assert (item["opening"], item["events"]) == (start, 'a"}\nb"}')
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_shown"),
+    [
+        (['{"type":"TEXT_MESSAGE_CONTENT","delta":"a"}', '{"type":"TOOL_CALL_ARGS","delta":"b"}'], False),
+        (['{"type":"TEXT_MESSAGE_CONTENT","delta":"a"}', '{"type":"TEXT_MESSAGE_END"}'], True),
+        ([], False),
+    ],
+)
+def test_an_item_names_the_workspace_that_shows_one_of_its_events(
+    stored: Table, lines: list[str], is_shown: bool
+) -> None:
+    """CMP-09: the table's stream is filtered by it, so pieces of a text alone wake nobody."""
+    journal.append("key", 1, journal.Position(), lines, "workspace-1")
+    (item,) = stored.items.values()
+    assert item.get("workspace") == ("workspace-1" if is_shown else None)
+    assert read(journal.Position()) == list(enumerate(lines, 1))

@@ -23,8 +23,8 @@ def key_words(node: ast.AST) -> Iterator[str]:
         yield from key_words(part)
 
 
-NO_KEYS = {"ALL_NEW", "BOOL", "NULL"}
-"""DynamoDB's words that look like such."""
+NO_KEYS = {"ALL_NEW", "BOOL", "NFKC", "NULL"}
+"""Words of DynamoDB and Unicode that look like such."""
 
 
 def test_every_key_that_the_store_makes_is_of_a_kind() -> None:

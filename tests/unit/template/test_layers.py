@@ -4,6 +4,8 @@ import ast
 import re
 import subprocess
 import tomllib
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -12,23 +14,29 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.support import layers
+from tests.support.paths import ROOT
 from tests.support.reachable_calls import reached_from
 
-ROOT = layers.ROOT
 FUNCTIONS = layers.of_functions()
 MODEL_CALLERS = {"execute_run", "runner_api"}
-PROJECTS = packages_distributions()
 CONSTRAINTS = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
-PINS = {canonicalize_name(name): version for name, version in CONSTRAINTS.items()}
+PINS: dict[str, str] = {canonicalize_name(name): version for name, version in CONSTRAINTS.items()}
 
 
-def imported(module: str) -> set[str]:
+@cache
+def projects() -> Mapping[str, list[str]]:
+    """What is installed, by the packages it brings."""
+    return packages_distributions()
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
     """The top-level packages that a module of ours imports, wherever in it."""
     path = ROOT / module.replace(".", "/") if module.startswith("functions.") else _core(module)
     tree = ast.parse(path.with_suffix(".py").read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    return {name.partition(".")[0] for name in names}
+    return frozenset(name.partition(".")[0] for name in names)
 
 
 def _core(module: str) -> Path:
@@ -44,7 +52,7 @@ def test_a_function_imports_only_what_its_layers_have(function: str) -> None:
         canonicalize_name(project)
         for module in reached
         for name in imported(module)
-        for project in PROJECTS.get(name, ())
+        for project in projects().get(name, ())
     }
     ours = {name for layer in layers.folders().values() for name in layers.locked(layer)}
     has = {name for layer in FUNCTIONS[function] for name in layers.locked(layer)}
@@ -53,7 +61,7 @@ def test_a_function_imports_only_what_its_layers_have(function: str) -> None:
 
 def test_only_what_calls_models_has_their_sdks() -> None:
     assert {name for name, own in FUNCTIONS.items() if "models" in own} == MODEL_CALLERS
-    assert {name for name, own in FUNCTIONS.items() if "identity" in own} == {"authorize"}
+    assert {name for name, own in FUNCTIONS.items() if "identity" in own} == {"authorize", "authorize_workspace"}
     assert {own[0] for own in FUNCTIONS.values()} == {"core"}
 
 

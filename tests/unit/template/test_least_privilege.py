@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.intrinsics import Resolver
-from local.template import translate
+from local.translation import translate
 from tests.support.paths import ROOT
 from tests.support.reachable_calls import actions, partitions
 
@@ -22,6 +22,8 @@ PARAMETERS = {
 ON_TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/yarrow-Table"
 ON_BUCKET = "arn:aws:s3:::yarrow-inputs"
 FORMS = f"{ON_BUCKET}/staged/?*/????????-????-????-????-????????????"
+STREAM = f"{ON_TABLE}/stream/local"
+CONNECTIONS = "arn:aws:execute-api:us-east-1:123456789012:local/live/POST/@connections/*"
 EXECUTIONS = "arn:aws:states:us-east-1:123456789012:execution:yarrow-runs:*"
 MODELS = (
     "arn:aws:bedrock:*::foundation-model/*",
@@ -34,6 +36,12 @@ KNOWLEDGE = "arn:aws:bedrock:us-east-1:123456789012:knowledge-base/*"
 JOBS = "arn:aws:transcribe:us-east-1:123456789012:transcription-job/yarrow-*"
 SECRETS = "arn:aws:secretsmanager:us-east-1:123456789012:secret:yarrow/runners/*"
 LAMBDA = "arn:aws:lambda:us-east-1:123456789012:function:"
+
+START_JOB = f"{LAMBDA}yarrow-start-job:live"
+UNDELIVERED_JOBS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredJobs"
+SCHEDULES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-jobs/job-*"
+ALL_SCHEDULES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-jobs/*"
+CALL_START_JOB = "arn:aws:iam::123456789012:role/yarrow-CallStartJob"
 
 _Rights = set[tuple[str, str]]
 
@@ -64,12 +72,52 @@ OF_RUNNERS = (
     | on(KNOWLEDGE, "bedrock:Retrieve")
     | on("*", "bedrock:Rerank")
 )
+OF_LOG = items("BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem")
+OF_WORKSPACES = (
+    OF_LOG
+    | items("BatchGetItem")
+    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
+    | on(EXECUTIONS, "states:StopExecution")
+    | on(CONNECTIONS, "execute-api:ManageConnections")
+    | objects("agent-inputs", "GetObject")
+    | objects("artifacts", "GetObject")
+    | LISTING
+)
+OF_SCHEDULES = on(SCHEDULES, "scheduler:CreateSchedule", "scheduler:DeleteSchedule", "scheduler:UpdateSchedule") | on(
+    CALL_START_JOB, "iam:PassRole"
+)
+OF_SUBMITS = (
+    items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
+    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
+    | objects("agent-inputs", "GetObject")
+    | LISTING
+    | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
+)
 GRANTED: dict[str, _Rights] = {
+    "CallNightlySweep": on(f"{LAMBDA}yarrow-RepairSchedulesFunction", "lambda:InvokeFunction")
+    | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
+    "CallStartJob": on(START_JOB, "lambda:InvokeFunction") | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
+    "ChangeJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
+    "CreateJobFunction": items("DeleteItem", "GetItem", "PutItem", "UpdateItem") | OF_SCHEDULES,
+    "DeleteJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
+    "GetJobFunction": items("GetItem"),
+    "ListJobsFunction": items("BatchGetItem", "GetItem"),
+    "ListJobRunsFunction": items("BatchGetItem", "GetItem", "Query"),
+    "RepairSchedulesFunction": items("BatchGetItem", "DeleteItem", "GetItem", "Query", "UpdateItem")
+    | OF_SCHEDULES
+    | on(ALL_SCHEDULES, "scheduler:ListSchedules"),
+    "RunJobFunction": OF_SUBMITS,
+    "StartJobFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "AuthorizeFunction": items("GetItem"),
     "BeginUploadFunction": items("GetItem", "PutItem", "UpdateItem") | objects("staged", "PutObject"),
+    "AuthorizeWorkspaceFunction": items("UpdateItem"),
     "CancelRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on(EXECUTIONS, "states:StopExecution"),
     "CodeDeployService": set(),
+    "ConnectWorkspaceFunction": OF_LOG,
+    "CreateWorkspaceTicketFunction": items("GetItem", "PutItem", "UpdateItem"),
+    "DisconnectWorkspaceFunction": items("DeleteItem", "GetItem"),
+    "DeleteMemoryFunction": items("DeleteItem", "UpdateItem"),
     "DeleteSessionFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
     | on(EXECUTIONS, "states:StopExecution"),
     "DescribeApiFunction": set(),
@@ -86,6 +134,7 @@ GRANTED: dict[str, _Rights] = {
     "GetHistoryFunction": items("GetItem", "Query")
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
     | objects("agent-inputs", "GetObject"),
+    "ListMemoriesFunction": items("Query"),
     "RunMachine": on(f"{LAMBDA}yarrow-ExecuteRunFunction", "lambda:InvokeFunction")
     | on(
         "*",
@@ -105,6 +154,7 @@ GRANTED: dict[str, _Rights] = {
     | objects("agent-inputs", "GetObject", "PutObject")
     | objects("artifacts", "GetObject")
     | LISTING,
+    "ServeConsoleFunction": set(),
     "SignAttachmentFunction": items("GetItem", "UpdateItem") | objects("agent-inputs", "GetObject"),
     "StageUploads": on(FORMS, "s3:PutObject"),
     "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
@@ -118,6 +168,12 @@ GRANTED: dict[str, _Rights] = {
     | LISTING
     | on("*", "transcribe:StartTranscriptionJob")
     | on(JOBS, "transcribe:GetTranscriptionJob", "transcribe:DeleteTranscriptionJob"),
+    "WorkspaceCommandFunction": OF_WORKSPACES
+    | objects("agent-inputs", "PutObject")
+    | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query"),
+    "WorkspacePushFunction": OF_WORKSPACES
+    | on(STREAM, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
+    | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredPushes", "sqs:SendMessage"),
 }
 """By role, every right it has."""
 
@@ -136,6 +192,9 @@ WILDCARDS = {
     FORMS: _KEYS,
     f"{ON_BUCKET}/storage/*": _KEYS,
     f"{ON_BUCKET}/transcription/*": _KEYS,
+    CONNECTIONS: "a connection has an id of its own; of this API alone, and no more than posting",
+    SCHEDULES: "a schedule has the id of its job after this",
+    ALL_SCHEDULES: "IAM asks for a list by the group and any name",
     EXECUTIONS: "an execution has the key of its run for a name",
     **dict.fromkeys(MODELS, "which models are used, and in which region, is a parameter that may change"),
     KNOWLEDGE: "which knowledge bases are used is a parameter that may change",
@@ -151,8 +210,15 @@ WILDCARDS = {
 }
 """By what has a `*` in it, why that is as narrow as it can be."""
 
-FOR_PLATFORM = {"end_run": {"sqs:SendMessage"}}
-"""By function, what it is granted for what Lambda does in its name: here, to put aside an event it failed on."""
+FOR_PLATFORM = {
+    "end_run": {"sqs:SendMessage"},
+    "start_job": {"sqs:SendMessage"},
+    "workspace_push": {
+        *("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
+        "sqs:SendMessage",
+    },
+}
+"""By function, what it is granted for what Lambda does in its name: read the stream, put aside what it failed on."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +285,7 @@ def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> No
     found = [*policies(template["Resources"]), *policies(runner["Resources"])]
     assert len(found) > len(GRANTED)
     without = [each["Statement"][0]["Action"] for each in found if each.get("Version") != "2012-10-17"]
-    assert without == ["sqs:SendMessage"]  # SAM's own, for the queue of EndRunFunction
+    assert without == ["sqs:SendMessage"] * 2  # SAM's own, for the queues of EndRunFunction and StartJobFunction
 
 
 def policies(value: Any) -> Iterator[dict[str, Any]]:

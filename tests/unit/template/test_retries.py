@@ -25,7 +25,7 @@ from yarrow.web.lambda_task import task
 MACHINE = json.loads((ROOT / "functions/execute_run/run.asl.json").read_text(encoding="utf-8"))
 WORK = MACHINE["States"]["Work"]
 TRIED_AGAIN = {name for retry in WORK["Retry"] for name in retry["ErrorEquals"]}
-URL = {"endpoint_url": "https://dynamodb.us-east-1.amazonaws.com", "error": "no"}
+URL: dict[str, Any] = {"endpoint_url": "https://dynamodb.us-east-1.amazonaws.com", "error": "no"}
 
 
 class Context:

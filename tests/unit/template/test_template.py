@@ -13,19 +13,23 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
+from starlette.routing import Route
 
+from local import translation
 from local.api_gateway.proxy_event import Call
 from local.api_gateway.responses import ResponseType, render
 from local.intrinsics import Resolver
 from local.stack import IAM, LambdaIntegration, MockIntegration, Stack
-from local.template import load, translate
+from local.template import load
+from local.translation import translate
 from tests.support.paths import ROOT
 from yarrow.store.artifacts import ARTIFACT_DAYS
 from yarrow.web.lambda_http import Streaming
 
 TEMPLATE = ROOT / "template.yaml"
 FOLDERS = sorted(path.parent for path in ROOT.glob("functions/*/app.py"))
-FOR_ANYONE = {("GET", "/openapi.json")}
+UNREAD = {("GET", "/openapi.json")}
+FOR_ANYONE = {*UNREAD, ("GET", "/"), ("GET", "/console/{proxy+}")}
 
 
 @pytest.fixture(scope="module")
@@ -44,17 +48,22 @@ def test_a_function_serves_the_routes_the_template_gives_it(stack: Stack, folder
     integrations = {
         (route.method, route.path): route.integration
         for api in (stack.api, stack.internal_api)
+        if api is not None
         for route in api.routes
         if isinstance(route.integration, LambdaIntegration) and route.integration.function == name
     }
     served = getattr(app, "app", None)
-    routes = served.routes if isinstance(served, Starlette) else []
-    answered = {(method, route.path) for route in routes for method in route.methods - {"HEAD"}}
-    assert answered == set(integrations) - FOR_ANYONE  # which is answered without looking at the request
+    routes = [each for each in served.routes if isinstance(each, Route)] if isinstance(served, Starlette) else []
+    answered = {
+        (method, route.path.replace(":path}", "+}"))
+        for route in routes
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    assert answered == set(integrations) - UNREAD  # which is answered without looking at the request
     assert all(each.streaming is isinstance(app.handler, Streaming) for each in integrations.values())
 
 
-def test_every_route_but_the_description_needs_a_caller(stack: Stack) -> None:
+def test_every_route_but_the_description_and_the_console_needs_a_caller(stack: Stack) -> None:
     """SEC-01."""
     for route in stack.api.routes:
         if not isinstance(route.integration, MockIntegration):
@@ -76,6 +85,7 @@ def test_what_api_gateway_answers_is_a_problem_whatever_a_client_accepts(stack: 
 
 def test_the_internal_api_is_for_roles_alone(stack: Stack) -> None:
     """RNR-51: IAM guards every route of it."""
+    assert stack.internal_api is not None
     assert {(route.method, route.path, route.authorizer) for route in stack.internal_api.routes} == {
         ("POST", "/internal/runs/{runKey}/actions/{action}", IAM)
     }
@@ -285,7 +295,11 @@ def test_whoever_calls_a_function_calls_its_alias(resources: dict[str, Any]) -> 
             for each in of_type(resources, "AWS::Events::Rule").values()
             for target in each["Targets"]
         ),
+        *(each["Target"]["Arn"]["Ref"] for each in of_type(resources, "AWS::Scheduler::Schedule").values()),
+        # Schedules of jobs name the alias, which is not made before them.
+        *(name for name in of_type(resources, "AWS::Lambda::Alias") if name == "StartJobFunctionAliaslive"),
         resources["RunMachine"]["Properties"]["DefinitionSubstitutions"]["ExecuteRunFunctionArn"]["Ref"],
+        *(each["FunctionName"]["Ref"] for each in of_type(resources, "AWS::Lambda::EventSourceMapping").values()),
     ]
     assert set(called) == set(of_type(resources, "AWS::Lambda::Alias"))
 
@@ -325,11 +339,12 @@ def test_a_gradual_deployment_goes_back_when_an_alarm_rings(resources: dict[str,
     assert len(of_type(resources, "AWS::CodeDeploy::DeploymentGroup")) == len(FOLDERS)
 
 
-def test_a_stage_gets_what_parameters_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stage_gets_what_parameters_say(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """SAM names a deployment by its body as written: where that refers to a parameter, it needs a new one each time."""
     names = []
     for second in (1, 2):
         monkeypatch.setattr("samtranslator.model.apigateway.time.time", lambda now=second: now)
+        monkeypatch.setattr(translation, "FOLDER", tmp_path / str(second))
         names.append(translated())
     for api, resource in of_type(names[0], "AWS::ApiGateway::RestApi").items():
         if set(mentioned(resource["Body"])) & set(parsed(TEMPLATE)["Parameters"]):
@@ -389,14 +404,24 @@ def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
 
 def test_everything_that_can_be_is_reached_by_tls_alone(resources: dict[str, Any]) -> None:
     """SEC-05."""
-    for kind in ("AWS::S3::BucketPolicy", "AWS::SNS::TopicPolicy", "AWS::SQS::QueuePolicy"):
-        (policy,) = of_type(resources, kind).values()
-        denied = [each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Deny"]
-        assert [(each["Sid"], each["Principal"], each["Condition"]) for each in denied] == [
-            ("TlsOnly", "*", {"Bool": {"aws:SecureTransport": "false"}})
-        ]
-    for kind in ("AWS::S3::Bucket", "AWS::SNS::Topic", "AWS::SQS::Queue"):
-        assert len(of_type(resources, kind)) == 1
+    kinds = {
+        "AWS::S3::BucketPolicy": "AWS::S3::Bucket",
+        "AWS::SNS::TopicPolicy": "AWS::SNS::Topic",
+        "AWS::SQS::QueuePolicy": "AWS::SQS::Queue",
+    }
+    for kind, guarded in kinds.items():
+        policies = of_type(resources, kind).values()
+        for policy in policies:
+            denied = [each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Deny"]
+            assert [(each["Sid"], each["Principal"], each["Condition"]) for each in denied] == [
+                ("TlsOnly", "*", {"Bool": {"aws:SecureTransport": "false"}})
+            ]
+        named = {
+            name
+            for each in policies
+            for name in mentioned([each.get("Queues"), each.get("Topics"), each.get("Bucket")])
+        }
+        assert named == set(of_type(resources, guarded))
 
 
 def test_with_a_key_of_its_own_everything_that_takes_one_has_it(resources: dict[str, Any]) -> None:
@@ -437,7 +462,12 @@ def test_streams_and_runs_can_be_given_executions_of_their_own(resources: dict[s
     }
     streams = ("ReservesStreams", {"Ref": "StreamConcurrency"}, {"Ref": "AWS::NoValue"})
     runs = ("ReservesRuns", {"Ref": "RunConcurrency"}, {"Ref": "AWS::NoValue"})
-    assert reserved == {"StreamEventsFunction": streams, "SendMessageFunction": streams, "ExecuteRunFunction": runs}
+    workspaces = ("ReservesWorkspaces", {"Ref": "WorkspaceConcurrency"}, {"Ref": "AWS::NoValue"})
+    assert reserved == {
+        **dict.fromkeys(["StreamEventsFunction", "SendMessageFunction"], streams),
+        **dict.fromkeys(["WorkspaceCommandFunction", "WorkspacePushFunction"], workspaces),
+        "ExecuteRunFunction": runs,
+    }
 
 
 @pytest.mark.parametrize(
@@ -474,8 +504,31 @@ def test_an_end_that_the_backstop_cannot_deal_with_is_put_aside(resources: dict[
     (rule,) = of_type(resources, "AWS::Events::Rule").values()
     (target,) = rule["Targets"]
     assert target["DeadLetterConfig"] == {"Arn": queue}
-    (invocation,) = of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+    (invocation,) = (
+        each
+        for each in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+        if each["FunctionName"] == {"Ref": "EndRunFunction"}
+    )
     assert invocation["DestinationConfig"]["OnFailure"] == {"Destination": queue}
+
+
+def test_a_slot_that_could_not_be_started_is_put_aside(resources: dict[str, Any], stack: Stack) -> None:
+    """AUT-03: whether Scheduler could not deliver it or the function not deal with it; schedules call the alias by the
+    name that the function has."""
+    queue = {"Fn::GetAtt": ["UndeliveredJobs", "Arn"]}
+    (invocation,) = (
+        each
+        for each in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+        if each["FunctionName"] == {"Ref": "StartJobFunction"}
+    )
+    assert invocation["DestinationConfig"]["OnFailure"] == {"Destination": queue}
+    (nightly,) = of_type(resources, "AWS::Scheduler::Schedule").values()
+    assert nightly["Target"]["DeadLetterConfig"] == {"Arn": queue}
+    named = {
+        each.environment["START_JOB_ARN"] for each in stack.functions.values() if "START_JOB_ARN" in each.environment
+    }
+    (arn,) = named
+    assert arn == f"{stack.functions['yarrow-start-job'].arn}:live"
 
 
 def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
@@ -497,9 +550,10 @@ def test_alarms_watch_every_function_but_the_one_whose_errors_are_refusals(resou
     """Each by its own, which says which it is and takes back no deployment but its own."""
     functions = set(of_type(resources, "AWS::Lambda::Function"))
     watched = errors_watched(resources)
-    assert set(watched) == functions - {"AuthorizeFunction"}
+    assert set(watched) == functions - {"AuthorizeFunction", "AuthorizeWorkspaceFunction"}
     assert all(alarm == function.removesuffix("Function") + "Failing" for function, alarm in watched.items())
-    assert 'Exception("Unauthorized")' in (ROOT / "functions/authorize/app.py").read_text(encoding="utf-8")
+    for each in ("authorize", "authorize_workspace"):
+        assert 'Exception("Unauthorized")' in (ROOT / f"functions/{each}/app.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])
@@ -525,6 +579,7 @@ def test_the_rate_of_failed_runs_needs_nothing_made_up(resources: dict[str, Any]
 
 DEAR = {
     **dict.fromkeys([("POST", "/api/v1/agent/runs"), ("POST", "/send-message")], "Run"),
+    ("POST", "/api/v1/automation/jobs/{jobId}/run"): "Run",
     **dict.fromkeys(
         [
             ("POST", "/api/v1/agent/attachments"),

@@ -13,7 +13,8 @@ from local.api_gateway.routing import Match
 from local.environment import of_functions
 from local.intrinsics import Resolver
 from local.stack import Stack, StorageIntegration, TemplateError
-from local.template import load, translate
+from local.template import load
+from local.translation import translate
 from tests.support.paths import ROOT
 from yarrow.store.uploads import staged_key
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from local.intrinsics import Resolver
-from local.template import translate
+from local.translation import translate
 from tests.support.paths import ROOT
 
 TEMPLATE = ROOT / "template.yaml"

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.make_sbom import bill, untested
+from tools.make_sbom import CYCLONEDX, bill, untested
+
+needs_cyclonedx = pytest.mark.skipif(not CYCLONEDX.exists(), reason="`make cyclonedx` installs what lists packages")
 
 
 @pytest.fixture
@@ -21,6 +23,7 @@ def layer(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@needs_cyclonedx
 def test_every_package_is_listed_with_its_address_and_licence(layer: Path) -> None:
     """Those of the layer, and none of the interpreter that makes the bill."""
     made = bill([layer])
@@ -39,27 +42,30 @@ def test_every_package_is_listed_with_its_address_and_licence(layer: Path) -> No
     }
 
 
+@needs_cyclonedx
 def test_it_says_which_package_requires_which(layer: Path) -> None:
-    made = bill([layer])
+    made = bill([layer], validated=False)
     names = {each["bom-ref"]: each["name"] for each in [made["metadata"]["component"], *made["components"]]}
     requires = {names[each["ref"]]: [names[ref] for ref in each.get("dependsOn", [])] for each in made["dependencies"]}
     assert requires["yarrow"] == ["mangum"]
     assert requires["mangum"] == ["Some_Package"]
 
 
+@needs_cyclonedx
 def test_packages_of_several_layers_make_one_bill(layer: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     other = tmp_path_factory.mktemp("other")
     (layer / "silent-0.1.dist-info").rename(other / "silent-0.1.dist-info")
-    assert "pkg:pypi/silent@0.1" not in {each["purl"] for each in bill([layer])["components"]}
-    assert len(bill([layer, other])["components"]) == 4
+    assert "pkg:pypi/silent@0.1" not in {each["purl"] for each in bill([layer], validated=False)["components"]}
+    assert len(bill([layer, other], validated=False)["components"]) == 4
     assert untested([layer, other], "some-package==1.2\nolder==3.0\nmangum==0.22.0\n") == ["silent==0.1"]
 
 
+@needs_cyclonedx
 def test_the_same_packages_make_the_same_bill(layer: Path) -> None:
-    first = bill([layer])
-    assert bill([layer]) == first
+    first = bill([layer], validated=False)
+    assert bill([layer], validated=False) == first
     (layer / "silent-0.1.dist-info/METADATA").write_text("Metadata-Version: 2.4\nName: silent\nVersion: 0.2\n")
-    assert bill([layer])["serialNumber"] != first["serialNumber"]
+    assert bill([layer], validated=False)["serialNumber"] != first["serialNumber"]
 
 
 def test_a_package_in_an_untested_version_is_told(layer: Path) -> None:

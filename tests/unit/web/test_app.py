@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from tests.support.functions.calls import NO_CONTEXT
 from yarrow.protocol.problems import Code, Problem
 from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
@@ -42,7 +43,7 @@ def call(error: Exception | None, **overrides: Any) -> tuple[dict[str, Any], dic
             raise error
         return JSONResponse({"caller": caller(request).user_id})
 
-    response = buffered(create_app(Route("/x", endpoint)))(event(**overrides), None)
+    response = buffered(create_app(Route("/x", endpoint)))(event(**overrides), NO_CONTEXT)
     return response, json.loads(response["body"])
 
 
@@ -105,4 +106,4 @@ def test_browsers_may_read_answers_and_errors() -> None:
     for error in (None, Problem(Code.AGENT_FORBIDDEN, "not yours"), RuntimeError()):
         response, _ = call(error, Origin="https://app.example")
         assert response["headers"]["access-control-allow-origin"] == "*"
-        assert response["headers"]["access-control-expose-headers"] == "Location, Retry-After, x-amzn-RequestId"
+        assert response["headers"]["access-control-expose-headers"] == "ETag, Location, Retry-After, x-amzn-RequestId"

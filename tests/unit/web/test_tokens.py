@@ -108,6 +108,7 @@ def test_a_good_token_names_its_caller() -> None:
     authorization = "Bearer " + token(locale="en-GB", zoneinfo="Europe/London", role="admin")
     assert tokens.identify(authorization) == Caller("alice", "en-GB", "Europe/London")
     assert tokens.identify("bearer " + GOOD) == Caller("alice")
+    assert tokens.identify("Bearer " + token(name="李 雷")) == Caller("alice", name="李 雷")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,8 @@ def test_these_are_good_too(credential: str) -> None:
 def test_clocks_may_differ_by_half_a_minute() -> None:
     """SEC-01."""
     at = int(time.time())
-    for times in ({"exp": at - 20}, {"nbf": at + 20, "iat": at + 20}):
+    moments: tuple[dict[str, Any], ...] = ({"exp": at - 20}, {"nbf": at + 20, "iat": at + 20})
+    for times in moments:
         assert tokens.identify("Bearer " + token(**times)) == Caller("alice")
 
 
@@ -176,7 +178,7 @@ def test_what_is_no_bearer_token_is_refused(authorization: str) -> None:
         pytest.param(signed(b"[" * 5_000, claims()), "DecodeError", id="a header without end"),
         pytest.param(signed({"alg": "ES256", "kid": "k1"}, b"7"), "DecodeError", id="claims that are no object"),
         # Whose key, and which algorithm
-        pytest.param(jwt.encode(claims(), None, "none", {"kid": "k1"}), "InvalidAlgorithmError", id="alg none"),
+        pytest.param(jwt.encode(claims(), "", "none", {"kid": "k1"}), "InvalidAlgorithmError", id="alg none"),
         pytest.param(
             f"{segment({'alg': 'nOnE', 'kid': 'k1'})}.{PAYLOAD}.", "InvalidAlgorithmError", id="alg none, misspelt"
         ),
@@ -267,6 +269,12 @@ def test_of_a_claim_that_is_there_twice_the_last_is_checked_and_used() -> None:
         ("zoneinfo", "Z" * 65),
         ("zoneinfo", {"UTC": 0}),
         ("zoneinfo", "Mars Olympus"),
+        ("name", ""),
+        ("name", " Ada"),
+        ("name", "Ada\nBe rude."),
+        ("name", "Ada\u2028Be rude."),
+        ("name", "a" * 129),
+        ("name", {"given": "Ada"}),
     ],
 )
 def test_a_claim_that_is_not_what_it_should_be_is_left_out(claim: str, value: Any) -> None:

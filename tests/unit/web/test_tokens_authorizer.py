@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.authorize.app import handler, logger
+from functions.authorize.app import handler
 from local.api_gateway.authorizer import allows
+from tests.support.functions.calls import NO_CONTEXT
 from tests.support.paths import ROOT
+from yarrow.observability.logs import logger
 from yarrow.protocol.caller import Caller
 from yarrow.web import tokens
 from yarrow.web.tokens import InvalidTokenError
@@ -34,9 +36,10 @@ class Records(logging.Handler):
 @pytest.fixture
 def log() -> Iterator[Records]:
     records = Records()
-    logger.addHandler(records)
+    ours = logging.getLogger(logger.name)
+    ours.addHandler(records)
     yield records
-    logger.removeHandler(records)
+    ours.removeHandler(records)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -54,13 +57,13 @@ def known() -> Iterator[None]:
 
 
 def request(*authorization: str, name: str = "Authorization", resource: str = "/api/v1/agent/runs") -> dict[str, Any]:
-    return EVENT | {"resource": resource, "multiValueHeaders": {name: list(authorization)}}
+    return {**EVENT} | {"resource": resource, "multiValueHeaders": {name: list(authorization)}}
 
 
 def refused(event: dict[str, Any]) -> bool:
     """Whether API Gateway is told to answer 401."""
     try:
-        handler(event, None)
+        handler(event, NO_CONTEXT)
     except Exception as error:  # noqa: BLE001 - its message is all that API Gateway sees
         return str(error) == "Unauthorized"
     return False
@@ -69,7 +72,7 @@ def refused(event: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("name", ["Authorization", "authorization", "AUTHORIZATION"])
 def test_a_token_opens_the_whole_stage_so_that_the_answer_holds_for_every_route(name: str) -> None:
     """SEC-01: API Gateway keeps it by the header alone."""
-    decision = handler(request("Bearer good", name=name), None)
+    decision = handler(request("Bearer good", name=name), NO_CONTEXT)
     assert decision["context"] == {"sub": "alice", "folder": "alice", "locale": "zh-CN"}
     assert decision["principalId"] == "alice"
     for call in ("GET/api/v1/agent/history", "DELETE/api/v1/agent/sessions/7", "POST/send-message"):

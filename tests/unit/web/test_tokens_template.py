@@ -16,7 +16,8 @@ ISSUER = "https://issuer.example/tenant"
 
 @pytest.fixture(scope="module")
 def template() -> dict[str, Any]:
-    return yaml_parse(TEMPLATE.read_text(encoding="utf-8"))
+    document: dict[str, Any] = yaml_parse(TEMPLATE.read_text(encoding="utf-8"))
+    return document
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field, field_validator
 from tests.support.runners.work import DONE, delta, work
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
-from yarrow.protocol.runner.vocabulary import RESULT_TYPES
+from yarrow.protocol.runner.vocabulary import RESULT_TYPES, WORKSPACE_RESULTS
+from yarrow.protocol.workspace import surface
 from yarrow.runners import discovery
 from yarrow.worker.results import payloads
 from yarrow.worker.run_options import RunOptions
@@ -81,7 +82,7 @@ def test_what_another_runner_declares_is_unknown() -> None:
         ("weather.forecast", AgentEvent("forecast", Forecast), "the name of event forecast does not begin with acme."),
         ("weather.forecast", AgentEvent("yarrow.state", Forecast), "does not begin with acme."),
         ("message.delta", FORECAST, "events declares message.delta, which is a result type of the protocol"),
-        ("weather.forecast", AgentEvent("acme.forecast", dict), "is not an AgentEvent with a pydantic model"),  # type: ignore[type-var]
+        ("weather.forecast", AgentEvent("acme.forecast", dict), "is not an AgentEvent with a pydantic model"),  # type: ignore[arg-type]
         ("weather.forecast", Forecast, "is not an AgentEvent with a pydantic model"),
     ],
 )
@@ -96,4 +97,5 @@ def test_a_runner_declares_events_of_its_own_alone(type_: str, event: Any, reaso
 
 def test_the_protocol_s_result_types_are_those_the_host_acts_on() -> None:
     """RNR-30."""
-    assert set(payloads._PAYLOADS) == RESULT_TYPES
+    assert {*payloads._PAYLOADS, *surface.RESULTS} == RESULT_TYPES
+    assert set(surface.RESULTS) == WORKSPACE_RESULTS

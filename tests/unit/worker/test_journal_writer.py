@@ -39,7 +39,9 @@ class Journal:
         self.faults: Iterator[Fault] = iter(())
         self._changed = threading.Condition()
 
-    def append(self, _key: str, attempt: int, at: Position, lines: Sequence[str]) -> Position:
+    def append(
+        self, _key: str, attempt: int, at: Position, lines: Sequence[str], _workspace: str | None = None
+    ) -> Position:
         def store() -> None:
             if at != self.end:
                 raise table.ConditionFailedError([True])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
 from tests.support.runners.work import (
     DONE,
@@ -138,7 +139,7 @@ def hear(script: Script) -> Heard:
                 if piece and is_final:
                     end()
                 said += clean(piece)
-                is_final = is_final or chunk.get("is_final", False)
+                is_final = is_final or bool(chunk.get("is_final", False))
             case ("message.completed", {"message": {"content": whole}}):
                 said = clean(whole) if clean(whole).startswith(said) else said
                 end()
@@ -173,7 +174,7 @@ def as_content(value: Any) -> str:
 
 
 @given(SCRIPTS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(160), deadline=None)
 def test_whatever_a_runner_does_is_told_once_and_unbroken(script: Script) -> None:
     """RNR-32, RNR-33, RNR-34, RNR-35, RNR-39, RNR-40, EVT-08 … EVT-12, EVT-17, EVT-18."""
     done = work(script)
@@ -203,7 +204,7 @@ def outcome(done: Work) -> Any:
 
 
 @given(st.lists(APART | WELL_FORMED | MALFORMED | LAST, max_size=10))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_whatever_stands_among_the_rest_breaks_nothing(script: Script) -> None:
     """RNR-33, RNR-36 … RNR-38: artifacts, actions and shown state, whole or broken, leave the conversation as it is."""
     rich, bare = work(script, options=full()), work([each for each in script if not is_apart(each)])
@@ -217,7 +218,7 @@ def is_apart(result: Any) -> bool:
 
 
 @given(st.lists(APART | WELL_FORMED, max_size=5) | SHORT)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(48), deadline=None)
 def test_a_run_whose_worker_died_tells_what_an_undisturbed_run_tells(script: Script) -> None:
     """CMP-11, EVT-27, RNR-38: the worker dies at any event, and the runner does the same again."""
     options = full()
@@ -230,7 +231,7 @@ def test_a_run_whose_worker_died_tells_what_an_undisturbed_run_tells(script: Scr
 
 
 @given(SHORT)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(48), deadline=None)
 def test_a_run_whose_every_worker_dies_after_one_event_still_gets_told(script: Script) -> None:
     """CMP-11."""
     done = work(script, dies_after=1)
@@ -240,7 +241,7 @@ def test_a_run_whose_every_worker_dies_after_one_event_still_gets_told(script: S
 
 
 @given(first=SHORT, cut=st.integers(0, 25), second=SHORT)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(160), deadline=None)
 def test_a_runner_that_does_something_else_the_second_time_is_told_as_well(
     first: Script, cut: int, second: Script
 ) -> None:

@@ -119,7 +119,7 @@ def test_state_is_kept_in_the_scopes_of_the_run_and_no_other(caplog: pytest.LogC
 def test_the_scopes_share_what_one_run_may_keep() -> None:
     """RNR-36."""
     state = state_updates.StateUpdates(RunOptions(state_scopes=frozenset({"actor", "runner"})), RUN.ids)
-    scopes = ["actor", "runner"] * state_updates.MAX_STATE_KEYS
+    scopes: list[StateScope] = ["actor", "runner"] * state_updates.MAX_STATE_KEYS
     kept = [state.keep(payloads.StateUpdated(scope=scope, key=f"k{n}", value=n)) for n, scope in enumerate(scopes)]
     assert kept.count(True) == state_updates.MAX_STATE_KEYS
 

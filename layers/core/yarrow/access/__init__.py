@@ -1,1 +1,1 @@
-"""What a caller may use: own sessions, within rates and limits."""
+"""What a caller may use."""

@@ -1,4 +1,4 @@
-"""Limits of a user by minute and by day, and their problems."""
+"""A user's limits per minute and day."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from yarrow.store.limits.buckets import Bucket
 
 @contextmanager
 def rate_limited() -> Iterator[None]:
-    """Turns an empty bucket into Problem 429 with Retry-After."""
+    """Turn an empty bucket into Problem 429 with Retry-After."""
     try:
         yield
     except buckets.EmptyError as error:
@@ -25,31 +25,55 @@ def rate_limited() -> Iterator[None]:
 
 
 def count_upload(user_id: str, amount: int = 1) -> None:
-    """Count an announced or finished upload, or new pictures in a message. Raises Problem 429."""
+    """Uploads or new pictures. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
 
 
 def count_signed_url(user_id: str) -> None:
-    """Count a signed URL. Raises Problem 429."""
+    """Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("signed_urls", settings.signed_urls_per_minute))
 
 
+def count_workspace_ticket(user_id: str) -> None:
+    """Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("workspace_tickets", settings.workspace_tickets_per_minute))
+
+
+def count_workspace_command(user_id: str) -> None:
+    """Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("workspace_commands", settings.workspace_commands_per_minute))
+
+
+def count_job_change(user_id: str) -> None:
+    """Of an automation job. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("job_changes", settings.job_changes_per_minute))
+
+
 def stream_bucket() -> Bucket:
-    """The bucket of opened streams."""
     return Bucket("streams", settings.streams_per_minute)
 
 
+def check_session_runs(run_count: int) -> None:
+    """For one more run of a session. Raises Problem 409 (FUP-07)."""
+    most = settings.runs_per_session
+    if most and run_count >= most:
+        raise Problem(Code.AGENT_SESSION_RUN_LIMIT_EXCEEDED, "the session has too many runs", params={"limit": most})
+
+
 def draw_run(item: table.Item | None, size: int) -> buckets.Draw:
-    """The draw of a new run of `size` bytes from the item's buckets. Raises EmptyError."""
+    """For `size` bytes. Raises EmptyError."""
     runs = buckets.draw(Bucket("runs", settings.runs_per_minute), item)
     return runs + buckets.draw(Bucket("run_bytes", settings.run_bytes_per_minute), item, size)
 
 
 def check_tokens(item: table.Item | None) -> None:
-    """Raise Problem 429 if the day's item says that no tokens are left."""
-    from yarrow.store.limits import usage  # here: few functions need it
+    """Raise Problem 429 if the day's item has no tokens left."""
+    from yarrow.store.limits import usage  # few functions need it
 
     most = settings.tokens_per_user_per_day
     if most and usage.tokens(item) >= most:
@@ -62,7 +86,6 @@ def check_tokens(item: table.Item | None) -> None:
 
 
 def are_tokens_spent(user_id: str) -> bool:
-    """Whether the user has no tokens left today."""
     from yarrow.store.limits import usage
 
     most = settings.tokens_per_user_per_day

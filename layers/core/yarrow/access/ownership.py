@@ -1,4 +1,4 @@
-"""Finds the caller's own session and run."""
+"""Finds the caller's session and run."""
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
@@ -6,7 +6,7 @@ from yarrow.store import runs, sessions, submit_snapshot
 
 
 def check_thread_id(thread_id: str) -> None:
-    """Raise Problem 422 unless the thread id is a UUID (SES-05)."""
+    """Raise Problem 422 unless it is a UUID (SES-05)."""
     if not is_uuid(thread_id):
         raise Problem(Code.AGENT_SESSION_ID_INVALID, "threadId must be a valid UUID")
 
@@ -14,8 +14,7 @@ def check_thread_id(thread_id: str) -> None:
 def run_of(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
     """The user's run in the user's session (SEC-03).
 
-    Raises Problem: 422 for a bad thread id or run id, 404 for an unknown session or run, 403 for another user's
-    session.
+    Raises Problem: 422 for a bad id, 404 for an unknown session or run, 403 for another user's session.
     """
     check_thread_id(thread_id)
     if not run_id or len(run_id) > MAX_RUN_ID_LENGTH:

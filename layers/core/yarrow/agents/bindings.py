@@ -1,33 +1,43 @@
-"""Binds runs to agents. One run has one agent, hence one binding and one runner (RNR-86).
+"""Binds runs to agents: one run, one agent, one runner (RNR-86).
 
-`system_agents.yaml` lists the agents and their policies; each agent's input rules are declared beside its runner
-(`yarrow.protocol.run_input.rules`).
+Policies are in `system_agents.yaml`, input rules beside the runner (`yarrow.protocol.run_input.rules`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 
 from yarrow.agents import system_agents
 from yarrow.agents.system_agents import SystemAgent, SystemAgentsError
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.body import RunInput, RuntimeMode
 from yarrow.protocol.run_input.rules import InputRules
+from yarrow.protocol.runner.vocabulary import WorkspaceEvent
 from yarrow.runners import input_discovery
 from yarrow.settings import settings
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One agent as an HTTP run uses it: its policies and input rules."""
+    """One agent with its policies and input rules."""
 
     agent: str
     policy: SystemAgent
 
     @property
     def rules(self) -> InputRules:
-        """The input rules, imported on first use."""
+        """Imported on first use."""
         return input_discovery.find(self.policy.input)
+
+    @property
+    def task_name(self) -> str | None:
+        """Of its workspace, if it has one."""
+        return self.policy.task_of(self.agent)
+
+    @property
+    def workspace_events(self) -> Set[WorkspaceEvent]:
+        """The commands of its workspace that start a run."""
+        return frozenset() if self.policy.workspace is None else self.policy.workspace.events
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -36,7 +46,7 @@ class Binding:
 
 
 def agent_for(run_input: RunInput, *, existing: str | None, requested: str | None, default: str) -> Binding:
-    """The binding of a run (C36): the session's agent, else the requested one, else the one the input implies.
+    """The session's agent, else the requested, the implied, the default one (C36).
 
     Raises Problem 422 for an unknown agent and for an input that implies two.
     """
@@ -47,8 +57,29 @@ def agent_for(run_input: RunInput, *, existing: str | None, requested: str | Non
     return deployed().get(_implied(run_input)) or _named(default)
 
 
+def for_mode(mode: RuntimeMode, default: str) -> Binding:
+    """Of runs that say nothing but their mode, such as those of automation jobs. Raises Problem 422 as `agent_for`."""
+    implied = (each for each in deployed().values() if mode in each.policy.implied_by.runtime_modes)
+    return next(implied, None) or _named(default)
+
+
+def for_task(task_name: str) -> Binding | None:
+    """None unless a name matches exactly."""
+    return _by_task().get(task_name)
+
+
+def task_of(agent: str) -> str | None:
+    """None if it has no workspace or is unknown."""
+    binding = deployed().get(agent)
+    return None if binding is None else binding.task_name
+
+
+def _by_task() -> dict[str, Binding]:
+    return {task: binding for binding in deployed().values() if (task := binding.task_name) is not None}
+
+
 def check(binding: Binding, run_input: RunInput) -> None:
-    """Validate an input: mode, members of forwardedProps, then the agent's own rules. Raises Problem."""
+    """Check mode, members of forwardedProps, then the agent's rules. Raises Problem."""
     if run_input.runtime_mode not in binding.policy.modes:
         raise Problem(Code.AGENT_RUNTIME_MODE_INVALID, "invalid RunAgentInput.forwardedProps")
     if not run_input.extensions.keys() <= binding.rules.members:
@@ -63,7 +94,7 @@ def _named(agent: str) -> Binding:
 
 
 def _implied(run_input: RunInput) -> str:
-    """The agent implied by members of forwardedProps, else by the mode."""
+    """By members of forwardedProps, else by the mode."""
     by = {name: binding.policy.implied_by for name, binding in deployed().items()}
     named = [name for name, each in by.items() if not run_input.extensions.keys().isdisjoint(each.forwarded_props)]
     if len(named) > 1:
@@ -73,7 +104,7 @@ def _implied(run_input: RunInput) -> str:
 
 
 def bind(agents: Mapping[str, SystemAgent]) -> dict[str, Binding]:
-    """Bind agents to their rules. Raises SystemAgentsError for unknown rules or members."""
+    """Raises SystemAgentsError for unknown rules or members."""
     bound = {name: Binding(name, policy) for name, policy in agents.items()}
     for name, binding in bound.items():
         which = binding.policy.input
@@ -92,10 +123,9 @@ def bind(agents: Mapping[str, SystemAgent]) -> dict[str, Binding]:
 
 @cache
 def deployed() -> dict[str, Binding]:
-    """This deployment's agents by name; the file is read on first use. Raises SystemAgentsError.
+    """This deployment's agents by name, cached. Raises SystemAgentsError.
 
-    A deployment's own file is checked completely. The bundled one is checked by a test, so that rules are imported only
-    when a run needs them.
+    A deployment's own file is fully checked; a test checks the bundled one, so rules load on demand.
     """
     with system_agents.at_start():
         agents = system_agents.load()
@@ -103,7 +133,7 @@ def deployed() -> dict[str, Binding]:
 
 
 def check_default(agent: str) -> None:
-    """Check the default agent of runs that name none (C36). Raises SystemAgentsError if it is unknown."""
+    """Raises SystemAgentsError (C36)."""
     bindings = deployed()
     with system_agents.at_start():
         if agent not in bindings:

@@ -1,6 +1,4 @@
-"""What one run may do: frozen when it starts and stored with it, so that policy changes do not affect it (RNR-08).
-Every call of its runner is checked against it, in any process.
-"""
+"""What one run may do, whatever changes in the policy later (RNR-08)."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -10,10 +8,7 @@ from yarrow.store.branches import Path, Segment
 
 
 class RunGrant(BaseModel):
-    """A run's identity and permissions, as allowed by manifest, binding and scope.
-
-    `run_id` is the run's key, `deadline_at` in seconds since the epoch.
-    """
+    """`run_id` is the run's key, `deadline_at` in epoch seconds."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,5 +27,5 @@ class RunGrant(BaseModel):
 
     @property
     def path(self) -> Path | None:
-        """The same; None if that is the whole session."""
+        """None for the whole session."""
         return Path(self.stretches) if self.stretches else None

@@ -1,7 +1,6 @@
-"""Computes a run's grant: the intersection of its runner's manifest, its agent's policy and its own scope.
+"""A run's grant: the intersection of manifest, policy and scope.
 
-Source: `agent-runner.md` §3.4, §5 and §10 (RNR-08, RNR-25, RNR-28). Decided once, when the run starts, as a RunGrant.
-Capabilities only describe; they grant nothing.
+Source: `agent-runner.md` §3.4, §5 and §10 (RNR-08, RNR-25, RNR-28). Capabilities grant nothing.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -28,7 +27,7 @@ from yarrow.protocol.runner.vocabulary import ArtifactOperation, ModelOperation,
 _READING: Final[tuple[ArtifactOperation, ...]] = ("metadata", "read")
 
 ToolDetails = Callable[[str], ToolDetail | None]
-"""A backend tool's description and parameters by name; None if unknown (TOOL-04)."""
+"""A backend tool by name; None if unknown (TOOL-04)."""
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -36,14 +35,14 @@ _OF_MODELS: Final[Mapping[str, frozenset[ModelOperation]]] = {
     "llm": frozenset({"invoke", "stream"}),
     "rerank": frozenset({"rerank"}),
 }
-"""The operations on each type of model."""
+"""By type of model."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunScope:
-    """The run's own facts: ids, deadline (seconds since the epoch) and available resources.
+    """The run's ids, deadline (epoch seconds) and available resources.
 
-    `enabled_tools` are its mode's or job's (FWD-12), `pictures` the ids in its own input, always readable (C50),
+    `enabled_tools` are its mode's or job's (FWD-12), `pictures` the ids in its input, always readable (C50),
     `artifacts` other ids, readable if the policy allows.
     """
 
@@ -60,10 +59,7 @@ class RunScope:
 def grant(
     manifest: AgentRunnerManifest, agent: str, policy: SystemAgent, scope: RunScope, tools: ToolDetails
 ) -> RunGrant:
-    """The grant of an agent's run.
-
-    Resources without any allowed operation are left out, so no list of operations is empty.
-    """
+    """Omits resources without operations, since an empty list means all."""
     resources = _resources(manifest.permissions, policy.resources, scope, tools)
     return RunGrant(
         run_id=scope.run_id,
@@ -80,7 +76,7 @@ def grant(
 
 
 def frontend_tools(tools: Iterable[Tool]) -> tuple[ToolResource, ...]:
-    """The client's own tools, shown to models but not callable here (RNR-53, TOOL-03)."""
+    """Shown to models but not callable here (RNR-53, TOOL-03)."""
     return tuple(
         ToolResource(
             tool_name=tool.name, tool_type="frontend", description=tool.description, parameters=tool.parameters
@@ -89,11 +85,11 @@ def frontend_tools(tools: Iterable[Tool]) -> tuple[ToolResource, ...]:
     )
 
 
-def check_frontend_tools(tools: Iterable[Tool], backend: ToolDetails) -> None:
-    """Raise Problem 422 if a client tool has the name of another or of a backend tool (TOOL-05)."""
+def check_frontend_tools(tools: Iterable[Tool], backend: Collection[str]) -> None:
+    """Raise Problem 422 for a duplicate name, or one of a backend tool (TOOL-05)."""
     taken: set[str] = set()
     for index, tool in enumerate(tools):
-        of_backend = backend(tool.name) is not None
+        of_backend = tool.name in backend
         if of_backend or tool.name in taken:
             reason = "is the name of a tool of the service" if of_backend else "is the name of a tool before it"
             where = f"RunAgentInput.tools[{index}].name"
@@ -149,9 +145,9 @@ def _resources(
 def _permissions(
     asked: AgentRunnerPermissions, policy: ResourcePolicy, scope: RunScope, resources: AgentResources
 ) -> AgentRunnerPermissions:
-    """The permitted kinds of calls; for models and tools only if one is left to call.
+    """Models and tools only if a resource is left.
 
-    Artifacts also have operations of their own, so that the input's pictures open no others.
+    Artifacts have their own operations, so the input's pictures grant no others.
     """
     return AgentRunnerPermissions(
         models=_both(asked.models, {each for model in resources.models for each in model.operations}),
@@ -174,10 +170,10 @@ def _of_model(asked: AgentRunnerPermissions, model: ModelPolicy) -> tuple[ModelO
 
 
 def _actions(asked: AgentRunnerPermissions, policy: ResourcePolicy) -> tuple[str, ...]:
-    """Platform actions: requested, in the policy, and approved (RNR-61)."""
+    """Requested, in the policy, and approved (RNR-61)."""
     return _both(asked.platform_api, {each.action for each in policy.platform_actions if each.approved})
 
 
 def _state_scopes(policy: StatePolicy) -> tuple[StateScope, ...]:
-    """The runner's scopes by policy; manifests do not declare state."""
+    """By policy; manifests do not declare state."""
     return tuple(dict.fromkeys(policy.scopes)) if policy.enabled else ()

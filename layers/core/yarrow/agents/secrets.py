@@ -1,7 +1,4 @@
-"""Secret references in an agent's config: `api-key: {secret: NAME}` at any depth (SEC-05, RNR-26).
-
-`yarrow.worker.secrets` resolves them.
-"""
+"""Secret references in config: `api-key: {secret: NAME}` at any depth (SEC-05, RNR-26)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +8,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9/_.-]{0,62}[A-Za-z0-9])?")
 
 
 def check(config: Mapping[str, Any], secret: re.Pattern[str]) -> None:
-    """Raise ValueError for a plain value under a name that matches the pattern, and for a malformed reference."""
+    """Raise ValueError for a plain value under a matching name, and for a malformed reference."""
     for name, value in _members(config):
         if _is_reference(value):
             if not isinstance(value["secret"], str) or not _NAME.fullmatch(value["secret"]):
@@ -24,12 +21,11 @@ def check(config: Mapping[str, Any], secret: re.Pattern[str]) -> None:
 
 
 def names(config: Mapping[str, Any]) -> set[str]:
-    """The names of a config's secrets."""
     return {value["secret"] for _, value in _members(config) if _is_reference(value)}
 
 
 def filled(config: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
-    """The config with its secrets' values; none may be missing."""
+    """Fill secrets in; none may be missing."""
     return {name: _filled(value, values) for name, value in config.items()}
 
 
@@ -46,7 +42,7 @@ def _is_reference(value: Any) -> bool:
 
 
 def _members(value: Any) -> Iterator[tuple[str | int, Any]]:
-    """All members and elements of a document with name or index, except those of references."""
+    """With name or index, except members of references."""
     inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     for name, each in inner:
         yield name, each

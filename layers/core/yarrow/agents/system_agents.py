@@ -1,11 +1,7 @@
-"""The agents of a deployment as listed in a file: runner, modes and policies.
-
-The bundled `system_agents.yaml`, unless the deployment names its own file. It is read and validated here; `bindings`
-binds runs to agents (AUT-05, FWD-12).
-"""
+"""A deployment's agents: runner, modes and policies (AUT-05, FWD-12)."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_args
@@ -24,30 +20,34 @@ from yarrow.protocol.runner.vocabulary import (
     StateScope,
     StorageArea,
     ToolOperation,
+    WorkspaceEvent,
 )
 from yarrow.settings import settings
 
 FILE: Final = Path(__file__).with_name("system_agents.yaml")
-"""The bundled agents."""
+"""The default; a deployment may name its own file."""
 
 Id = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=256)]
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 
+TaskName = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$", max_length=128
+    ),
+]
+
 _SECRET: Final = re.compile(r"secret|passw|credential|api[-_]?key|private[-_]?key|token$", re.IGNORECASE)
-"""Names of members that hold secrets, and of a secret reference."""
+"""Names of members with secrets."""
 
 
 class SystemAgentsError(ValueError):
-    """The agents are invalid; the one-line message says which and where."""
+    """One line: what is invalid and where."""
 
 
 @contextmanager
 def at_start() -> Iterator[None]:
-    """Wraps reading and checking of the agents at function start (AUT-05).
-
-    A SystemAgentsError is logged, since a function that does not start reports nothing else, and raised with the file's
-    name.
-    """
+    """Log a SystemAgentsError and add the file's name (AUT-05)."""
     try:
         yield
     except SystemAgentsError as error:
@@ -78,9 +78,9 @@ class _Listed(_Policy):
 
 
 class ModelPolicy(_Listed):
-    """A model of the gateway and its operations.
+    """A model and its operations.
 
-    Without `stand_in` it is granted only if configured: the scripted model may not replace it.
+    Without `stand_in` it is granted only if configured, not replaced by the scripted model.
     """
 
     stand_in: bool = True
@@ -89,26 +89,24 @@ class ModelPolicy(_Listed):
 
 
 class ToolPolicy(_Listed):
-    """A backend tool and its operations."""
-
     operations: Annotated[tuple[ToolOperation, ...], Field(min_length=1)] = get_args(ToolOperation)
 
 
 class KnowledgeBasePolicy(_Listed):
-    """A knowledge base and its display name."""
+    """`name` is displayed."""
 
     name: str | None = None
 
 
 class ActionPolicy(_Policy):
-    """A platform action, granted only with the operator's approval (RNR-61)."""
+    """Granted only with the operator's approval (RNR-61)."""
 
     action: Id
     approved: bool = False
 
 
 class ResourcePolicy(_Policy):
-    """The upper bound of a run's resources."""
+    """Upper bound of a run's resources."""
 
     models: tuple[ModelPolicy, ...] = ()
     tools: tuple[ToolPolicy, ...] = ()
@@ -128,14 +126,14 @@ class ResourcePolicy(_Policy):
 
 
 class StatePolicy(_Policy):
-    """The state scopes a runner may read and write."""
+    """Scopes a runner may read and write."""
 
     enabled: bool = True
     scopes: tuple[StateScope, ...] = ("conversation", "actor")
 
 
 class DeliveryPolicy(_Policy):
-    """Where results go, and whether state is shown there. `max_message_size` is in characters."""
+    """`max_message_size` is in characters."""
 
     surface: Id = "agui"
     streaming: bool = True
@@ -144,7 +142,7 @@ class DeliveryPolicy(_Policy):
 
 
 class ContextWindow(_Policy):
-    """The part of the conversation up to its latest message: a number of messages, exchanges or days."""
+    """The latest messages, exchanges or days."""
 
     source: Literal["latest_chat"] = "latest_chat"
     window_mode: Literal["number", "round", "day"]
@@ -152,18 +150,25 @@ class ContextWindow(_Policy):
 
 
 class RuntimeConfig(_Policy):
-    """What a run's mode decides: tools and context only (FWD-11)."""
+    """Decided by the run's mode (FWD-11)."""
 
     enabled_tools: tuple[str, ...] = ()
     context: ContextWindow | None = None
 
 
 class ModePolicy(_Policy):
-    """One mode of an agent. `enabled_tools` None means all of the agent's."""
+    """`enabled_tools` None means all."""
 
     enabled_tools: tuple[Id, ...] | None = None
     context: ContextWindow | None = None
     config: dict[str, JsonValue] = {}
+
+
+class WorkspacePolicy(_Policy):
+    """`task_name` defaults to the agent's name; `events` start a run."""
+
+    task_name: TaskName | None = None
+    events: Annotated[frozenset[WorkspaceEvent], Field(min_length=1)] = frozenset(get_args(WorkspaceEvent))
 
 
 class Implication(_Policy):
@@ -174,8 +179,6 @@ class Implication(_Policy):
 
 
 class SystemAgent(_Policy):
-    """One agent: runner, input and policies."""
-
     runner: RunnerId
     input: str = "plain"
     modes: Annotated[dict[RuntimeMode, ModePolicy], Field(min_length=1)]
@@ -184,6 +187,7 @@ class SystemAgent(_Policy):
     resources: ResourcePolicy = ResourcePolicy()
     state: StatePolicy = StatePolicy()
     delivery: DeliveryPolicy = DeliveryPolicy()
+    workspace: WorkspacePolicy | None = None
     config: dict[str, JsonValue] = {}
 
     @model_validator(mode="after")
@@ -191,24 +195,29 @@ class SystemAgent(_Policy):
         _require_unique("stages", self.stages)
         if unknown := set(self.implied_by.runtime_modes).difference(self.modes):
             raise ValueError(f"implied by {sorted(unknown)}, which is not among its modes")
-        tools = {tool.id for tool in self.resources.tools}
+        tools = {each.id for each in self.resources.tools}
         for mode, policy in self.modes.items():
-            if unknown_tools := set(policy.enabled_tools or ()) - tools:
-                raise ValueError(f"{mode} enables {sorted(unknown_tools)}, which resources.tools does not list")
+            for index, tool_id in enumerate(policy.enabled_tools or ()):
+                if tool_id not in tools:
+                    raise ValueError(f"modes.{mode}.enabled_tools[{index}]: resources.tools does not list {tool_id}")
         job = self.modes.get("automation", ModePolicy())
         if job.enabled_tools is not None or job.context is not None:
             raise ValueError("the tools and context of automation come from its job")
         for config in (self.config, *(policy.config for policy in self.modes.values())):
             if any(_SECRET.search(name) for name in _names(config)):
-                from yarrow.agents import secrets  # here, for most deployments have none
+                from yarrow.agents import secrets  # rarely needed
 
                 secrets.check(config, _SECRET)
         return self
 
-    def runtime_config(self, mode: RuntimeMode, job: RuntimeConfig | None = None) -> RuntimeConfig:
-        """A run's tools and context: from this file, or from its job in automation, where none means none.
+    def task_of(self, name: str) -> str | None:
+        """`name` is the agent's."""
+        return None if self.workspace is None else self.workspace.task_name or name
 
-        FWD-12, AUT-04. `permissions` limits a job to the agent's own tools.
+    def runtime_config(self, mode: RuntimeMode, job: RuntimeConfig | None = None) -> RuntimeConfig:
+        """In automation from the job, by default none (FWD-12, AUT-04).
+
+        `permissions` limits a job to the agent's own tools.
         """
         if mode == "automation":
             return job or RuntimeConfig()
@@ -219,12 +228,12 @@ class SystemAgent(_Policy):
         return RuntimeConfig(enabled_tools=enabled, context=policy.context)
 
     def served_by(self, models: Mapping[str, str | None]) -> Self:
-        """The agent without models that are required but not configured."""
+        """Without required models that are not configured."""
         served = tuple(model for model in self.resources.models if model.stand_in or models.get(model.id))
         return self.model_copy(update={"resources": self.resources.model_copy(update={"models": served})})
 
     def config_in(self, mode: RuntimeMode) -> dict[str, JsonValue]:
-        """The agent's config with the mode's overrides."""
+        """With the mode's overrides."""
         return {**self.config, **self.modes[mode].config}
 
 
@@ -236,14 +245,15 @@ class _File(_Policy):
         implied = [agent.implied_by for agent in self.agents.values()]
         _require_unique("implied_by.runtime_modes", [mode for each in implied for mode in each.runtime_modes])
         _require_unique("implied_by.forwarded_props", [name for each in implied for name in each.forwarded_props])
+        tasks = [task for name, agent in self.agents.items() if (task := agent.task_of(name)) is not None]
+        _require_unique("workspace.task_name", tasks)
         return self
 
 
 def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
-    """The agents by name, in file order; by default this deployment's.
+    """The agents in file order; by default this deployment's.
 
-    Raises SystemAgentsError for a file that is missing, no YAML, has duplicate or unknown members, or is ambiguous
-    (RNR-86).
+    Raises SystemAgentsError for a missing, malformed or ambiguous file (RNR-86).
     """
     path = path or settings.system_agents or FILE
     try:
@@ -261,20 +271,36 @@ def load(path: Path | None = None) -> Mapping[str, SystemAgent]:
 
 
 def check_tools(agents: Mapping[str, SystemAgent], tools: Callable[[str], object | None]) -> None:
-    """Check the agents' tools (AUT-05). Raises SystemAgentsError for the first unknown one.
+    """Raise SystemAgentsError for an unknown tool (AUT-05).
 
-    `tools` returns a registered tool by name, None for others.
+    `tools` returns None for those.
     """
     for name, agent in agents.items():
-        unknown = [tool.id for tool in agent.resources.tools if tools(tool.id) is None]
-        if unknown:
-            raise SystemAgentsError(f"agents.{name} has the unknown tools {', '.join(unknown)}")
+        for index, tool in enumerate(agent.resources.tools):
+            if tools(tool.id) is None:
+                raise SystemAgentsError(f"agents.{name}.resources.tools[{index}]: there is no tool {tool.id}")
+
+
+def check_surfaces(agents: Mapping[str, SystemAgent], declared: Callable[[str], Set[WorkspaceEvent] | None]) -> None:
+    """Raise SystemAgentsError if a runner does not serve its agent's workspace.
+
+    `declared` returns the events of a runner's surface by runner id, None without one.
+    """
+    for name, agent in agents.items():
+        if agent.workspace is None:
+            continue
+        takes = declared(agent.runner)
+        if takes is None:
+            raise SystemAgentsError(f"agents.{name} has a workspace, and {agent.runner} declares none")
+        if unknown := agent.workspace.events - takes:
+            told = ", ".join(sorted(unknown))
+            raise SystemAgentsError(f"agents.{name}: workspace.events has {told}, which {agent.runner} does not take")
 
 
 def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> None:
-    """Check the agents' models, if any are configured: then no scripted model answers for unknown ids.
+    """Raise SystemAgentsError for an unknown model, if any are configured.
 
-    Raises SystemAgentsError for the first unknown one; models without `stand_in` are left out instead.
+    Those without `stand_in` are left out instead.
     """
     known = ", ".join(sorted(models))
     for name, agent in agents.items():
@@ -284,14 +310,14 @@ def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> 
 
 
 def _in_one_line(error: yaml.YAMLError | ValueError) -> str:
-    """Error and location on one line; YAML's own message spans several."""
+    """YAML's own message spans several lines."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         return f"line {error.problem_mark.line + 1}: {error.problem}"
     return " ".join(str(error).split())
 
 
 def _require_unique_keys(node: yaml.Node | None) -> None:
-    """Reject duplicate keys. YAML readers keep the last, which would lose an agent that was copied and not renamed."""
+    """YAML keeps the last duplicate, which would lose an agent."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:

@@ -3,6 +3,6 @@
 from yarrow.divination.calendar import DayChange
 from yarrow.divination.derivation import derive
 from yarrow.protocol.events.divination import Divination
-from yarrow.protocol.run_input.divination_payload import DivinationPayload
+from yarrow.protocol.run_input.divination_payload import DivinationPayload, YaoType
 
-__all__ = ["DayChange", "Divination", "DivinationPayload", "derive"]
+__all__ = ["DayChange", "Divination", "DivinationPayload", "YaoType", "derive"]

@@ -11,9 +11,26 @@ from typing import Final
 from yarrow.divination.casts import Trine
 from yarrow.divination.elements import BRANCH_ELEMENT, stage
 from yarrow.divination.relations import PlateFacts
-from yarrow.divination.solar_terms import Completion, Interaction, PlateStatus
+from yarrow.divination.solar_terms import (
+    Change,
+    Completion,
+    DayClash,
+    DayCombination,
+    Interaction,
+    PlateStatus,
+    TimeEffect,
+)
 
 LINE_NAMES: Final = {1: "初爻", 2: "二爻", 3: "三爻", 4: "四爻", 5: "五爻", 6: "上爻"}
+
+
+# Made once: a new text costs its encoding again when the wire object is validated.
+_ENTRIES: Final = {
+    (position, term): name + term
+    for position, name in LINE_NAMES.items()
+    for terms in (Change, TimeEffect, DayCombination, DayClash)
+    for term in terms
+}
 
 
 def special_status(facts: PlateFacts) -> tuple[str, ...]:
@@ -23,9 +40,9 @@ def special_status(facts: PlateFacts) -> tuple[str, ...]:
 
 def interactions(facts: PlateFacts) -> tuple[str, ...]:
     """interactions, e.g. `三爻化进神`, `二爻与五爻六冲`, `初爻与三爻三合水局虚申待用`; by the lowest line named."""
-    entries = [(line.position, LINE_NAMES[line.position] + change) for line in facts.lines for change in line.changes]
-    entries += [(pair[0], _names(*pair) + Interaction.CLASH) for pair in facts.clashes]
-    entries += [(pair[0], _names(*pair) + Interaction.COMBINATION) for pair in facts.combinations]
+    entries = [(line.position, _ENTRIES[line.position, change]) for line in facts.lines for change in line.changes]
+    entries += [(pair[0], _pair(pair, Interaction.CLASH)) for pair in facts.clashes]
+    entries += [(pair[0], _pair(pair, Interaction.COMBINATION)) for pair in facts.combinations]
     entries += [(trine.positions[0], _trine(trine)) for trine in facts.trines]
     entries.sort(key=itemgetter(0))
     return tuple([entry for _, entry in entries])
@@ -33,7 +50,7 @@ def interactions(facts: PlateFacts) -> tuple[str, ...]:
 
 def time_effect(facts: PlateFacts) -> tuple[str, ...]:
     """timeEffect, e.g. `初爻月破`, `四爻暗动`, `上爻旬空`."""
-    return tuple([LINE_NAMES[line.position] + effect for line in facts.lines for effect in line.effects])
+    return tuple([_ENTRIES[line.position, effect] for line in facts.lines for effect in line.effects])
 
 
 @cache
@@ -51,6 +68,11 @@ def _names(*positions: int) -> str:
     """`初爻`, `初爻与三爻`, `初爻、三爻与五爻`."""
     *others, last = (LINE_NAMES[position] for position in positions)
     return f"{'、'.join(others)}与{last}" if others else last
+
+
+@cache
+def _pair(pair: tuple[int, int], interaction: Interaction) -> str:
+    return _names(*pair) + interaction
 
 
 @cache

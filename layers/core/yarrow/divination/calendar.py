@@ -7,10 +7,11 @@ part. Source: `divination-rules.md` §1, §2.7, §3 (DIV-19, DIV-20).
 
 import json
 from bisect import bisect_right
-from datetime import datetime
+from datetime import date, datetime, timedelta, timezone
 from enum import StrEnum
+from functools import lru_cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from yarrow.divination.elements import BRANCHES, STEMS
@@ -25,6 +26,7 @@ _TERMS: Final = json.loads(files("yarrow.divination").joinpath("solar_terms.json
 _FIRST_YEAR: Final[int] = _TERMS["first_year"]
 _MONTHS: Final[tuple[int, ...]] = tuple(chain.from_iterable(_TERMS["years"]))
 """Unix seconds at which each month begins, twelve to a year, 立春 first."""
+_CHINA: Final = timezone(timedelta(hours=8))
 
 
 class DayChange(StrEnum):
@@ -66,3 +68,29 @@ def pillars(moment: datetime, day_change: DayChange = DayChange.ELEVEN_PM) -> Pi
         day=(hour_day if day_change is DayChange.ELEVEN_PM else day) % 60,
         hour=(hour_day * 12 + (moment.hour + 1) // 2 % 12) % 60,
     )
+
+
+class Month(NamedTuple):
+    """A month between two 节: its branch, and its first and last day at UTC+8."""
+
+    branch: str
+    first: date
+    last: date
+
+
+@lru_cache(256)
+def months_from(day: date, count: int) -> tuple[Month, ...]:
+    """The month that a day is in and those after it, `count` in all; fewer at the end of the table."""
+    at = bisect_right(_MONTHS, datetime(day.year, day.month, day.day, 23, 59, tzinfo=_CHINA).timestamp()) - 1
+    if at < 0:
+        return ()
+    starts = [datetime.fromtimestamp(seconds, _CHINA).date() for seconds in _MONTHS[at : at + count + 1]]
+    return tuple(
+        Month(BRANCHES[(at + place + 2) % 12], first, after - timedelta(days=1))
+        for place, (first, after) in enumerate(pairwise(starts))
+    )
+
+
+def branch_of_day(day: date) -> str:
+    """The branch of a day."""
+    return BRANCHES[(day.toordinal() + 14) % 12]

@@ -7,12 +7,12 @@ Each of the 4,096 casts is computed once. Month and day are added in `relations`
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
-from yarrow.divination.elements import TRINES, combined, opposite
-from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram, Kind
+from yarrow.divination.elements import BRANCH_ELEMENT, TRINES, combined, opposite
+from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram, Kind, relation
 from yarrow.divination.solar_terms import Completion, PlateStatus
-from yarrow.protocol.events.divination import Element
+from yarrow.protocol.events.divination import Element, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,25 @@ class Trine:
     completing: str | None
 
 
+class CastLine(NamedTuple):
+    """One line of the original hexagram; the `changed_` fields are of a changing line alone. Positions are 1 – 6."""
+
+    position: int
+    branch: str
+    element: Element
+    relation: Relation
+    is_changing: bool
+    changed_branch: str | None = None
+    changed_element: Element | None = None
+    changed_relation: Relation | None = None
+    """By the palace of the original hexagram (变卦六亲从本宫)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cast:
     """All that follows from the two hexagrams alone, without a date."""
 
+    lines: tuple[CastLine, ...]
     kind: Kind | None
     changed_kind: Kind | None
     statuses: tuple[PlateStatus, ...]
@@ -52,6 +67,7 @@ def cast(code: str, changed_code: str) -> Cast:
     changing = [position for position in own if code[position - 1] != changed_code[position - 1]]
     pairs = list(combinations(own, 2))
     return Cast(
+        lines=tuple(_line(original, changed, position, position in changing) for position in own),
         kind=original.kind,
         changed_kind=changed.kind if changing else None,
         statuses=_statuses(original, changed, changing),
@@ -60,6 +76,18 @@ def cast(code: str, changed_code: str) -> Cast:
         trines=_trines(own, becomes, changing),
         open_trines=_open_trines(own, becomes, changing),
     )
+
+
+def _line(original: Hexagram, changed: Hexagram, position: int, is_changing: bool) -> CastLine:
+    place = position - 1
+    branch = original.branches[place]
+    line = CastLine(position, branch, BRANCH_ELEMENT[branch], original.relations[place], is_changing)
+    if not is_changing:
+        return line
+    becomes = changed.branches[place]
+    element = BRANCH_ELEMENT[becomes]
+    of_palace = relation(original.palace.element, element)
+    return line._replace(changed_branch=becomes, changed_element=element, changed_relation=of_palace)
 
 
 _KIND_STATUS: Final = {

@@ -3,7 +3,7 @@
 Input is the wire object, fresh or stored. Columns align in terminals that give a Chinese character two cells.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 from unicodedata import east_asian_width
 
@@ -16,11 +16,11 @@ from yarrow.protocol.events.divination import Divination, YaoInfo
 _GAP: Final = "   "
 
 
-def draw(divination: Divination) -> str:
-    """The whole plate, lines parted by newlines, without one at the end."""
-    return "\n".join(
-        line.rstrip() for line in (*_heading(divination), "", *_hexagrams(divination), *_notes(divination))
-    )
+def draw(divination: Divination, spell: Callable[[str], str] = str) -> str:
+    """The whole plate, lines parted by newlines, without one at the end. `spell` writes the canonical terms."""
+    lines = [*_heading(divination), "", *_hexagrams(divination), *_notes(divination)]
+    asked = lines[0].replace("占问", spell("占问"), 1)  # the rest of it is the user's
+    return "\n".join(line.rstrip() for line in (asked, *map(spell, lines[1:])))
 
 
 def _heading(divination: Divination) -> Iterable[str]:

@@ -63,7 +63,7 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
     palace, first_spirit = hexagram.palace.element, _FIRST_SPIRIT[four.day % 10]
     lines = _pick(changing, *_lines(code, palace, first_spirit, True))
     target_lines = _pick(changing, *_lines(changed_code, palace, first_spirit, False)) if any(changing) else ()
-    return Divination(
+    return Divination.of_valid(  # validation would take longer than the rest; a test makes up for it
         question=payload.question,
         question_type=payload.question_type,
         divination_method=payload.divination_method,
@@ -80,7 +80,7 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
         response_position=hexagram.response,
         has_changing_yao=any(changing),
         ganzhi=ganzhi,
-        wu_xing_statuses=_STATUSES[ganzhi.yue_jian[0]],
+        wu_xing_statuses=dict(_STATUSES[ganzhi.yue_jian[0]]),
         yao_info_list=lines,
         target_yao_info_list=target_lines,
         fushen_positions=tuple([line.position for line in hexagram.hidden]),
@@ -95,7 +95,7 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
 def _ganzhi(four: Pillars) -> Ganzhi:
     year, month, day, hour = four
     month_branch, day_branch = CYCLE[month][1], CYCLE[day][1]
-    return Ganzhi(
+    return Ganzhi.of_valid(
         year_gan_zhi=CYCLE[year],
         month_gan_zhi=CYCLE[month],
         day_gan_zhi=CYCLE[day],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from yarrow.divination.casts import Trine, cast
+from yarrow.divination.casts import CastLine, Trine, cast
 from yarrow.divination.elements import (
     ADVANCES,
     BRANCH_ELEMENT,
@@ -21,7 +21,7 @@ from yarrow.divination.elements import (
     seasonal_status,
     stage,
 )
-from yarrow.divination.hexagrams import HEXAGRAMS, Kind, relation
+from yarrow.divination.hexagrams import Kind
 from yarrow.divination.solar_terms import Change, Completion, DayClash, DayCombination, PlateStatus, TimeEffect
 from yarrow.protocol.events.divination import Element, Ganzhi, Relation, SeasonalStatus
 
@@ -50,28 +50,83 @@ class BranchFacts:
     """The stage of 十二长生 the element stands in at the day's branch."""
 
 
-class LineFacts(NamedTuple):
-    """One line of the original hexagram; the `changed_` fields and `changes` are of a changing line alone.
+class DayAndMonth(NamedTuple):
+    """What month and day do to a line by its branch, at rest or changing."""
 
-    A tuple, not a dataclass: every derivation makes six, and a frozen dataclass costs eight times as much to make.
-    """
-
-    position: int
-    branch: str
-    element: Element
-    relation: Relation
-    is_changing: bool
-    time: BranchFacts
-    """What month and day do to its branch, whether it changes or not."""
-    day_combined: DayCombination | None
-    day_clash: DayClash | None
+    branch: BranchFacts
+    combined: DayCombination | None
+    clash: DayClash | None
     effects: tuple[TimeEffect | DayCombination | DayClash, ...]
-    """All of the above that month and day do, as terms."""
-    changed_branch: str | None
-    changed_element: Element | None
-    changed_relation: Relation | None
-    """By the palace of the original hexagram."""
+    """All of the above as terms."""
+
+
+class LineFacts(NamedTuple):
+    """One line of the original hexagram, in parts that are kept: every derivation makes six of these."""
+
+    cast: CastLine
+    date: DayAndMonth
     changes: tuple[Change, ...]
+    """What its change does to a changing line."""
+
+    @property
+    def position(self) -> int:
+        """1 – 6 from 初爻."""
+        return self.cast.position
+
+    @property
+    def branch(self) -> str:
+        """Its branch (地支)."""
+        return self.cast.branch
+
+    @property
+    def element(self) -> Element:
+        """Its element."""
+        return self.cast.element
+
+    @property
+    def relation(self) -> Relation:
+        """Its relation (六亲)."""
+        return self.cast.relation
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether it changes (明动)."""
+        return self.cast.is_changing
+
+    @property
+    def changed_branch(self) -> str | None:
+        """The branch it becomes, of a changing line."""
+        return self.cast.changed_branch
+
+    @property
+    def changed_element(self) -> Element | None:
+        """The element it becomes, of a changing line."""
+        return self.cast.changed_element
+
+    @property
+    def changed_relation(self) -> Relation | None:
+        """The relation it becomes, of a changing line, by the palace of the original hexagram."""
+        return self.cast.changed_relation
+
+    @property
+    def time(self) -> BranchFacts:
+        """What month and day do to its branch, whether it changes or not."""
+        return self.date.branch
+
+    @property
+    def day_combined(self) -> DayCombination | None:
+        """What the day does to a line it combines with."""
+        return self.date.combined
+
+    @property
+    def day_clash(self) -> DayClash | None:
+        """What the day does to a line it clashes with."""
+        return self.date.clash
+
+    @property
+    def effects(self) -> tuple[TimeEffect | DayCombination | DayClash, ...]:
+        """All that month and day do, as terms."""
+        return self.date.effects
 
 
 class PlateFacts(NamedTuple):
@@ -95,35 +150,15 @@ def examine(binary_code: str, changed_binary_code: str, ganzhi: Ganzhi) -> Plate
     Codes put 初爻 first; a line changes where they differ.
     """
     month, day, void = ganzhi.yue_jian[0], ganzhi.ri_chen[0], ganzhi.day_kong_wang
-    original, changed = HEXAGRAMS[binary_code], HEXAGRAMS[changed_binary_code]
-    palace = original.palace.element
-    times = _times(month, day, void)
-    lines = []
-    for place in range(6):
-        branch = original.branches[place]
-        changing = binary_code[place] != changed_binary_code[place]
-        becomes = changed_element = changed_relation = None
-        changes: tuple[Change, ...] = ()
-        if changing:
-            becomes = changed.branches[place]
-            changed_element = BRANCH_ELEMENT[becomes]
-            changed_relation = relation(palace, changed_element)
-            changes = _changes(branch, becomes, month, void)
-        lines.append(
-            LineFacts(
-                place + 1,
-                branch,
-                BRANCH_ELEMENT[branch],
-                original.relations[place],
-                changing,
-                *times[branch][changing],
-                becomes,
-                changed_element,
-                changed_relation,
-                changes,
-            )
+    whole, times = cast(binary_code, changed_binary_code), _times(month, day, void)
+    lines = [
+        LineFacts(
+            line,
+            times[line.branch][line.is_changing],
+            _changes(line.branch, line.changed_branch, month, void) if line.changed_branch else (),
         )
-    whole = cast(binary_code, changed_binary_code)
+        for line in whole.lines
+    ]
     return PlateFacts(
         tuple(lines),
         whole.kind,
@@ -137,21 +172,18 @@ def examine(binary_code: str, changed_binary_code: str, ganzhi: Ganzhi) -> Plate
 
 def examine_branch(branch: str, ganzhi: Ganzhi) -> BranchFacts:
     """What month and day do to any branch, e.g. that of a hidden line (伏神)."""
-    (facts, *_), _ = _times(ganzhi.yue_jian[0], ganzhi.ri_chen[0], ganzhi.day_kong_wang)[branch]
-    return facts
-
-
-_Times = tuple[BranchFacts, DayCombination | None, DayClash | None, tuple[TimeEffect | DayCombination | DayClash, ...]]
+    at_rest, _ = _times(ganzhi.yue_jian[0], ganzhi.ri_chen[0], ganzhi.day_kong_wang)[branch]
+    return at_rest.branch
 
 
 @cache
-def _times(month: str, day: str, void: str) -> dict[str, tuple[_Times, _Times]]:
+def _times(month: str, day: str, void: str) -> dict[str, tuple[DayAndMonth, DayAndMonth]]:
     """What one of the 720 pairs of a month's branch and a day does to each branch, at rest and changing."""
     facts = {branch: _branch(branch, month, day, void) for branch in BRANCHES}
     return {branch: (_time(each, changing=False), _time(each, changing=True)) for branch, each in facts.items()}
 
 
-def _time(facts: BranchFacts, changing: bool) -> _Times:
+def _time(facts: BranchFacts, changing: bool) -> DayAndMonth:
     combination = clash = None
     if facts.combines_with_day:
         combination = DayCombination.BOUND if changing else DayCombination.RAISED
@@ -166,7 +198,7 @@ def _time(facts: BranchFacts, changing: bool) -> _Times:
         clash,
         TimeEffect.VOID if facts.void else None,
     )
-    return facts, combination, clash, tuple(effect for effect in effects if effect)
+    return DayAndMonth(facts, combination, clash, tuple(effect for effect in effects if effect))
 
 
 def _branch(branch: str, month: str, day: str, void: str) -> BranchFacts:

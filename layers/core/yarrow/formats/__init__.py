@@ -1,1 +1,1 @@
-"""Formats of no single document: JSON text, dates, WAV, patches. No I/O."""
+"""General formats: JSON text, dates, WAV, patches. No I/O."""

@@ -1,4 +1,4 @@
-"""Data from foreign code, a runner or a tool, as JSON text for storage."""
+"""JSON text of data from runners and tools."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from yarrow.formats import json_text
 
 
 def dumps(data: Any) -> str:
-    """Data as JSON text; a lone surrogate becomes U+FFFD. Raises ValueError for anything else, whatever the object."""
+    """Lone surrogates become U+FFFD. Raises ValueError if not JSON."""
     try:
         text = json_text.dumps(data)
     except Exception as error:

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from yarrow.formats import json_text
 
 Pointer = Annotated[str, StringConstraints(pattern=r"^(/([^/~]|~[01])*)*$")]
-"""A JSON Pointer (RFC 6901); empty is the whole document."""
+"""RFC 6901; empty is the whole document."""
 
 
 class PatchError(ValueError):
-    """A patch that cannot be applied."""
+    """The patch cannot be applied."""
 
 
 class _Operation(BaseModel):
@@ -23,20 +23,20 @@ class _Operation(BaseModel):
 
 
 class PatchValue(_Operation):
-    """Set the value at `path`, or test it; null is a value."""
+    """Sets or tests a value; null is a value."""
 
     op: Literal["add", "replace", "test"]
     value: Any
 
 
 class PatchRemove(_Operation):
-    """Remove the value at `path`."""
+    """Removes a value."""
 
     op: Literal["remove"]
 
 
 class PatchMove(_Operation):
-    """Move or copy a value to `path`."""
+    """Moves or copies a value."""
 
     op: Literal["move", "copy"]
     source: Pointer = Field(alias="from")
@@ -46,15 +46,11 @@ PatchOperation = Annotated[PatchValue | PatchRemove | PatchMove, Field(discrimin
 
 
 def pointer(*names: str) -> str:
-    """The JSON Pointer of these members (RFC 6901)."""
     return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in names)
 
 
 def apply(document: Any, operations: Iterable[PatchOperation], max_bytes: int | None = None) -> Any:
-    """A patched copy of the document.
-
-    Raises PatchError for an operation that fails, and if the JSON exceeds `max_bytes`.
-    """
+    """A patched copy. Raises PatchError for a failing operation, or JSON over `max_bytes`."""
     from jsonpatch import JsonPatch, JsonPatchException  # here: few runs have a shared state
     from jsonpointer import JsonPointerException
 

@@ -1,4 +1,4 @@
-"""JSON as this service reads and writes it: UTF-8, compact, no NaN, nothing that cannot be stored."""
+"""JSON text: UTF-8, compact, no NaN."""
 
 import codecs
 import json
@@ -6,15 +6,15 @@ import re
 from typing import Any, Final, NoReturn
 
 MAX_DEPTH: Final = 200
-"""The nesting limit, safe for any Python stack."""
+"""Safe for any Python stack."""
 
 
 class UnreadableError(ValueError):
-    """Invalid JSON. The message is public: the end of a sentence that begins with "the request body" (ERR-11)."""
+    """The message is public and follows "the request body" (ERR-11)."""
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""A lone surrogate: Python joins pairs."""
+"""Only lone ones: Python joins pairs."""
 
 _TOO_DEEP: Final = f"is nested more than {MAX_DEPTH} deep"
 
@@ -31,10 +31,8 @@ def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def loads(raw: bytes) -> Any:
-    """Parse JSON text.
-
-    Raises UnreadableError for invalid JSON or UTF-8, a byte order mark, nesting beyond MAX_DEPTH, a repeated member
-    name, and an integer of thousands of digits.
+    """Raises UnreadableError for invalid JSON or UTF-8, a byte order mark, nesting beyond MAX_DEPTH, repeated names or
+    thousands of digits.
     """
     if raw.startswith(codecs.BOM_UTF8):
         raise UnreadableError("begins with a byte order mark")
@@ -67,21 +65,18 @@ def _check_depth(value: Any) -> None:
 
 
 def replace_lone_surrogates(value: Any) -> Any:
-    """The value with U+FFFD for each lone surrogate in strings and names; unchanged without one."""
+    """By U+FFFD, in strings and names."""
     text = json.dumps(value, ensure_ascii=False)
     return value if _SURROGATE.search(text) is None else json.loads(_SURROGATE.sub("\ufffd", text))
 
 
 def dumps(value: Any) -> str:
-    """Compact JSON text; keeps the order of keys. Raises ValueError for NaN and infinities."""
+    """Raises ValueError for NaN and infinities."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def canonical(value: Any) -> str:
-    """JSON text that is equal for equal values, whatever the order of keys.
-
-    Raises UnreadableError for infinities, lone surrogates and deep nesting.
-    """
+    """Equal for equal values. Raises UnreadableError for infinities, lone surrogates or deep nesting."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
         text.encode("utf-8")

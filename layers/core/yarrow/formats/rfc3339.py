@@ -1,7 +1,4 @@
-"""Strict RFC 3339 timestamps, the only date-times read from clients.
-
-`datetime.fromisoformat` and pydantic accept more: missing seconds, missing offsets, numbers.
-"""
+"""Strict RFC 3339 timestamps, the only date-times read from clients."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -19,10 +16,9 @@ _SECONDS = slice(17, 19)
 
 
 def parse_rfc3339(text: object) -> datetime:
-    """Parse an RFC 3339 date-time with its offset, e.g. `2026-04-03T20:30:00+08:00` or `2026-04-03T12:30:00.5Z`.
+    """E.g. `2026-04-03T20:30:00+08:00` or `2026-04-03T12:30:00.5Z`. Raises ValueError.
 
-    Digits past the microsecond are cut. A leap second (`23:59:60` UTC, end of June or December) becomes the next
-    second. Raises ValueError for anything else.
+    Digits past the microsecond are cut. A leap second (end of June or December, UTC) becomes the next second.
     """
     if not isinstance(text, str) or _PATTERN.fullmatch(text) is None:
         raise ValueError("not an RFC 3339 date-time with an offset")
@@ -41,4 +37,3 @@ def parse_rfc3339(text: object) -> datetime:
 
 
 Rfc3339 = Annotated[datetime, BeforeValidator(parse_rfc3339), PlainSerializer(datetime.isoformat, return_type=str)]
-"""A pydantic field read by `parse_rfc3339` and written as ISO 8601 with its offset."""

@@ -1,14 +1,11 @@
-"""IANA time zones, the same on every machine."""
+"""IANA time zones."""
 
 from functools import cache
 from importlib import resources
 
 
 def is_time_zone(name: object) -> bool:
-    """Whether a name is an IANA time zone (FWD-04).
-
-    By tzdata's list: a machine's zone files may include others (`localtime`, `right/…`).
-    """
+    """By tzdata's list (FWD-04): machines may have others (`localtime`, `right/…`)."""
     return isinstance(name, str) and name in _time_zones()
 
 

@@ -1,7 +1,7 @@
-"""Reads the headers of a WAV file: RIFF with PCM samples.
+"""Headers of WAV files: RIFF with PCM samples, little-endian.
 
-Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (RIFF, `WAVE`); Microsoft,
-"Multiple Channel Audio Data and WAVE Files" (WAVEFORMATEXTENSIBLE). Little-endian.
+Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"; Microsoft, "Multiple Channel
+Audio Data and WAVE Files" (WAVEFORMATEXTENSIBLE).
 """
 
 import struct
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import IO, Final
 
 SAMPLE_BITS: Final = frozenset({8, 16, 24, 32})
-"""8-bit samples are unsigned, all others signed."""
+"""8-bit samples are unsigned."""
 
 CHUNKS: Final = 1_000
-"""How many chunks are searched for the samples."""
+"""Searched for the samples."""
 
 _CHUNK: Final = struct.Struct("<4sI")
 _PCM: Final = 1
@@ -24,12 +24,12 @@ _PCM_GUID: Final = bytes.fromhex("0100000000001000800000aa00389b71")
 
 
 class WavError(Exception):
-    """Why a file is not a readable WAV: a public sentence."""
+    """A public sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wav:
-    """The samples of a file: `sample_rate` in Hz, `bits` per sample, position and size in bytes."""
+    """`sample_rate` in Hz, `bits` per sample, position and size in bytes."""
 
     channels: int
     sample_rate: int
@@ -39,7 +39,7 @@ class Wav:
 
     @property
     def frame_bytes(self) -> int:
-        """Bytes of one sample of every channel."""
+        """One sample of every channel."""
         return self.channels * self.bits // 8
 
     @property
@@ -49,15 +49,14 @@ class Wav:
 
     @property
     def seconds(self) -> float:
-        """The duration."""
         return self.frames / self.sample_rate
 
 
 def read(file: IO[bytes]) -> Wav:
-    """Read the headers of a seekable file, up to its samples. Raises WavError.
+    """Read the headers of a seekable file. Raises WavError.
 
-    Sizes must match the file; 0 and 0xFFFFFFFF, which recorders leave that could not seek back, are errors. Other
-    chunks and anything after the RIFF are skipped.
+    Sizes must match the file; 0 and 0xFFFFFFFF, from recorders that could not seek back, are errors. Other chunks and
+    anything after the RIFF are skipped.
     """
     size = file.seek(0, 2)
     file.seek(0)
@@ -91,7 +90,7 @@ def read(file: IO[bytes]) -> Wav:
 
 
 def header(channels: int, sample_rate: int, bits: int, data_bytes: int) -> bytes:
-    """The bytes before the samples of a minimal file. An odd number of sample bytes needs a padding byte."""
+    """An odd number of sample bytes needs a padding byte."""
     frame = channels * bits // 8
     form = _FORMAT.pack(_PCM, channels, sample_rate, sample_rate * frame, frame, bits)
     chunks = b"WAVE" + _CHUNK.pack(b"fmt ", len(form)) + form + _CHUNK.pack(b"data", data_bytes)
@@ -99,7 +98,6 @@ def header(channels: int, sample_rate: int, bits: int, data_bytes: int) -> bytes
 
 
 def _format(file: IO[bytes], length: int) -> tuple[int, int, int]:
-    """Channels, sample rate and bits of a fmt chunk."""
     if length < _FORMAT.size:
         raise WavError("the fmt chunk of the WAV is too short")
     tag, channels, rate, bytes_per_second, frame, bits = _FORMAT.unpack(_read_exactly(file, _FORMAT.size))

@@ -1,4 +1,4 @@
-"""Attachments of a user: signed URLs, and a run's pictures stored by path instead of URL."""
+"""A user's attachments: signed URLs, and a run's pictures stored by path."""
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,30 +15,30 @@ from yarrow.protocol.problems import Code, Problem
 
 
 def signed_url(user_id: str, bucket: str | None, path: str | None) -> SignedUrl:
-    """A fresh URL for one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
+    """For one of the user's attachments (SGN-01). Raises Problem 422, 403, 429 or 502 (SGN-02)."""
     own = check_path(bucket, path, user_id)
     limits.count_signed_url(user_id)
     return SignedUrl(bucket=BUCKET, path=own, url=_sign(own))
 
 
 def attachment(path: str) -> StoredAttachment:
-    """The attachment at a path, with a fresh URL. Raises Problem 502."""
+    """Raises Problem 502."""
     return StoredAttachment(bucket=BUCKET, path=path, mime_type=type_by_path(path), url=_sign(path))
 
 
 @dataclass(frozen=True, slots=True)
 class StoredInput:
-    """A run input to store, and whether one of its URLs had expired."""
+    """`expired`: one of its URLs had expired."""
 
     body: dict[str, Any]
     expired: bool
 
 
 def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = ()) -> StoredInput:
-    """A valid run input with paths for picture URLs and the files' types (RUN-16, RUN-17).
+    """A valid input with paths for picture URLs, and the files' types (RUN-16, RUN-17).
 
-    `own` are paths of this user that are in place already. Raises Problem 422 for a URL not signed here for this user,
-    or an object that is no picture (ATT-07). Expired URLs are only flagged: a repeated submit may have them.
+    `own` are already stored paths. Raises Problem 422 for a URL not signed here for this user, or not of a picture
+    (ATT-07). Expired URLs are only flagged: a repeated submit may have them.
     """
     first, *others = body["messages"]
     if not isinstance(first["content"], list):
@@ -60,7 +60,7 @@ def stored_input(body: Mapping[str, Any], user_id: str, own: Collection[str] = (
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Turns S3 errors into Problem 503 (ATT-04)."""
+    """Turn S3 errors into Problem 503 (ATT-04)."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:

@@ -1,4 +1,4 @@
-"""The pictures of a user message, as artifacts of its thread: for the history and for agents (RUN-17)."""
+"""A message's pictures as artifacts of its thread (RUN-17)."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -9,7 +9,7 @@ from yarrow.protocol.run_input.body import RunInput
 from yarrow.store import artifacts, objects
 from yarrow.store.sessions import Picture
 
-if TYPE_CHECKING:  # imported where it is made: a submit makes none
+if TYPE_CHECKING:  # submit needs none
     from collections.abc import Sequence
 
     from yarrow.protocol.runner.api import TranscriptItem
@@ -17,11 +17,11 @@ if TYPE_CHECKING:  # imported where it is made: a submit makes none
 
 EARLIER_PICTURES: Final = 3
 EARLIER_BYTES: Final = 10 * 1024 * 1024
-"""How many pictures of earlier messages a run gets again, and their size together."""
+"""Earlier pictures that a run gets again."""
 
 
 def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
-    """The pictures of a stored input, with sizes in bytes. Raises Problem 422 for a missing file."""
+    """With sizes in bytes. Raises Problem 422 for a missing file."""
     found = []
     for picture in pictures_of(run_input):
         size = objects.size(picture.path)
@@ -32,7 +32,7 @@ def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
 
 
 def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
-    """The same pictures as references for the run's agent (RNR-19)."""
+    """For the run's agent (RNR-19)."""
     from yarrow.protocol.runner.models import ArtifactRef
 
     return tuple(
@@ -42,10 +42,9 @@ def references(run_input: RunInput) -> "tuple[ArtifactRef, ...]":
 
 
 def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[str]:
-    """The ids of the latest pictures before the run, for its agent (RNR-19).
+    """The ids of the latest pictures before the run (RNR-19).
 
-    Only types that models accept, in messages that were answered: a picture that failed its run would fail later ones
-    too. Expired artifacts and attachments are skipped.
+    Only types that models accept, in answered messages: a picture that failed its run would fail later ones too.
     """
     found: list[str] = []
     room = EARLIER_BYTES
@@ -68,7 +67,6 @@ def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[
 
 
 def pictures_of(run_input: RunInput) -> list[Picture]:
-    """The pictures of a stored input."""
     # The same id in every run of the thread: later runs read earlier runs' pictures.
     return [
         Picture(artifacts.id_from(f"{run_input.thread_id.lower()}/{block.url}"), block.url or "", block.mime_type)

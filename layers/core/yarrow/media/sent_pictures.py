@@ -1,7 +1,7 @@
 """The pictures in an AG-UI message: by URL, by id, or inline (C7).
 
-An inline picture becomes an attachment; its path is a hash of its bytes, so that repeats are idempotent. Pictures of
-other types than agents can see are dropped.
+An inline picture becomes an attachment whose path is a hash of its bytes, so repeats are idempotent. Types that agents
+cannot see are dropped.
 """
 
 import base64
@@ -29,22 +29,20 @@ from yarrow.protocol.run_ids import is_uuid
 from yarrow.store import artifacts, objects
 
 INLINE_BYTES: Final = 2 * 1024 * 1024
-"""The limit of an inline picture: as base64 it takes two thirds of the request."""
+"""In base64 two thirds of the request."""
 
 _MAX_HANDLES: Final = 3
-"""How many possibly foreign ids are looked up per message: each costs a read."""
+"""Possibly foreign ids, one read each."""
 
 
 class _Found(NamedTuple):
-    """An attachment by path; `data` if it may not be stored yet."""
+    """`data` if it may not be stored yet."""
 
     path: str
     data: bytes | None = None
 
 
 class SentPictures:
-    """The pictures of one message."""
-
     def __init__(self, user_id: str, session_id_of: Callable[[str], str]) -> None:
         """`session_id_of` maps the client's thread id to the session's."""
         self._user_id = user_id
@@ -54,11 +52,11 @@ class SentPictures:
 
     @property
     def paths(self) -> Collection[str]:
-        """Paths of the pictures without a signed URL."""
+        """Without signed URL."""
         return self._own.keys()
 
     def store(self) -> None:
-        """Store the inline ones that are new. Raises Problem 503, or 429 at the limit per minute."""
+        """Store new inline pictures. Raises Problem 503, or 429 at the limit per minute."""
         inline = {path: data for path, data in self._own.items() if data is not None}
         if not inline:
             return
@@ -68,13 +66,13 @@ class SentPictures:
         with attachments.storage_errors():
             for path, data in inline.items():
                 objects.put_new(path, data, type_by_path(path))
-                self._own[path] = None  # nothing is left for another try
+                self._own[path] = None  # stored
 
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:
-        """The type and the signed URL or path of a picture; None for any other medium.
+        """Type and signed URL or path; None for other media.
 
-        A URL or handle may belong to another service and is never an error. Raises Problem: 422 for invalid base64 and
-        for an unknown id, 413 for too many bytes, 503 for S3 errors.
+        URLs and handles of other services are never an error. Raises Problem: 422 for invalid base64 or an unknown id,
+        413 for too many bytes, 503 for S3 errors.
         """
         if medium.url is not None and (path := self._by_url(medium.url)):
             return _shown(path, medium.url)
@@ -99,7 +97,7 @@ class SentPictures:
         return shown
 
     def _by_url(self, url: str) -> str | None:
-        """By a URL of this service, expired or not (RUN-16)."""
+        """Expired or not (RUN-16)."""
         from yarrow.media import signed_urls
 
         try:
@@ -108,7 +106,7 @@ class SentPictures:
             return None
 
     def _by_id(self, id_: str, thread: str) -> _Found | None:
-        """By the id of an upload, the path of an attachment, or the id of an artifact of the thread."""
+        """An upload's id, an attachment's path, or the id of an artifact of the thread."""
         from yarrow.media import attachments
 
         with attachments.storage_errors():
@@ -131,7 +129,7 @@ class SentPictures:
             return None
 
     def _new(self, data: bytes) -> _Found | None:
-        """The attachment for these bytes; None unless uploads would accept them as a picture."""
+        """None unless uploads would accept the bytes as a picture."""
         try:
             mime_type = type_of(UploadedFile("", bytearray(data), None, "image/*"))
         except Problem:
@@ -140,7 +138,7 @@ class SentPictures:
 
 
 def _shown(path: str, url: str) -> tuple[str, str] | None:
-    """The picture at a path, under this URL; None if agents cannot see its type."""
+    """None if agents cannot see its type."""
     mime_type = type_by_path(path)
     return (mime_type, url) if mime_type in SHOWN_TYPES else None
 

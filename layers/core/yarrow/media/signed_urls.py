@@ -1,7 +1,7 @@
-"""Signed URLs of attachments: making and recognising them (SGN-04, RUN-16). No network.
+"""Signs and recognises URLs of attachments (SGN-04, RUN-16), without network.
 
-S3 signs with temporary credentials, which cannot be checked here. The URL's fragment, which clients do not send, holds
-a seal: an HMAC with a key of the deployment. Neither is ever logged (SEC-05).
+S3's signature cannot be checked here, so the fragment, which clients do not send, has a seal: an HMAC with a key of the
+deployment. Neither is logged (SEC-05).
 """
 
 import base64
@@ -20,18 +20,18 @@ from yarrow.settings import settings
 from yarrow.store import objects
 
 SECONDS: Final = 900
-"""How long a URL is valid."""
+"""Validity of a URL."""
 
 _MOST_CHARACTERS: Final = 8_192
 
 
 class InvalidUrlError(Exception):
-    """The URL was not signed here for this user. The message never contains it."""
+    """Not signed here for this user. The message never contains the URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedObject:
-    """The object of a signed URL; `expires_at` in seconds since the epoch."""
+    """`expires_at` is in epoch seconds."""
 
     bucket: str
     path: str
@@ -39,18 +39,17 @@ class SignedObject:
 
     @property
     def expired(self) -> bool:
-        """Whether the URL has expired."""
         return self.expires_at <= time.time()
 
 
 def sign(path: str) -> str:
-    """A URL for an attachment's path. Raises BotoCoreError without credentials."""
+    """Raises BotoCoreError without credentials."""
     url = objects.signed_get(path, SECONDS)
     return f"{url}#{_seal(url)}"
 
 
 def read(url: str, user_id: str) -> SignedObject:
-    """The object of a URL, expired or not. Raises InvalidUrlError unless `sign` made it for this user's object."""
+    """Raises InvalidUrlError unless `sign` made the URL for this user's object; it may have expired."""
     address, _, seal = url.rpartition("#")
     if not address or len(url) > _MOST_CHARACTERS or not seal.isascii():
         raise InvalidUrlError("it has no seal")

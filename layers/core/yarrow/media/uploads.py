@@ -1,7 +1,7 @@
-"""Uploading an attachment: bytes are staged in the bucket, checked, and become an attachment.
+"""Uploads an attachment: bytes are staged in the bucket and checked.
 
-API Gateway stores a form (ATT-01), or the client sends a file with the form of `begin_upload`. `finish_upload` is
-idempotent and may be concurrent. Refused files are deleted.
+API Gateway stores a form (ATT-01), or the client sends a file with the form of `begin_upload`. Refused files are
+deleted.
 """
 
 import time
@@ -35,7 +35,7 @@ from yarrow.store import objects, sessions, uploads
 from yarrow.store.limits import reservations
 
 SEND_SECONDS: Final = 900
-"""How long a client may take to start sending."""
+"""To start sending."""
 
 
 def begin_upload(raw: bytes, user_id: str) -> Upload:
@@ -68,10 +68,10 @@ def begin_upload(raw: bytes, user_id: str) -> Upload:
 
 
 def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
-    """The attachment of the user's upload (ATT-03).
+    """The attachment of the user's upload; idempotent (ATT-03).
 
-    Raises Problem: 404 if nothing arrived under this id; 403, 404, 413, 415 or 422 for a refused file, which is
-    deleted; 429 at the limit per minute and 503 for S3 errors, which may be retried (ATT-04).
+    Raises Problem: 404 for an unknown id; 403, 404, 413, 415 or 422 for a refused file, which is deleted; 429 at the
+    limit per minute and 503 for S3 errors, both retryable (ATT-04).
     """
     if not is_uuid(upload_id):
         raise _unknown()
@@ -104,13 +104,13 @@ def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, stag
 
 
 def _in_form(staged: objects.Stream) -> UploadedFile:
-    from yarrow.protocol.files.upload_form import read_upload_form  # here: only a form needs the parser
+    from yarrow.protocol.files.upload_form import read_upload_form  # needed for forms only
 
     return read_upload_form(staged.content_type, staged.chunks)
 
 
 def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedFile:
-    """The staged file; the bucket enforced its size already."""
+    """The bucket has enforced its size."""
     if staged.size > MAX_BYTES:
         raise too_large()
     data = bytearray()
@@ -120,7 +120,7 @@ def _single_file(staged: objects.Stream, announced: uploads.Upload) -> UploadedF
 
 
 def _admit(thread_id: str, user_id: str) -> None:
-    """Raise Problem unless the user may upload to the thread (ATT-05); an unused thread is reserved for them (C25)."""
+    """Raise Problem unless the user may upload to the thread (ATT-05); an unused one is reserved for them (C25)."""
     ownership.check_thread_id(thread_id)
     if settings.uploads_need_session:
         sessions.read_owned(thread_id, user_id)
@@ -138,7 +138,7 @@ def _unknown() -> Problem:
 
 
 def _discard(key: str) -> None:
-    """Delete the staged object; if that fails, the lifecycle does."""
+    """Best effort: the lifecycle deletes it, too."""
     try:
         objects.delete(key)
     except (BotoCoreError, ClientError):

@@ -1,1 +1,1 @@
-"""Logs and metrics for operators (`docs/observability.md`)."""
+"""Logs and metrics (`docs/observability.md`)."""

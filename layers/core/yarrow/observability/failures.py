@@ -1,7 +1,6 @@
-"""Exceptions as the log may hold them: type, facts and stack, without the message.
+"""Exceptions for the log: type, facts and stack, without the message.
 
-Messages quote input: pydantic the value, botocore and httpx2 the URL, a runner the user. `in_brief` leaves them out;
-`messages_of` returns them for the caller to redact.
+Messages quote input: pydantic the value, botocore and httpx2 the URL, a runner the user.
 """
 
 import traceback
@@ -13,12 +12,12 @@ _MOST_INVALID: Final = 5
 
 
 def in_brief(error: BaseException) -> str:
-    """The exception and its causes, latest first: type, facts and stack of each."""
+    """Of the exception and its causes, latest first."""
     return "\ncaused by ".join("\n".join([_headline(each), *_stack(each)]) for each in _causes(error))
 
 
 def messages_of(error: BaseException) -> list[tuple[str, str]]:
-    """Types and messages of the exception and its causes, latest first; pydantic's messages quote their input."""
+    """To be redacted; without pydantic's, which quote their input."""
     return [(type(each).__name__, "" if _is_pydantics(each) else str(each)) for each in _causes(error)]
 
 
@@ -40,15 +39,15 @@ def _headline(error: BaseException) -> str:
 
 
 def _facts(error: BaseException) -> Iterator[tuple[str, object]]:
-    """Facts of some kinds, by duck typing: their packages may not be loaded."""
-    match getattr(error, "response", None):  # of botocore
+    """By duck typing: their packages may not be loaded."""
+    match getattr(error, "response", None):  # botocore
         case {"Error": {"Code": str(code)}, **rest}:
             yield "code", code
             yield "operation", getattr(error, "operation_name", None)
             match rest:
                 case {"ResponseMetadata": {"RequestId": str(request_id)}}:
                     yield "aws_request_id", request_id
-    status = getattr(error, "status_code", None)  # of model providers
+    status = getattr(error, "status_code", None)  # model providers
     yield "status", status if isinstance(status, int) else None
     if isinstance(error, OSError):
         yield "errno", error.errno

@@ -1,10 +1,8 @@
 """The service's logger, the ids on every line, and redaction (SEC-05, ERR-12).
 
-`logger` is the parent of every `logging.getLogger("yarrow…")`, so runners log the same way without AWS. From INFO on,
-exceptions are logged by `failures.in_brief` and library lines by their first line without values; DEBUG logs the rest
-in full. Secrets and credentials are redacted at every level.
-
-A runner's exception is logged with its message; with `extra={"heard": …}`, users' words in it are redacted.
+Runners log the same way without AWS: `logger` is the parent of every `logging.getLogger("yarrow…")`. From INFO on,
+exceptions have no message and library lines no values; DEBUG logs the rest. Secrets are always redacted;
+`extra={"heard": …}` redacts users' words in a runner's exception.
 """
 
 import hashlib
@@ -23,48 +21,46 @@ from yarrow.observability.failures import in_brief, messages_of
 
 _SERVICE: Final = "yarrow"
 
-HEARD: Final = "heard"
-"""The record member (`extra=`) with users' text to redact from the exception."""
+USER_TEXT: Final = "heard"
+"""Record member (`extra=`) with users' text to redact."""
 
-_NO_MEMBERS: Final = {"taskName": None, HEARD: None}
+_NO_MEMBERS: Final = {"taskName": None, USER_TEXT: None}
 
 _known: ContextVar[dict[str, object] | None] = ContextVar("known", default=None)
-"""The ids of this invocation, in one dict shared by its threads and tasks."""
+"""Ids of this invocation, shared by its threads and tasks."""
 
 _warm: Final[set[str | None]] = set()
-"""The functions this process has served already."""
+"""Functions this process has served."""
 
 
 class Line(LambdaPowertoolsFormatter):
-    """A record as one JSON line; at DEBUG, a second line has the exception's messages."""
+    """JSON lines; at DEBUG, a second line has the exception's messages."""
 
     def __init__(self) -> None:
         super().__init__(utc=True, use_rfc3339=True, service=_SERVICE)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Format as the module says."""
         if record.levelno < logging.INFO:
             return self._line(record)
-        line = self._line(record, **_discreet(record))
+        line = self._line(record, **_redacted_fields(record))
         if record.exc_info and logging.getLogger(record.name).isEnabledFor(logging.DEBUG):
             line += "\n" + self._line(record, levelno=logging.DEBUG, levelname="DEBUG")
         return line
 
     def serialize(self, log: Any) -> str:
-        """The JSON without secrets and credentials."""
         return redaction.without_secrets(super().serialize(log))
 
     def _line(self, record: logging.LogRecord, **instead: object) -> str:
         return super().format(logging.makeLogRecord(correlation() | vars(record) | _NO_MEMBERS | instead))
 
 
-def _discreet(record: logging.LogRecord) -> dict[str, object]:
-    """The replacements of a record's values in a line."""
+def _redacted_fields(record: logging.LogRecord) -> dict[str, object]:
+    """Replacements of a record's values."""
     instead: dict[str, object] = {}
     if record.exc_info and record.exc_info[1] is not None:
         error = record.exc_info[1]
         instead = {"exc_info": None, "exception": in_brief(error), "exception_name": type(error).__name__}
-        if (heard := vars(record).get(HEARD)) is not None:
+        if (heard := vars(record).get(USER_TEXT)) is not None:
             instead["said"] = [f"{kind}: {redaction.without_words(said, heard)}" for kind, said in messages_of(error)]
     if _is_of_a_library(record):
         instead |= {"msg": str(record.msg).partition("\n")[0], "args": None, "library": record.name}
@@ -77,9 +73,9 @@ def _is_of_a_library(record: logging.LogRecord) -> bool:
 
 @contextmanager
 def invocation(context: object, *, request_id: str | None = None, user_id: str | None = None) -> Iterator[None]:
-    """Add the function, Lambda's request id and API Gateway's to every line of the body.
+    """Add the ids of Lambda and API Gateway to every line of the body.
 
-    `context` is Lambda's; the user is logged as `user_of`. Nested calls keep the current invocation.
+    `context` is Lambda's. Nested calls keep the current invocation.
     """
     given = {"request_id": request_id, "user": None if user_id is None else user_of(user_id)}
     name, number = getattr(context, "function_name", None), getattr(context, "aws_request_id", None)
@@ -98,24 +94,23 @@ def invocation(context: object, *, request_id: str | None = None, user_id: str |
 
 
 def correlate(**ids: str) -> None:
-    """Add ids to every later line of this invocation, in any thread or task."""
+    """For later lines of this invocation, in any thread or task."""
     known = _known.get()
     if known is not None:
         known.update(ids)
 
 
 def correlation() -> dict[str, object]:
-    """The ids of this invocation; none outside one."""
     return dict(_known.get() or {})
 
 
 def user_of(user_id: str) -> str:
-    """The user's pseudonym in the log: the first 12 hex digits of the id's SHA-256."""
+    """A pseudonym: the first 12 hex digits of the id's SHA-256."""
     return hashlib.sha256(user_id.encode()).hexdigest()[:12]
 
 
 def for_libraries() -> logging.Handler:
-    """Set up the root logger, if it has no handler, so that libraries log in the same format."""
+    """For a root logger without handlers."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_line)
     handler.addFilter(_is_of_a_library)
@@ -126,5 +121,5 @@ logger: Final = Logger(service=_SERVICE, stream=sys.stderr)
 _line: Final = Line()
 logger.registered_handler.setFormatter(_line)
 for _handler in logging.root.handlers:
-    if hasattr(_handler, "log_sink"):  # what the managed runtime has put there
+    if hasattr(_handler, "log_sink"):  # the managed runtime's
         _handler.setFormatter(_line)

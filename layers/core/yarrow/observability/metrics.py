@@ -1,7 +1,7 @@
-"""Metrics in CloudWatch's embedded metric format, one line on standard output each.
+"""Metrics in CloudWatch's embedded metric format, a line on standard output each.
 
-Nothing is buffered, so nothing is lost at the end of an invocation or mixed between threads. Each line is also a log
-line with message and ids, whatever the log level. `POWERTOOLS_METRICS_DISABLED` turns metrics off.
+Nothing is buffered: none is lost or mixed between threads. Lines have message and ids, whatever the log level.
+`POWERTOOLS_METRICS_DISABLED` turns them off.
 """
 
 import json
@@ -19,11 +19,11 @@ from yarrow.settings import settings
 NAMESPACE: Final = "Yarrow"
 
 SERVICE: Final = "Service"
-"""The dimension of every metric: the deployment's name."""
+"""Dimension of every metric: the deployment."""
 
 
 class Metric(Enum):
-    """A metric by name, with its unit."""
+    """Name and unit."""
 
     RUNS_FINISHED = "RunsFinished", "Count"
     RUNS_FAILED = "RunsFailed", "Count"
@@ -38,6 +38,16 @@ class Metric(Enum):
     READINGS_DECLINED = "ReadingsDeclined", "Count"
     REQUESTS_FAILED = "RequestsFailed", "Count"
     LIMITS_REACHED = "LimitsReached", "Count"
+    WORKSPACE_CONNECTIONS = "WorkspaceConnections", "Count"
+    WORKSPACE_FRAMES = "WorkspaceFrames", "Count"
+    WORKSPACE_GONE = "WorkspaceConnectionsGone", "Count"
+    WORKSPACE_PUSH_DELAY = "WorkspacePushDelay", "Milliseconds"
+
+    JOB_RUNS_STARTED = "JobRunsStarted", "Count"
+    JOB_SLOTS_SKIPPED = "JobSlotsSkipped", "Count"
+    JOB_SLOTS_REFUSED = "JobSlotsRefused", "Count"
+    JOBS_PAUSED = "JobsPaused", "Count"
+    SCHEDULES_REPAIRED = "SchedulesRepaired", "Count"
 
     def __init__(self, title: str, unit: str) -> None:
         self.title = title
@@ -45,13 +55,10 @@ class Metric(Enum):
 
 
 def emit(message: str, values: Mapping[Metric, float], *, by: Mapping[str, str] | None = None, **ids: str) -> None:
-    """Write values, without further dimensions and, given `by`, once more with these.
-
-    `message` and `ids` are searchable but not dimensions.
-    """
+    """Once without further dimensions and, given `by`, once with these; `message` and `ids` are no dimensions."""
     if is_metrics_disabled():
         return
-    provider = AmazonCloudWatchEMFProvider(namespace=NAMESPACE, service="")  # of its own: it is not shared
+    provider = AmazonCloudWatchEMFProvider(namespace=NAMESPACE, service="")  # Powertools' default provider is shared
     for metric, value in values.items():
         provider.add_metric(metric.title, metric.unit, value)
     if by:
@@ -61,8 +68,8 @@ def emit(message: str, values: Mapping[Metric, float], *, by: Mapping[str, str] 
         **provider.serialize_metric_set(metadata={"level": "INFO", "message": message, **told, **ids}),
         SERVICE: settings.service_name,
     }
-    for described in line["_aws"]["CloudWatchMetrics"]:  # two deployments in one account are not mixed
+    for described in line["_aws"]["CloudWatchMetrics"]:  # keeps deployments in one account apart
         described["Dimensions"] = [[SERVICE, *dimensions] for dimensions in described["Dimensions"]]
-    # In one piece, or another thread's line would come between it and its end.
+    # One write, so that lines of threads do not mix.
     sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Redaction of log texts: secrets of this process, anything like a credential, and users' words."""
+"""Redacts secrets, credentials and users' words."""
 
 import json
 import re
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-BLOT: Final = "[secret]"
+REDACTED: Final = "[secret]"
 _LEFT_OUT: Final = "[…]"
 
 _SHORTEST: Final = 4
-"""Shorter secrets are not redacted: they occur in any text."""
+"""Shorter secrets occur in any text."""
 _MOST: Final = 256
 _WORD_BYTES: Final = 6
-"""The shortest redacted match with a user's words, in UTF-8: two Chinese characters or six Latin letters."""
+"""Shortest redacted match, in UTF-8: two Chinese characters or six Latin letters."""
 _MOST_CHARACTERS: Final = 1_000
 
-# A line is JSON already: a word may come right after an escaped line break. A JWT begins where a run of its characters
-# does, else each `eyJ` in a long one would be tried to the run's end.
+# A line is JSON: a word may follow an escaped line break. A JWT starts at a word's start, since trying each `eyJ` of a
+# long word would be slow.
 _CREDENTIAL: Final = re.compile(
     r"(?i:bearer\s+)[\w.~+/=-]+"
     r"|(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]+\.[\w-]*"  # a JWT
@@ -35,7 +35,7 @@ _secrets: Final[OrderedDict[str, None]] = OrderedDict()
 
 
 def conceal(secret: str) -> None:
-    """Redact a secret of at least four characters in every later log line of this process."""
+    """Redact a secret of at least four characters from now on in this process."""
     if len(secret) < _SHORTEST:
         return
     for spelling in _spellings(secret):
@@ -46,14 +46,14 @@ def conceal(secret: str) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """A text, JSON or not, with secrets and credentials redacted."""
+    """Redacts anything like a credential, too."""
     for secret in sorted(_secrets, key=len, reverse=True):
-        text = text.replace(secret, BLOT)
-    return _CREDENTIAL.sub(BLOT, text)
+        text = text.replace(secret, REDACTED)
+    return _CREDENTIAL.sub(REDACTED, text)
 
 
 def without_words(text: str, words: Iterable[str]) -> str:
-    """The first line of a text without secrets, URL queries and anything that occurs in `words`."""
+    """The first line without secrets, URL queries and anything in `words`."""
     text = _OF_ADDRESS.sub(_LEFT_OUT, without_secrets(text[: 4 * _MOST_CHARACTERS])).partition("\n")[0]
     raw = text[:_MOST_CHARACTERS].encode(errors="replace")
     pieces = {raw[at : at + _WORD_BYTES] for at in range(len(raw) - _WORD_BYTES + 1)}
@@ -75,7 +75,7 @@ def _pieces_of(words: str) -> Iterator[bytes]:
 
 
 def _spellings(secret: str) -> Iterator[str]:
-    """As it is, URL-encoded, in Python's and JSON's escapes; and each of these inside JSON."""
+    """Plain, URL-encoded, escaped as in Python and JSON; and each inside JSON."""
     in_urls = quote(secret), quote(secret, safe=""), quote_plus(secret)
     for each in dict.fromkeys((secret, *in_urls, repr(secret)[1:-1], *_in_json(secret))):
         yield each

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from yarrow.formats.time_zones import is_time_zone
@@ -13,37 +13,37 @@ _HASHED: Final = re.compile(r"sha256-[0-9a-f]{64}")
 
 
 def folder_of(user_id: str) -> str:
-    """The user's folder: a path segment that is safe in an S3 URL; other ids, such as Auth0's with `|`, are hashed."""
+    """A path segment that is safe in S3 URLs; ids such as Auth0's, with `|`, are hashed."""
     if _PLAIN.fullmatch(user_id) and not is_hashed(user_id):
         return user_id
     return f"sha256-{hashlib.sha256(user_id.encode()).hexdigest()}"
 
 
 def is_hashed(folder: str) -> bool:
-    """Whether a folder is the hash of an id."""
     return _HASHED.fullmatch(folder) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A user id, with the OIDC claims `locale` and `zoneinfo` if present (C37). `zoneinfo` is a valid IANA zone."""
+    """`locale`, `zoneinfo`, an IANA zone, and `name` are OIDC claims (C37)."""
 
     user_id: str
     locale: str | None = None
     zoneinfo: str | None = None
+    name: str | None = field(default=None, repr=False)
 
     @classmethod
     def from_authorizer(cls, context: Mapping[str, str]) -> "Caller":
-        """Read the authorizer's context of a request."""
         zone = context.get("zoneinfo")
-        return cls(context["sub"], context.get("locale"), zone if is_time_zone(zone) else None)
+        return cls(context["sub"], context.get("locale"), zone if is_time_zone(zone) else None, context.get("name"))
 
     def to_authorizer(self) -> dict[str, str]:
-        """The authorizer's context, strings only. `folder` is for API Gateway's mappings."""
+        """Strings only. `folder` is for API Gateway's mappings."""
         claims = {
             "sub": self.user_id,
             "folder": folder_of(self.user_id),
             "locale": self.locale,
             "zoneinfo": self.zoneinfo,
+            "name": self.name,
         }
         return {name: value for name, value in claims.items() if value is not None}

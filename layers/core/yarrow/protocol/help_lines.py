@@ -1,9 +1,6 @@
-"""Help lines by region: the shape of the table, and of the parameter by which a deployment replaces parts of it.
+"""The parameter HelpLines: help by region (`TW`) or `default`, which replaces the bundled one.
 
-The parameter is a JSON object. A key is a region (`TW`), or `default` for every other one; a value replaces what Yarrow
-knows of that region:
-
-    {"TW": {"emergency": ["119", "110"], "lines": [{"name": "安心專線", "number": "1925"}]}}
+{"TW": {"emergency": ["119", "110"], "lines": [{"name": "安心專線", "number": "1925"}]}}
 """
 
 import json
@@ -24,21 +21,19 @@ class HelpLinesError(ValueError):
 
 
 class HelpLine(NamedTuple):
-    """A help line with its telephone number."""
-
     name: str
     number: str
 
 
 class RegionalHelp(NamedTuple):
-    """Help in a region. `emergency`: numbers of ambulance and police, in this order if they differ."""
+    """`emergency`: ambulance and police, in this order."""
 
     emergency: tuple[str, ...]
     lines: tuple[HelpLine, ...] = ()
 
 
 def parse(text: str) -> dict[str, RegionalHelp]:
-    """The regions of a parameter. Raises HelpLinesError."""
+    """Raises HelpLinesError."""
     try:
         given = json.loads(text or "{}")
     except ValueError as error:
@@ -47,7 +42,7 @@ def parse(text: str) -> dict[str, RegionalHelp]:
 
 
 def read(given: Any) -> dict[str, RegionalHelp]:
-    """The regions of its parsed JSON. Raises HelpLinesError."""
+    """As `parse`, for parsed JSON."""
     if not isinstance(given, Mapping) or len(given) > _MOST_REGIONS:
         raise HelpLinesError("HelpLines must be an object of regions")
     return {region: _regional(region, value) for region, value in given.items()}

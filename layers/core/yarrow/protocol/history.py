@@ -1,6 +1,7 @@
-"""The responses of `GET /api/v1/agent/history`.
+"""Responses of `GET /api/v1/agent/history`.
 
-Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11), `run-input.md` (HIS-12, HIS-13).
+Source: `divination-run.md` (HIS-01 … HIS-06, HIS-08, HIS-11), `run-input.md` (HIS-12, HIS-13). `ui_schema` is a
+UiSchemaRenderer, compiled from the message's hints (UIS-04).
 """
 
 from typing import Annotated, Any, Literal
@@ -14,7 +15,7 @@ class _Wire(BaseModel):
 
 
 class Attachment(_Wire):
-    """A picture in a user's message, by a URL signed for this read (HIS-07)."""
+    """A picture; its URL is signed for this read (HIS-07)."""
 
     mime_type: str
     url: str
@@ -36,7 +37,7 @@ class UserItem(_Item):
 
 
 class AssistantItem(_Item):
-    """An assistant message, with its structured output if any (HIS-08)."""
+    """An assistant message, with structured output, if any (HIS-08)."""
 
     role: Literal["assistant"] = "assistant"
     agent_output: Annotated[
@@ -45,7 +46,7 @@ class AssistantItem(_Item):
 
 
 class Snapshot(_Wire):
-    """Every history response (HIS-04). `day` is always null, kept for old clients."""
+    """A history response; `day` is always null (HIS-04)."""
 
     scope: Literal["history_session_full", "history_sessions_latest_assistant"]
     thread_id: str | None
@@ -55,14 +56,14 @@ class Snapshot(_Wire):
 
 
 class DayAssistantItem(_Item):
-    """An assistant message in the older view. `ui_schema` is always null."""
+    """An assistant message with its card, or null (HIS-13)."""
 
     role: Literal["assistant"] = "assistant"
-    ui_schema: Annotated[None, Field(alias="ui_schema")] = None
+    ui_schema: Annotated[dict[str, Any] | None, Field(alias="ui_schema")] = None
 
 
 class DaySnapshot(_Wire):
-    """The older view: the last day of a session before the day asked for (HIS-12, C8).
+    """The last day of a session before the requested one (HIS-12, C8).
 
     `day` is `YYYY-MM-DD`, or null without messages.
     """

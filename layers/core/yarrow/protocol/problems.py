@@ -1,4 +1,4 @@
-"""The registry of error codes, and the exception that carries one.
+"""Error codes, and the exception that carries one.
 
 Every client error is an RFC 9457 problem with a stable `code` (ERR-01 … ERR-12), never renamed or removed (ERR-03).
 """
@@ -13,8 +13,6 @@ _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 
 
 class Code(Enum):
-    """A registered error code: its HTTP status and meaning."""
-
     AUTH_UNAUTHORIZED = 401, "The credential is missing or invalid."
     AGENT_FORBIDDEN = 403, "The thread belongs to another user, or the credential is not valid for this route."
     AGENT_SESSION_NOT_FOUND = 404, "The session does not exist or was deleted."
@@ -32,9 +30,11 @@ class Code(Enum):
     AGENT_DIVINATION_PAYLOAD_REQUIRED = 422, "A run of the divination agent needs forwardedProps.divinationPayload."
     AGENT_RUN_CONFLICT = 409, "The runId was used in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
+    AGENT_SESSION_RUN_LIMIT_EXCEEDED = 409, "The session has reached the limit of runs; start another one."
     AGENT_BRANCH_LIMIT = 409, "The session has reached the limit of branches; start another one."
     AGENT_RUN_LIMIT = 429, "The user has reached the limit of active runs."
     AGENT_TOKEN_LIMIT = 429, "The user has reached today's limit of model tokens (days in UTC)."
+    AGENT_WORKSPACE_CONNECTION_LIMIT = 429, "The user has reached the limit of open connections to a workspace."
     AGENT_RATE_LIMIT = 429, "The user has reached a limit per minute; retry after `Retry-After`."
     AGENT_HISTORY_QUERY_INVALID = 422, "A query parameter of the history request is invalid."
     AGENT_ATTACHMENT_INVALID = 422, "The upload or the query is incomplete or malformed; `detail` says how."
@@ -56,6 +56,14 @@ class Code(Enum):
     AGENT_ASR_FAILED = 422, "Speech recognition failed repeatedly; send another recording."
     AGENT_ASR_IN_PROGRESS = 409, "The recording is being recognised; retry after `Retry-After`."
     AGENT_ASR_LIMIT = 429, "The user has reached today's limit of recognised speech (days in UTC)."
+    AGENT_TASK_NOT_FOUND = 404, "No agent has a workspace with this task name."
+    AGENT_WORKSPACE_TICKET_INVALID = 422, "The body of a ticket request is malformed; `detail` says how."
+    AGENT_MEMORY_QUERY_INVALID = 422, "A query parameter of the memories request is invalid."
+    AGENT_MEMORY_ID_INVALID = 422, "The memory id in the path is malformed."
+    AUTOMATION_JOB_INVALID = 422, "A member of the job, named by `params.member`, or of the request, is invalid."
+    AUTOMATION_JOB_NOT_FOUND = 404, "The job does not exist or was deleted."
+    AUTOMATION_JOB_CHANGED = 412, "The job is not the version that If-Match names; read it again."
+    AUTOMATION_JOB_LIMIT = 409, "The user has reached the limit of jobs."
     REQUEST_INVALID = 400, "The request is malformed."
     REQUEST_CONTENT_TYPE_UNSUPPORTED = 415, "The route does not accept the body's content type."
     REQUEST_TOO_LARGE = 413, "The request body is too large."
@@ -71,11 +79,7 @@ class Code(Enum):
 
 
 class Problem(Exception):
-    """An error for the client.
-
-    `detail` is a public sentence, `params` machine-readable. `status` overrides the code's; `retry_after` is in
-    seconds.
-    """
+    """`detail` is public, `params` machine-readable; `status` overrides the code's; `retry_after` is in seconds."""
 
     def __init__(
         self,
@@ -94,7 +98,7 @@ class Problem(Exception):
         self.retry_after = retry_after
 
     def document(self, *, instance: str | None = None, trace_id: str | None = None) -> dict[str, Any]:
-        """The problem+json body (ERR-02): type, title, status, detail, code, params?, instance?, traceId?."""
+        """See ERR-02."""
         body: dict[str, Any] = {
             "type": "about:blank",
             "title": _TITLES.get(self.status) or HTTPStatus(self.status).phrase,

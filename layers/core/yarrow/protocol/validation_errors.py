@@ -1,6 +1,5 @@
-"""Pydantic errors in JSON's terms: the `reason` in a problem's `params`.
-
-One row per error type. A reason states the rule, never the value, which must not reach answers or logs (SEC-05).
+"""Pydantic errors as `reason` in a problem's `params`: the rule, never the value, which must not reach answers or logs
+(SEC-05).
 """
 
 from collections.abc import Mapping
@@ -30,24 +29,21 @@ _REASONS: Final[Mapping[str, str]] = {
     "union_tag_not_found": "{discriminator} is required",
     "value_error": "{error}",
 }
-"""By pydantic's error type; braces hold the rule's limits. `value_error` comes from validators of this project, whose
-messages are public.
-"""
+"""By error type; braces hold limits. `value_error` comes from this project's validators, whose messages are public."""
 
 _OTHER: Final = "is not valid"
 
 
 def reason(fault: "ErrorDetails") -> str:
-    """One error of a ValidationError, with its context, as a phrase."""
+    """Needs an error with its context."""
     limits: Mapping[str, Any] = fault.get("ctx", {})
     return _REASONS.get(fault["type"], _OTHER).format_map({name: _quoted(value) for name, value in limits.items()})
 
 
 def faults(error: "ValidationError") -> "list[ErrorDetails]":
-    """The errors that `reason` takes, in pydantic's order."""
     return error.errors(include_url=False, include_input=False)
 
 
 def _quoted(value: object) -> str:
-    """A limit as is; names in JSON's quotes."""
+    """Names in JSON's quotes."""
     return str(value).replace("'", '"')

@@ -1,1 +1,1 @@
-"""The bundled runners, and how installed ones are found."""
+"""The bundled runners, and discovery of installed ones."""

@@ -1,6 +1,6 @@
-"""`python -m yarrow.runners`: lists the bundled runners and those of installed packages.
+"""`python -m yarrow.runners`: lists the bundled and installed runners.
 
-`--json` prints the answer to LIST_AGENT_RUNNERS. Rejected candidates are reported on standard error.
+`--json` prints a ListAgentRunnersResponse. Rejected candidates are reported on standard error.
 """
 
 import argparse
@@ -13,7 +13,6 @@ HEADER = ("id", "label", "can", "asks for at most")
 
 
 def main() -> None:
-    """List them."""
     parser = argparse.ArgumentParser(prog="python -m yarrow.runners", description="List the agent runners.")
     parser.add_argument("--json", action="store_true", help="print a ListAgentRunnersResponse")
     as_json = parser.parse_args().json
@@ -28,7 +27,6 @@ def main() -> None:
 
 
 def table(manifests: list[AgentRunnerManifest]) -> str:
-    """One line per runner."""
     rows = [HEADER, *map(_row, manifests)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]

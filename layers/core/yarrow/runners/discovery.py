@@ -1,78 +1,65 @@
-"""Discovery of the bundled runners and those of installed packages.
+"""Discovers bundled and installed runners.
 
-Source: `agent-runner.md` §3.1. It loads and checks candidates and reports the rejected ones;
-`yarrow.worker.invocation.registry` logs them, caches the result and looks runners up.
+Source: `agent-runner.md` §3.1. `yarrow.worker.invocation.registry` logs rejected candidates and caches the result.
 """
 
-import importlib
 import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
 from pydantic import BaseModel
 
-from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
 from yarrow.protocol.runner.vocabulary import RESULT_TYPES
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "plugin:yarrow/assistant/default": "yarrow.runners.assistant.runner:RUNNER",
     "plugin:yarrow/divination/default": "yarrow.runners.divination.runner:RUNNER",
+    "plugin:yarrow/guided-cast/default": "yarrow.runners.guided_cast.runner:RUNNER",
 }
-"""The module of each bundled runner, listed here because the Lambda layer has no package metadata."""
+"""Listed here because the Lambda layer has no package metadata."""
 
 ENTRY_POINTS: Final = "yarrow.runners"
-"""The entry point group in which packages name their InstalledRunner objects."""
+"""Entry point group of InstalledRunner objects."""
 
 
 class Candidate(NamedTuple):
-    """A possible runner: its name in the source, and how to load it."""
+    """Named as in its source."""
 
     name: str
     load: Callable[[], object]
 
 
 Source = Callable[[], Iterable[Candidate]]
-"""Where candidates come from, in order of precedence.
-
-It must not raise: a failure is a candidate that does not load.
-"""
+"""Must not raise: a failure is a candidate that does not load."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A rejected candidate and the reason."""
-
     name: str
     reason: str
 
 
 def built_in() -> Iterator[Candidate]:
-    """The bundled runners."""
     for runner_id, place in BUILT_IN.items():
-        yield Candidate(runner_id, partial(load, place))
-
-
-def load(place: str) -> object:
-    """The object at `module:name`."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
+        yield Candidate(runner_id, partial(resolve_name, place))
 
 
 def entry_points() -> Iterator[Candidate]:
-    """The entry points of installed packages, sorted by name, so that the order is stable."""
+    """Sorted by name, for a stable order."""
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
     for each in sorted(found, key=lambda point: (point.name, point.value)):
         yield Candidate(f"{each.name} = {each.value}", each.load)
 
 
 def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
-    """The runners of all sources, in order, and the rejected candidates (RNR-01, RNR-03).
+    """In order, with rejected candidates (RNR-01, RNR-03).
 
-    A candidate that fails does not affect others. Of several with one id the first wins, so no package can replace
-    another's runner or a bundled one.
+    The first of several with one id wins, so no package can replace another's runner or a bundled one.
     """
     taken: dict[str, str] = {}
     for source in sources:
@@ -91,13 +78,17 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
 
 
 def checked(loaded: object) -> InstalledRunner:
-    """A loaded runner whose manifest is valid and JSON, and whose events are its own. Raises TypeError, ValueError."""
+    """Validate manifest, surface and events.
+
+    Raises TypeError, ValueError.
+    """
     if not isinstance(loaded, InstalledRunner):
         raise TypeError("not an InstalledRunner")
     if not isinstance(loaded.manifest, AgentRunnerManifest):
         raise TypeError("its manifest is not an AgentRunnerManifest")
-    # Read back from JSON, for a model may have been made without being checked.
+    # Via JSON: a model may be constructed without validation.
     manifest = AgentRunnerManifest.model_validate_json(loaded.manifest.model_dump_json(warnings=False))
+    surface_of(manifest.metadata)
     for type_, event in loaded.events.items():
         _check_event(manifest, type_, event)
     return InstalledRunner(manifest=manifest, create=loaded.create, events=loaded.events)

@@ -1,6 +1,6 @@
-"""Finding the input rules of agents: those that come with Yarrow, and those that other packages install.
+"""Finds agents' input rules, bundled or installed.
 
-They are found apart from the runners, for the functions that accept runs import no runner.
+Functions that accept runs import no runner.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,12 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "plain": "yarrow.protocol.run_input.rules:NONE",
     "assistant": "yarrow.runners.assistant.input_rules:RULES",
     "divination": "yarrow.runners.divination.input_rules:RULES",
+    "guided_cast": "yarrow.runners.guided_cast.input_rules:RULES",
 }
-"""Where the rules of each name are; no package can replace them."""
+"""No package can replace these."""
 
 ENTRY_POINTS: Final = "yarrow.input_rules"
-"""The group of entry points in which another package names its InputRules objects."""
+"""Entry point group of InputRules objects."""
 
 
 class RulesNotFoundError(LookupError):
@@ -29,15 +30,15 @@ class RulesNotFoundError(LookupError):
 
 
 def names() -> tuple[str, ...]:
-    """Every name that an agent's `input` may have."""
+    """Valid values of an agent's `input`."""
     return *BUILT_IN, *sorted(_installed())
 
 
 @cache
 def find(name: str) -> InputRules:
-    """The rules of a name. Raises RulesNotFoundError, TypeError for an object that is none, and what its import raises.
+    """Raises RulesNotFoundError, TypeError, and what the import raises.
 
-    Of installed rules with one name, the first by its place is used.
+    Of installed rules with one name, the first by its entry point's value wins.
     """
     if name in BUILT_IN:
         rules = resolve_name(BUILT_IN[name])
@@ -51,7 +52,7 @@ def find(name: str) -> InputRules:
 
 
 def _installed() -> "dict[str, EntryPoint]":
-    import importlib.metadata  # here: few deployments install any
+    import importlib.metadata  # few deployments install any
 
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
     by_place = sorted(found, key=lambda point: point.value, reverse=True)

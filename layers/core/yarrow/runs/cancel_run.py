@@ -1,6 +1,6 @@
-"""Cancelling a run: write the terminal event, then stop the execution.
+"""Cancels a run: writes the terminal event, then stops the execution.
 
-The worker notices at its next write that the run has ended; its sandbox may run on until then.
+The worker notices at its next write.
 """
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -16,7 +16,7 @@ from yarrow.store import clients, runs, table
 def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
     """End the user's run with RUN_CANCELED and stop its execution (CAN-01 … CAN-06).
 
-    No effect on a run that has ended. Raises Problem as `ownership.run_of` does.
+    A no-op for an ended run. Raises Problem as `ownership.run_of`.
     """
     run = ownership.run_of(user_id, thread_id, run_id)
     emit("a cancel was asked for", {Metric.CANCELS: 1}, run_key=run.key)
@@ -25,7 +25,7 @@ def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
 
 
 def stop(run_key: str) -> None:
-    """Cancel a run by its key in any phase. Repeating it stops an execution that could not be stopped before."""
+    """In any phase. A repeat retries stopping the execution."""
     correlate(run_key=run_key)
     end_run.end_with_error(run_key, end_run.CANCELED)
     if runs.must_read(run_key).phase == "canceled":
@@ -33,7 +33,7 @@ def stop(run_key: str) -> None:
 
 
 def _stop_execution(run_key: str) -> None:
-    """Stop the execution early; the run has ended whether or not this succeeds."""
+    """Best effort; the run has ended either way."""
     execution = settings.state_machine_arn.replace(":stateMachine:", ":execution:", 1) + f":{run_key}"
     try:
         clients.step_functions().stop_execution(executionArn=execution, error="RunCanceled")

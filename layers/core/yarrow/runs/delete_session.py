@@ -1,4 +1,4 @@
-"""Deleting a session: hidden at once and for good, its active run cancelled."""
+"""Deletes a session."""
 
 from yarrow.access import ownership
 from yarrow.runs import cancel_run
@@ -6,9 +6,9 @@ from yarrow.store import sessions
 
 
 def delete_session(user_id: str, thread_id: str) -> None:
-    """Mark the user's session as deleted (SES-01); no effect on a missing or deleted one (SES-02).
+    """Hide the user's session for good (SES-01) and cancel its run; a no-op if missing or deleted (SES-02).
 
-    Raises Problem: 422 for a bad thread id (SES-05), 403 for another user's session, deleted or not (SES-03, C24).
+    Raises Problem: 422 for a bad thread id (SES-05), 403 for another user's session, even deleted (SES-03, C24).
     """
     ownership.check_thread_id(thread_id)
     session = sessions.read(thread_id)

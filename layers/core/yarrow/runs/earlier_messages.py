@@ -1,6 +1,6 @@
-"""Messages of a conversation held elsewhere, sent before its first run here (C22).
+"""Stores a conversation held elsewhere before its first run here (C22).
 
-They become part of a new session's transcript, not of the run.
+Part of a new session's transcript, not of the run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,12 @@ from yarrow.protocol.run_input.messages import AssistantMessage, Message, UserMe
 from yarrow.store import runs, sessions
 
 MAX_MESSAGES = 40
-"""The latest messages are taken, up to this many: all are written in the transaction that submits the run."""
+"""The latest, stored in the transaction that submits the run."""
 MAX_BYTES = 64 * 1024
 
 
 def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[sessions.Message]:
-    """The messages to store before the run's own, in order, with seq from 1."""
+    """To store before the run's own, in order, with seq from 1."""
     kept = list(_latest(messages))[::-1]
     return [
         sessions.Message(
@@ -30,7 +30,7 @@ def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[session
 
 
 def _latest(messages: Sequence[Message]) -> Iterator[tuple[UserMessage | AssistantMessage, str]]:
-    """The text messages with their text, latest first, within the limits."""
+    """With their text, latest first, within the limits."""
     room, count = MAX_BYTES, 0
     for each in reversed(messages):
         if isinstance(each, UserMessage | AssistantMessage) and isinstance(each.content, str) and each.content:

@@ -1,6 +1,4 @@
-"""Ending a run with RUN_ERROR from outside its worker. The transaction that writes the terminal event fences the
-worker.
-"""
+"""Ends a run with RUN_ERROR from outside its worker, which it fences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +17,12 @@ from yarrow.store import clock, journal, runs, sessions, table
 from yarrow.store.turns import Turn
 
 _TRIES = 20
-"""How often a live worker may append between the read of its journal and the write that ends it."""
+"""A live worker may append to the journal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a run is ended: its final phase, the public code and message, and the metric."""
+    """Code and message are public."""
 
     phase: Literal["failed", "canceled"]
     code: str
@@ -39,14 +37,13 @@ TOKENS_SPENT: Final = Reason("failed", Code.AGENT_TOKEN_LIMIT.name, "the user's 
 CANCELED: Final = Reason("canceled", "RUN_CANCELED", "run canceled by user", Metric.RUNS_CANCELED)
 
 _TIMEOUTS: Final = frozenset({"States.Timeout", "Sandbox.Timedout", "TimeoutError", "TIMED_OUT"})
-"""The timeout causes that the state machine and EventBridge report."""
+"""As reported by the state machine and EventBridge."""
 
 
 def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> bool:
-    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17). False if the run has ended, or a worker after
-    `attempt` has taken over.
+    """Close what is open and write RUN_ERROR, once (EVT-08, EVT-17).
 
-    Answered tool calls are stored for later runs (MSG-08).
+    False if the run has ended, or a worker after `attempt` has taken over. Stores answered tool calls (MSG-08).
     """
     order, at = EventOrder(), journal.Position()
     client_results: list[dict[str, Any]] | None = None
@@ -77,7 +74,6 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
 
 
 def _client_results(run_key: str) -> list[dict[str, Any]]:
-    """The results of client tools in the run's input."""
     try:
         return tool_results.client_results_of(runs.read_input(run_key))
     except LookupError:  # expired
@@ -85,14 +81,12 @@ def _client_results(run_key: str) -> list[dict[str, Any]]:
 
 
 def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answered: Mapping[str, str]) -> Turn | None:
-    """The tool results of the run: those in its input, and its own answered calls, each a step. Text between them is
-    not stored.
-    """
+    """The input's tool results and the run's answered calls, each a step, without text."""
     history = ToolHistory(client_results)
     for call, content in answered.items():
         try:
             arguments = json_text.loads(order.calls.text[call].encode())
-        except ValueError:  # cut short, so the call was never made
+        except ValueError:  # cut off, so the call was never made
             continue
         history.call(call, order.tools[call], arguments, None)
         history.answer(call, content)
@@ -100,9 +94,9 @@ def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answer
 
 
 def fail(run_key: str, cause: str) -> None:
-    """End a run whose execution failed; no effect if it has ended.
+    """A no-op for an ended run.
 
-    `cause` is the error name from the state machine; the client only sees whether it was a timeout.
+    `cause` is the state machine's error name; clients only see whether it was a timeout.
     """
     correlate(run_key=run_key)
     reason = TIMED_OUT if cause in _TIMEOUTS else FAILED
@@ -111,10 +105,7 @@ def fail(run_key: str, cause: str) -> None:
 
 
 def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = None) -> None:
-    """Count a run that the caller's own write has ended.
-
-    Finished and failed are emitted with every end, the other as 0: their ratio needs both.
-    """
+    """Finished and failed are always emitted, the other as 0, for their ratio."""
     ends = {Metric.RUNS_FINISHED: 0, Metric.RUNS_FAILED: 0, metric: 1}
     values = {**ends, Metric.RUN_DURATION: age_of(run), Metric.EVENTS: events_in_all}
     code_field = {} if code is None else {"code": code}
@@ -122,5 +113,5 @@ def count(run: runs.Run, metric: Metric, events_in_all: int, code: str | None = 
 
 
 def age_of(run: runs.Run) -> float:
-    """Milliseconds since the run was submitted; two clocks, so never below 0."""
+    """In milliseconds; two clocks, so never below 0."""
     return max(0.0, clock.since(run.created_at) / timedelta(milliseconds=1))

@@ -1,6 +1,6 @@
-"""Reading history: one session in full, the latest answer of each session, or the older view of one day.
+"""Reads history: one session, the latest answer of each session, or one day (the older view).
 
-Only user and assistant messages are shown (HIS-15, MSG-08).
+Only user and assistant messages (HIS-15, MSG-08).
 """
 
 import re
@@ -12,28 +12,45 @@ from zoneinfo import ZoneInfo
 from yarrow.access import ownership
 from yarrow.media import attachments
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.history import AssistantItem, Attachment, DayAssistantItem, DaySnapshot, Snapshot, UserItem
+from yarrow.protocol.history import (
+    AssistantItem,
+    Attachment,
+    DayAssistantItem,
+    DaySnapshot,
+    Snapshot,
+    UserItem,
+)
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
+from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.store import sessions
 
 DEFAULT_SESSIONS = 20
 MAX_SESSIONS = 50
 MAX_BYTES = 3_000_000
-"""Message bytes in one response: Lambda returns 6 MB, and the proxy response escapes JSON again. Longer sessions show
-the newest messages and set `hasMore`.
-"""
+"""Lambda returns 6 MB, and the proxy response escapes JSON again. Longer sessions show the newest messages and set
+`hasMore`."""
+
+UI_VERSION: Final = "2.0"
+"""Of the cards that clients may ask for with `ui`."""
 
 _SHOWN: Final = ("user", "assistant")
 _Shown = TypeVar("_Shown", UserItem | AssistantItem, UserItem | DayAssistantItem)
 
 
-def whole_session(thread_id: str, user_id: str) -> Snapshot:
-    """All messages of the user's session by ascending seq (HIS-01). Raises Problem 403, 404 or 422 (HIS-16)."""
+def wants_ui(version: str | None) -> bool:
+    """Whether `ui` in the query asks for cards. Raises Problem 422 for a version that is not there."""
+    if version not in (None, UI_VERSION):
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"ui must be {UI_VERSION}")
+    return version is not None
+
+
+def whole_session(thread_id: str, user_id: str, *, ui: bool = False) -> Snapshot:
+    """All messages by ascending seq (HIS-01), with cards if `ui`. Raises Problem 403, 404 or 422 (HIS-16)."""
     ownership.check_thread_id(thread_id)
     session = sessions.read_owned(thread_id, user_id)
-    items, cut = _in_one_answer(map(_item, _shown(sessions.messages_on(session.path, thread_id))))
-    return Snapshot(
+    items, cut = _in_one_answer(_item(each, ui=ui) for each in _shown(sessions.messages_on(session.path, thread_id)))
+    return _kind(ui=ui)(
         scope="history_session_full",
         thread_id=session.thread_id,
         has_more=cut,
@@ -41,10 +58,12 @@ def whole_session(thread_id: str, user_id: str) -> Snapshot:
     )
 
 
-def latest_by_session(user_id: str, limit: str | None = None, after_thread: str | None = None) -> Snapshot:
+def latest_by_session(
+    user_id: str, limit: str | None = None, after_thread: str | None = None, *, ui: bool = False
+) -> Snapshot:
     """The latest assistant message of each session, last active first (HIS-02, HIS-03).
 
-    `limit` is `session_limit`; `after_thread` the previous page's last thread. Raises Problem 422 if either is invalid.
+    `after_thread` is the previous page's last. With cards if `ui`. Raises Problem 422.
     """
     wanted = DEFAULT_SESSIONS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_SESSIONS:
@@ -52,18 +71,16 @@ def latest_by_session(user_id: str, limit: str | None = None, after_thread: str 
     if after_thread is not None and not is_uuid(after_thread):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
     messages, more = sessions.latest_messages(user_id, wanted, after_thread)
-    items, cut = _in_one_answer(map(_item, messages))
-    return Snapshot(
+    items, cut = _in_one_answer(_item(each, ui=ui) for each in messages)
+    return _kind(ui=ui)(
         scope="history_sessions_latest_assistant", thread_id=None, has_more=more or cut, messages=tuple(items)
     )
 
 
 def day_of_session(caller: Caller, thread_id: str | None, before: str | None) -> DaySnapshot:
-    """The last day's messages, or those of the last day before `before`, of a session or the last answered one
-    (HIS-12).
+    """The last day's messages (before `before`) of a session, by default the last answered one (HIS-12).
 
-    Days are in the caller's time zone (C37). Raises Problem 422 for an invalid `before` (HIS-14), and as
-    `whole_session`.
+    In the caller's time zone (C37). Raises Problem 422 for an invalid `before` (HIS-14), and as `whole_session`.
     """
     limit = None if before is None else _date(before)
     if thread_id is None:
@@ -95,6 +112,14 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
     )
 
 
+def _kind(*, ui: bool) -> type[Snapshot]:
+    if not ui:
+        return Snapshot
+    from yarrow.protocol.history_cards import CardSnapshot  # here: few clients ask for cards
+
+    return CardSnapshot
+
+
 def _in_one_answer(items: Iterable[_Shown]) -> tuple[list[_Shown], bool]:
     """The first items within MAX_BYTES, and whether there are more."""
     kept: list[_Shown] = []
@@ -121,18 +146,41 @@ def _date(text: str) -> date:
     return day
 
 
-def _item(message: sessions.Message) -> UserItem | AssistantItem:
+def _item(message: sessions.Message, *, ui: bool) -> UserItem | AssistantItem:
     if message.role == "user":
         return _user_item(message)
-    return AssistantItem(**_item_members(message), agent_output=message.agent_output)
+    members = {**_item_members(message), "agent_output": _without_hints(message.agent_output)}
+    if not ui:
+        return AssistantItem(**members)
+    from yarrow.protocol.history_cards import CardAssistantItem
+
+    return CardAssistantItem(**members, ui_schema=_ui_schema(message))
 
 
 def _day_item(message: sessions.Message) -> UserItem | DayAssistantItem:
-    return _user_item(message) if message.role == "user" else DayAssistantItem(**_item_members(message))
+    if message.role == "user":
+        return _user_item(message)
+    return DayAssistantItem(**_item_members(message), ui_schema=_ui_schema(message))
+
+
+def _ui_schema(message: sessions.Message) -> dict[str, Any] | None:
+    """The message's card (HIS-13, UIS-04)."""
+    if message.agent_output is None or UI_HINTS not in message.agent_output:
+        return None
+    from yarrow.protocol.ui_schema.compiler import ui_schema  # here: it has many models
+
+    return ui_schema(message.agent_output)
+
+
+def _without_hints(output: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The output as clients know it; None if it was hints alone."""
+    if output is None or UI_HINTS not in output:
+        return output
+    return {name: value for name, value in output.items() if name != UI_HINTS} or None
 
 
 def _user_item(message: sessions.Message) -> UserItem:
-    """The user's message, with a fresh URL for each picture (HIS-07)."""
+    """With fresh picture URLs (HIS-07)."""
     pictures = (attachments.attachment(picture.path) for picture in message.pictures)
     return UserItem(
         **_item_members(message), attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures)

@@ -1,7 +1,7 @@
-"""Detecting runs whose worker is gone.
+"""Detects runs whose worker is gone.
 
-A reader of the journal ends a run without heartbeats, measured by its own clock, so that clock skew cannot make a live
-worker look dead. A submit ends a run older than any execution.
+A reader of the journal ends a run without heartbeats, by its own clock: clock skew does not matter. A submit ends a run
+older than any execution.
 """
 
 import time
@@ -11,16 +11,16 @@ from typing import Final
 from yarrow.store import clock, runs
 
 PATIENCE_SECONDS: Final = {"queued": 120.0, "running": 45.0}
-"""How long a run may go without a heartbeat, by phase: several beats, or the retries of a throttled first task."""
+"""Seconds without a heartbeat: several beats, or the retries of a throttled first task."""
 
 CHECK_EVERY_SECONDS = 5.0
 
 LONGEST_RUN = timedelta(hours=2, minutes=30)
-"""More than the state machine's limit of 20 minutes, even if two clocks differ by an hour."""
+"""The state machine's limit is 20 minutes; clocks may differ by an hour."""
 
 
 class LivenessWatch:
-    """Watches one run's heartbeats. Call `check` while its journal is quiet."""
+    """Call `check` while the run's journal is quiet."""
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
@@ -28,7 +28,7 @@ class LivenessWatch:
         self._since = self._checked = time.monotonic()
 
     def check(self) -> None:
-        """Read the run, at most every CHECK_EVERY_SECONDS, and end it after too long without a heartbeat."""
+        """Reads the run at most every CHECK_EVERY_SECONDS."""
         now = time.monotonic()
         if now - self._checked < CHECK_EVERY_SECONDS:
             return
@@ -42,7 +42,7 @@ class LivenessWatch:
 
 
 def end_if_overdue(run: runs.Run) -> bool:
-    """End a run older than any execution. False if it is not, and may be active."""
+    """False if the run may be active."""
     if clock.since(run.created_at) < LONGEST_RUN:
         return False
     _end(run.key)
@@ -50,6 +50,6 @@ def end_if_overdue(run: runs.Run) -> bool:
 
 
 def _end(run_key: str) -> None:
-    from yarrow.runs import end_run  # here: it imports every event model, and lost runs are rare
+    from yarrow.runs import end_run  # imports every event model
 
     end_run.end_with_error(run_key, end_run.LOST)

@@ -1,4 +1,4 @@
-"""The event log entry of a run's input: the same at submit and in the worker (RNR-17)."""
+"""The event log entry of a run's input (RNR-17)."""
 
 from datetime import datetime
 
@@ -7,14 +7,14 @@ from yarrow.store.runs import Run
 
 
 def event_of(run: Run, summary: str = "") -> LoggedEvent:
-    """A user message as a log entry; the same for the same run."""
+    """The same at submit and in the worker."""
     return LoggedEvent(
         thread_id=run.thread_id,
         run_key=run.key,
         arrived_at=run.created_at,
-        event_type="message.received",
+        event_type=run.event_type,
         event_time=int(datetime.fromisoformat(run.created_at).timestamp()),
-        source="api",
+        source=run.event_source,
         source_event_type="RunAgentInput",
         actor_type="user",
         actor_id=run.user_id,

@@ -1,6 +1,6 @@
-"""`POST /send-message`: an AG-UI request becomes a run, streamed from its first event.
+"""`POST /send-message`: an AG-UI request becomes a run.
 
-Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). It is submitted as a `POST /runs` body: same rules,
+Source: `agui-http-agent.md` (EVT-19, EVT-21, C4, C5, C15, C36). Submitted as a `POST /runs` body: same rules,
 idempotency and sessions.
 """
 
@@ -25,26 +25,25 @@ from yarrow.store import runs
 from yarrow.store.limits import stream_slots
 
 DEFAULT_AGENT: Final = "assistant"
-"""The agent of a request that neither names nor implies one, if it exists (C36)."""
+"""If the request implies none (C36)."""
 
 _NAMESPACE: Final = uuid.UUID("0d3b3f2a-7c1e-5a64-8f0a-79617272776f")
 
 
 @dataclass(frozen=True, slots=True)
 class RunStream:
-    """An accepted run from its first event on, and the client's profile."""
+    """An accepted run from its first event on."""
 
     subscription: stream_events.Subscription
     profile: Profile
     snapshot_event: str | None = None
-    """An event to send after the first, if the client shows some of the run's output already (C39)."""
+    """Sent after the first event, if the client already shows some output (C39)."""
 
 
 def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStream:
-    """Take a stream slot and submit the run of a request; repeating the request gives the same run.
+    """Take a stream slot and submit the run; a repeat gives the same run.
 
-    Raises Problem as `request.read`, `stream_events.take_slot`, `submit_run` and `stream_events.subscribe_from_start`
-    do.
+    Raises Problem as the functions it calls.
     """
     members = frozenset[str]().union(*(binding.rules.members for binding in bindings.deployed().values()))
     pictures = SentPictures(caller.user_id, partial(session_id_of, caller.user_id))
@@ -70,5 +69,5 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
 
 
 def session_id_of(user_id: str, thread_id: str) -> str:
-    """The session for a client's thread id: the id itself if it is a UUID, else one derived per user (C5)."""
+    """The thread id if it is a UUID, else one derived per user (C5)."""
     return thread_id if is_uuid(thread_id) else str(uuid.uuid5(_NAMESPACE, json_text.dumps([user_id, thread_id])))

@@ -1,4 +1,4 @@
-"""Subscribing to a run's events: access, cursor, idle limit and stream slot."""
+"""Subscribes to a run's events: access, cursor, idle limit and stream slot."""
 
 import re
 from dataclasses import dataclass
@@ -21,8 +21,7 @@ MAX_IDLE_SECONDS = 3_600
 class Subscription:
     """A run to stream after sequence number `after`.
 
-    `at` is the journal position to read from; `last` the last event's number, if the run had ended; `slot` is released
-    at the end.
+    `at` is the journal position to read from, `last` the last event's number if the run had ended.
     """
 
     run_key: str
@@ -36,7 +35,7 @@ class Subscription:
 def stream_events(
     user_id: str, thread_id: str, run_id: str | None, last_event_id: str | None, idle_limit: str | None
 ) -> Subscription:
-    """Check a subscription and take its slot (EVT-04, EVT-06).
+    """Take a slot (EVT-04, EVT-06).
 
     Raises Problem as `ownership.run_of`, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the limit
     of streams.
@@ -57,18 +56,14 @@ def stream_events(
 
 
 def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
-    """All events of a run that its user has just submitted or repeated, with the longest idle limit. Raises Problem 410
-    if they have expired.
-    """
+    """For a run just submitted or repeated. Raises Problem 410 if its events have expired."""
     _check_kept(run)
     logger.info("a stream begins", extra={"after": 0})
     return Subscription(run.key, 0, journal.Position(), MAX_IDLE_SECONDS, run.last_sequence, slot)
 
 
 def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
-    """A stream slot, to be released. Raises Problem 429 at the limit of open streams, or of streams per minute
-    (EVT-06).
-    """
+    """To be released. Raises Problem 429 at the limit of open streams, or of streams per minute (EVT-06)."""
     with limits.rate_limited():
         slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket())
     if slot is None:

@@ -12,18 +12,22 @@ from yarrow.agents import bindings
 from yarrow.formats import json_text
 from yarrow.media import message_pictures
 from yarrow.observability.logs import correlate, logger
+from yarrow.protocol.automation.trigger import JobTrigger
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.events import base
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body, read_object
 from yarrow.protocol.run_input.messages import Message
 from yarrow.protocol.run_input.rules import Topics
+from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
+from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, Trigger
 from yarrow.runs.lost_runs import end_if_overdue
 from yarrow.runs.run_event import event_of
 from yarrow.settings import settings
 from yarrow.store import artifacts, clients, clock, event_log, runs, sessions, submit_snapshot, table
 from yarrow.store.branches import path as path_to
 from yarrow.store.limits import buckets, reservations, run_slots, usage
+from yarrow.store.workspace import keys
 
 if TYPE_CHECKING:
     from yarrow.runs.agui.branching import Continuation
@@ -91,16 +95,18 @@ def submit_run(
     sent: NewPictures | None = None,
     earlier: Sequence[Message] = (),
     listed: ClientList | None = None,
+    *,
+    trigger: Trigger | None = None,
 ) -> TaskAccepted:
     """Accept a run of the caller, for the requested agent if any.
 
     `/send-message` passes `sent`, pictures to store; `earlier`, the transcript of a new session; and `listed`, the
-    client's list.
+    client's list. `trigger` is the event of a run that no client submits as a RunAgentInput.
 
     Everything is stored before the execution starts. The same runId with the same body gets the same answer and repairs
     a lost start; with another body it is 409 (RUN-23). Raises Problem for every other refusal, with nothing stored.
     """
-    body, raw = _read(raw, from_agui=sent is not None)
+    body, raw = _read(raw, trigger, from_agui=sent is not None)
     run_input = parse_run_input(body)
     expired = False
     if run_input.pictures:
@@ -143,6 +149,7 @@ def submit_run(
             reservations.check(reservation, caller.user_id)
         if run_input.runtime_mode == "follow_up":
             _check_follow_up(binding, run_input, session, continues=continues)
+        limits.check_session_runs(session.run_count if session else 0)
         if session is not None and session.active_run is not None:
             _end_or_refuse(session.active_run, listed)
             continue
@@ -161,8 +168,8 @@ def submit_run(
             _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
         except table.ConditionFailedError:
             continue  # a concurrent write won: read again
-        _start_execution(run)
-        return _accepted(run)
+        start_execution(run)
+        return accepted(run)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
@@ -197,12 +204,17 @@ def _continued(
     return run_input, raw
 
 
-def _read(raw: bytes, *, from_agui: bool) -> tuple[dict[str, Any], bytes]:
-    """The body as an object and as JSON, without `passedOn`, which only `/send-message` may set."""
+def _read(raw: bytes, trigger: Trigger | None, *, from_agui: bool) -> tuple[dict[str, Any], bytes]:
+    """The body as an object and as JSON, without what no client may set: `passedOn` is of `/send-message`, `trigger`
+    of the host.
+    """
     body = read_body(raw)
-    if from_agui or "passedOn" not in body:
+    foreign = {TRIGGER} if from_agui else {TRIGGER, "passedOn"}
+    if trigger is None and foreign.isdisjoint(body):
         return body, raw
-    del body["passedOn"]
+    body = {name: value for name, value in body.items() if name not in foreign}
+    if trigger is not None:
+        body[TRIGGER] = trigger.as_member()
     return body, _rewritten(body)
 
 
@@ -220,11 +232,11 @@ def _fingerprint(body: dict[str, Any], thread_id: str) -> str:
 
 
 def _check_tools(run_input: RunInput) -> None:
-    # Imported here: the built-in tools have large imports, and few runs have client tools.
+    # Imported here: few runs have client tools.
     from yarrow.agents.permissions import check_frontend_tools
-    from yarrow.services.tools.builtin import TOOLS
+    from yarrow.services.tools.names import NAMES
 
-    check_frontend_tools(run_input.tools, TOOLS.detail)
+    check_frontend_tools(run_input.tools, NAMES)
 
 
 def _end_or_refuse(run_key: str, listed: ClientList | None) -> None:
@@ -233,13 +245,15 @@ def _end_or_refuse(run_key: str, listed: ClientList | None) -> None:
     if active.ended or end_if_overdue(active) or (listed is not None and listed.end_if_abandoned(active)):
         return
     if active.phase == "queued":
-        _start_execution(active)  # its start may have been lost
+        start_execution(active)  # its start may have been lost
     raise Problem(Code.AGENT_RUN_IN_PROGRESS, "the session has an active run")
 
 
 def _new_run(
     key: str, run_input: RunInput, agent: str, caller: Caller, fingerprint: str, *, made_session: bool
 ) -> runs.Run:
+    trigger, task = run_input.trigger, bindings.task_of(agent)
+    job = JobTrigger.of(trigger)
     return runs.Run(
         key=key,
         user_id=caller.user_id,
@@ -253,7 +267,12 @@ def _new_run(
         parent_run_id=run_input.parent_run_id,
         locale=caller.locale,
         zoneinfo=caller.zoneinfo,
+        user_name=caller.name,
         from_agui=bool(run_input.passed_on),
+        event_type=trigger.type if trigger else MESSAGE_RECEIVED,
+        event_source=trigger.source if trigger else "api",
+        workspace=None if task is None else keys.key_of(caller.user_id, task),
+        job=None if job is None else job.job_id,
     )
 
 
@@ -340,11 +359,11 @@ def _repeated(run: runs.Run, fingerprints: Mapping[str, int]) -> TaskAccepted:
     if run.fingerprint not in fingerprints:
         raise Problem(Code.AGENT_RUN_CONFLICT, "the runId was used before in this session with another body")
     if run.phase == "queued":
-        _start_execution(run)
-    return replace(_accepted(run), is_repeated=True)
+        start_execution(run)
+    return replace(accepted(run), is_repeated=True)
 
 
-def _start_execution(run: runs.Run) -> None:
+def start_execution(run: runs.Run) -> None:
     """Start the run's execution; idempotent, since the run's key is its name."""
     try:
         clients.step_functions().start_execution(
@@ -357,5 +376,6 @@ def _start_execution(run: runs.Run) -> None:
             raise
 
 
-def _accepted(run: runs.Run) -> TaskAccepted:
+def accepted(run: runs.Run) -> TaskAccepted:
+    """The answer to the submit of a stored run."""
     return TaskAccepted(run.key, run.thread_id, run.run_id, run.made_session, run)

@@ -1,7 +1,4 @@
-"""The tool calls of one run with their results, for agents of later runs (MSG-08).
-
-As the runner made and received them, cut to what a model reads.
-"""
+"""A run's tool calls and results, for agents of later runs (MSG-08)."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
@@ -13,14 +10,12 @@ from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
 from yarrow.store.turns import Call, Step, Turn
 
 MAX_TURN_BYTES: Final = 256 * 1024
-"""Bytes of JSON stored for one run, in one item; the oldest calls are dropped first."""
+"""JSON bytes in one item; the oldest calls are dropped first."""
 
 
 class ToolHistory:
-    """Records one run's calls and results."""
-
     def __init__(self, results: Iterable[Mapping[str, Any]] = ()) -> None:
-        """`results` are those of the client's tools, from the run's event."""
+        """`results` are those of the client's tools."""
         self._answers = {each["tool_call_id"]: _cut(result_text(each)) for each in results}
         self._steps: list[tuple[str | None, list[str]]] = []
         self._calls: dict[str, Call] = {}
@@ -28,7 +23,7 @@ class ToolHistory:
         """Whether a result has arrived since the last call: the next call begins a new step."""
 
     def call(self, call_id: str, name: str, parameters: Mapping[str, Any], message_id: str | None) -> None:
-        """Record a call, once; `message_id` is that of the last message that ended before it."""
+        """Once per call; `message_id` is that of the last message that ended before it."""
         if call_id in self._calls:
             return
         if not self._steps or self._has_result or self._steps[-1][0] != message_id:
@@ -38,20 +33,20 @@ class ToolHistory:
         self._calls[call_id] = Call(call_id, name, json_text.dumps(parameters))
 
     def answer(self, call_id: str, content: str) -> None:
-        """Record a call's first result."""
+        """Keeps a call's first result."""
         self._has_result = True
         if self._calls[call_id].result is None:
             self._calls[call_id] = self._calls[call_id]._replace(result=_cut(content))
 
     def turn(self) -> Turn | None:
-        """What to store; None without calls or results."""
+        """None without calls or results."""
         dropped = range(len(self._answers) + len(self._calls))
         least = bisect_left(dropped, True, key=lambda number: _fits(self._without(number)))
         turn = self._without(least)
         return turn if turn.steps or turn.answers else None
 
     def _without(self, oldest: int) -> Turn:
-        """All but the `oldest` entries: the client's results are older than every call."""
+        """The client's results precede every call."""
         answers = dict(islice(self._answers.items(), oldest, None))
         kept = set(islice(self._calls, max(0, oldest - len(self._answers)), None))
         steps = (
@@ -62,7 +57,7 @@ class ToolHistory:
 
 
 def result_text(result: Mapping[str, Any]) -> str:
-    """The result of a client's tool as text (MSG-05)."""
+    """A client tool's result (MSG-05)."""
     content = str(result["content"])
     return content if result.get("error") is None else f"error: {result['error']}\n{content}"
 

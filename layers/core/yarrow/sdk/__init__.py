@@ -1,4 +1,4 @@
-"""The SDK of remote runners: `serve` makes the Lambda handler, and the runner's API calls the host."""
+"""The SDK of remote runners: `serve` makes the Lambda handler."""
 
 from yarrow.sdk.function import serve
 

@@ -1,6 +1,6 @@
 """A remote runner's calls to its host: POST requests signed for IAM with the function's role.
 
-The host authorises; here only time is checked: no call begins or waits after the run's deadline (RNR-70).
+No call begins or waits after the run's deadline (RNR-70); the host checks everything else.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from yarrow.protocol.runner.remote import Callback
 
 CONNECT_SECONDS: Final = 5
 ACTION_SECONDS: Final = 180
-"""The longest wait for an answer or its next piece, within the run's deadline."""
+"""The longest wait for an answer or its next piece."""
 
 _SERVICE = "execute-api"
 _BY_STATUS: Final[Mapping[int, ErrorCode]] = {403: "unauthorized", 413: "payload_too_large", 429: "rate_limited"}
-"""Error codes of API Gateway's own responses."""
+"""Of API Gateway's own responses."""
 
 
 class HttpTransport:
@@ -53,7 +53,7 @@ class HttpTransport:
         await self._client.aclose()
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Call an action with one document for an answer. Raises AgentAPIException."""
+        """Raises AgentAPIException."""
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request)
@@ -62,7 +62,7 @@ class HttpTransport:
             return document
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Call an action with many, as they arrive. Raises AgentAPIException."""
+        """Raises AgentAPIException."""
         request = self._signed(action, arguments)
         async with self._waiting(action):
             response = await self._client.send(request, stream=True)
@@ -111,7 +111,7 @@ class HttpTransport:
 
 
 async def _check(response: httpx2.Response) -> None:
-    """Raise the error of the host or API Gateway, if it is one."""
+    """Raise the error of the host or API Gateway, if any."""
     if response.status_code == httpx2.codes.OK:
         return
     try:

@@ -1,7 +1,7 @@
-"""The Lambda handler of a function with runners: lists them, or runs one, and streams lines of JSON.
+"""The Lambda handler of a function with runners: lists them, or runs one, in lines of JSON.
 
-The host's side is `yarrow.worker.invocation.remote_runner`. The function needs the streaming runtime
-(`AWS_LAMBDA_EXEC_WRAPPER: /opt/python/bin/stream-runtime`) and InvokeWithResponseStream.
+Needs the streaming runtime (`AWS_LAMBDA_EXEC_WRAPPER: /opt/python/bin/stream-runtime`) and InvokeWithResponseStream.
+The host's side is `yarrow.worker.invocation.remote_runner`.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _EVENT: Final[TypeAdapter[ListAgentRunners | RunAgent]] = TypeAdapter(
 
 
 def serve(*runners: InstalledRunner) -> StreamingBytes:
-    """The handler of a function with these runners (RNR-01, RNR-13). An unreadable event fails the invocation."""
+    """RNR-01, RNR-13. An unreadable event fails the invocation."""
 
     async def answer(event: Any) -> AsyncGenerator[bytes]:
         match _EVENT.validate_python(event):
@@ -47,7 +47,7 @@ def serve(*runners: InstalledRunner) -> StreamingBytes:
 
 
 async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> AsyncGenerator[AgentRunResult]:
-    """The runner's results; `run.failed` for an unknown runner, an exception, or a timeout (RNR-40)."""
+    """Yields `run.failed` for an unknown runner, an exception, or a timeout (RNR-40)."""
     found = [each for each in runners if each.manifest.id == request.runner_id]
     if not found:
         yield _failed(request, "not_found", "there is no such agent")

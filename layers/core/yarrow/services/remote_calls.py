@@ -1,6 +1,6 @@
-"""Calls of remote runners: one RunApi per run and process, cached; the token is checked at every call.
+"""Calls of remote runners, authorised by token; one cached RunApi per run and process.
 
-Rates are counted per process; model calls are counted for all processes (`shared_budget`).
+Rates are counted per process, model calls across processes (`shared_budget`).
 """
 
 import asyncio
@@ -28,7 +28,7 @@ async def api_of(run_key: str, token: str) -> RunApi:
     correlate(run_key=run_key)
     if (run_key, token) not in _cache:
         time_zones = await asyncio.to_thread(_time_zones, run_key)
-        if (run_key, token) not in _cache:  # another first call may have come meanwhile
+        if (run_key, token) not in _cache:  # another first call may have created it
             _cache[run_key, token] = run_services.api_of(grant, caller, time_zones, SharedBudget(run_key))
     _cache.move_to_end((run_key, token))
     api, _ = _cache[run_key, token]

@@ -1,4 +1,4 @@
-"""Assembles the API of one run from this deployment's models, tools, knowledge bases and stores."""
+"""Assembles the API of one run from this deployment's services and stores."""
 
 import base64
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def api_of(
 ) -> tuple[RunApi, ModelGateway]:
     """The run's API and its model gateway; close both after the run.
 
-    `time_zones` are the user's. `budget` is needed if calls are spread over processes. `is_active` is as in `Services`.
+    `budget` is needed if calls are spread over processes.
     """
     most = settings.tokens_per_user_per_day
     models = ModelGateway(
@@ -67,12 +67,12 @@ def _pictures(grant: RunGrant) -> Callable[[str], tuple[bytes, str]]:
 
 
 def _is_approved(grant: RunGrant, request: PlatformRequest) -> bool:
-    """Whether the operator approved the action for this agent: grants contain no others (RNR-61)."""
+    """Grants contain only actions the operator approved (RNR-61)."""
     return request.action in grant.permissions.platform_api
 
 
 async def _refuse(_request: PlatformRequest) -> None:
-    """Platform actions are never carried out here: `action.requested` tells the client (RNR-37, RNR-61)."""
+    """Nothing is executed here: `action.requested` tells the client (RNR-37, RNR-61)."""
     raise AgentAPIException(
         "runtime_error", "this host carries out no actions; the result action.requested tells the client of one"
     )

@@ -1,7 +1,6 @@
-"""Run tokens: they authenticate a remote runner's callbacks (RNR-50, RNR-51, RNR-64).
+"""Tokens that authenticate a remote runner's callbacks (RNR-50, RNR-51, RNR-64).
 
-256 random bits, known to the runner's function only; valid while the run is active and its worker current. Permissions
-and deadline are the grant's.
+256 random bits, valid while the run is active and its worker current. The grant has permissions and deadline.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ from yarrow.store.runner.run_tokens import StoredToken
 from yarrow.store.runs import ReplacedError
 
 KEPT_SECONDS = 3_600
-"""The item's TTL after the deadline; the deadline itself is checked at each call."""
+"""The item's TTL after the deadline, which is checked at each call."""
 
 _NO_TOKEN: Final = StoredToken(sha256="", attempt=0, runner_id="")
 
@@ -26,8 +25,8 @@ _NO_TOKEN: Final = StoredToken(sha256="", attempt=0, runner_id="")
 def issue(run_key: str, runner_id: str, deadline_at: float) -> str:
     """Create the token of a claimed and prepared run; it replaces an earlier one.
 
-    `deadline_at`, in seconds since the epoch, is the grant's; it identifies the worker's own grant. Raises
-    ReplacedError if the run has ended or a later worker claimed it.
+    `deadline_at`, in epoch seconds, identifies the worker's own grant. Raises ReplacedError if the run has ended or a
+    later worker claimed it.
     """
     run, stored = runs.must_read(run_key), grants.read(run_key)
     if run.ended or stored is None or run.attempt != stored.attempt:

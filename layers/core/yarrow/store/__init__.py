@@ -1,1 +1,1 @@
-"""State in DynamoDB and S3: sessions, messages, runs, journals. Every write that could race is conditional."""
+"""State in DynamoDB and S3. Every write that could race is conditional."""

@@ -1,4 +1,4 @@
-"""API keys: hash, user and revocation. The keys themselves are not stored; their format is in `yarrow.web.api_keys`."""
+"""API keys: hash, user and revocation. Their format is in `yarrow.web.api_keys`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from yarrow.store import clock, table
 
 PARTITION = "API_KEYS"
-"""The only partition the template lets the authorizer read."""
+"""The template lets the authorizer read no other."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredKey:
-    """A stored key; `revoked_at` is None while it is valid."""
+    """`revoked_at` is None while valid."""
 
     id: str
     sha256: str
@@ -23,7 +23,7 @@ class StoredKey:
 
 
 def add(key: StoredKey) -> None:
-    """Store a new key. Raises ConditionFailedError if the id exists."""
+    """Raises ConditionFailedError if the id exists."""
     item = {
         **_key(key.id),
         "sha256": key.sha256,
@@ -36,20 +36,20 @@ def add(key: StoredKey) -> None:
 
 
 def read(key_id: str) -> StoredKey | None:
-    """A key by id, valid or revoked; strongly consistent."""
+    """Valid or revoked; strongly consistent."""
     item = table.get(_key(key_id))
     return None if item is None else _stored(item)
 
 
 def every(user_id: str | None = None) -> Iterator[StoredKey]:
-    """All keys, or those of a user, by id."""
+    """Of one user or all, by id."""
     for item in table.query(PARTITION, start="API_KEY#", before="API_KEY#~"):
         if user_id in (None, item["user_id"]):
             yield _stored(item)
 
 
 def revoke(key_id: str) -> bool:
-    """Revoke a key; an earlier revocation time stays. False if there is no such key."""
+    """The first revocation time stays. False if missing."""
     changed = table.update_returning(
         _key(key_id),
         "SET revoked_at = if_not_exists(revoked_at, :now)",

@@ -1,7 +1,6 @@
-"""Artifacts: files that runs create or are given; bytes in the bucket, metadata in the table.
+"""Artifacts: files of a thread, created by or given to runs (RNR-38, RNR-59).
 
-An artifact belongs to one thread. Its object is written before its item, so a failure in between leaves nothing
-visible; the bucket expires such objects (RNR-38, RNR-59).
+The object is written before its item, so a failure leaves nothing visible; the bucket expires such objects.
 """
 
 import base64
@@ -15,13 +14,13 @@ from yarrow.formats import json_text
 from yarrow.protocol.runner.errors import AgentAPIException
 from yarrow.store import clock, objects, table
 
-if TYPE_CHECKING:  # and imported where they are made: who submits a run refers to artifacts and reads none
+if TYPE_CHECKING:  # imported where used: submitting a run refers to artifacts and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.protocol.runner.api import ArtifactMetadata, ArtifactRange
 
 ARTIFACT_DAYS: Final = 30
-"""Days an artifact is readable; the bucket keeps `artifacts/` at least as long."""
+"""The bucket keeps `artifacts/` at least as long."""
 
 ARTIFACT_BYTES: Final = 10 * 1024 * 1024
 RANGE_BYTES: Final = 10 * 1024 * 1024
@@ -47,7 +46,7 @@ def create(
     name: str | None = None,
     metadata: dict[str, Any] | None = None,
 ) -> "ArtifactMetadata":
-    """Store a file of a thread for ARTIFACT_DAYS, under an id as `new_id` makes them. An existing artifact stays.
+    """Store a file under an id of `new_id` or `id_from`; an existing artifact stays.
 
     Raises AgentAPIException: `payload_too_large` over ARTIFACT_BYTES or for large metadata, `invalid_argument` for an
     invalid MIME type or name.
@@ -73,7 +72,7 @@ def create(
         "expires_at": clock.epoch_in(ARTIFACT_DAYS),
         "metadata_json": _to_json(metadata or {}),
     }
-    objects.put(_object_key(thread_id, artifact_id), data, mime_type)
+    objects.put(object_key(thread_id, artifact_id), data, mime_type)
     try:
         table.put_alone(item, "attribute_not_exists(pk)")
     except table.ConditionFailedError:
@@ -91,8 +90,9 @@ def refer(
     artifact_type: str,
     mime_type: str,
     size_bytes: int,
+    name: str | None = None,
 ) -> "WriteItem":
-    """The transaction item that makes an object in the bucket an artifact of a thread."""
+    """The transaction item that makes an object in the bucket an artifact."""
     return table.put(
         {
             **table.artifact_key(thread_id, artifact_id),
@@ -101,6 +101,7 @@ def refer(
             "artifact_type": artifact_type,
             "mime_type": mime_type,
             "object_key": object_key,
+            "file_name": name,
             "size_bytes": size_bytes,
             "created_at": clock.now_iso(),
             "expires_at": clock.epoch_in(ARTIFACT_DAYS),
@@ -110,34 +111,38 @@ def refer(
 
 
 def id_from(name: str) -> str:
-    """A deterministic id from a unique name."""
+    """Deterministic, from a unique name."""
     return f"art_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
+def is_mime_type(text: str) -> bool:
+    """Whether an artifact may have this MIME type."""
+    return _MIME.fullmatch(text) is not None
+
+
 def new_id() -> str:
-    """A random id."""
     return f"art_{secrets.token_urlsafe(24)}"
 
 
 def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
-    """The metadata of a thread's artifact; None if missing or expired."""
+    """None if missing or expired."""
     item = _find(artifact_id, thread_id)
     return None if item is None else _metadata(item)
 
 
 def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
-    """The bucket key of a thread's artifact; None as for `metadata`, or if it is another user's."""
+    """The bucket key; None if missing, expired or another user's."""
     item = _find(artifact_id, thread_id)
     if item is None or item["user_id"] != user_id:
         return None
-    key: str = item.get("object_key") or _object_key(thread_id, artifact_id)
+    key: str = item.get("object_key") or object_key(thread_id, artifact_id)
     return key
 
 
 def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
-    """Up to `length` bytes of a thread's artifact from `offset`, possibly none; None as for `metadata`.
+    """None if missing or expired; empty past the end.
 
-    Raises AgentAPIException `payload_too_large` for more than RANGE_BYTES.
+    Raises AgentAPIException `payload_too_large` over RANGE_BYTES.
     """
     from yarrow.protocol.runner.api import ArtifactRange
 
@@ -149,7 +154,7 @@ def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "A
     data: bytes | None = b""
     size = int(item["size_bytes"])
     if offset < size:
-        key = item.get("object_key") or _object_key(thread_id, artifact_id)
+        key = item.get("object_key") or object_key(thread_id, artifact_id)
         data = objects.get(key, offset=offset, length=length)
     if data is None:
         return None
@@ -167,7 +172,8 @@ def _find(artifact_id: str, thread_id: str) -> table.Item | None:
     return None if item is None or item["expires_at"] <= time.time() else item
 
 
-def _object_key(thread_id: str, artifact_id: str) -> str:
+def object_key(thread_id: str, artifact_id: str) -> str:
+    """The bucket key of an artifact that `create` stored."""
     return f"artifacts/{thread_id.lower()}/{artifact_id}"
 
 

@@ -1,23 +1,36 @@
-"""The calendar of a session: events its runs wrote, ordered by start.
+"""The calendar events of a session, written by its runs, by start.
 
-The caller decides an event's time zone.
+An event's key is made of its start and a hash of all it says, so that writing it twice is writing it once. A change
+moves it to another key, in one transaction, and leaves a note at the old one for NOTE_DAYS: whoever has the old id, or
+repeats the change, finds the event.
 """
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from yarrow.formats import json_text
-from yarrow.store import table
+from yarrow.store import clock, table
 
 PAGE_CAP: Final = 100
+NOTE_DAYS: Final = 30
+MOST_MOVES: Final = 16
+"""Of one event, that are followed from an old id."""
+_TRIES: Final = 5
+
+_ID: Final = re.compile(r"(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(?:\.(\d{6}))?-([0-9a-f]{32})")
+
+
+class BusyError(Exception):
+    """Others kept changing the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
-    """One event. Both times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
+    """Both times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
 
     title: str
     starts_at: datetime
@@ -26,7 +39,7 @@ class CalendarEvent:
     notes: str | None = None
 
     def id_in(self, thread_id: str) -> str:
-        """Its id: the same for equal events of a session."""
+        """Its start and a hash: the same for equal events of a session."""
         facts = [
             thread_id.lower(),
             self.title,
@@ -35,14 +48,86 @@ class CalendarEvent:
             self.event_timezone,
             self.notes,
         ]
-        return hashlib.sha256(json_text.canonical(facts).encode()).hexdigest()[:32]
+        digest = hashlib.sha256(json_text.canonical(facts).encode()).hexdigest()[:32]
+        start = re.sub("[-:]", "", _utc(self.starts_at).partition("+")[0]).removesuffix(".000000")
+        return f"{start}-{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An event after a change; `event` is None if it is deleted, `is_new` False if it was so before."""
+
+    event: CalendarEvent | None
+    is_new: bool
+
+
+def is_id(text: str) -> bool:
+    return _ID.fullmatch(text) is not None
 
 
 def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
-    """Store a run's event. False if it exists."""
-    event_id = event.id_in(thread_id)
-    item = {
-        **_key(thread_id, f"{_utc(event.starts_at)}#{event_id}"),
+    """False if it exists."""
+    try:
+        table.put_alone(_item(thread_id, run_key, event), "attribute_not_exists(pk)")
+    except table.ConditionFailedError:
+        return False
+    return True
+
+
+def between(thread_id: str, since: datetime, until: datetime) -> Iterator[CalendarEvent]:
+    """The first PAGE_CAP that start in [`since`, `until`)."""
+    start, end = _key(thread_id, _utc(since)), _key(thread_id, _utc(until))
+    yield from map(_event, table.query(start["pk"], start=start["sk"], before=end["sk"], limit=PAGE_CAP))
+
+
+def change(
+    thread_id: str, run_key: str, event_id: str, changed: Callable[[CalendarEvent], CalendarEvent | None]
+) -> Changed | None:
+    """Replace an event by what `changed` makes of it, or delete it if that is None. None if there is no such event.
+
+    `changed` is called again if others change the event meanwhile. Raises BusyError, and what it raises.
+    """
+    for _ in range(_TRIES):
+        place, item = _find(thread_id, _place(event_id))
+        if item is None:
+            return None if place is None else Changed(None, is_new=False)
+        before = _event(item)
+        after = changed(before)
+        if after == before:
+            return Changed(after, is_new=False)
+        new = None if after is None else _item(thread_id, run_key, after)
+        note = {
+            **_note_key(thread_id, str(place)),
+            "moved_to": None if new is None else new["sk"].removeprefix("CALENDAR#"),
+            "expires_at": clock.epoch_in(NOTE_DAYS),
+        }
+        old = table.delete({"pk": item["pk"], "sk": item["sk"]}, "attribute_exists(pk)")
+        try:
+            table.transact(old, table.put(note), *([] if new is None else [table.put(new)]))
+        except table.ConditionFailedError:
+            continue
+        return Changed(after, is_new=True)
+    raise BusyError
+
+
+def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:
+    """An event by a place it has or had, with its place now. Deleted: no item. Unknown: neither."""
+    for _ in range(MOST_MOVES):
+        item = table.get(_key(thread_id, place))
+        if item is not None:
+            return place, item
+        note = table.get(_note_key(thread_id, place))
+        if note is None:
+            return None, None
+        if "moved_to" not in note:
+            return place, None
+        place = note["moved_to"]
+    return None, None
+
+
+def _item(thread_id: str, run_key: str, event: CalendarEvent) -> table.Item:
+    return {
+        **_key(thread_id, _place(event.id_in(thread_id))),
         "title": event.title,
         "starts_at": event.starts_at.isoformat(),
         "ends_at": event.ends_at.isoformat(),
@@ -50,30 +135,35 @@ def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
         "notes": event.notes,
         "run_key": run_key,
     }
-    try:
-        table.put_alone(item, "attribute_not_exists(pk)")
-    except table.ConditionFailedError:
-        return False
-    return True
 
 
-def between(thread_id: str, since: datetime, until: datetime) -> Iterator[CalendarEvent]:
-    """The first PAGE_CAP events that start in [`since`, `until`)."""
-    start, end = _key(thread_id, _utc(since)), _key(thread_id, _utc(until))
-    for item in table.query(start["pk"], start=start["sk"], before=end["sk"], limit=PAGE_CAP):
-        yield CalendarEvent(
-            title=item["title"],
-            starts_at=datetime.fromisoformat(item["starts_at"]),
-            ends_at=datetime.fromisoformat(item["ends_at"]),
-            event_timezone=item["event_timezone"],
-            notes=item.get("notes"),
-        )
+def _event(item: table.Item) -> CalendarEvent:
+    return CalendarEvent(
+        title=item["title"],
+        starts_at=datetime.fromisoformat(item["starts_at"]),
+        ends_at=datetime.fromisoformat(item["ends_at"]),
+        event_timezone=item["event_timezone"],
+        notes=item.get("notes"),
+    )
+
+
+def _place(event_id: str) -> str:
+    """Of an event in the order of the calendar. Raises ValueError for what is no id."""
+    match = _ID.fullmatch(event_id)
+    if match is None:
+        raise ValueError("not an id of an event")
+    year, month, day_and_hour, minute, second, fraction, digest = match.groups()
+    return f"{year}-{month}-{day_and_hour}:{minute}:{second}.{fraction or '000000'}+00:00#{digest}"
 
 
 def _key(thread_id: str, place: str) -> table.Item:
     return {"pk": table.session_partition(thread_id), "sk": f"CALENDAR#{place}"}
 
 
+def _note_key(thread_id: str, place: str) -> table.Item:
+    return {"pk": table.session_partition(thread_id), "sk": f"CALENDAR_MOVED#{place}"}
+
+
 def _utc(moment: datetime) -> str:
-    """In UTC with microseconds, so that text order is time order."""
+    """In microseconds, so that text order is time order."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")

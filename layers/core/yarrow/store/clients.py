@@ -1,6 +1,4 @@
-"""The AWS clients, one each per process, created on first use or at function start. Endpoints come from the standard
-AWS variables.
-"""
+"""AWS clients, one per process, created on first use or at function start. Endpoints come from AWS's own variables."""
 
 from collections.abc import Callable
 from functools import cache
@@ -18,24 +16,27 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_stepfunctions import SFNClient
 
-# Each wait has a limit well inside the shortest function's; standard retries back off with jitter.
+# Timeouts well within the shortest function's; standard retries back off with jitter.
 _CONFIG = Config(
     connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 4}, max_pool_connections=64
 )
 
-# Without these, URLs are presigned as new buckets do not take them (SigV2) and name the endpoint of another region.
+# Without these, presigned URLs use SigV2, which new buckets reject, and another region's endpoint.
 _S3_CONFIG = _CONFIG.merge(Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
 
-# The answer of a runner's function streams for as long as its run goes on, and may be silent as long as that.
+# A runner's function streams as long as its run lasts, and may be silent that long.
 _STREAMING = _CONFIG.merge(Config(read_timeout=900, tcp_keepalive=True))
 
-# A search embeds its query first, which takes seconds; both tries end within the 30 that a runner waits.
+# A search first embeds its query, which takes seconds; both tries end within a runner's 30 seconds.
 _SEARCH_CONFIG = Config(connect_timeout=2, read_timeout=12, retries={"mode": "standard", "total_max_attempts": 2})
 
-# A model may think as long as a request may take; what is tried again, `yarrow.services.models` decides.
+# A model may take as long as a request; `yarrow.services.models` retries.
 _MODEL_CONFIG = _CONFIG.merge(Config(read_timeout=120, retries={"mode": "standard", "total_max_attempts": 1}))
 
-# A session may not make clients in several threads at once; the clients themselves may be shared.
+# No retries: only the receiver knows whether an unanswered push arrived.
+_PUSH_CONFIG = _CONFIG.merge(Config(retries={"mode": "standard", "total_max_attempts": 1}))
+
+# Sessions are not thread-safe; clients are.
 _making = Lock()
 
 
@@ -45,10 +46,7 @@ def _session() -> boto3.session.Session:
 
 
 def at_start(*makes: Callable[[], object]) -> None:
-    """Create the clients that every request needs, during Lambda's init phase; elsewhere on first use.
-
-    Init has a full CPU, often runs before a request waits, and is part of snapshots.
-    """
+    """In Lambda, create clients during the init phase, which has a full CPU and is part of snapshots."""
     if settings.in_lambda:
         for make in makes:
             make()
@@ -57,13 +55,6 @@ def at_start(*makes: Callable[[], object]) -> None:
 def dynamodb() -> "DynamoDBClient":
     with _making:
         return _dynamodb()
-
-
-def dynamodb_queries() -> "DynamoDBClient":
-    """The same client, with pagination models loaded."""
-    client = dynamodb()
-    client.can_paginate("query")
-    return client
 
 
 def step_functions() -> "SFNClient":
@@ -76,19 +67,24 @@ def lambda_() -> "LambdaClient":
         return _lambda()
 
 
+def scheduler() -> Any:
+    """EventBridge Scheduler, for automation jobs."""
+    with _making:
+        return _scheduler()
+
+
 def s3() -> "S3Client":
     with _making:
         return _s3()
 
 
 def bedrock_runtime() -> Any:
-    """Calls models of Amazon Bedrock."""
     with _making:
         return _bedrock_runtime()
 
 
 def bedrock_agent_runtime() -> Any:
-    """Searches knowledge bases of Amazon Bedrock."""
+    """For knowledge bases."""
     with _making:
         return _bedrock_agent_runtime()
 
@@ -101,6 +97,12 @@ def secrets_manager() -> Any:
 def transcribe() -> Any:
     with _making:
         return _transcribe()
+
+
+def connections() -> Any:
+    """API Gateway's `@connections`, for workspaces."""
+    with _making:
+        return _connections()
 
 
 @cache
@@ -129,6 +131,12 @@ def _secrets_manager() -> Any:
 
 
 @cache
+def _scheduler() -> Any:
+    # Any: stubs would be another development dependency for four calls.
+    return _session().client("scheduler", config=_CONFIG)
+
+
+@cache
 def _transcribe() -> Any:
     return _session().client("transcribe", config=_CONFIG)
 
@@ -140,5 +148,10 @@ def _bedrock_runtime() -> Any:
 
 @cache
 def _bedrock_agent_runtime() -> Any:
-    # Any, for its stubs would be one more development dependency for one call.
+    # Any: stubs would be another development dependency for one call.
     return _session().client("bedrock-agent-runtime", config=_SEARCH_CONFIG)
+
+
+@cache
+def _connections() -> Any:
+    return _session().client("apigatewaymanagementapi", endpoint_url=settings.workspace_endpoint, config=_PUSH_CONFIG)

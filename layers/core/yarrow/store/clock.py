@@ -5,20 +5,19 @@ from datetime import UTC, datetime, timedelta
 
 
 def now_iso() -> str:
-    """Now, to the millisecond: `2026-04-05T12:34:56.789+00:00`."""
+    """To the millisecond: `2026-04-05T12:34:56.789+00:00`."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def now_ms() -> int:
-    """Now in milliseconds since the epoch."""
     return int(time.time() * 1000)
 
 
 def since(moment: str) -> timedelta:
-    """The time since a `now_iso` timestamp."""
+    """Since a `now_iso` timestamp."""
     return datetime.now(UTC) - datetime.fromisoformat(moment)
 
 
 def epoch_in(days: int) -> int:
-    """Seconds since the epoch, that many days from now: a DynamoDB TTL."""
+    """In seconds: a DynamoDB TTL."""
     return int(datetime.now(UTC).timestamp()) + days * 86_400

@@ -1,7 +1,4 @@
-"""Opaque cursors: a position in one list of one thread (RNR-22).
-
-A cursor grants nothing; it is bound to its list and thread, so that it is invalid elsewhere.
-"""
+"""Opaque cursors, valid in one list of one thread (RNR-22). They grant nothing."""
 
 import base64
 import hashlib
@@ -16,12 +13,12 @@ _POSITION_BYTES = 16
 
 
 def encode(of: ListName, thread_id: str, position: int) -> str:
-    """The cursor of a position, a number of at most 128 bits."""
+    """Of a position of at most 128 bits."""
     return base64.urlsafe_b64encode(_mark(of, thread_id) + position.to_bytes(_POSITION_BYTES, "big")).decode()
 
 
 def decode(of: ListName, thread_id: str, cursor: str) -> int:
-    """The position of a cursor. Raises AgentAPIException `invalid_argument` if it belongs to another list or thread."""
+    """Raises AgentAPIException `invalid_argument` for another list or thread."""
     try:
         raw = base64.b64decode(cursor, altchars=b"-_", validate=True)
     except ValueError:

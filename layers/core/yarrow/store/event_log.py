@@ -1,7 +1,4 @@
-"""The event log of a session: what triggered its runs, in order of arrival (RNR-58).
-
-An entry is an envelope that refers to the run's input for its payload. The runs' own events are in `journal`.
-"""
+"""A session's log of what triggered its runs, in order of arrival (RNR-58). The runs' own events are in `journal`."""
 
 import hashlib
 import re
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from yarrow.store import cursor, table
 from yarrow.store.branches import Path
 
-if TYPE_CHECKING:  # and imported where they are made: who submits a run logs an event and reads none
+if TYPE_CHECKING:  # imported where used: submitting a run logs an event and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
     from yarrow.protocol.runner.api import EventEnvelope, EventPage
@@ -27,11 +24,7 @@ _LAST = 2**128 - 1
 
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
-    """One event of a thread, and the run that answers it.
-
-    `arrived_at` is the server's time as `clock.now_iso` writes it; `event_time` is the source's, in seconds since the
-    epoch.
-    """
+    """`arrived_at` is by `clock.now_iso`; `event_time` is the source's, in seconds since the epoch."""
 
     thread_id: str
     run_key: str
@@ -46,7 +39,7 @@ class LoggedEvent:
     subject_id: str | None = None
     summary: str = ""
     seq: int | None = None
-    """The seq of the thread's last message, including the event's own."""
+    """Of the thread's last message, including the event's own."""
 
     @property
     def event_id(self) -> str:
@@ -54,13 +47,13 @@ class LoggedEvent:
 
 
 def event_id(run_key: str, arrived_at: str) -> str:
-    """The opaque id of a run's event: fixed length, ordered by arrival, deterministic."""
+    """Opaque: fixed length, ordered by arrival, deterministic."""
     arrival = round(datetime.fromisoformat(arrived_at).timestamp() * 1000)
     return f"{arrival:012x}{hashlib.sha256(run_key.encode()).hexdigest()[:20]}"
 
 
 def record(event: LoggedEvent) -> "WriteItem":
-    """Log an event; idempotent."""
+    """Idempotent."""
     return table.put(
         {
             **table.logged_key(event.thread_id, event.event_id),
@@ -81,13 +74,13 @@ def record(event: LoggedEvent) -> "WriteItem":
 
 
 def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
-    """An event of a thread, or of a path in it; None if missing."""
+    """None if missing, or not on the path."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None
     return None if item is None or not _is_on(path, item) else _envelope(item)
 
 
 def page(thread_id: str, before_cursor: str | None = None, limit: int = 50, path: Path | None = None) -> "EventPage":
-    """Up to `limit` events, newest first; `next_cursor` continues with earlier ones.
+    """Newest first, at most PAGE_CAP; `next_cursor` continues with earlier ones.
 
     Raises AgentAPIException `invalid_argument` for a cursor of another log.
     """

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from yarrow.protocol.runner.vocabulary import SHOWN_EVENTS
 from yarrow.store import clock, table
 
 if TYPE_CHECKING:
@@ -55,12 +56,12 @@ class Batch:
         return enumerate(self.lines, self.end.last - len(self.lines) + 1)
 
 
-def append(run_key: str, attempt: int, at: Position, lines: Sequence[str]) -> Position:
+def append(run_key: str, attempt: int, at: Position, lines: Sequence[str], workspace: str | None = None) -> Position:
     """Append a worker's events at a position and return the next one; without events, only claim the position.
 
     Raises table.ConditionFailedError if it is taken, possibly by this very write if its response was lost: see `own`.
     """
-    table.put_alone(_item(run_key, attempt, at, lines), "attribute_not_exists(pk)")
+    table.put_alone(_item(run_key, attempt, at, lines, workspace), "attribute_not_exists(pk)")
     return at.after(len(lines))
 
 
@@ -71,9 +72,9 @@ def own(run_key: str, attempt: int, at: Position) -> Position | None:
     return batch.end if batch is not None and batch.attempt == attempt else None
 
 
-def begin(run_key: str, line: str) -> "WriteItem":
+def begin(run_key: str, line: str, workspace: str | None = None) -> "WriteItem":
     """The put of a run's first event."""
-    return table.put(_item(run_key, NOBODY, Position(), [line]), "attribute_not_exists(pk)")
+    return table.put(_item(run_key, NOBODY, Position(), [line], workspace), "attribute_not_exists(pk)")
 
 
 def end(
@@ -83,6 +84,7 @@ def end(
     lines: Sequence[str],
     phase: Literal["finished", "failed", "canceled"],
     others: Sequence["WriteItem"],
+    workspace: str | None = None,
 ) -> Position:
     """Append the last events and end the run: the only code that ends a run (EVT-08).
 
@@ -101,7 +103,8 @@ def end(
         },
         "phase IN (:queued, :running)",
     )
-    table.transact(close, table.put(_item(run_key, attempt, at, lines), "attribute_not_exists(pk)"), *others)
+    ending = table.put(_item(run_key, attempt, at, lines, workspace), "attribute_not_exists(pk)")
+    table.transact(close, ending, *others)
     return last
 
 
@@ -143,11 +146,13 @@ def _position(item: table.Item) -> Position:
     return Position(int(first) - 1, int(empties))
 
 
-def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str]) -> table.Item:
+def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str], workspace: str | None) -> table.Item:
     item = {**_key(run_key, at), "attempt": attempt, "expires_at": clock.epoch_in(EVENT_DAYS)}
     if lines:
         opening = _common_start(lines)  # ids and names: most of a delta's text
         item |= {"opening": opening, "events": "\n".join(line[len(opening) :] for line in lines)}
+        if workspace is not None and any(line.split('"', 4)[3] in SHOWN_EVENTS for line in lines):
+            item["workspace"] = workspace
     return item
 
 

@@ -1,4 +1,4 @@
-"""Objects in the bucket, by key."""
+"""Objects in the bucket."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,19 +14,19 @@ KEY_BYTES: Final = 1_024
 """S3's limit."""
 
 LIST_CAP: Final = 1_000
-"""Keys S3 lists at once."""
+"""S3's limit of a page."""
 
 _CHUNK_BYTES = 64 * 1024
 _TRIES = 3
 
 
 def put(key: str, data: bytes | IO[bytes], content_type: str = "application/octet-stream") -> None:
-    """Store an object, replacing any under that key."""
+    """Replaces an existing object."""
     clients.s3().put_object(Bucket=settings.bucket_name, Key=key, Body=data, ContentType=content_type)
 
 
 def get(key: str, *, offset: int = 0, length: int | None = None) -> bytes | None:
-    """The bytes of an object, or up to `length` of them from `offset` (within it); None if missing."""
+    """Up to `length` bytes from `offset`, which must be within; None if missing."""
     wanted: dict[str, Any] = {} if length is None else {"Range": f"bytes={offset}-{offset + length - 1}"}
     try:
         return clients.s3().get_object(Bucket=settings.bucket_name, Key=key, **wanted)["Body"].read()
@@ -38,7 +38,7 @@ def get(key: str, *, offset: int = 0, length: int | None = None) -> bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An object being read: `size` in bytes, and its chunks, once."""
+    """`size` in bytes; `chunks` can be read once."""
 
     content_type: str
     size: int
@@ -47,7 +47,7 @@ class Stream:
 
 @contextmanager
 def stream(key: str) -> Iterator[Stream | None]:
-    """Stream an object; leaving the context closes it. None if missing."""
+    """None if missing."""
     try:
         answer = clients.s3().get_object(Bucket=settings.bucket_name, Key=key)
     except ClientError as error:
@@ -60,7 +60,7 @@ def stream(key: str) -> Iterator[Stream | None]:
 
 
 def size(key: str) -> int | None:
-    """The size of an object in bytes; None if missing."""
+    """In bytes; None if missing."""
     try:
         return clients.s3().head_object(Bucket=settings.bucket_name, Key=key)["ContentLength"]
     except ClientError as error:
@@ -70,7 +70,7 @@ def size(key: str) -> int | None:
 
 
 def put_new(key: str, data: bytes, content_type: str) -> bool:
-    """Store an object unless the key exists; returns whether it was stored."""
+    """False if the key exists."""
     for left in reversed(range(_TRIES)):
         try:
             clients.s3().put_object(
@@ -80,7 +80,7 @@ def put_new(key: str, data: bytes, content_type: str) -> bool:
             code = error.response["Error"]["Code"]
             if code == "PreconditionFailed":
                 return False
-            # Another write of the key was going on; what became of it, the next try tells.
+            # Another write of the key was in progress; the next try shows its result.
             if code != "ConditionalRequestConflict" or not left:
                 raise
         else:
@@ -89,14 +89,14 @@ def put_new(key: str, data: bytes, content_type: str) -> bool:
 
 
 def signed_get(key: str, seconds: int) -> str:
-    """A presigned URL for an object, which may not exist."""
+    """The object may be missing."""
     return clients.s3().generate_presigned_url(
         "get_object", Params={"Bucket": settings.bucket_name, "Key": key}, ExpiresIn=seconds
     )
 
 
 def signed_post(key: str, content_type: str, most_bytes: int, seconds: int) -> tuple[str, dict[str, str]]:
-    """URL and form fields of a presigned POST for one object of 1 to `most_bytes`."""
+    """URL and form fields for one object of 1 to `most_bytes`."""
     form = clients.s3().generate_presigned_post(
         settings.bucket_name,
         key,
@@ -108,12 +108,11 @@ def signed_post(key: str, content_type: str, most_bytes: int, seconds: int) -> t
 
 
 def delete(key: str) -> None:
-    """Delete an object, if it exists."""
     clients.s3().delete_object(Bucket=settings.bucket_name, Key=key)
 
 
 def keys(prefix: str, after: str | None = None, limit: int = LIST_CAP) -> tuple[list[str], bool]:
-    """The first keys with a prefix, after `after`, LIST_CAP at most, and whether there are more."""
+    """The first keys after `after`, at most LIST_CAP, and whether there are more."""
     later: dict[str, Any] = {} if after is None else {"StartAfter": after}
     answer = clients.s3().list_objects_v2(Bucket=settings.bucket_name, Prefix=prefix, MaxKeys=limit, **later)
     return [each["Key"] for each in answer.get("Contents", [])], answer["IsTruncated"]

@@ -1,7 +1,6 @@
-"""Attempts to transcribe a user's recording: one at a time, limited in number.
+"""Attempts to transcribe a recording: one at a time, limited in number.
 
-An attempt is claimed with a token until its function must have ended. Ending an attempt needs the token, so an expired
-claim changes nothing.
+A claim lasts until its function must have ended; ending it needs its token.
 """
 
 import time
@@ -13,15 +12,13 @@ from yarrow.store import clock, table
 from yarrow.store.limits import usage
 
 KEPT_DAYS = 1
-"""As long as the recording itself."""
+"""As long as the recording."""
 
 CLAIM_SECONDS = 190
 """More than the transcription function's timeout."""
 
 
 class Tries(NamedTuple):
-    """The number of attempts, whether one is active and whether one succeeded."""
-
     begun: int = 0
     under_way: bool = False
     recognised: bool = False
@@ -29,19 +26,16 @@ class Tries(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claimed attempt."""
-
     user_id: str
     upload_id: str
     token: str
 
 
 class DailyLimitError(Exception):
-    """The user has no seconds left today."""
+    """No seconds are left today."""
 
 
 def read(user_id: str, upload_id: str) -> Tries:
-    """The attempts so far."""
     item = table.get(_key(user_id, upload_id))
     if item is None:
         return Tries()
@@ -51,7 +45,7 @@ def read(user_id: str, upload_id: str) -> Tries:
 def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: int) -> Claim | None:
     """Begin one of `most` attempts and count its seconds, both or neither.
 
-    None if another is active or none are left. Raises SpentError.
+    None if another is active or none are left. Raises DailyLimitError.
     """
     token, now = uuid.uuid4().hex, int(time.time())
     values = {
@@ -82,7 +76,7 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
 
 
 def finish(claim: Claim) -> None:
-    """Mark the recording as transcribed, whoever holds the claim."""
+    """Whoever holds the claim."""
     table.update_returning(
         _key(claim.user_id, claim.upload_id),
         "SET recognised = :yes, claimed_until = :over",
@@ -92,7 +86,7 @@ def finish(claim: Claim) -> None:
 
 
 def give_up(claim: Claim) -> None:
-    """Release a failed claim, so that the next need not wait. Another's claim stays."""
+    """Release a failed claim for the next; another's stays."""
     table.update_returning(
         _key(claim.user_id, claim.upload_id),
         "SET claimed_until = :over",

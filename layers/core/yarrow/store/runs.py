@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from yarrow.formats import json_text
+from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, TriggerSource
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.store import clock, event_log, journal, sessions, table, turns
 
@@ -58,6 +59,15 @@ class Run:
     """Whether its question is the first message of the conversation."""
     locale: str | None = None
     zoneinfo: str | None = None
+    user_name: str | None = field(default=None, repr=False)
+    """What the user's credential says of them."""
+    event_type: str = MESSAGE_RECEIVED
+    event_source: TriggerSource = "api"
+    """The trigger's type and source, if it has one."""
+    workspace: str | None = None
+    """The key of the workspace that shows it, if its agent has one."""
+    job: str | None = None
+    """The id of the automation job that it is a run of, if any."""
 
     @property
     def ids(self) -> "RunIds":
@@ -164,6 +174,11 @@ def create(
         "from_agui": run.from_agui or None,
         "locale": run.locale,
         "zoneinfo": run.zoneinfo,
+        "user_name": run.user_name,
+        "event_type": None if run.event_type == MESSAGE_RECEIVED else run.event_type,
+        "workspace": run.workspace,
+        "job_id": run.job,
+        "event_source": None if run.event_source == "api" else run.event_source,
     }
     given = {**table.run_key_of(run.key, "INPUT"), "body": body, "expires_at": clock.epoch_in(INPUT_DAYS)}
     table.transact(
@@ -177,12 +192,14 @@ def create(
             messages=messages,
             branch_update=branch_update,
             topic=topic,
+            workspace=run.workspace,
+            job=run.job,
         ),
         *map(sessions.add_message, messages),
         *others,
         table.put(record, "attribute_not_exists(pk)"),
         table.put(given),
-        journal.begin(run.key, first_event),
+        journal.begin(run.key, first_event, run.workspace),
     )
 
 
@@ -250,7 +267,7 @@ def finish(
         others += sessions.answer(session, run.key, said)
     else:
         others.append(sessions.release(run.thread_id, run.key, unless_deleted=bool(others)))
-    return journal.end(run.key, run.attempt, at, last_events, "finished", others)
+    return journal.end(run.key, run.attempt, at, last_events, "finished", others, run.workspace)
 
 
 def end_without_answer(
@@ -269,7 +286,7 @@ def end_without_answer(
     if turn is not None and session is not None and session.deleted_at is None:
         kept = [turns.keep(session.thread_id, session.message_count, run.key, turn, session.branch)]
     released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
-    journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released])
+    journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released], run.workspace)
 
 
 def stored(item: table.Item) -> Run:
@@ -295,4 +312,9 @@ def stored(item: table.Item) -> Run:
         from_agui=item.get("from_agui", False),
         locale=item.get("locale"),
         zoneinfo=item.get("zoneinfo"),
+        user_name=item.get("user_name"),
+        event_type=item.get("event_type", MESSAGE_RECEIVED),
+        event_source=item.get("event_source", "api"),
+        workspace=item.get("workspace"),
+        job=item.get("job_id"),
     )

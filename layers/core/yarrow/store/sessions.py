@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 
+_LATEST_CHATS: Final = 100
+
 TOPICS: Final = 5
 """Topics stored with a session, in the attribute `casts`, named after the first kind of topic."""
 
@@ -71,6 +73,8 @@ class Session:
     """The id of the user's last message."""
     last_answer: str | None = None
     """The id of the assistant's last message."""
+    run_count: int = 0
+    """Its runs, however they ended; those of earlier versions are not counted."""
     branches: tuple[Branch, ...] = ()
     topics: tuple[tuple[int, dict[str, Any]], ...] = ()
     """What its runs were about, latest last, each with the number of messages at that time."""
@@ -138,6 +142,7 @@ def stored(item: table.Item) -> Session:
         unanswered=item.get("unanswered", False),
         last_asked=item.get("last_asked"),
         last_answer=item["latest"]["id"] if "latest" in item else None,
+        run_count=int(item.get("run_count", 0)),
         branches=from_text(item.get("branches")),
         topics=tuple((seq, topic) for seq, topic in json_text.loads(item.get("casts", "[]").encode())),
         deleted_at=item.get("deleted_at"),
@@ -212,6 +217,20 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
         start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
 
 
+def latest_chat(user_id: str) -> str | None:
+    """The user's session that was answered last, jobs' sessions aside, as far as _LATEST_CHATS sessions back."""
+    response = clients.dynamodb().query(
+        TableName=settings.table_name,
+        IndexName=table.SESSIONS_BY_ACTIVITY,
+        KeyConditionExpression="listed_for = :user",
+        ExpressionAttributeValues=table.to_wire({":user": user_id}),
+        ScanIndexForward=False,
+        Limit=_LATEST_CHATS,
+    )
+    items = map(table.from_wire, response["Items"])
+    return next((str(item["thread_id"]) for item in items if "job_id" not in item), None)
+
+
 def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
     item = table.get(table.session_key(thread_id))
     if item is None or item["user_id"] != user_id:
@@ -243,8 +262,12 @@ def begin_run(
     messages: Sequence[Message],
     branch_update: BranchUpdate | None = None,
     topic: Mapping[str, Any] | None = None,
+    workspace: str | None = None,
+    job: str | None = None,
 ) -> "WriteItem":
-    """The transaction item that creates a session or adds a run to it, with its messages and no other active run."""
+    """The transaction item that creates a session, of a job if given, or adds a run to it, with its messages and no
+    other active run.
+    """
     asked = [message for message in messages if message.role == "user"]
     last = asked[-1] if asked else None
     if session is None:
@@ -256,24 +279,36 @@ def begin_run(
             "created_at": at,
             "last_active": at,
             "message_count": len(messages),
+            "run_count": 1,
             "active_run": run_key,
             "last_question": None if last is None else last.digest,
             "last_asked": None if last is None else last.id,
             "unanswered": bool(asked),
+            "workspace": workspace,
+            "job_id": job,
             "casts": None if topic is None else json_text.dumps([[len(messages), topic]]),
         }
         return table.put(new, "attribute_not_exists(pk)")
-    sets = ["active_run = :run", "message_count = :new", "last_active = :at", "unanswered = :yes"]
+    sets = ["active_run = :run", "message_count = :new", "last_active = :at", "unanswered = :yes", "run_count = :runs"]
     removes: list[str] = []
     unchanged = "user_id = :user AND message_count = :old"
     values: dict[str, Any] = {
         ":run": run_key,
         ":old": session.message_count,
         ":new": session.message_count + len(messages),
+        ":runs": session.run_count + 1,
         ":yes": bool(asked) or (session.unanswered if branch_update is None else branch_update.unanswered),
         ":at": at,
         ":user": user_id,
     }
+    if session.run_count:  # a run that stored no message and has ended changes nothing else (FUP-07)
+        unchanged += " AND run_count = :counted"
+        values |= {":counted": session.run_count}
+    else:
+        unchanged += " AND attribute_not_exists(run_count)"
+    if workspace is not None:
+        sets += ["workspace = :workspace"]
+        values |= {":workspace": workspace}
     if last is None and branch_update is not None:
         last = branch_update.asked
     if last is not None:

@@ -1,4 +1,4 @@
-"""One read of the items that every request about a run needs first."""
+"""One read of the items that requests about a run need."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,20 +8,18 @@ from yarrow.store.limits import reservations
 
 
 class SubmitSnapshot(NamedTuple):
-    """The session, the run and the thread's reservation item, as far as they exist."""
-
     session: sessions.Session | None
     run: runs.Run | None
     reservation: table.Item | None
 
 
 def read(thread_id: str, run_key: str) -> SubmitSnapshot:
-    """Read them; not one snapshot: a concurrent transaction may show in some only."""
+    """Not atomic: a concurrent transaction may show in some items only."""
     return _stored(*table.get_all(*_keys(thread_id, run_key)))
 
 
 def read_with(thread_id: str, run_key: str, *more: table.Item) -> tuple[SubmitSnapshot, list[table.Item | None]]:
-    """The snapshot and the items with these keys, not read atomically."""
+    """With the items of these keys."""
     session, run, reservation, *others = table.get_all(*_keys(thread_id, run_key), *more)
     return _stored(session, run, reservation), others
 

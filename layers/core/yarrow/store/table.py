@@ -1,7 +1,7 @@
-"""The DynamoDB table: its kinds of items (`KINDS`), serialisation and transactions.
+"""The DynamoDB table: kinds of items (`KINDS`), serialisation, transactions.
 
-A session with an assistant message that is not deleted carries `listed_for` and `last_active`, the keys of the index
-`sessions_by_activity`.
+Sessions with an assistant message, unless deleted, have the keys of the index `sessions_by_activity`: `listed_for` and
+`last_active`.
 """
 
 import random
@@ -19,6 +19,7 @@ from yarrow.settings import settings
 from yarrow.store import clients
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import DeleteTypeDef as Delete
     from mypy_boto3_dynamodb.type_defs import PutTypeDef as Put
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
     from mypy_boto3_dynamodb.type_defs import UpdateTypeDef as Update
@@ -26,27 +27,21 @@ if TYPE_CHECKING:
 Item = dict[str, Any]
 
 Owner = Literal["itself", "whole", "head", "key"]
-"""How an item's user is found: by its own `user_id`; that, with the whole partition; by the partition's head item; or
-by the partition's name.
-"""
+"""An item's user: its own `user_id`; that, for the whole partition; the partition's head item; the partition's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of item: what it is, its key form and how its user is found."""
-
     what: str
     pk: str
     sk: str
     owner: Owner
 
     def matches(self, key: Mapping[str, Any]) -> bool:
-        """Whether an item with this key is of this kind."""
         return all(_form(form).fullmatch(key[name]) for name, form in (("pk", self.pk), ("sk", self.sk)))
 
 
-# {thread} is the thread's id in lower case, for UUIDs are equal whatever their case; {space}, in hexadecimal digits, is
-# made of the runner, the binding and what they keep values for.
+# {thread} is in lower case, as UUIDs ignore case; {space} is a digest of runner, binding, scope and its id.
 KINDS: Final = (
     Kind("session", "SESSION#{thread}", "SESSION", "whole"),
     Kind("message", "SESSION#{thread}", "MESSAGE#{seq}", "head"),
@@ -54,6 +49,7 @@ KINDS: Final = (
     Kind("event of a session's log", "SESSION#{thread}", "LOGGED#{event id}", "head"),
     Kind("artifact's metadata", "SESSION#{thread}", "ARTIFACT#{artifact id}", "head"),
     Kind("event of a session's calendar", "SESSION#{thread}", "CALENDAR#{beginning in UTC}#{event id}", "head"),
+    Kind("where an event of a session's calendar went", "SESSION#{thread}", "CALENDAR_MOVED#{its old place}", "head"),
     Kind("value a runner keeps for a thread", "SESSION#{thread}", "STATE#{space}#{key}", "head"),
     Kind("names of the keys kept for a thread", "SESSION#{thread}", "STATE#{space}", "head"),
     Kind("thread id held for uploads", "SESSION#{thread}", "RESERVATION", "itself"),
@@ -61,6 +57,7 @@ KINDS: Final = (
     Kind("run's input", "RUN#{run key}", "INPUT", "head"),
     Kind("what a run may do", "RUN#{run key}", "GRANT", "head"),
     Kind("hash of the token of a run's remote runner", "RUN#{run key}", "TOKEN", "head"),
+    Kind("coins that a run threw", "RUN#{run key}", "CAST#{sha256 of the question}", "head"),
     Kind("batch of events", "RUN#{run key}", "EVENT#{number of its first event}.{empty ones before it}", "head"),
     Kind("names of the keys kept elsewhere", "STATE#{space}", "STATE#{space}", "whole"),
     Kind("value a runner keeps elsewhere", "STATE#{space}", "STATE#{space}#{key}", "head"),
@@ -70,9 +67,21 @@ KINDS: Final = (
     Kind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
     Kind("tries to recognise a recording", "USER#{user}", "RECORDING#{upload id}", "key"),
     Kind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
+    Kind("number of the user's memories", "MEMORIES#{user}", "MEMORIES", "key"),
+    Kind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
+    Kind("workspace", "WORKSPACE#{workspace key}", "WORKSPACE", "whole"),
+    Kind("entry of a workspace's log", "WORKSPACE#{workspace key}", "ENTRY#{number}", "head"),
+    Kind("connection to a workspace", "WORKSPACE#{workspace key}", "CONNECTION#{connection id}", "head"),
+    Kind("connection whose address names no task", "CONNECTION#{connection id}", "CONNECTION", "itself"),
+    Kind("page's latest workspace", "USER#{user}", "PAGE#{client tag}", "key"),
+    Kind("automation job", "JOB#{job id}", "JOB", "whole"),
+    Kind("run of an automation job", "JOB#{job id}", "RUN#{due in UTC}#{run id}", "head"),
+    Kind("automation job in the list of all", "ALL_JOBS", "JOB#{job id}", "itself"),
+    Kind("ids of the user's automation jobs", "USER#{user}", "JOBS", "key"),
+    Kind("workspace ticket", "TICKET#{sha256 of the ticket}", "TICKET", "itself"),
     Kind("API key", "API_KEYS", "API_KEY#{key id}", "itself"),
 )
-"""All kinds of items. Names of keys kept by a runner for all users have no `user_id`."""
+"""Key names of a runner for all users have no `user_id`."""
 
 SESSIONS_BY_ACTIVITY = "sessions_by_activity"
 
@@ -80,7 +89,7 @@ _COLLISIONS = frozenset(
     {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
 )
 _PAUSES = (0.02, 0.04, 0.08, 0.16, 0.32)
-"""Seconds to wait after each collision, with jitter from a half up."""
+"""Seconds after each collision, with jitter from a half up."""
 
 _BUSY = frozenset(
     {
@@ -100,11 +109,11 @@ _BUSY = frozenset(
         "TransactionInProgressException",
     }
 )
-"""AWS error codes of overloaded or failing services."""
+"""AWS error codes of overload or failure."""
 
 _SERVER_ERROR = 500
 _UNREACHED = (NoConnectionError, HTTPClientError, IncompleteReadError)
-"""botocore's connection errors; its other errors are permanent."""
+"""botocore's other errors are permanent."""
 
 _Answer = TypeVar("_Answer")
 
@@ -113,7 +122,7 @@ _deserializer = TypeDeserializer()
 
 
 class ConditionFailedError(Exception):
-    """A condition failed. `failed` has one bool per item of the transaction, in its order."""
+    """`failed` has one bool per item of the transaction."""
 
     def __init__(self, failed: Sequence[bool]) -> None:
         super().__init__("condition failed")
@@ -121,7 +130,7 @@ class ConditionFailedError(Exception):
 
 
 def kind_of(key: Mapping[str, Any]) -> Kind:
-    """The kind of an item by key. Raises LookupError if unknown."""
+    """Raises LookupError if unknown."""
     for kind in KINDS:
         if kind.matches(key):
             return kind
@@ -134,37 +143,33 @@ def _form(form: str) -> re.Pattern[str]:
 
 
 def session_key(thread_id: str) -> Item:
-    """The key of a session."""
     return {"pk": session_partition(thread_id), "sk": "SESSION"}
 
 
 def session_partition(thread_id: str) -> str:
-    """The partition of a session and its messages."""
+    """Also of its messages."""
     return f"SESSION#{thread_id.lower()}"
 
 
 def message_key(thread_id: str, seq: int) -> Item:
-    """The key of a message."""
     return {"pk": session_partition(thread_id), "sk": f"MESSAGE#{seq:010d}"}
 
 
 def run_key_of(run_key: str, kind: str = "RUN") -> Item:
-    """The key of a run, or of another item of it by sort key."""
+    """`kind` is the sort key."""
     return {"pk": f"RUN#{run_key}", "sk": kind}
 
 
 def logged_key(thread_id: str, event_id: str) -> Item:
-    """The key of an event of a session's log."""
     return {"pk": session_partition(thread_id), "sk": f"LOGGED#{event_id}"}
 
 
 def artifact_key(thread_id: str, artifact_id: str) -> Item:
-    """The key of an artifact's metadata."""
     return {"pk": session_partition(thread_id), "sk": f"ARTIFACT#{artifact_id}"}
 
 
 def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values as DynamoDB attribute values; None is left out."""
+    """None is left out."""
     # Most of what is stored is text, for which boto3's serialiser is slow.
     return {
         name: {"S": value} if isinstance(value, str) else _serializer.serialize(value)
@@ -174,23 +179,23 @@ def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_wire(item: Mapping[str, Any]) -> Item:
-    """DynamoDB attribute values as Python values; numbers are Decimal."""
+    """Numbers are Decimal."""
     return {name: value["S"] if "S" in value else _deserializer.deserialize(value) for name, value in item.items()}
 
 
 def get(key: Item) -> Item | None:
-    """Read one item, strongly consistent."""
+    """Strongly consistent."""
     response = clients.dynamodb().get_item(TableName=settings.table_name, Key=to_wire(key), ConsistentRead=True)
     return from_wire(response["Item"]) if "Item" in response else None
 
 
 def get_all(*keys: Item) -> list[Item | None]:
-    """Read items in the order of their keys, each strongly consistent, not atomically."""
+    """In the order of the keys, each strongly consistent, not atomic."""
     name = settings.table_name
     wanted = [to_wire(key) for key in keys]
     response = clients.dynamodb().batch_get_item(RequestItems={name: {"Keys": wanted, "ConsistentRead": True}})
     found = {(item["pk"], item["sk"]): item for item in map(from_wire, response.get("Responses", {}).get(name, []))}
-    # What a busy table leaves out is asked for by itself, which botocore tries again.
+    # Keys that a busy table left out are read one by one, which botocore retries.
     unprocessed = response.get("UnprocessedKeys")
     left = [from_wire(key) for key in unprocessed[name]["Keys"]] if unprocessed else []
     return [get(key) if key in left else found.get((key["pk"], key["sk"])) for key in keys]
@@ -206,43 +211,47 @@ def query(
     consistent: bool = True,
     attributes: Sequence[str] = (),
 ) -> Iterator[Item]:
-    """Query a partition's items with `start` <= sk <= `before`, page by page; strongly consistent by default.
-
-    `attributes` limits what is returned.
-    """
+    """Items with `start` <= sk <= `before`, page by page; `attributes` limits what is returned."""
     names = {f"#a{number}": name for number, name in enumerate(attributes)}
     optional: dict[str, Any] = {}
     if names:
         optional = {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names}
-    paginator = clients.dynamodb().get_paginator("query")
-    pages = paginator.paginate(
-        TableName=settings.table_name,
-        KeyConditionExpression="pk = :pk AND sk BETWEEN :start AND :before",
-        ExpressionAttributeValues=to_wire({":pk": partition, ":start": start, ":before": before}),
-        ConsistentRead=consistent,
-        ScanIndexForward=not newest_first,
-        PaginationConfig={"MaxItems": limit, "PageSize": limit} if limit else {},
+    request: dict[str, Any] = {
+        "TableName": settings.table_name,
+        "KeyConditionExpression": "pk = :pk AND sk BETWEEN :start AND :before",
+        "ExpressionAttributeValues": to_wire({":pk": partition, ":start": start, ":before": before}),
+        "ConsistentRead": consistent,
+        "ScanIndexForward": not newest_first,
         **optional,
-    )
-    for page in pages:
+    }
+    # botocore's paginator would load more models at a cold start, and make a class for each query.
+    left = limit
+    while left != 0:
+        if left:
+            request["Limit"] = left
+        page = clients.dynamodb().query(**request)
         for item in page["Items"]:
             yield from_wire(item)
+        if "LastEvaluatedKey" not in page:
+            return
+        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+        left = left and left - len(page["Items"])
 
 
 def put(item: Item, condition: str | None = None, values: Mapping[str, Any] | None = None) -> "WriteItem":
-    """A Put for a transaction."""
+    """For a transaction."""
     return {"Put": cast("Put", {"Item": to_wire(item), **_write(condition, values)})}
 
 
 def update(key: Item, expression: str, values: Mapping[str, Any], condition: str | None = None) -> "WriteItem":
-    """An Update for a transaction. No attribute of this table is a reserved word of DynamoDB."""
+    """For a transaction. No attribute of this table is a reserved word of DynamoDB."""
     write = {"Key": to_wire(key), "UpdateExpression": expression, **_write(condition, values)}
     return {"Update": cast("Update", write)}
 
 
-def delete(key: Item) -> "WriteItem":
-    """A Delete for a transaction; the item may be missing."""
-    return {"Delete": {"TableName": settings.table_name, "Key": to_wire(key)}}
+def delete(key: Item, condition: str | None = None) -> "WriteItem":
+    """For a transaction; without a condition, the item may be missing."""
+    return {"Delete": cast("Delete", {"Key": to_wire(key), **_write(condition, None)})}
 
 
 def _write(condition: str | None, values: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -255,10 +264,10 @@ def _write(condition: str | None, values: Mapping[str, Any] | None) -> dict[str,
 
 
 def transact(*items: "WriteItem") -> None:
-    """Write all or nothing.
+    """Write all or nothing. Raises ConditionFailedError.
 
-    Raises ConditionFailedError. botocore's retries carry a request token, so a write whose response was lost is not
-    applied twice; after any other error it may have been applied.
+    botocore's retries carry a request token, so a write whose response was lost is not applied twice; after other
+    errors it may have been applied.
     """
     try:
         _past_collisions(lambda: clients.dynamodb().transact_write_items(TransactItems=items))
@@ -270,7 +279,7 @@ def transact(*items: "WriteItem") -> None:
 
 
 def put_alone(item: Item, condition: str | None = None, values: Mapping[str, Any] | None = None) -> None:
-    """Put one item outside a transaction, at half the price. Raises ConditionFailedError."""
+    """Outside a transaction, at half the price. Raises ConditionFailedError."""
     write = _write(condition, values)
     try:
         _past_collisions(lambda: clients.dynamodb().put_item(Item=to_wire(item), **write))
@@ -280,13 +289,15 @@ def put_alone(item: Item, condition: str | None = None, values: Mapping[str, Any
         raise
 
 
+def delete_alone(key: Item) -> None:
+    """The item may be missing."""
+    _past_collisions(lambda: clients.dynamodb().delete_item(TableName=settings.table_name, Key=to_wire(key)))
+
+
 def update_returning(
     key: Item, expression: str, values: Mapping[str, Any], condition: str, names: Mapping[str, str] | None = None
 ) -> Item | None:
-    """Update one item and return it, or None if the condition fails.
-
-    `names` are placeholders for members of a map.
-    """
+    """None if the condition fails. `names` are placeholders for members of a map."""
     optional: dict[str, Any] = {}
     if values:
         optional["ExpressionAttributeValues"] = to_wire(values)
@@ -324,12 +335,12 @@ def _past_collisions(write: Callable[[], _Answer]) -> _Answer:
 
 
 def error_codes(error: ClientError) -> set[str]:
-    """All codes of an AWS error: its own, and one for each item of a cancelled transaction."""
+    """Its own, and one per item of a cancelled transaction."""
     return {error.response["Error"]["Code"], *_cancellation_codes(error)}
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether an AWS error is transient: throttled, a server error or unreachable."""
+    """Whether an AWS error is transient: throttling, a server error or no connection."""
     if isinstance(error, ClientError):
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         return status >= _SERVER_ERROR or not _BUSY.isdisjoint(error_codes(error))
@@ -337,6 +348,6 @@ def is_busy(error: Exception) -> bool:
 
 
 def _cancellation_codes(error: ClientError) -> list[str]:
-    """Why each item of a transaction was not written: one code per item, "None" if it was not the cause."""
+    """One per item, "None" for items that were not the cause."""
     response = cast("dict[str, Any]", error.response)
     return [reason.get("Code", "None") for reason in response.get("CancellationReasons", [])]

@@ -1,7 +1,6 @@
-"""The transcript of a session: its messages as runners read them, without structured output or payloads.
+"""A session's messages as runners read them, without structured output or payloads.
 
-A read-only projection of the messages in `sessions`. Reads are bounded and start by key, as `seq` is dense from 1
-(RNR-55 … RNR-57).
+Reads are bounded and start by key, as `seq` is dense from 1 (RNR-55 … RNR-57).
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,11 +15,10 @@ from yarrow.store.branches import Path
 PAGE_CAP: Final = 100
 CONTENT_CHARACTERS: Final = 4_000
 SEARCH_DEPTH: Final = 500
-"""How many of the latest messages are searched."""
 
 _LAST_SEQ = 9_999_999_999
 _LEAD = 200
-"""Characters shown before a hit that is far from the beginning."""
+"""Characters before a distant hit."""
 
 _ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts", "event_id")
 _FILTERS = {"role": ("user", "assistant")}
@@ -28,7 +26,7 @@ _FILTERS = {"role": ("user", "assistant")}
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEnd:
-    """Cursor and seq of the latest message; None if there is none."""
+    """Of the latest message, if any."""
 
     latest_cursor: str | None = None
     transcript_seq: int | None = None
@@ -44,11 +42,10 @@ def page(
     include_artifacts: bool = False,
     path: Path | None = None,
 ) -> TranscriptPage:
-    """Up to `limit` messages between two cursors, backward from the later end or forward from the earlier.
+    """Messages between two cursors, backward from the later end or forward from the earlier; in conversation order.
 
-    Items are in conversation order. `prev_cursor` continues before and `next_cursor` after them, None at an end;
-    `has_more` concerns the direction and cursors asked for. Raises AgentAPIException `invalid_argument` for a cursor of
-    another transcript.
+    `prev_cursor` continues before, `next_cursor` after, None at an end; `has_more` is for the requested direction.
+    Raises AgentAPIException `invalid_argument` for a cursor of another transcript.
     """
     limit = min(limit, PAGE_CAP)
     first = 1 if after_cursor is None else _seq(thread_id, after_cursor) + 1
@@ -76,10 +73,10 @@ def search(
     top_k: int = 10,
     path: Path | None = None,
 ) -> list[TranscriptItem]:
-    """The latest `top_k` of the last SEARCH_DEPTH messages that contain every word of the query, newest first.
+    """The latest `top_k` of the last SEARCH_DEPTH messages with every word of the query, newest first.
 
-    Words are separated by blanks and matched anywhere, ignoring case, so Chinese phrases match. `filters` may name a
-    `role`; others raise AgentAPIException `invalid_argument`.
+    Words are split at blanks and match anywhere, ignoring case, so Chinese phrases match. `filters` other than `role`
+    raise AgentAPIException `invalid_argument`.
     """
     wanted = dict(filters or {})
     for name, value in wanted.items():
@@ -97,7 +94,7 @@ def search(
 
 
 def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -> list[TranscriptItem]:
-    """The last messages in order, with artifacts, within a count and bytes of UTF-8 content."""
+    """The last messages in order, with artifacts, within a count and UTF-8 bytes."""
     items: list[TranscriptItem] = []
     room = max_bytes
     if limit < 1:
@@ -112,7 +109,6 @@ def tail(thread_id: str, limit: int, max_bytes: int, path: Path | None = None) -
 
 
 def position(session: sessions.Session) -> TranscriptEnd:
-    """The position of a session's transcript."""
     seq = session.path.last
     return TranscriptEnd(_cursor(session.thread_id, seq), seq) if seq else TranscriptEnd()
 
@@ -120,7 +116,6 @@ def position(session: sessions.Session) -> TranscriptEnd:
 def _records(
     thread_id: str, first: int, last: int, limit: int, *, newest_first: bool, path: Path | None
 ) -> Iterator[table.Item]:
-    """Up to `limit` messages in a range, optionally of a path."""
     segments = [(1, _LAST_SEQ)] if path is None else [each[:2] for each in path.segments]
     for begin, end in reversed(segments) if newest_first else segments:
         if limit > 0 and max(begin, first) <= min(end, last):
@@ -157,7 +152,7 @@ def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around
 
 
 def _excerpt(content: str, around: int) -> str:
-    """Up to CONTENT_CHARACTERS of a content, from its beginning unless `around` lies beyond; `…` marks a cut."""
+    """Starts at the beginning unless `around` lies beyond CONTENT_CHARACTERS; `…` marks a cut."""
     if len(content) <= CONTENT_CHARACTERS:
         return content
     if around < CONTENT_CHARACTERS - _LEAD:

@@ -1,7 +1,6 @@
-"""Tool calls of runs, stored beside the session's messages for agents of later runs only (MSG-08).
+"""Tool calls of runs, read by agents of later runs only (MSG-08, HIS-15).
 
-One item for a run that called a tool or brought client tools' results. It is not a message, so no history shows it
-(HIS-15). The writer bounds its size.
+One item per run that called a tool or brought client tools' results, of bounded size.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 _MAX_TURNS = 100
-"""Turns read at most."""
+"""Per read."""
 
 
 class Call(NamedTuple):
-    """One call; `arguments` is JSON text. `result` is None if its own run has none."""
+    """`arguments` is JSON text. `result` is None if its own run has none."""
 
     id: str
     name: str
@@ -29,7 +28,7 @@ class Call(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Concurrent calls after the message `message_id`, or before the run's first message."""
+    """Concurrent calls after the message `message_id`, or before the first."""
 
     message_id: str | None
     calls: tuple[Call, ...]
@@ -37,25 +36,24 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The tool calls of one run in order. `answers` are client tools' results for calls of earlier runs, by id."""
+    """`answers` are client tools' results for earlier runs' calls, by id."""
 
     steps: tuple[Step, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """The stored form."""
         return json_text.dumps([self.steps, self.answers])
 
 
 class PlacedTurn(NamedTuple):
-    """A turn, and the seq of the last message before its run's own."""
+    """`after` is the seq of the last message before the run's."""
 
     after: int
     turn: Turn
 
 
 class StoredTurn(NamedTuple):
-    """A turn's branch, seq, end of its run and call ids."""
+    """`at` is the end of the run."""
 
     branch: int
     after: int
@@ -64,7 +62,7 @@ class StoredTurn(NamedTuple):
 
 
 class RunWithTurn(NamedTuple):
-    """A run with a turn: the seq of the last message before its own, its end and its key."""
+    """`after` as in PlacedTurn, `at` as in StoredTurn."""
 
     after: int
     at: str
@@ -72,17 +70,14 @@ class RunWithTurn(NamedTuple):
 
 
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
-    """The transaction item that stores the turn of an ending run; `branch` is the session's."""
+    """The transaction item for an ending run."""
     # Several runs may come after the same message: one that waits for the client, and one that goes on.
     key = {"pk": table.session_partition(thread_id), "sk": f"{_prefix(after)}#{clock.now_iso()}#{run_key}"}
     return table.put({**key, "turn_json": turn.to_json(), "branch": branch if branch > 1 else None})
 
 
 def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedTurn]:
-    """The latest turns of runs that began at or after a message, oldest first, within `max_bytes`.
-
-    With a path, only those on it, at their seqs there.
-    """
+    """The latest turns at or after a message, oldest first, within `max_bytes`; with a path, at its seqs."""
     found: list[PlacedTurn] = []
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start=_prefix(after), before="TURN#~", limit=_MAX_TURNS, newest_first=True):
@@ -100,7 +95,7 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
 
 
 def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
-    """The turns of a path directly after a message, in order: the latest ones, at most _MAX_TURNS."""
+    """The latest turns of a path right after a message, in order."""
     found: list[StoredTurn] = []
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start=_prefix(seq), before="TURN#~", limit=_MAX_TURNS, newest_first=True):
@@ -113,11 +108,8 @@ def at_place(thread_id: str, seq: int, path: Path) -> list[StoredTurn]:
 
 
 def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | None = None) -> Iterator[RunWithTurn]:
-    """The latest runs with turns that began after messages `first` to `last`, newest first.
-
-    With a path, only those on it, at their seqs there.
-    """
-    # On a later branch, what comes after a message may be kept after those that it left behind.
+    """The latest runs with turns after messages `first` to `last`, newest first; with a path, at its seqs."""
+    # On a later branch, a turn's stored seq may exceed its position on the path.
     partition, start = table.session_partition(thread_id), _prefix(first)
     end = _prefix(last) + "#~" if path is None else "TURN#~"
     wanted = ("sk", "branch")

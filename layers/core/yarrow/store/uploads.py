@@ -1,7 +1,4 @@
-"""Uploads of a user: the announced file, and the attachment it became.
-
-The bytes are in the bucket: staged under `staged_key` for a day, then as an attachment under `path`.
-"""
+"""Uploads of a user. Bytes are staged under `staged_key` for a day, then stored as an attachment under `path`."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,12 +7,12 @@ from yarrow.protocol.caller import folder_of
 from yarrow.store import clock, table
 
 KEPT_DAYS = 1
-"""How long an upload can be finished and read."""
+"""To finish and read an upload."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An upload: announced (`path` None), or the attachment at `path`."""
+    """`path` is None until finished."""
 
     thread_id: str
     stem: str
@@ -24,12 +21,11 @@ class Upload:
 
 
 def staged_key(user_id: str, upload_id: str) -> str:
-    """The key an upload's bytes arrive under; the template uses the same pattern for API Gateway."""
+    """The template has the same pattern for API Gateway."""
     return f"staged/{folder_of(user_id)}/{upload_id}"
 
 
 def announce(user_id: str, upload_id: str, upload: Upload) -> None:
-    """Store what a user announced."""
     item = {
         **_key(user_id, upload_id),
         "thread_id": upload.thread_id,
@@ -37,12 +33,12 @@ def announce(user_id: str, upload_id: str, upload: Upload) -> None:
         "declared_type": upload.declared_type,
         "expires_at": clock.epoch_in(KEPT_DAYS),
     }
-    with suppress(table.ConditionFailedError):  # it is there already when botocore had to ask twice
+    with suppress(table.ConditionFailedError):  # it exists already if botocore retried
         table.put_alone(item, "attribute_not_exists(pk)")
 
 
 def read(user_id: str, upload_id: str) -> Upload | None:
-    """A user's upload; None if neither announced nor finished."""
+    """None if neither announced nor finished."""
     item = table.get(_key(user_id, upload_id))
     if item is None:
         return None
@@ -50,7 +46,7 @@ def read(user_id: str, upload_id: str) -> Upload | None:
 
 
 def finish(user_id: str, upload_id: str, upload: Upload) -> Upload:
-    """Store what an upload became, unless already stored; returns what is stored."""
+    """Returns what is stored: an earlier result stays."""
     changed = table.update_returning(
         _key(user_id, upload_id),
         "SET thread_id = :thread, stem = :stem, attachment_path = :path, expires_at = :until",

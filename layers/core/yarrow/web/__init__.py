@@ -1,1 +1,1 @@
-"""HTTP for every function: from an API Gateway event to an ASGI app and back."""
+"""HTTP for functions: API Gateway events to an ASGI app and back."""

@@ -1,4 +1,4 @@
-"""Responses to a remote runner's actions: a document, lines of documents, or an AgentAPIError with its status."""
+"""Responses to a remote runner's actions."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -21,19 +21,18 @@ STATUS: Final[Mapping[ErrorCode, int]] = {
     "invalid_argument": 400,
     "runtime_error": 502,
 }
-"""The status of each action error (RNR-62)."""
+"""See RNR-62."""
 
 _FAILED: Final = AgentAPIError(code="runtime_error", message="the host failed")
 
 
 def on_api_exception(_request: Request, error: Exception) -> JSONResponse:
-    """The response of a failed action."""
     answer = cast("AgentAPIException", error).error
     return JSONResponse(answer.model_dump(mode="json"), status_code=STATUS[answer.code])
 
 
 class LinesResponse(StreamingResponse):
-    """Documents as they arrive, each a StreamLine. A later error is the last line."""
+    """Each document is a StreamLine; a later error is the last line."""
 
     media_type = LINES
 
@@ -42,13 +41,12 @@ class LinesResponse(StreamingResponse):
         super().__init__(self._lines)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream until the end, or until the runner disconnects."""
         async with aclosing(self._lines):
             await super().__call__(scope, receive, send)
 
 
 async def begin(documents: AsyncGenerator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any]]:
-    """The same documents after the first has arrived: errors before it are raised here and get their own status."""
+    """Waits for the first document: errors before it are raised here, for their own status."""
     first = await anext(documents, None)
     return _from(first, documents)
 

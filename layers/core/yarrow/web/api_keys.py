@@ -1,7 +1,7 @@
 """API keys: bearer credentials of AG-UI clients (SEC-02, `agui-http-agent.md`).
 
-A key is `yk_`, its id, `_`, and 256 random bits. It acts as one user on the routes in `tokens.API_KEY_ROUTES`. Only its
-hash is stored, so a lost key must be replaced.
+A key is `yk_`, its id, `_`, and 256 random bits; only its hash is stored. It acts as one user on the routes in
+`tokens.API_KEY_ROUTES`.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _UNKNOWN: Final = StoredKey(id="", sha256="0" * 64, user_id="", label="", create
 
 
 def create(user_id: str, label: str) -> tuple[str, str]:
-    """Make a key for a user: its id, and the key, shown once. Raises ValueError for an invalid user id or label."""
+    """The id, and the key, shown once. Raises ValueError for an invalid user id or label."""
     if not SUBJECT.fullmatch(user_id):
         raise ValueError("a user id is 1 to 128 ASCII characters")
     if not (0 < len(label) <= MAX_LABEL_LENGTH and label.isprintable()):
@@ -34,7 +34,7 @@ def create(user_id: str, label: str) -> tuple[str, str]:
 
 
 def identify(authorization: str) -> Caller:
-    """The caller of an `Authorization` header with an API key. Raises InvalidTokenError."""
+    """Raises InvalidTokenError."""
     key = bearer(authorization)
     form = _FORM.fullmatch(key)
     if form is None:

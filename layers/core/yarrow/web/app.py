@@ -1,4 +1,4 @@
-"""The app factory: a function's routes with shared error handling and CORS."""
+"""The app factory: routes with shared error handling and CORS."""
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,7 +15,6 @@ from yarrow.web.problem_json import UnhandledErrors, on_http_exception, on_probl
 
 
 def create_app(*routes: Route) -> Starlette:
-    """The ASGI app of a function."""
     app = Starlette(
         routes=routes,
         middleware=[
@@ -30,5 +29,4 @@ def create_app(*routes: Route) -> Starlette:
 
 
 def caller(request: Request) -> Caller:
-    """The caller, from the authorizer's context."""
     return Caller.from_authorizer(request.scope["aws.event"]["requestContext"]["authorizer"])

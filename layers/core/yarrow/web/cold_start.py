@@ -1,11 +1,11 @@
-"""What each function of ours does first, before its other imports."""
+"""Called by each function before its other imports."""
 
 import gc
 
 
 def collect_garbage_less_often() -> None:
-    """Look for garbage every 10,000 objects instead of every 700 or 2,000: what a function imports, it keeps.
+    """Every 10,000 objects instead of 700 or 2,000: imports stay for good.
 
-    Functions of others, which hold a runner, do not call this: their process is theirs to tune.
+    Functions of others do not call this.
     """
     gc.set_threshold(10_000)

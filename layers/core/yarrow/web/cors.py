@@ -1,6 +1,6 @@
-"""CORS headers of functions' responses. API Gateway answers preflights, as `template.yaml` says."""
+"""CORS headers of responses. API Gateway answers preflights, as `template.yaml` says."""
 
 from typing import Final
 
-EXPOSED_HEADERS: Final = ("Location", "Retry-After", "x-amzn-RequestId")
-"""Headers that scripts of another origin may read; the template has the same list."""
+EXPOSED_HEADERS: Final = ("ETag", "Location", "Retry-After", "x-amzn-RequestId")
+"""Readable by other origins; the template has the same list."""

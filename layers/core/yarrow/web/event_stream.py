@@ -1,7 +1,6 @@
-"""A run's journal as server-sent events: stored events after a cursor, then new ones, on one path (EVT-05).
+"""A run's journal as server-sent events: stored events after a cursor, then new ones (EVT-05).
 
-A stream ends after the terminal event; before the platform's limit or after the idle limit it ends with its format's
-`cut`.
+It ends after the terminal event, or with its format's `cut` at the idle limit or before the platform's limit.
 """
 
 import asyncio
@@ -24,33 +23,32 @@ from yarrow.store.limits import stream_slots
 from yarrow.web.stream_formats import NATIVE, StreamFormat
 
 MARGIN_SECONDS = 15
-"""How long before the limit of API Gateway and Lambda (15 minutes) a stream ends itself."""
+"""Before the limit of API Gateway and Lambda (15 minutes)."""
 
 KEEP_ALIVE_SECONDS = 15.0
-"""The longest silence on a stream (EVT-03)."""
+"""The longest silence (EVT-03)."""
 
 FIRST_PACE_SECONDS = 0.01
-"""The pause after the first events, growing to PACE_SECONDS: users wait for the first events most."""
+"""After the first events, for which users wait most; grows to PACE_SECONDS."""
 PACE_SECONDS = 0.1
-"""The pause while events keep coming: less than the writer's (`journal_writer.FLUSH_SECONDS`), so that reads keep up.
-"""
+"""Less than the writer's (`journal_writer.FLUSH_SECONDS`), so that reads keep up."""
 BULK_EVENTS = 200
-"""From this many events at once, the next read after BULK_PACE_SECONDS costs little extra."""
+"""After this many events at once, the next read waits only BULK_PACE_SECONDS."""
 BULK_PACE_SECONDS = 0.005
 FASTEST_POLL_SECONDS = 0.02
 SLOWEST_POLL_SECONDS = 1.0
-"""The shortest and longest pause after an empty read."""
+"""The range of pauses after empty reads."""
 BATCHES_PER_READ = 50
 
 
 def window(request: Request) -> float:
-    """How many seconds the request's stream may last."""
+    """Seconds the stream may last."""
     remaining: int = request.scope["aws.context"].get_remaining_time_in_millis()
     return remaining / 1000 - MARGIN_SECONDS
 
 
 class EventStreamResponse(StreamingResponse):
-    """The events of a subscription for at most `seconds`; releases its slot at the end."""
+    """Releases the subscription's slot at the end."""
 
     media_type = "text/event-stream"
 
@@ -61,22 +59,19 @@ class EventStreamResponse(StreamingResponse):
         self._slot = subscription.slot
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream until the end, or until the client disconnects."""
         try:
             async with aclosing(self._frames):
                 await super().__call__(scope, receive, send)
         finally:
             with anyio.CancelScope(shield=True):
-                # A limiter of its own: little time is left to wait for a thread.
+                # A separate limiter: little time is left to wait for a thread.
                 await anyio.to_thread.run_sync(stream_slots.release, self._slot, limiter=anyio.CapacityLimiter(1))
 
 
 async def open_stream(
     subscribe: Callable[[], tuple[Subscription, StreamFormat]], seconds: float
 ) -> EventStreamResponse:
-    """Run `subscribe` in a thread and stream the result; if the client is gone by then, release its slot. Raises what
-    `subscribe` raises.
-    """
+    """Run `subscribe` in a thread and stream the result; releases the slot if the client has left."""
     # A thread survives its task's cancellation, and may take a slot afterwards.
     opening = asyncio.ensure_future(anyio.to_thread.run_sync(subscribe))
     try:
@@ -93,7 +88,7 @@ async def open_stream(
 async def _frames(
     subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE
 ) -> AsyncGenerator[bytes]:
-    """The frames of a format; ends with `broken` if the stream fails."""
+    """Ends with `broken` if the stream fails."""
     try:
         if stream_format.opening:
             yield stream_format.opening
@@ -108,11 +103,7 @@ async def _frames(
 
 
 async def _event_frames(subscription: Subscription, until: float, stream_format: StreamFormat) -> AsyncGenerator[bytes]:
-    """Frames until the terminal event; `cut` at the time `until` (`time.monotonic`) or the idle limit.
-
-    While the run is quiet it polls at growing intervals, up to SLOWEST_POLL_SECONDS. An ended run's stream ends after
-    its last stored event.
-    """
+    """Ends with `cut` at `until` (`time.monotonic`) or the idle limit. Empty reads slow the polling."""
     after, at = subscription.after, subscription.at
     watch = LivenessWatch(subscription.run_key)
     poll = pace = FIRST_PACE_SECONDS

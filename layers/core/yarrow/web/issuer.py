@@ -1,7 +1,4 @@
-"""The keys of the configured OpenID issuer: fetched, cached, and found by key id.
-
-Of a token, only its key id is used here; `yarrow.web.tokens` checks the rest.
-"""
+"""The keys of the OpenID issuer: fetched, cached, and found by key id. `yarrow.web.tokens` checks the token."""
 
 import json
 import math
@@ -18,16 +15,16 @@ import jwt
 ALGORITHMS: Final = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
-"""Asymmetric algorithms only; a published key has one, and its tokens use no other."""
+"""Asymmetric only; a published key has one, and its tokens use no other."""
 
 KEYS_SECONDS: Final = 600
-"""How long keys are cached, and so how long a withdrawn key still counts."""
+"""How long keys are cached, also withdrawn ones."""
 UNKNOWN_KEY_SECONDS: Final = 30
-"""The minimum interval between fetches for unknown key ids."""
+"""Between fetches for unknown ids."""
 RETRY_SECONDS: Final = 5
-"""The interval after a failed fetch."""
+"""After a failed fetch."""
 FETCH_SECONDS: Final = 2
-"""The time limit of a document's body, and of each step before it."""
+"""For a document's body, and for each step before it."""
 MAX_DOCUMENT_BYTES: Final = 256 * 1024
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -35,11 +32,11 @@ _CHUNK_BYTES: Final = 64 * 1024
 
 
 class IssuerUnavailableError(Exception):
-    """The keys cannot be fetched, so the token cannot be checked. The message contains none of it."""
+    """The token cannot be checked. The message contains none of it."""
 
 
 class IssuerKeys:
-    """The published keys of an issuer, whose URL is spelled as in its tokens."""
+    """The issuer's URL is spelled as in its tokens."""
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
@@ -49,10 +46,7 @@ class IssuerKeys:
         self._lock = Lock()
 
     def find(self, key_id: str) -> jwt.PyJWK | None:
-        """The key of this id; None if there is none. Raises IssuerUnavailableError if that is unknown.
-
-        Unknown ids are fetched, at most as often as the intervals above allow.
-        """
+        """Unknown ids are fetched, within the intervals above. Raises IssuerUnavailableError."""
         with self._lock:
             key = self._cached(key_id)
             if key is None and time.monotonic() >= self._next_fetch_at:
@@ -76,7 +70,7 @@ class IssuerKeys:
 
 
 def _published_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:
-    """The issuer's signing keys by id, found by its OpenID configuration."""
+    """By id."""
     configuration = _document(issuer.rstrip("/") + "/.well-known/openid-configuration")
     if configuration.get("issuer") != issuer:
         raise IssuerUnavailableError("its configuration is that of another issuer")

@@ -1,4 +1,4 @@
-"""An ASGI app as a Lambda handler, buffered or streaming, for API Gateway's REST proxy events (read by Mangum)."""
+"""An ASGI app as a Lambda handler for API Gateway's REST proxy events, buffered or streaming."""
 
 import asyncio
 import json
@@ -21,23 +21,19 @@ TEXT_TYPES = [*DEFAULT_TEXT_MIME_TYPES, "application/problem+json"]
 PRELUDE_END = b"\0" * 8
 
 STOP_SECONDS = 1.0
-"""How long an app may take to stop after a disconnect before it is cancelled."""
+"""From disconnect until the app is cancelled."""
 
 _CONFIG: LambdaConfig = {"api_gateway_base_path": "/", "text_mime_types": TEXT_TYPES, "exclude_headers": []}
 
 
 def _invocation(event: dict[str, Any], context: LambdaContext) -> AbstractContextManager[None]:
-    """Logs carry the ids of the event and its caller."""
     request = event["requestContext"]
     caller = (request.get("authorizer") or {}).get("sub")
     return logs.invocation(context, request_id=request["requestId"], user_id=caller)
 
 
 def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, Any]]:
-    """A handler with one API Gateway response per event; text as text, anything else as base64.
-
-    Each call has its own event loop, as with `asyncio.run`.
-    """
+    """One response per event, anything but text as base64, each with its own event loop."""
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         # Mangum uses the thread's current loop.
@@ -49,10 +45,7 @@ def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, A
 
 @dataclass(frozen=True, slots=True)
 class StreamedResponse:
-    """The start of a response, and its body to come.
-
-    Header names are in lower case; repeated headers are only in `multi_value_headers`, Set-Cookie only in `cookies`.
-    """
+    """Header names are in lower case; repeated ones only in `multi_value_headers`, Set-Cookie only in `cookies`."""
 
     media_type: ClassVar[str] = "application/vnd.awslambda.http-integration-response"
 
@@ -63,8 +56,8 @@ class StreamedResponse:
     body: AsyncIterator[bytes]
 
     def prelude(self) -> bytes:
-        """What comes before the body: JSON metadata and eight NULs (API Gateway, "Set up a Lambda proxy integration
-        with payload response streaming").
+        """JSON metadata and eight NULs (API Gateway, "Set up a Lambda proxy integration with payload response
+        streaming").
         """
         metadata = {
             "statusCode": self.status,
@@ -76,7 +69,7 @@ class StreamedResponse:
 
 
 class Streaming:
-    """The handler of a function whose integration is STREAM.
+    """The handler for a STREAM integration.
 
     Called, it answers in one piece, for the console and the managed runtime; `open` streams.
     """
@@ -90,13 +83,13 @@ class Streaming:
 
     @asynccontextmanager
     async def open(self, event: dict[str, Any], context: LambdaContext) -> AsyncIterator[StreamedResponse]:
-        """Run the app on this event within the context; yields its response once it has started.
+        """Run the app within the context; yields its response once started.
 
-        `send` returns when its chunk has been read. The app's errors are raised here before the response starts, from
-        `body` after; an app that ends early raises RuntimeError.
+        `send` returns when its chunk has been read. The app's errors are raised here, or from `body` once the response
+        has started; an app that ends early raises RuntimeError.
 
-        Leaving the context signals a disconnect, cancels the app after `STOP_SECONDS`, and waits for its end. Apps that
-        send from an async generator need `contextlib.aclosing` for its cleanup.
+        Leaving the context disconnects, cancels the app after `STOP_SECONDS`, and waits for its end. Apps that send
+        from an async generator need `contextlib.aclosing`.
         """
         with _invocation(event, context):
             async with self._answered(APIGateway(event, context, _CONFIG)) as response:
@@ -123,7 +116,7 @@ class Streaming:
 
 
 class _Exchange(AsyncIterator[bytes]):
-    """One run of the app on one request: the server side of `receive` and `send`, iterated for the body."""
+    """The server side of the app's `receive` and `send`, iterated for the body."""
 
     def __init__(self, app: ASGI, request: APIGateway) -> None:
         self._body: bytes | None = request.body
@@ -146,7 +139,7 @@ class _Exchange(AsyncIterator[bytes]):
         await self._messages.join()
 
     async def next_message(self, expected: str) -> Message:
-        """The app's next message. Raises the app's error, or RuntimeError if it ended or sent another type."""
+        """Raises the app's error, or RuntimeError if it ended or sent another type."""
         message = await self._messages.get()
         if message is None:
             self._end_taken = True

@@ -1,10 +1,8 @@
 """The Lambda runtime of streaming functions: `python -m yarrow.web.lambda_runtime`, started by `bin/stream-runtime`.
 
-It fetches invocations from the Runtime API, one at a time, and posts the handler's response: chunk by chunk for
-`Streaming` and `StreamingBytes`, else in one piece (`docs/decisions/streaming-runtime.md`). Only the socket buffers.
-
-A stream still open `DEADLINE_MARGIN_SECONDS` before the deadline fails with an error; Lambda would kill the sandbox
-without cleanup or a log.
+It posts responses of `Streaming` and `StreamingBytes` chunk by chunk, others in one piece
+(`docs/decisions/streaming-runtime.md`). `DEADLINE_MARGIN_SECONDS` before the deadline an open stream fails; Lambda
+would kill the sandbox without cleanup or a log.
 """
 
 import asyncio
@@ -45,7 +43,7 @@ DEADLINE_MARGIN_SECONDS = 0.5
 
 @dataclass(slots=True)
 class InvocationContext:
-    """The handler's `context`, with the managed runtime's names. API Gateway sends no identity or client context."""
+    """Names are the managed runtime's. API Gateway sends no identity or client context."""
 
     aws_request_id: str
     invoked_function_arn: str
@@ -79,18 +77,18 @@ Handler = Callable[[Any, InvocationContext], Any]
 
 
 class StreamClosedError(Exception):
-    """The service closed a streamed response early: the client left, or the invocation was ended."""
+    """The client left, or the invocation was ended."""
 
 
 class RuntimeApi:
-    """Lambda's Runtime API over one kept-alive connection, one invocation at a time."""
+    """One kept-alive connection, one invocation at a time."""
 
     def __init__(self, address: str) -> None:
         self._connection = HTTPConnection(address)
         self._streaming = False
 
     def next(self) -> tuple[Any, HTTPMessage]:
-        """Wait for an invocation: its event and headers. Raises RuntimeError if the service refuses."""
+        """The event and headers. Raises RuntimeError if the service refuses."""
         self._streaming = False
         self._connection.request("GET", f"{API}/invocation/next")
         response = self._connection.getresponse()
@@ -103,7 +101,7 @@ class RuntimeApi:
         self._post(f"/invocation/{request_id}/response", body, {"Content-Type": "application/json"})
 
     def fail(self, request_id: str, error: Exception) -> None:
-        """Report a failed invocation: in the trailers of a started response, else as its error."""
+        """In the trailers of a started response, else as the invocation's error."""
         if self._streaming:
             body = base64.b64encode(_report(error)).decode()
             self.end_stream(f"{ERROR_TYPE}: {type(error).__name__}\r\n{ERROR_BODY}: {body}\r\n".encode())
@@ -123,7 +121,7 @@ class RuntimeApi:
         self._connection.sock.setblocking(False)
 
     async def send_chunk(self, chunk: bytes) -> None:
-        """Send one chunk; returns when the socket has taken it. Raises StreamClosedError."""
+        """Returns when the socket has taken it. Raises StreamClosedError."""
         try:
             await asyncio.get_running_loop().sock_sendall(self._connection.sock, b"%x\r\n%b\r\n" % (len(chunk), chunk))
         except BaseException as error:
@@ -155,7 +153,7 @@ class RuntimeApi:
 
 
 def _report(error: Exception) -> bytes:
-    """The error in the Runtime API's form, without a stack trace: that is in the log."""
+    """Without a stack trace, which is in the log."""
     return json.dumps({"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": []}).encode()
 
 
@@ -190,10 +188,8 @@ def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: An
 
 
 def _load(name: str) -> Handler:
-    """The handler called `name` (`folder/module.attribute`).
-
-    Its imports stay for good, so the garbage collector skips them, during the import (a tenth of a cold start) and
-    afterwards (a pause in a stream).
+    """The handler `folder/module.attribute`. The garbage collector skips its imports, for a faster start and streams
+    without pauses.
     """
     module, _, attribute = name.rpartition(".")
     gc.disable()

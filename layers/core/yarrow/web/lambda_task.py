@@ -1,4 +1,4 @@
-"""Lambda handlers for non-HTTP events: state machine tasks and EventBridge events."""
+"""Lambda handlers for state machine tasks and EventBridge events."""
 
 import os
 import sys
@@ -16,9 +16,8 @@ Handler = Callable[[dict[str, Any], object], None]
 def task(do: Callable[[dict[str, Any]], None]) -> Handler:
     """A handler that calls `do` with its event.
 
-    Errors are raised under their class name, by which the state machine retries, with the request id for a message:
-    Lambda logs it (SEC-05). Transient AWS errors are `TransientError`. SystemExit ends Lambda's process, which the
-    state machine sees as `Runtime.ExitError`.
+    Errors keep their class name, for the state machine's retries, but not their message: Lambda logs it (SEC-05).
+    Transient AWS errors are `TransientError`. SystemExit ends Lambda's process: `Runtime.ExitError`.
     """
 
     @wraps(do)
@@ -38,7 +37,7 @@ def task(do: Callable[[dict[str, Any]], None]) -> Handler:
 
 
 def _end_process() -> NoReturn:
-    """Exit without joining threads, one of which may never end (RNR-72)."""
+    """Does not join threads, which may never end (RNR-72)."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(1)

@@ -21,8 +21,6 @@ _UNREADABLE = Problem(Code.REQUEST_INVALID, "the request could not be read")
 
 
 class ProblemResponse(JSONResponse):
-    """A problem+json response."""
-
     media_type = "application/problem+json"
 
     def __init__(self, problem: Problem, *, instance: str, trace_id: str | None = None) -> None:
@@ -33,7 +31,7 @@ class ProblemResponse(JSONResponse):
 
 
 def on_problem(request: Request, error: Exception) -> ProblemResponse:
-    """Respond with a Problem, and log it; server errors with their cause."""
+    """Logs it, server errors with their cause."""
     problem = cast("Problem", error)
     fields = {"status": problem.status, "code": problem.code.name}
     if problem.status >= _SERVER_ERROR:
@@ -46,23 +44,21 @@ def on_problem(request: Request, error: Exception) -> ProblemResponse:
 
 
 def on_http_exception(request: Request, error: Exception) -> ProblemResponse:
-    """Respond to Starlette's own errors: an unknown route or method, an incomplete body."""
+    """Starlette's own errors: an unknown route or method, an incomplete body."""
     problem = _NO_ROUTE if cast("HTTPException", error).status_code in _NO_ROUTE_STATUSES else _UNREADABLE
     return ProblemResponse(problem, instance=request.url.path)
 
 
 class UnhandledErrors:
-    """Middleware that logs an unhandled error and responds 500, which is counted, or 503 if a backing service is busy.
+    """Responds 500, or 503 if a backing service is busy.
 
-    The response's trace id is the log's `request_id` (ERR-12). After the response has started, the error is raised to
-    the server.
+    The trace id is the log's `request_id` (ERR-12). After the response has started, the error is raised to the server.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the app."""
         started = False
 
         async def watch(message: Message) -> None:

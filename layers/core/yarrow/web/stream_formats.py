@@ -1,7 +1,6 @@
-"""The wire formats of an event stream: as stored, or for AG-UI clients.
+"""Event streams on the wire: as stored, with schemas of cards, or for AG-UI clients.
 
-Source: EVT-01, EVT-03, EVT-08, EVT-14, C11, C12. `event_stream` decides which events are sent, and when the stream
-ends.
+Source: EVT-01, EVT-03, EVT-08, EVT-14, C11, C12.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +10,7 @@ from typing import Final
 from yarrow.protocol.agui import events
 from yarrow.protocol.events import sse
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.ui_schema import event_lines
 from yarrow.runs.stream_events import Subscription
 from yarrow.store.limits import stream_slots
 
@@ -24,10 +24,9 @@ _BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on,
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """Sends `opening`, then `frame(number, stored event)` for each event.
+    """`cut` is sent if the stream ends before its run, `broken` if it fails.
 
-    `cut` is sent if the stream ends before its run, `broken` if it fails. Clients without cursors need an event for
-    both: AG-UI takes a stream that just stops for success.
+    Clients without cursors need an event for both: to AG-UI, a stream that just stops has succeeded.
     """
 
     frame: Callable[[int, str], bytes]
@@ -37,13 +36,16 @@ class StreamFormat:
 
 
 FormattedSubscription = tuple[Subscription, StreamFormat]
-"""The events to stream, and their format."""
 
-NATIVE: Final = StreamFormat(sse.frame)
+NATIVE: Final = StreamFormat(lambda number, stored: sse.frame(number, event_lines.without_hints(stored)))
+"""As stored, without the hints of cards."""
+
+WITH_SCHEMAS: Final = StreamFormat(lambda number, stored: sse.frame(number, event_lines.with_schema(stored)))
+"""As stored, the hints of cards compiled (UIS-04)."""
 
 
 def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> StreamFormat:
-    """AG-UI events as data only (EVT-01); `snapshot_event` follows the first."""
+    """Data only (EVT-01); `snapshot_event` follows the first event."""
 
     def frame(number: int, stored: str) -> bytes:
         line = profile.line(stored)
@@ -54,7 +56,7 @@ def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> S
 
 
 def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscription]:
-    """The function that adds the format named by the query; it releases the stream's slot on errors.
+    """For a name in the query. Releases the stream's slot on errors.
 
     Raises Problem 422 for an unknown name.
     """
@@ -73,7 +75,7 @@ def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscriptio
 
 
 def _agui(subscription: Subscription) -> FormattedSubscription:
-    """AG-UI events with the cursors of the stored ones, for clients that reconnect below their parser."""
+    """With the stored cursors, for clients that reconnect below their parser."""
     from yarrow.runs.agui import join_cursor  # here: only reconnecting clients join
 
     joined = join_cursor.join_from_cursor(subscription)
@@ -81,7 +83,7 @@ def _agui(subscription: Subscription) -> FormattedSubscription:
 
 
 def _snapshot(subscription: Subscription) -> FormattedSubscription:
-    """A self-contained stream from the run's current state; its opening has the current cursor."""
+    """From the run's current state; the opening has the current cursor."""
     # Imported here: it needs every event and message model, for few clients.
     from yarrow.runs.agui.join_snapshot import join_from_snapshot
 
@@ -101,9 +103,10 @@ def _with_cursors(profile: events.Profile) -> Callable[[int, str], bytes]:
 
 _FORMATS: Final[Mapping[str | None, Callable[[Subscription], FormattedSubscription]]] = {
     None: lambda subscription: (subscription, NATIVE),
+    "native": lambda subscription: (subscription, WITH_SCHEMAS),
     "agui": _agui,
     "snapshot": _snapshot,
 }
 
 PROFILES: Final = tuple(name for name in _FORMATS if name is not None)
-"""The names a client may ask for (C11, C12)."""
+"""For clients (C11, C12)."""

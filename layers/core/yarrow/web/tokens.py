@@ -1,6 +1,6 @@
-"""Bearer tokens: JWTs of the configured OpenID issuer, and their caller (SEC-01, SEC-06).
+"""Bearer tokens: JWTs of the OpenID issuer (SEC-01, SEC-06).
 
-Sources: RFC 6750 (the header), RFC 7519 (claims), RFC 8725 (attacks), Cognito's documentation of its token types.
+Sources: RFC 6750 (the header), RFC 7519 (claims), RFC 8725 (attacks), Cognito's token types.
 """
 
 import re
@@ -16,34 +16,35 @@ from yarrow.web.issuer import IssuerKeys
 
 CLOCK_SKEW_SECONDS: Final = 30
 MAX_LENGTH: Final = 8_192
-"""The limit of a credential; API Gateway's is 10,240 bytes for all headers."""
+"""API Gateway's limit is 10,240 bytes for all headers."""
 
 API_KEY_PREFIX: Final = "yk_"
-"""The prefix of API keys; no JWT has it."""
+"""No JWT has it."""
 
 API_KEY_ROUTES: Final = {
     "/send-message": "POST/send-message",
     "/api/v1/agent/runs/{threadId}/events": "GET/api/v1/agent/runs/*/events",
     "/api/v1/agent/runs/{threadId}/cancel": "POST/api/v1/agent/runs/*/cancel",
 }
-"""The routes open to API keys, with their resources in a policy (C42)."""
+"""Open to API keys, with their resources in a policy (C42)."""
 
 SUBJECT: Final = re.compile(r"[ -~]{1,128}")
-"""A user id: ASCII, as in OpenID Connect, short enough for keys and paths."""
+"""ASCII, as in OpenID Connect; short enough for keys and paths."""
 LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,4}")
+NAME: Final = re.compile(r"[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f\u2028\u2029]{0,126}[^\s\x00-\x1f\x7f-\x9f])?")
 _ZONE: Final = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
 
 _BEARER: Final = re.compile(r"(?i:bearer) +([A-Za-z0-9._~+/-]+=*)")
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
-"""Values of `typ`: an issuer also signs other things, such as logout tokens."""
+"""Issuers also sign other types, such as logout tokens."""
 
 
 class InvalidTokenError(Exception):
-    """The credential does not identify a caller. The message is for logs and contains none of it."""
+    """The message is for logs and contains nothing of the credential."""
 
 
 def bearer(authorization: str) -> str:
-    """The credential of an `Authorization: Bearer …` header. Raises InvalidTokenError."""
+    """Raises InvalidTokenError."""
     match = _BEARER.fullmatch(authorization)
     if match is None or len(match[1]) > MAX_LENGTH:
         raise InvalidTokenError("no bearer token")
@@ -51,10 +52,7 @@ def bearer(authorization: str) -> str:
 
 
 def identify(authorization: str) -> Caller:
-    """The caller of an `Authorization` header with a JWT.
-
-    Raises InvalidTokenError, or IssuerUnavailableError if the keys cannot be fetched.
-    """
+    """Raises InvalidTokenError, or IssuerUnavailableError if the keys cannot be fetched."""
     token = bearer(authorization)
     try:
         key = _keys(settings.oidc_issuer).find(jwt.get_unverified_header(token).get("kid", ""))
@@ -85,11 +83,12 @@ def _caller(header: Mapping[str, Any], claims: Mapping[str, Any]) -> Caller:
     subject = _text(claims, "sub", SUBJECT)
     if subject is None:
         raise InvalidTokenError("no usable subject")
-    return Caller(subject, _text(claims, "locale", LOCALE), _text(claims, "zoneinfo", _ZONE))
+    locale, zone, name = _text(claims, "locale", LOCALE), _text(claims, "zoneinfo", _ZONE), _text(claims, "name", NAME)
+    return Caller(subject, locale, zone, name)
 
 
 def _audiences(claims: Mapping[str, Any]) -> list[Any]:
-    """The token's audiences; Cognito's access tokens have `client_id` instead."""
+    """Cognito's access tokens have `client_id` instead."""
     if "aud" not in claims and claims.get("token_use") == "access":
         return [claims.get("client_id")]
     audience = claims.get("aud")

@@ -1,1 +1,1 @@
-"""Executing one run: prepare it, run its agent, write its events to the journal."""
+"""Execution of one run."""

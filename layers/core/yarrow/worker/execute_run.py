@@ -1,6 +1,6 @@
-"""The main task of a run's execution, called by the state machine with a run key. The other task is `end_run`'s `fail`.
+"""The state machine's task that executes a run; its failure task is `end_run`'s `fail`.
 
-It may be called again, late or concurrently: conditional writes make it idempotent (`yarrow.store`).
+Conditional writes make it idempotent: it may be called again, late or concurrently.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ _TRIES = 5
 _CLOSING_SECONDS = 5
 
 _MAYBE_SPENT: Final = re.compile(r"runner\.error|(.+\.)?rate_limited")
-"""Error codes of runners that got no model: some report it, some crash."""
+"""Codes of runners without a model: some report it, others crash."""
 
 
 def work(run_key: str) -> None:
-    """Run the agent and end the run with its outcome; a no-op if the run has ended.
+    """Run the agent and end the run with its outcome; a no-op if it has ended.
 
-    A failed agent ends its run with a public message. Raises what the agent or the table raised, for the state machine
-    to retry or call `fail`. If the run ended meanwhile, by a cancel say, nothing is raised.
+    An agent's failure ends the run with a public message. Others are raised for the state machine, which retries or
+    calls `fail`.
     """
     correlate(run_key=run_key)
     run = runs.claim(run_key)
@@ -68,6 +68,15 @@ def work(run_key: str) -> None:
     except (ReplacedError, table.ConditionFailedError):
         if not runs.must_read(run_key).ended:
             raise
+    if run.job is not None:
+        count_failure(run_key)
+
+
+def count_failure(run_key: str) -> None:
+    """Pause the run's job if its runs keep failing; a no-op for other runs."""
+    from yarrow.automation.count_failures import count_failures  # few runs are of jobs
+
+    count_failures(run_key)
 
 
 async def _work(run: runs.Run, writer: JournalWriter, prepared: Prepared, orchestrator: Orchestrator) -> None:
@@ -102,7 +111,6 @@ def _fail(run: runs.Run, error: RunnerFailedError) -> None:
 
 
 async def _close(models: ModelGateway) -> None:
-    """Close the models; failures no longer affect the run."""
     try:
         async with asyncio.timeout(_CLOSING_SECONDS):
             await models.aclose()
@@ -115,7 +123,7 @@ def _count_first_event(run: runs.Run) -> None:
 
 
 def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOrder, journal.Position, list[str]]:
-    """Read the rest of the journal and claim its end, so that earlier workers can no longer append.
+    """Claim the journal's end, which stops earlier workers from appending.
 
     Raises ReplacedError if a later worker has claimed it.
     """
@@ -128,7 +136,7 @@ def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOr
             order.replay(batch.lines)
             lines += batch.lines
             at = batch.end
-        if run.attempt == 1 or order.ended:  # nobody to shut out
+        if run.attempt == 1 or order.ended:  # no earlier worker
             return order, at, lines
         try:
             return order, journal.append(run.key, run.attempt, at, []), lines
@@ -142,9 +150,9 @@ def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOr
 def _finish(
     run: runs.Run, prepared: Prepared, outcome: runs.Outcome, at: journal.Position, lines: Sequence[str]
 ) -> journal.Position:
-    """Append the last events and end the run with its answer, in the current session."""
+    """Append the last events and end the run."""
     kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
-    # While the run is active its session can only be deleted, which the write finds out.
+    # The session of an active run can only be deleted; the conditional write detects that.
     session: sessions.Session | None = prepared.session
     for _ in range(_TRIES):
         session = session or sessions.must_read(run.thread_id)
@@ -159,7 +167,7 @@ def _finish(
 
 
 def _keep(grant: RunGrant, scope: StateScope, values: dict[str, Any]) -> list["WriteItem"]:
-    """The state writes of one scope, none if its keys do not fit (RNR-36)."""
+    """None if the scope's key limit would be exceeded (RNR-36)."""
     space = state_api.space(grant, scope)
     if persistent_state.has_room(space, set(values)):
         return persistent_state.keep(space, values)

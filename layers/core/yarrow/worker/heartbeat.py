@@ -1,7 +1,7 @@
-"""A worker's heartbeat, and its watch for the run's end (C51).
+"""Sends a worker's heartbeat and detects that its run has ended (C51).
 
-Beats are counted, not timed: readers measure with their own clock (`lost_runs`). Between beats the run is read only
-while nothing is appended, as an append also shows that the run is active.
+Beats are counters; readers use their own clock (`lost_runs`). Between beats the run is read only if nothing was
+appended, since an append checks it too.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from yarrow.store import runs
 
 BEAT_SECONDS = 10.0
 WATCH_SECONDS = 0.9
-"""The longest time without knowing that the run is active: one second with the read."""
+"""With the read, one second without a check."""
 
 
 def _never() -> float:
@@ -32,15 +32,14 @@ def _nothing() -> None:
 async def heartbeat(
     run: runs.Run, stored_at: Callable[[], float] = _never, on_end: Callable[[], None] = _nothing
 ) -> AsyncIterator[None]:
-    """Beat and watch while the body runs; once the run is no longer this worker's, cancel the body and raise
-    ReplacedError.
+    """Cancel the body and raise ReplacedError once this worker has lost the run.
 
     `stored_at` returns the loop time at which the latest successful append began; `on_end` is called before the
     cancellation.
     """
     working = asyncio.current_task()
     replaced = False
-    # A thread of its own: those of the loop may all be waiting with calls of the runner.
+    # Its own thread: calls of the runner may block all threads of the loop's executor.
     thread = ThreadPoolExecutor(1, thread_name_prefix="heartbeat")
 
     async def watch() -> None:
@@ -51,13 +50,13 @@ async def heartbeat(
             next_at = min(max(known_at, stored_at()) + WATCH_SECONDS, beaten_at + BEAT_SECONDS)
             if (wait := next_at - loop.time()) > 0:
                 await asyncio.sleep(wait)
-                continue  # something may have been stored meanwhile
+                continue  # an append may have succeeded meanwhile
             known_at = loop.time()
             beats = known_at - beaten_at >= BEAT_SECONDS
             beaten_at = known_at if beats else beaten_at
             try:
                 replaced = not await loop.run_in_executor(thread, runs.beat if beats else runs.is_active, run)
-            except (BotoCoreError, ClientError):  # the next one may be heard
+            except (BotoCoreError, ClientError):  # the next one may succeed
                 logger.warning("a beat was lost" if beats else "a look at the run was lost", exc_info=True)
         on_end()
         if working is not None:

@@ -1,7 +1,7 @@
-"""Writes a worker's events to the journal: in valid order, batched into few items.
+"""Writes a worker's events to the journal, ordered and batched.
 
-The first event after a quiet period is stored at once, those within the next `FLUSH_SECONDS` together. An event that
-only opens something (a START) waits for its content. Events are always stored before they are sent.
+The first event after a quiet period is stored at once, later ones every `FLUSH_SECONDS`. A START waits for its content.
+Events are stored before they are sent.
 """
 
 import asyncio
@@ -16,22 +16,21 @@ from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
 MAX_BATCH_BYTES = 256 * 1024
-"""Well under DynamoDB's 400 KB an item."""
+"""DynamoDB's limit is 400 KB an item."""
 
 _STARTED = journal.Position(1)
 
 _Answer = TypeVar("_Answer")
 
 Store = Callable[[journal.Position, Sequence[str]], journal.Position]
-"""Stores events at a position and returns the next one, or raises table.ConditionFailedError."""
+"""Stores events at a position and returns the next one. Raises table.ConditionFailedError."""
 
 
 class JournalWriter:
-    """The only writer of a claimed run, from a journal position on; an async context manager.
+    """The only writer of a claimed run; an async context manager.
 
-    If the run has ended or another worker claimed it, the next call raises table.ConditionFailedError. Events stay
-    queued until they are known to be stored, so those of a failed write go with the next, in order. `on_first` is
-    called at the first event after RUN_STARTED.
+    Raises table.ConditionFailedError once the run has ended or another worker claimed it. Events of a failed write are
+    retried with the next, in order. `on_first` is called at the first event after RUN_STARTED.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class JournalWriter:
         self._flushed_at = self.stored_at = float("-inf")
         """When the latest write, and the latest successful one, began, in loop time."""
         self._storing = asyncio.Lock()
-        # A thread of its own: those of the loop may all be waiting with calls of the runner.
+        # Its own thread: calls of the runner may block all threads of the loop's executor.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._later: asyncio.Task[None] | None = None
 
@@ -65,7 +64,7 @@ class JournalWriter:
         return self._at.last
 
     async def write(self, event: events.Event) -> None:
-        """Queue an event and store it within FLUSH_SECONDS. Raises OrderError if it is not allowed here."""
+        """Stored within FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
@@ -74,7 +73,7 @@ class JournalWriter:
         self._lines.append(line)
         self._bytes += size
         if self._later is not None and self._later.done():
-            self._later.result()  # a write in the background that failed is told here
+            self._later.result()  # raises what a background write raised
             self._later = None
         if self._later is None or (is_awaited and not begins):
             wait = FLUSH_SECONDS - self._quiet_for()
@@ -94,7 +93,7 @@ class JournalWriter:
         """Store the queued events and a last one with a custom write."""
         await self._stop_flushing_later()
         line, size = self._admit(event)
-        async with self._storing:  # what is under way is of the events before
+        async with self._storing:  # a write in progress excludes this event
             self._lines.append(line)
             self._bytes += size
         await self._flush(store)
@@ -108,7 +107,7 @@ class JournalWriter:
         return asyncio.get_running_loop().time() - self._flushed_at
 
     async def _flush_later(self, wait: float) -> None:
-        while self._lines:  # more may have come while some were being stored
+        while self._lines:  # events may be added during a write
             await asyncio.sleep(wait)
             await self._flush()
             wait = FLUSH_SECONDS - self._quiet_for()
@@ -120,7 +119,7 @@ class JournalWriter:
             self._later = None
 
     async def _flush(self, store: Store | None = None) -> None:
-        # A write cannot be called back: whoever is cancelled while it is under way must not leave it unaccounted for.
+        # A write cannot be cancelled: after a cancellation its result must still be recorded.
         storing = asyncio.create_task(self._store(store or self._append))
         storing.add_done_callback(_retrieve_exception)
         await asyncio.shield(storing)
@@ -136,7 +135,7 @@ class JournalWriter:
                 try:
                     at = await self._call(store, self._at, lines)
                 except table.ConditionFailedError:
-                    # It may be this worker's own, by a write that lost its answer.
+                    # Possibly this worker's own write, whose response was lost.
                     own = await self._call(journal.own, self._run.key, self._run.attempt, self._at)
                     if own is None:
                         raise
@@ -145,14 +144,14 @@ class JournalWriter:
             self.stored_at = begun
 
     async def _call(self, write: Callable[..., _Answer], *arguments: object) -> _Answer:
-        context = contextvars.copy_context()  # of which the log has its correlation
+        context = contextvars.copy_context()  # keeps the log correlation
         return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, write, *arguments)
 
     def _append(self, at: journal.Position, lines: Sequence[str]) -> journal.Position:
-        return journal.append(self._run.key, self._run.attempt, at, lines)
+        return journal.append(self._run.key, self._run.attempt, at, lines, self._run.workspace)
 
     def _advance(self, at: journal.Position) -> None:
-        """Drop the events stored up to a position."""
+        """Drop the stored events."""
         stored = at.last - self._at.last
         if self._at == _STARTED and self._on_first is not None:
             self._on_first()

@@ -23,6 +23,8 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
+from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.store.runs import Outcome, Run
 from yarrow.worker import outcomes
@@ -61,6 +63,7 @@ class Orchestrator:
     ) -> None:
         self._ids = run.ids
         self._run_key = run.key
+        self._locale = run.locale
         self._stages = stages
         self._writer = writer
         self._options = options
@@ -80,6 +83,7 @@ class Orchestrator:
         self._sequence: int | None = None
         self._bytes = 0
         self._warnings = 0
+        self._shown = 0
         self._may_stream = options.streaming
         self._declined: str | None = None
 
@@ -151,7 +155,7 @@ class Orchestrator:
                 await self._append_text(chunk.text, is_final=chunk.is_final, size=payloads.size_of_delta(chunk.text))
                 await self._keep_files(chunk)
             case payloads.MessageCompleted(message=message, output=output):
-                await self._write(self._texts.complete(message.text, output))
+                await self._write(self._texts.complete(message.text, self._with_hints(output)))
                 self._deltas.end_segment(message.text or None)
                 await self._keep_files(message)
             case payloads.ToolCallStarted():
@@ -166,6 +170,8 @@ class Orchestrator:
                     self._notes.answer(told, content_of(payload))
                 self._before_turn = self._texts.last
                 self._calls.end_step()
+            case payloads.Shown():
+                await self._show(payload)
             case payloads.StageStarted(stage=stage):
                 await self._begin_stages([stage])
             case payloads.RunFailed():
@@ -213,6 +219,28 @@ class Orchestrator:
                     await self._write([payload])
         return True
 
+    def _with_hints(self, output: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The output; hints for clients that are malformed are left out."""
+        if output is None or UI_HINTS not in output:
+            return output
+        from yarrow.worker.results import ui_hints  # here: few messages have any
+
+        output, valid = ui_hints.checked(output, self._locale)
+        if not valid:
+            self._warn("malformed hints for clients", "message.completed")
+        return output
+
+    async def _show(self, shown: payloads.Shown) -> None:
+        """Emit a result for a workspace, and its message."""
+        if shown.content:
+            await self._write(self._texts.end())
+            self._deltas.end_segment()
+            message_id = self._texts.id_of(shown.message_id, shown.content)
+            await self._announce([self._custom(shown.name, {**shown.value, "messageId": message_id})])
+            await self._write(self._texts.whole(message_id, shown.content))
+        else:
+            await self._announce([self._custom(shown.name, shown.value)])
+
     async def _keep_files(self, words: payloads.MessageContent) -> None:
         """Store the files of a message as artifacts, each once."""
         for file in words.files:
@@ -253,11 +281,14 @@ class Orchestrator:
         if told is not None:
             self._notes.call(told, call.tool_name, call.parameters, None if last is None else last.message_id)
 
-    def _payload(self, result: AgentRunResult) -> payloads.Payload | events.Event | None:
+    def _payload(self, result: AgentRunResult) -> payloads.Payload | payloads.Shown | events.Event | None:
         """The payload of a result, or the agent's own event in it; None if it is to be skipped."""
         own = self._options.events.get(result.type)
         if own is None and not payloads.is_known(result.type):
             self._warn("unknown result type", result.type)
+            return None
+        if result.type in WORKSPACE_RESULTS and not self._options.has_workspace:
+            self._warn("the run may not do this", result.type)
             return None
         try:
             text = foreign_json.dumps(result.data)
@@ -267,11 +298,11 @@ class Orchestrator:
                     raise outcomes.too_large("results are")
                 self._warn(content_parts.too_large(payloads.MAX_INLINE_BYTES), result.type)
                 return None
-            payload = payloads.read(result.type, text) if own is None else self._own_event(own, text)
+            payload = self._read(result.type, text) if own is None else self._own_event(own, text)
         except ValueError:
             self._warn("malformed result", result.type)
             return payloads.TERMINAL.get(result.type)
-        words = payloads.content_of_message(payload)
+        words = None if isinstance(payload, payloads.Shown) else payloads.content_of_message(payload)
         if words is not None:  # its files are charged as they are kept
             size -= sum(len(file.source) for file in words.files)
             if size > payloads.MAX_RESULT_BYTES:
@@ -279,6 +310,15 @@ class Orchestrator:
         if result.type != "message.delta":
             self._charge(size)
         return payload
+
+    def _read(self, type_: str, text: str) -> payloads.Payload | payloads.Shown:
+        """The payload of a known type. Raises ValueError if malformed."""
+        if type_ not in WORKSPACE_RESULTS:
+            return payloads.read(type_, text)
+        from yarrow.worker.results import workspace  # here: few agents have one
+
+        self._shown += 1
+        return workspace.read(type_, text, self._run_key, self._shown)
 
     def _own_event(self, own: AgentEvent, text: str) -> events.Event:
         """The agent's own event in a result. Raises ValueError when it is malformed."""

@@ -1,6 +1,6 @@
-"""The outcome of a run, checked against the limits of the transaction that ends it; exceeding them fails the run.
+"""Limits of the transaction that ends a run; exceeding one fails the run.
 
-A DynamoDB transaction has at most 100 items and 4 MB, an item 400 KB (RNR-42). Nothing is cut: the history is what the
+DynamoDB allows 100 items and 4 MB a transaction, 400 KB an item (RNR-42). Nothing is cut: the history equals what the
 client was sent (HIS-19).
 """
 
@@ -15,16 +15,16 @@ from yarrow.store.turns import Turn
 from yarrow.worker.runner_loop import RunnerFailedError
 
 MAX_ITEM_BYTES: Final = 320 * 1024
-"""JSON bytes of one event, and of a message with its output: one item each."""
+"""Of an event, or a message with its output."""
 
 MAX_MESSAGES: Final = 40
-"""Messages of a run, beside 50 state values."""
+"""Beside 50 state values."""
 
 MAX_SAID_BYTES: Final = 1024 * 1024
-"""JSON bytes of all messages."""
+"""Of all messages."""
 
 MAX_STATE_BYTES: Final = 1024 * 1024
-"""JSON bytes of all stored state."""
+"""Of all stored state."""
 
 
 def outcome(
@@ -34,7 +34,7 @@ def outcome(
     turn: Turn | None,
     declined: str | None = None,
 ) -> Outcome:
-    """The outcome of a run from its journal, of all its workers, without empty messages.
+    """From the journal of all the run's workers, without empty messages.
 
     `outputs` are by message id. Raises RunnerFailedError `payload_too_large`.
     """
@@ -47,7 +47,7 @@ def outcome(
 
 
 def item_bytes(text: str) -> int:
-    """The bytes of a text stored in one item. Raises RunnerFailedError beyond MAX_ITEM_BYTES."""
+    """In UTF-8. Raises RunnerFailedError beyond MAX_ITEM_BYTES."""
     size = len(text.encode())
     if size > MAX_ITEM_BYTES:
         raise too_large("answer is")
@@ -55,5 +55,5 @@ def item_bytes(text: str) -> int:
 
 
 def too_large(what: str) -> RunnerFailedError:
-    """The failure of a run that exceeded an output limit."""
+    """An output limit was exceeded."""
     return RunnerFailedError("payload_too_large", f"the agent's {what} too large")

@@ -1,11 +1,8 @@
-"""Prepares a run for its runner: runner, grant, context and options.
-
-All lookups for it happen here, once, before the runner is called (RNR-08, RNR-14).
-"""
+"""Prepares a run, with all lookups before the runner is called (RNR-08, RNR-14)."""
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -14,16 +11,17 @@ from yarrow.agents import secrets, system_agents
 from yarrow.agents.bindings import Binding, deployed
 from yarrow.agents.grants import RunGrant
 from yarrow.agents.permissions import RunScope, grant
-from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
+from yarrow.agents.system_agents import ContextWindow, RuntimeConfig, SystemAgent
 from yarrow.formats import json_text
 from yarrow.media import message_pictures
-from yarrow.observability.logs import HEARD, logger
+from yarrow.observability.logs import USER_TEXT, logger
+from yarrow.protocol.automation.trigger import JobTrigger
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.messages import UserMessage
 from yarrow.protocol.runner.api import ArtifactMetadata
-from yarrow.protocol.runner.manifest import AgentRunnerManifest
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, InstalledRunner
-from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES
+from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES, WORKSPACE, WorkspaceEvent
 from yarrow.runs.run_event import event_of
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.services import run_services
@@ -40,7 +38,7 @@ from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ReplacedError
 from yarrow.store.turns import PlacedTurn, Turn
 from yarrow.worker.context import bootstrap
-from yarrow.worker.context.entry import message_received
+from yarrow.worker.context.entry import entry_of, files_of
 from yarrow.worker.context.model_history import NOTHING, Extras
 from yarrow.worker.context.run_context import run_context
 from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
@@ -52,20 +50,19 @@ RUNNER_SECONDS = 300
 """A runner's time limit."""
 
 _BOOTSTRAP_BYTES: Final = 256 * 1024
-"""Bytes read of the transcript, and of tool calls, for a runner that wants them inlined."""
+"""Bytes of messages, and of tool calls, read for inlining."""
 
 
 def check_deployment() -> None:
-    """Hold the deployment to what its runs will need, when the function starts. Logs and raises what is wrong.
-
-    SystemAgentsError for agents, their tools and models; HelpLinesError for the help lines.
-    """
+    """Log and raise SystemAgentsError or HelpLinesError at the function's start."""
     policies = {agent: binding.policy for agent, binding in deployed().items()}
     with system_agents.at_start():
         system_agents.check_tools(policies, TOOLS.detail)
         system_agents.check_models(policies, settings.models)
+        if settings.system_agents:  # tests cover the bundled agents; this check imports runners
+            system_agents.check_surfaces(policies, _surface_events)
     if settings.help_lines:
-        from yarrow.protocol import help_lines  # here: few deployments give any
+        from yarrow.protocol import help_lines  # rarely needed
 
         try:
             help_lines.parse(settings.help_lines)
@@ -74,12 +71,17 @@ def check_deployment() -> None:
             raise
 
 
+def _surface_events(runner_id: str) -> Set[WorkspaceEvent] | None:
+    try:
+        surface = surface_of(registry.find(runner_id).manifest.metadata)
+    except RunnerNotFoundError:
+        return None
+    return None if surface is None else surface.events
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A prepared run: its runner, context and API; close the API after the run.
-
-    `session` is as read at that time.
-    """
+    """A prepared run; close `api` after it."""
 
     runner: AgentRunner
     context: AgentRunContext
@@ -93,31 +95,35 @@ class Prepared:
 def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     """Prepare a claimed run and store its grant.
 
-    Raises RunnerFailedError: `not_found` if there is no such runner (RNR-13), `runner.error` if it cannot be created,
-    `runner.secret_missing` if a secret of its config is missing; ReplacedError if a later worker has prepared the run.
+    Raises RunnerFailedError: `not_found` (no such runner, RNR-13), `runner.error` (it cannot be created),
+    `runner.secret_missing`; ReplacedError if a later worker has prepared the run.
     """
     try:
         installed = registry.find(binding.policy.runner)
     except RunnerNotFoundError as error:
         raise RunnerFailedError("not_found", "the agent's runner is not installed") from error
     manifest = installed.manifest
-    config = binding.policy.runtime_config(run_input.runtime_mode)
+    job = JobTrigger.of(run_input.trigger)
+    config = binding.policy.runtime_config(run_input.runtime_mode, _job_config(job))
     attached = message_pictures.references(run_input)
     session = sessions.must_read(run.thread_id)
     stands = transcript.position(session)
     data = binding.rules.data(run_input)
-    # What the client's tools answer to calls of earlier runs belongs to these, whether a call waits for it or not.
+    # Client tool results belong to the earlier runs that made the calls, waiting or not.
     brought = ToolHistory(data.get("tool_results", ())).turn()
     message_id = _id_of(run_input.user_message)
-    past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
-    own = tuple(dict.fromkeys(each.artifact_id for each in attached))
+    if job is None:
+        past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
+    else:
+        past = _latest_chat(run, job.context_thread, manifest, config)
+    own = tuple(dict.fromkeys(each.artifact_id for each in (*attached, *files_of(run_input))))
     granted = _grant(run, session, installed, binding, config, own, past.extras.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)
     is_active = partial(runs.is_active, run)
     api, models = run_services.api_of(granted, manifest.id, time_zones, is_active=is_active)
     context = run_context(
-        message_received(run, run_input, data, attached),
+        entry_of(run, run_input, data, attached),
         granted,
         manifest,
         binding.policy,
@@ -127,7 +133,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         {scope: persistent_state.read_all(state_api.space(granted, scope)) for scope in granted.state_scopes},
     )
     if secrets.names(context.config):
-        from yarrow.worker.secrets import resolve  # here: few agents have secrets
+        from yarrow.worker.secrets import resolve  # rarely needed
 
         context = context.model_copy(update={"config": resolve(context.config)})
     context = context.model_copy(update={"config": {**_deployment_config(binding), **context.config}})
@@ -138,13 +144,13 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         shows_state=binding.policy.delivery.shows_state,
         actions=frozenset(granted.permissions.platform_api),
         events=installed.events,
+        has_workspace=WORKSPACE in manifest.metadata,
         keep_artifact=_keeper(granted, is_active),
     )
     return Prepared(_created(installed), context, session, granted, options, api, models)
 
 
 def _deployment_config(binding: Binding) -> dict[str, Any]:
-    """The parameters of the deployment that the agent has in its config."""
     given = settings.agent_config
     return {name: json_text.loads(given[name].encode()) for name in binding.rules.deployment_config if name in given}
 
@@ -153,7 +159,7 @@ def _created(installed: InstalledRunner) -> AgentRunner:
     try:
         return installed.create()
     except Exception as error:
-        logger.exception("the agent could not be created", extra={"runner_id": installed.manifest.id, HEARD: ()})
+        logger.exception("the agent could not be created", extra={"runner_id": installed.manifest.id, USER_TEXT: ()})
         raise RunnerFailedError("runner.error", "the agent failed") from error
 
 
@@ -166,7 +172,7 @@ def _grant(
     own_pictures: tuple[str, ...],
     earlier_pictures: Iterable[str],
 ) -> RunGrant:
-    """The run's grant as its first worker froze it, with this worker's deadline (RNR-08)."""
+    """The grant as the run's first worker stored it, with this worker's deadline (RNR-08)."""
     deadline_at = time.time() + RUNNER_SECONDS
     stored = grants.read(run.key) if run.attempt > 1 else None
     if stored is not None:
@@ -200,9 +206,7 @@ def _past(
     config: RuntimeConfig,
     brought: Turn | None = None,
 ) -> bootstrap.History:
-    """The conversation without the run's own message (the user's latest, if it has one), and the extras this runner may
-    have, including what the run itself has `brought`.
-    """
+    """Without the run's own message; with the turn `brought` by its input."""
     wanted = bootstrap.items_wanted(manifest.context, config.context)
     tail = transcript.tail(run.thread_id, wanted + 1, _BOOTSTRAP_BYTES, path) if wanted else []
     own = max((item.seq for item in tail if item.item_id == message_id), default=None)
@@ -218,12 +222,32 @@ def _past(
     return bootstrap.History(items, max(0, path.count - (message_id is not None)), run.created_at, extras=extras)
 
 
+def _job_config(job: JobTrigger | None) -> RuntimeConfig | None:
+    """What a job gives its runs (AUT-01); None for runs of no job."""
+    if job is None:
+        return None
+    window = None if job.context is None else ContextWindow.model_validate(job.context)
+    return RuntimeConfig(enabled_tools=job.enabled_tools, context=window)
+
+
+def _latest_chat(
+    run: runs.Run, thread_id: str | None, manifest: AgentRunnerManifest, config: RuntimeConfig
+) -> bootstrap.History:
+    """The text of the user's latest chat in place of the job's own session, which is never inlined."""
+    wanted = bootstrap.items_wanted(manifest.context, config.context)
+    chat = sessions.read(thread_id) if wanted and thread_id is not None else None
+    if chat is None or chat.deleted_at is not None or chat.user_id != run.user_id:
+        return bootstrap.History((), 0, run.created_at)
+    items = transcript.tail(chat.thread_id, wanted, _BOOTSTRAP_BYTES, chat.path)
+    return bootstrap.History(items, chat.path.count, run.created_at)
+
+
 def _id_of(message: UserMessage | None) -> str | None:
     return None if message is None else message.id
 
 
 def _keeper(granted: RunGrant, is_active: Callable[[], bool]) -> KeepArtifact:
-    """Stores artifacts of an active run; raises ReplacedError once it has ended (C51)."""
+    """Raises ReplacedError once the run has ended (C51)."""
 
     async def keep(
         *,

@@ -1,7 +1,4 @@
-"""How a run's results are interpreted and what they may do, from manifest, binding and grant.
-
-The defaults are those of a native runner that is granted only its conversation's state.
-"""
+"""How a run's results are interpreted, and what they may do."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
@@ -13,10 +10,7 @@ from yarrow.worker.results.deltas import DeltaSemantics
 
 
 class KeepArtifact(Protocol):
-    """Stores an artifact's bytes for the run and its conversation.
-
-    Idempotent by id, for workers that take over. Raises AgentAPIException for a rejected artifact.
-    """
+    """Idempotent by id. Raises AgentAPIException."""
 
     async def __call__(
         self,
@@ -27,29 +21,29 @@ class KeepArtifact(Protocol):
         name: str | None,
         content: bytes,
         metadata: Mapping[str, Any],
-    ) -> ArtifactMetadata:
-        """The artifact's metadata."""
-        ...
+    ) -> ArtifactMetadata: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of one run, frozen when it starts (RNR-08)."""
+    """From manifest, binding and grant, frozen when the run starts (RNR-08)."""
 
     delta_semantics: DeltaSemantics = "incremental"
-    """What a piece of an answer is (C17): `deltas.semantics_of(manifest.metadata)`."""
+    """How a delta is read (C17)."""
     streaming: bool = True
-    """Whether the manifest declares streaming (RNR-06): `manifest.capabilities.streaming`."""
+    """From the manifest (RNR-06)."""
     state_scopes: Set[StateScope] = frozenset({"conversation"})
-    """Scopes in which the run may store state (RNR-36): `grant.state_scopes`."""
+    """Scopes the run may write (RNR-36)."""
     shows_state: bool = False
-    """Whether persistent state is shown as STATE_SNAPSHOT and STATE_DELTA."""
+    """As STATE_SNAPSHOT and STATE_DELTA."""
     actions: Set[str] = frozenset()
-    """Platform actions the agent may request (RNR-37); they are emitted, never carried out."""
+    """Platform actions to emit, never executed (RNR-37)."""
     events: Mapping[str, AgentEvent] = field(default_factory=dict)
-    """Event types of the agent's own, by result type: `InstalledRunner.events`."""
+    """Custom types, by result type."""
+    has_workspace: bool = False
+    """Allows `workspace.*` results."""
     keep_artifact: KeepArtifact | None = None
-    """Without it, the run stores no artifacts (RNR-38, RNR-81)."""
+    """None stores no artifacts (RNR-38, RNR-81)."""
 
 
 DEFAULTS: Final = RunOptions()

@@ -1,7 +1,7 @@
 """Reads a runner's results until the last one, the deadline or a failure.
 
-Source: `agent-runner.md` §6, §9 (RNR-39, RNR-40, RNR-70, RNR-71). Results are not interpreted here. The runner must be
-cancellable; otherwise wrap it in `isolation.IsolatedRunner`.
+Source: `agent-runner.md` §6, §9 (RNR-39, RNR-40, RNR-70, RNR-71). A runner that may not be cancellable needs
+`isolation.IsolatedRunner`.
 """
 
 import asyncio
@@ -9,20 +9,20 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Final
 
-from yarrow.observability.logs import HEARD, logger
+from yarrow.observability.logs import USER_TEXT, logger
 from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import ReplacedError
 
 CLOSE_SECONDS = 5.0
-"""Time for a runner to clean up after its last result."""
+"""For cleanup after the last result."""
 
 _END: Final = object()
 
 
 class RunnerFailedError(Exception):
-    """The run fails because of its runner: a public code and message, and whether a retry may help."""
+    """The code and message are public."""
 
     def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
@@ -37,27 +37,26 @@ async def read_results(
     api: AgentRunAPIProxy,
     take: Callable[[object], Awaitable[bool]],
 ) -> None:
-    """Pass each result to `take` until it returns True; then close the runner.
+    """Pass each result to `take` until it returns True or the deadline passes; close the runner.
 
-    The deadline is the context's. Raises RunnerFailedError: `runner.timeout` after it, `runner.error` if the runner
-    raises, `cancelled` if it cancels itself; ReplacedError, and what `take` raises. Cancelled, it closes the runner,
-    too.
+    Raises RunnerFailedError: `runner.timeout`, `runner.error` if the runner raises, `cancelled` if it cancels itself;
+    ReplacedError, and what `take` raises.
     """
     deadline = context.runtime.deadline_at
     limit = asyncio.timeout(None if deadline is None else max(0.0, deadline - time.time()))
-    heard: AsyncGenerator[AgentRunResult] | None = None
+    results: AsyncGenerator[AgentRunResult] | None = None
     try:
         async with limit:
-            heard = _begin(runner, context, api)
-            while (result := await _next(heard, context)) is not _END and not limit.expired():
+            results = _begin(runner, context, api)
+            while (result := await _next(results, context)) is not _END and not limit.expired():
                 if await take(result):
                     break
     except (TimeoutError, RunnerFailedError):
         if not limit.expired():
             raise
     finally:
-        if heard is not None:
-            await _close(heard)
+        if results is not None:
+            await _close(results)
     if limit.expired():
         raise RunnerFailedError("runner.timeout", "the agent took too long", retryable=True)
 
@@ -69,10 +68,10 @@ def _begin(runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy)
         raise _broken(context) from error
 
 
-async def _next(heard: AsyncGenerator[AgentRunResult], context: AgentRunContext) -> object:
-    """The next result, of any type; `_END` after the last."""
+async def _next(results: AsyncGenerator[AgentRunResult], context: AgentRunContext) -> object:
+    """Of any type; `_END` after the last."""
     try:
-        return await anext(heard)
+        return await anext(results)
     except StopAsyncIteration:
         return _END
     except asyncio.CancelledError as error:
@@ -80,22 +79,21 @@ async def _next(heard: AsyncGenerator[AgentRunResult], context: AgentRunContext)
         if task is None or task.cancelling():
             raise
         raise RunnerFailedError("cancelled", "the agent was cancelled") from error
-    except ReplacedError:  # a remote runner finds out, too
+    except ReplacedError:  # raised by remote runners
         raise
     except Exception as error:
         raise _broken(context) from error
 
 
 def _broken(context: AgentRunContext) -> RunnerFailedError:
-    """A public error for an exception, which may contain anything; the log has it without users' words."""
-    logger.exception("the agent raised", extra={HEARD: user_texts(context)})
+    """A public error for an exception; the log omits users' texts."""
+    logger.exception("the agent raised", extra={USER_TEXT: user_texts(context)})
     return RunnerFailedError("runner.error", "the agent failed")
 
 
-async def _close(heard: AsyncGenerator[AgentRunResult]) -> None:
-    """Close the results; failures no longer matter."""
+async def _close(results: AsyncGenerator[AgentRunResult]) -> None:
     try:
         async with asyncio.timeout(CLOSE_SECONDS):
-            await heard.aclose()
+            await results.aclose()
     except Exception:
         logger.exception("the agent did not close well")

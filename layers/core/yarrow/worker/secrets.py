@@ -1,4 +1,4 @@
-"""The secrets of one run: read during preparation, passed to its runner, redacted in the log."""
+"""Secrets of one run: read, passed to its runner, redacted in the log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from yarrow.worker.runner_loop import RunnerFailedError
 
 
 def resolve(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The config with the values of its secrets.
+    """Fill the config's secrets in.
 
     Raises RunnerFailedError `runner.secret_missing`, which names a missing one; botocore's errors.
     """

@@ -1,10 +1,13 @@
 """A runner that blocks its thread until a test opens its gate, and then says and asks what it no longer may.
 
-The host that finds it becomes impatient: nobody waits here for a deadline of minutes.
+The host that finds it gives it seconds, since nobody waits here for a deadline of minutes; other runners keep theirs.
 """
 
+import time
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
@@ -12,7 +15,8 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, Insta
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.worker import heartbeat, preparation
 
-preparation.RUNNER_SECONDS = 5
+SECONDS = 5
+
 heartbeat.BEAT_SECONDS = 0.2
 
 
@@ -41,3 +45,14 @@ class Blocking:
 RUNNER = InstalledRunner(
     AgentRunnerManifest(id="plugin:acme/blocking/default", name="default", label={"en_US": "Blocking"}), Blocking
 )
+
+_granted = preparation.grant
+
+
+def _impatiently(manifest: AgentRunnerManifest, agent: str, policy: Any, scope: Any, *more: Any) -> Any:
+    if manifest.id == RUNNER.manifest.id:
+        scope = replace(scope, deadline_at=time.time() + SECONDS)
+    return _granted(manifest, agent, policy, scope, *more)
+
+
+preparation.grant = _impatiently

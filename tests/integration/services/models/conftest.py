@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.models.provider_formats import SECRET, WIRES, Wire
 from tests.support.models.server import ModelServer, serving
-from tests.support.models.wires import SECRET, WIRES, Wire
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import clients

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.support.models.provider_formats import SECRET, USAGE, Bedrock, OpenAI, Wire
 from tests.support.models.server import Answer, ModelServer
-from tests.support.models.wires import SECRET, USAGE, Bedrock, OpenAI, Wire
 from yarrow.protocol.runner.api import (
     AgentAPIException,
     FunctionCall,
@@ -129,7 +129,7 @@ def test_a_tool_of_any_name_is_called_by_one_that_the_provider_takes(wire: Wire,
     server.will(
         wire.whole("", ("t1", name, "{}")), wire.streamed(*wire.calling(("t1", name, "{}")), *wire.ended("calls"))
     )
-    wanted = [("t1", weather.name, {})]
+    wanted: list[tuple[str, str, Any]] = [("t1", weather.name, {})]
     assert functions(invoke(wire, *before, tools=(weather,))) == wanted
     assert functions(stream(wire, *before, tools=(weather,))[-1].reply) == wanted
 

@@ -7,8 +7,8 @@ from contextlib import aclosing
 
 import pytest
 
+from tests.support.models.provider_formats import SECRET, Bedrock
 from tests.support.models.server import Answer, ModelServer
-from tests.support.models.wires import SECRET, Bedrock
 from yarrow.protocol.runner.api import AgentAPIException, RankedDocument, RerankRequest
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway

@@ -81,8 +81,12 @@ def test_a_request_at_shutdown_is_answered_by_503() -> None:
 def test_a_connection_that_was_reset_is_left_alone() -> None:
     """uvicorn knows neither end of it."""
 
-    async def nobody(*_: Any) -> None:
+    async def nobody(*_: Any) -> Any:
         raise AssertionError("it was acted upon")
 
     app = by_port(1, nobody, nobody, nobody)
-    asyncio.run(app({**SCOPE, "client": None, "server": None}, nobody, nobody))
+
+    async def connect() -> None:
+        await app({**SCOPE, "client": None, "server": None}, nobody, nobody)
+
+    asyncio.run(connect())

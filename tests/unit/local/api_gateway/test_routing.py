@@ -3,7 +3,7 @@
 import pytest
 
 from local.api_gateway.routing import Router
-from local.stack import MockIntegration, Route
+from local.stack import MockIntegration, Route, TemplateError
 
 ANSWER = MockIntegration(200, {}, "")
 ROUTES = [
@@ -52,3 +52,9 @@ def test_the_most_specific_route_answers(method: str, path: str, route: str, par
 )
 def test_anything_else_has_no_route(method: str, path: str) -> None:
     assert router.match(method, path) is None
+
+
+def test_a_path_part_has_one_parameter() -> None:
+    """As API Gateway deploys it, and not only as it could be matched."""
+    with pytest.raises(TemplateError, match=r"/runs/\{thread\}/cancel: .*\{id\}"):
+        Router(Route("GET", path, ANSWER, None) for path in ("/runs/{id}", "/runs/{thread}/cancel"))

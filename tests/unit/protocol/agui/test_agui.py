@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from tests.support.agui.client import AgUiClient, read
 from tests.support.agui.journals import DERIVED, IDS, journals
+from tests.support.effort import examples
 from yarrow.protocol.agui import snapshot
-from yarrow.protocol.agui.events import DERIVED as DERIVED_NAME
 from yarrow.protocol.agui.events import SESSION, Profile, failure, message
 from yarrow.protocol.events import events
+from yarrow.protocol.events.base import DERIVED as DERIVED_NAME
 
 INTERRUPTED = "AGUI204"
 """The validator's rule on arguments that are no JSON, as those of a call that was cut short are."""
@@ -85,7 +86,7 @@ def test_a_derived_divination_is_a_custom_event() -> None:
 
 def test_the_output_is_in_the_metadata_of_its_message_and_in_the_result() -> None:
     """DIV-33a, C10: a null of its own stays one, as metadata may have them."""
-    output = {"status": "success", "answer": "可成", "error": None}
+    output: dict[str, Any] = {"status": "success", "answer": "可成", "error": None}
     ended, finished = told(
         events.TextMessageEnd(**IDS, message_id="m", **output), events.RunFinished(**IDS), thread_id="thread_001"
     )
@@ -98,11 +99,16 @@ def test_the_output_is_in_the_metadata_of_its_message_and_in_the_result() -> Non
     assert overridden["result"] == {"own": 1}
 
 
+def answer(text: str) -> dict[str, Any]:
+    """The output of a message, of which the event takes any member."""
+    return {"answer": text}
+
+
 def test_the_result_is_the_last_output_whatever_is_said_after_it() -> None:
     """DIV-33a, C10: a plain message has none to put in its place."""
     *_, finished = told(
-        events.TextMessageEnd(**IDS, message_id="m", answer="一"),
-        events.TextMessageEnd(**IDS, message_id="n", answer="二"),
+        events.TextMessageEnd(**IDS, message_id="m", **answer("一")),
+        events.TextMessageEnd(**IDS, message_id="n", **answer("二")),
         events.TextMessageEnd(**IDS, message_id="o"),
         events.RunFinished(**IDS),
     )
@@ -179,7 +185,7 @@ def stream(profile: Profile, stored: list[str]) -> list[str]:
 
 
 @given(journals(), st.sampled_from([None, "1.0"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_every_journal_becomes_a_stream_that_clients_accept(stored: list[str], version: str | None) -> None:
     """EVT-07 … EVT-18, EVT-24: by the order rules of clients, the official models and the validator of producers."""
     read(stream(Profile(IDS, "thread_001", version), stored), INTERRUPTED)
@@ -189,7 +195,7 @@ PAST = [{"id": "before", "role": "user", "content": "你好"}]
 
 
 @given(journals(), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data: st.DataObject) -> None:
     """EVT-05, EVT-14: messages, state, custom events and the end, in a stream that begins where the run stands."""
     cut = data.draw(st.integers(1, len(stored)), "cut")
@@ -203,7 +209,7 @@ def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data
 
 
 @given(journals())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_what_a_run_told_is_what_its_client_has(stored: list[str]) -> None:
     """EVT-14: in the order it has it, when the run is long over."""
     whole = read(stream(Profile(IDS), stored), INTERRUPTED)

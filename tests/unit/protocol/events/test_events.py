@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from tests.support.effort import examples
 from yarrow.divination import DivinationPayload, derive
 from yarrow.protocol.events import events
 
@@ -198,7 +199,7 @@ JSON = st.recursive(
 
 
 @given(delta=st.text(min_size=1), extra=st.dictionaries(st.text(min_size=1).map(lambda name: f"x_{name}"), JSON))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_whatever_is_said_reads_back(delta: str, extra: dict[str, Any]) -> None:
     """EVT-18, DIV-28: any text in one line, any JSON beside the end."""
     piece = events.TextMessageContent(**IDS, message_id="m", delta=delta)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
 from yarrow.divination import DivinationPayload, derive
 from yarrow.protocol.events import events
@@ -210,7 +211,7 @@ def follow(order: EventOrder, sequence: list[Any]) -> list[Any]:
 
 
 @given(SEQUENCES)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_an_event_is_admitted_where_the_rules_allow_it_and_changes_nothing_where_not(sequence: list[Any]) -> None:
     """EVT-07 … EVT-12, EVT-15, EVT-17, DIV-11."""
     order = EventOrder()
@@ -228,7 +229,7 @@ def test_an_event_is_admitted_where_the_rules_allow_it_and_changes_nothing_where
 
 
 @given(SEQUENCES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_run_that_was_closed_may_be_finished(sequence: list[Any]) -> None:
     """EVT-11, EVT-17: closing ends what is open, the innermost step first, and nothing else."""
     order = EventOrder()
@@ -249,7 +250,7 @@ def test_a_run_that_was_closed_may_be_finished(sequence: list[Any]) -> None:
 
 
 @given(SEQUENCES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_an_order_that_caught_up_with_the_journal_is_the_one_that_lived_through_it(sequence: list[Any]) -> None:
     """EVT-27: from the stored lines."""
     live, later = EventOrder(), EventOrder()

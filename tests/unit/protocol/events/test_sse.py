@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from yarrow.protocol.events import events, sse
 from yarrow.protocol.problems import Code, Problem
 
@@ -15,7 +16,9 @@ IDS = events.RunIds(thread_id="thread-1", run_id="run-1")
 
 def parse(stream: bytes) -> list[dict[str, str]]:
     """The frames of a stream by the standard's algorithm, save that LF alone ends a line, as in AG-UI clients."""
-    found, fields, data = [], {}, []
+    found: list[dict[str, str]] = []
+    fields: dict[str, str] = {}
+    data: list[str] = []
     for line in stream.decode("utf-8").split("\n"):
         if not line:
             if data or "retry" in fields:
@@ -45,7 +48,7 @@ EVENTS: st.SearchStrategy[Any] = st.builds(lambda make, text: make(text), MIDDLE
 
 
 @given(st.lists(EVENTS, max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_frames_read_back_as_the_events_they_frame(sent: list[Any]) -> None:
     """EVT-03, EVT-18, C49: the sequence number as `id`, the type as `event`, the stored JSON as one line of `data`."""
     lines = [events.encode(event) for event in sent]

@@ -59,7 +59,7 @@ def test_earlier_calls_keep_their_answers_and_give_way_to_words() -> None:
         assert size_of(fitted) <= room
         calls = [call.id for each in fitted for call in each.tool_calls]
         assert [each.tool_call_id for each in fitted if each.role == "tool"] == calls
-        results = [each.content for each in fitted if each.role == "tool"]
+        results = [str(each.content) for each in fitted if each.role == "tool"]
         assert results == sorted(results)  # what was left out is the oldest
         assert len(fitted) % 4 == 0
     some = Conversation(history, []).fitted(whole - 1, STUB).history

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from tests.support.runners.assistant import Host, Script, ask, backend, context, frontend, of_type, results, say
 from tests.support.runners.work import RUN, STARTED, Journal, Work, WorkerDied, calls, faults, texts
 from tests.support.runners.work import types as event_types
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.errors import ErrorCode
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner
@@ -22,9 +24,8 @@ from yarrow.worker.runner_loop import RunnerFailedError
 
 TOOLS = (backend("look", "at", "event_timezone"), backend("broken"), frontend("confirm"))
 TEXT = st.text(max_size=20)
-ERRORS = st.sampled_from(["rate_limited", "payload_too_large", "deadline_exceeded", "runtime_error"]).map(
-    lambda code: AgentAPIException(code, "public words")
-)
+CODES: list[ErrorCode] = ["rate_limited", "payload_too_large", "deadline_exceeded", "runtime_error"]
+ERRORS = st.sampled_from(CODES).map(lambda code: AgentAPIException(code, "public words"))
 CALLS = st.builds(
     ask,
     st.sampled_from(["look", "broken", "confirm", "nowhere", ""]),
@@ -80,7 +81,7 @@ def disorder(told: list[tuple[str, Any]]) -> str | None:
 
 
 @given(SCRIPTS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_whatever_a_model_streams_results_are_in_order_and_the_run_ends(scripts: list[Script]) -> None:
     """EVT-10, EVT-11, EVT-20, RNR-39, RNR-40: and nothing is left running."""
     world = host(scripts)
@@ -108,7 +109,7 @@ def orchestrated(
 
 
 @given(SCRIPTS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_whatever_a_model_streams_its_events_are_in_order(scripts: list[Script]) -> None:
     """EVT-08 … EVT-12, EVT-15 … EVT-18."""
     told = orchestrated(scripts).told()

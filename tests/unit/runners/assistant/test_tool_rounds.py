@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.effort import examples
 from tests.support.runners.assistant import RUN_ID, Host, ask, backend, context, frontend, say
 from tests.support.runners.work import RUN, STARTED, Journal
 from yarrow.agents.bindings import deployed
@@ -127,7 +128,7 @@ class Session:
 
     def _run(self, given: AgentRunContext) -> None:
         journal = Journal(STARTED, None)
-        orchestrator = Orchestrator(RUN, ("router", "worker"), journal)  # type: ignore[arg-type]
+        orchestrator = Orchestrator(RUN, ("router", "worker"), journal)
         # The ids of calls are made of the run's: the API has another one each time.
         outcome = asyncio.run(orchestrator.run(AssistantRunner(), given, api(str(uuid.uuid4()), self.model)))
         after = len(self._said)
@@ -257,7 +258,7 @@ def test_calls_in_every_order_are_made_once_and_heard_once(at_once: bool, apart:
 
 
 @given(st.sampled_from([plan for plan in plans() if any(name[0] == "c" for name in plan)]), st.booleans(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_results_that_are_partial_late_or_repeated_are_heard_once(
     plan: tuple[str, ...], apart: bool, data: st.DataObject
 ) -> None:

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
 from tests.support.runners.divination import CAST
 from yarrow.divination import Divination, DivinationPayload, derive
@@ -44,7 +45,7 @@ def prose_of(divination: Divination, language: Language) -> str:
 @pytest.mark.parametrize("language", Language)
 def test_what_the_rules_say_of_a_plate_is_so(language: Language) -> None:
     """DIV-29, DIV-32: their own texts stand up to everything that a model's words are held to."""
-    for number, divination in enumerate(some_casts(1, 150)):
+    for number, divination in enumerate(some_casts(1, examples(50))):
         reading = read(divination, language=language)
         sentences = (*reading.conclusion, *reading.focus_points, *reading.advice, prose_of(divination, language))
         assert objections(sentences, reading.keywords, task_of(divination, language)) == []
@@ -62,12 +63,12 @@ def test_what_is_said_of_another_plate_is_not(language: Language) -> None:
 
 
 # The plate of CAST: 上爻 兄弟子水 应 动化空, 五爻 官鬼戌土, 四爻 父母申金, 三爻 兄弟亥水 世 动回头克,
-# 二爻 官鬼丑土 用神 日破, 初爻 子孙卯木 临月建 旬空; 妻财午火 hidden under 三爻.
+# 五爻 官鬼戌土 用神 月合, 二爻 官鬼丑土 日破, 初爻 子孙卯木 临月建 旬空; 妻财午火 hidden under 三爻.
 @pytest.mark.parametrize(
     ("text", "untrue"),
     [
-        ("二爻官鬼丑土为用神", []),
-        ("用神官鬼日破", []),
+        ("五爻官鬼戌土为用神", []),
+        ("用神官鬼月合", []),
         ("初爻子孙卯木临月建，又旬空", []),
         ("世爻三爻兄弟亥水发动，回头克", []),
         ("三爻之下的妻财午火为伏神", []),
@@ -89,8 +90,8 @@ def test_what_is_said_of_another_plate_is_not(language: Language) -> None:
         ("初爻月破", ["初爻月破"]),
         ("玄武官鬼", []),
         ("青龙官鬼", ["青龙官鬼"]),
-        ("到戌月才有转机", ["戌月"]),
-        ("丑日、午月", []),
+        ("到丑月才有转机", ["丑月"]),
+        ("戌日、午月", []),
         ("甲子日起卦", ["甲子"]),
         ("丁未日起卦", []),
         ("水火既济之风雷益", []),
@@ -107,11 +108,11 @@ def test_what_is_said_of_another_plate_is_not(language: Language) -> None:
         ("用神官鬼，父母未必帮忙，自己未想好，上午时分", []),
         ("水火既濟之風雷益，應爻上爻兄弟子水", []),
         ("得雷風恆，應爻官鬼", ["雷风恒", "应爻官鬼"]),
-        ("用神 (focus line) 官鬼 (officer) 丑土 (earth) in 二爻 (line 2)", []),
+        ("用神 (focus line) 官鬼 (officer) 戌土 (earth) in 五爻 (line 5)", []),
         ("妻财 (wealth) is the 世爻 (the asker's line)", ["妻财 is the 世爻"]),
         ("妻财 in line 5; the third line is 兄弟", ["妻财 in line 5"]),
         ("the ninth day, and line 9", ["line 9"]),
-        ("the day of the Ox or the month of the Dragon", ["month of the Dragon"]),
+        ("the day of the Dog or the month of the Ox", ["month of the Ox"]),
         ("After Completion turns into Increase", []),
         ("This is The Marrying Maiden, or hexagram 54; it means progress", ["The Marrying Maiden", "hexagram 54"]),
     ],

@@ -128,7 +128,7 @@ def test_the_answer_is_in_the_language_of_the_words(locale: str, text: str, sign
 @pytest.mark.parametrize("has_cast", [True, False])
 def test_after_a_crisis_no_follow_up_gets_a_verdict(kind: str, text: str, has_cast: bool) -> None:
     """CARE-01: with a cast of before or without one; another matter is for a new cast."""
-    state = {} if has_cast else {"divination": None}
+    state: dict[str, Any] = {} if has_cast else {"divination": None}
     told = run(saying(text, care={"kind": kind, "cautions": []}, **state))
     assert "120" in declined(told)
     assert told[-1][1] == {"declined": kind}
@@ -208,7 +208,7 @@ def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
 
 def test_a_caution_of_the_cast_stands_in_every_follow_up() -> None:
     """CARE-04: with a model and without one, and those of earlier follow-ups as well."""
-    state = {"care": {"kind": None, "cautions": ["pregnancy", "stakes"]}}
+    state: dict[str, Any] = {"care": {"kind": None, "cautions": ["pregnancy", "stakes"]}}
     context = saying("什么时候有结果?", **state)
     host = Host(ANSWER, history_page={"items": []}, knowledge_retrieve={"results": []})
     for told in (results(host, context), results(no_api(RUN_ID).transport, without_a_model(context))):

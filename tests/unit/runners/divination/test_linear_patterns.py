@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from yarrow.runners.divination import review, runner, vocabulary
+from yarrow.runners.divination import readings, review, vocabulary
 
 PIECES = [" ", "\n", " \n", "( ", "(a", ") (", "。 ", ". ", "a.", "!", "# ", "<", "\t　"]
 
@@ -24,7 +24,7 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 @pytest.mark.parametrize(
     "work",
     [
-        lambda text: list(runner._pieces(text)),
+        lambda text: list(readings.pieces(text)),
         vocabulary._GLOSS.findall,
         review._MARKUP.findall,
     ],

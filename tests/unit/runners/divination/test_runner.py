@@ -16,6 +16,7 @@ from tests.support.runners.divination import (
     RUN_ID,
     USAGE,
     Host,
+    Reply,
     granted,
     output_of,
     own_words,
@@ -127,7 +128,7 @@ def test_a_model_phrases_the_reading_and_the_plate_keeps_the_grade() -> None:
     told = results(host, granted())
     output = ChatOutput.model_validate(output_of(told))
     opening = read(CAST, language=Language.SIMPLIFIED).answer.partition("\n\n")[0]
-    assert output.sign_level == "下下签"
+    assert output.sign_level == "中下签"
     assert output.divination_derived == CAST
     assert output.answer == f"{opening}\n\n{READING['answer']}" == "".join(said(told))
     assert {name: list(getattr(output, name)) for name in ("conclusion", "focus_points", "advice", "keywords")} == {
@@ -181,7 +182,7 @@ def test_words_that_may_not_be_told_are_asked_for_once_more() -> None:
         assert quote not in "".join(said(told))
 
 
-FAILURES = {
+FAILURES: dict[str, Reply] = {
     "rejected": replied({**READING, "answer": "断为上上签，放心去做吧。"}),
     "rate_limited": AgentAPIException("rate_limited", "The model is busy.", retryable=True),
     "deadline_exceeded": AgentAPIException("deadline_exceeded", "The model did not answer in time."),

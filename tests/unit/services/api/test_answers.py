@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.runners.api_world import MESSAGES, RUNNER, VALID, World, answer, grant, refused
+from tests.support.runners.fake_services import MESSAGES, RUNNER, VALID, World, answer, grant, refused
 from yarrow.protocol.runner import api as runner_api
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.services import run_services
 from yarrow.services.api import actions
 from yarrow.services.api.run_api import RunApi
@@ -78,10 +79,11 @@ def test_a_backend_tool_is_what_its_registration_says_and_knows_its_run() -> Non
         assert detail.description == "Say it again."
         assert set(detail.parameters["properties"]) == {"text"}
         assert await api.tools.call("echo", {"text": "hello"}) == "hello"
+        assert await api.tools.call_with_card("echo", {"text": "hello"}) == ("hello", None)
 
     world = World()
     proxied(world, use)
-    [(_, (_, context))] = world.reached
+    (_, (_, context)), _ = world.reached
     assert (context.user_id, context.thread_id, context.run_id) == ("alice", "thread", "run")
     assert context.time_zones.resolve() == "Asia/Shanghai"
 
@@ -227,7 +229,7 @@ def test_a_stream_may_be_awaited_before_it_is_read() -> None:
         ("binding", "binding"),
     ],
 )
-def test_the_identity_of_a_scope_is_the_grant_s(scope: str, identity: str) -> None:
+def test_the_identity_of_a_scope_is_the_grant_s(scope: StateScope, identity: str) -> None:
     """RNR-60, RNR-84."""
     world = World()
     asyncio.run(answer(world.run_api(grant()), "state.get", {"run_id": "run", "scope": scope, "key": "k"}))

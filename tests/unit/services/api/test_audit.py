@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.runners.api_world import RUNNER, VALID, World, answer, grant, refused
-from yarrow.services.api import audit
+from tests.support.runners.fake_services import RUNNER, VALID, World, answer, grant, refused
+from yarrow.observability.logs import logger
 
 SECRET = "my innermost secret"
 """What a user may have written."""
@@ -20,7 +20,7 @@ class Lines(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFormatter(audit.logger.registered_formatter)
+        self.setFormatter(logger.registered_formatter)
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -33,10 +33,10 @@ class Lines(logging.Handler):
 @pytest.fixture
 def log() -> Iterator[Lines]:
     lines = Lines()
-    logger = logging.getLogger(audit.logger.name)
-    logger.addHandler(lines)
+    ours = logging.getLogger(logger.name)
+    ours.addHandler(lines)
     yield lines
-    logger.removeHandler(lines)
+    ours.removeHandler(lines)
 
 
 NAMES = {

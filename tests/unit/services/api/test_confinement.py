@@ -7,7 +7,7 @@ from typing import Any, get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.runners.api_world import PERMISSIONS, RESOURCES, RUNNER, VALID, World, answer, grant
+from tests.support.runners.fake_services import PERMISSIONS, RESOURCES, RUNNER, VALID, World, answer, grant
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException, StateScope
 from yarrow.protocol.runner.manifest import AgentRunnerPermissions

@@ -5,11 +5,11 @@ import contextlib
 import time
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import pytest
 
-from tests.support.runners.api_world import MESSAGES, RUNNER, VALID, World, answer, grant, refused
+from tests.support.runners.fake_services import MESSAGES, RUNNER, VALID, World, answer, grant, refused
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIError, AgentAPIException, ErrorCode, ModelChunk
 from yarrow.protocol.runner.manifest import AgentRunnerPermissions
@@ -19,6 +19,7 @@ from yarrow.services.api import run_api
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.state import space
 from yarrow.services.api.throttle import RATES, RUN_RATE, Throttle
+from yarrow.services.models.gateway import ModelGateway
 
 ALL = frozenset(VALID)
 SILENT = frozenset({"knowledge.list", "tools.get_detail"})
@@ -364,7 +365,7 @@ def test_a_stream_without_measure_is_cut() -> None:
 
     async def use() -> None:
         world = World()
-        api = RunApi(grant(), RUNNER, replace(world.services, models=Endless()))
+        api = RunApi(grant(), RUNNER, replace(world.services, models=cast(ModelGateway, Endless())))
         assert (await refused(api, "models.stream", arguments("models.stream"))).code == "payload_too_large"
 
     asyncio.run(use())

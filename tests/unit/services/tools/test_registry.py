@@ -10,6 +10,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException
+from yarrow.protocol.ui_schema.hints import memory_card
+from yarrow.services.tools.answer import Answer, WithCard
 from yarrow.services.tools.context import TimeZoneName, TimeZones, ToolContext
 from yarrow.services.tools.registry import MAX_RESULT_BYTES, ToolRegistry
 
@@ -179,7 +181,7 @@ def with_rest(context: ToolContext, *days: date) -> None:
     """It takes any number."""
 
 
-def without_type(context: ToolContext, day) -> None:
+def without_type(context: ToolContext, day) -> None:  # type: ignore[no-untyped-def] # as it is refused
     """It does not say what it takes."""
 
 
@@ -204,3 +206,16 @@ def test_what_makes_no_tool_is_refused_at_once(function: Any, name: str) -> None
     registry.register_tool_function(add, name="taken")
     with pytest.raises(ValueError, match=name):
         registry.register_tool_function(function, name=name)
+
+
+def test_a_tool_may_answer_with_a_card() -> None:
+    """UIS-04: the agent gets the result, the client the card."""
+    registry, card = ToolRegistry(), memory_card("saved", "tea")
+
+    def save(context: ToolContext) -> WithCard:
+        """Save."""
+        return WithCard({"saved": True}, card)
+
+    registry.register_tool_function(save)
+    assert asyncio.run(registry.call("save", {}, CONTEXT)) == {"saved": True}
+    assert asyncio.run(registry.answer("save", {}, CONTEXT)) == Answer({"saved": True}, card)

@@ -39,7 +39,7 @@ from yarrow.runs.run_event import event_of
 from yarrow.store.runs import Run
 from yarrow.store.transcript import TranscriptEnd
 from yarrow.worker.context.bootstrap import History, inline, items_wanted
-from yarrow.worker.context.entry import Entry, message_received
+from yarrow.worker.context.entry import Entry, entry_of
 from yarrow.worker.context.run_context import run_context
 
 CREATED_AT = "2026-04-03T20:30:00.250+08:00"
@@ -84,7 +84,7 @@ def entry(run: Run = RUN, attachments: tuple[ArtifactRef, ...] = (), **members: 
     sent = (
         body(forwardedProps={"runtime_mode": "chat"}, **members) if "forwardedProps" not in members else body(**members)
     )
-    return message_received(run, parsed(sent), {}, attachments)
+    return entry_of(run, parsed(sent), {}, attachments)
 
 
 def items(count: int, content: str = "…") -> tuple[TranscriptItem, ...]:
@@ -158,7 +158,7 @@ def test_the_facts_of_a_divination_are_in_its_event() -> None:
     """RNR-17, DIV-07: with the client's time, if it sent one."""
     run_input = parsed(body(forwardedProps=props(client_time=dict(CLIENT_TIME))))
     binding = bindings.deployed()["divination"]
-    data = message_received(RUN, run_input, binding.rules.data(run_input)).event.data
+    data = entry_of(RUN, run_input, binding.rules.data(run_input)).event.data
     assert data == {"runtime_mode": "chat", "divinationPayload": CAST, "client_time": CLIENT_TIME}
 
 

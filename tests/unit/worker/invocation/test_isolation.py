@@ -221,7 +221,7 @@ def test_a_runner_that_does_not_stop_is_abandoned(
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_cancel_does_not_wait_for_a_runner_that_does_not_stop(kind: str, released: threading.Event) -> None:
     """RNR-71, RNR-72: and the host's own work goes on meanwhile."""
-    beats = []
+    beats: list[int] = []
 
     async def beat() -> None:
         while True:

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from urllib3.exceptions import ProtocolError
 
+from tests.support.functions.calls import NO_CONTEXT
 from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
@@ -422,7 +423,7 @@ class TestServe:
 
 def answered(event: Any) -> list[bytes]:
     async def answer() -> list[bytes]:
-        async with serve(InstalledRunner(MANIFEST, Scripted)).open(event, None) as response:
+        async with serve(InstalledRunner(MANIFEST, Scripted)).open(event, NO_CONTEXT) as response:
             assert response.media_type == "application/x-ndjson"
             return [chunk async for chunk in response.body]
 

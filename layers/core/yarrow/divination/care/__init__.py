@@ -1,7 +1,7 @@
-"""Care before any verdict: what a question says that no cast should be judged about, and what is answered instead.
+"""Finds questions that get no reading (crisis, emergency, death, treatment), and has the replies to them.
 
-`tables` holds the words that are looked for, `answers` and `help_lines` what is said; `assessment` looks a text up. All
-of it is data that a clinician can review (docs/care.md).
+`tables` are the phrases, `answers` and `help_lines` the replies, `assessment` the matcher. All of it is data that a
+clinician can review (docs/care.md).
 """
 
 from yarrow.divination.care.assessment import Assessment, assess

@@ -1,4 +1,4 @@
-"""What is answered where no cast is judged (CARE-01 … CARE-03, CARE-05): the words, by kind and language.
+"""The replies to declined questions, by kind and language (CARE-01 … CARE-03, CARE-05).
 
 `{emergency}` are the emergency numbers, `{lines}` a sentence with the help lines; both come from `help_lines`.
 """
@@ -13,7 +13,7 @@ from yarrow.protocol.help_lines import RegionalHelp
 
 
 class Wording(NamedTuple):
-    """The words of one language. `after` answers whatever follows a declined question that left no cast to read."""
+    """The replies of one language. `after` is for follow-ups in a session without a cast to read."""
 
     declined: Mapping[Kind, str]
     after: Mapping[Kind, str]
@@ -169,17 +169,17 @@ WORDING: Final[Mapping[Language, Wording]] = {
 
 
 def declined(kind: Kind, language: Language, help_: Sequence[RegionalHelp]) -> str:
-    """The answer to a question that no cast is judged about."""
+    """The reply to a declined question."""
     return _filled(WORDING[language].declined[kind], language, help_)
 
 
 def after(kind: Kind, language: Language, help_: Sequence[RegionalHelp]) -> str:
-    """The answer to what follows such a question, where there is nothing to read."""
+    """The reply to a follow-up of a declined question, without a cast to read."""
     return _filled(WORDING[language].after[kind], language, help_)
 
 
 def note(language: Language, help_: Sequence[RegionalHelp]) -> str:
-    """What closes a reading in a session in which someone was in danger."""
+    """The note below a reading in a session in which someone was in danger."""
     return _filled(WORDING[language].note, language, help_)
 
 

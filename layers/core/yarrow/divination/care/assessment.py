@@ -1,6 +1,6 @@
-"""What a text says that a reading has to be careful about: the tables of this package, looked up.
+"""Classifies a text by the phrase tables: the declined kind, and cautions.
 
-Pure and linear in the length of the text. Nothing of the text is kept or told.
+Pure; linear in the length of the text, which is neither stored nor logged.
 """
 
 import re
@@ -15,12 +15,12 @@ from yarrow.divination.care.kinds import Caution, Kind
 from yarrow.divination.care.notation import GAP, NEAR, Script, pattern, table
 
 _MOST_CHARACTERS: Final = 20_000
-"""How much of a text is looked at, from either end: together more than a run may bring on `/runs`."""
+"""Characters read from either end of a text: together more than `/runs` accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What was noticed: the gravest kind that no cast is judged about, and every caution."""
+    """The most serious declined kind, and every caution."""
 
     kind: Kind | None = None
     cautions: frozenset[Caution] = frozenset()
@@ -34,7 +34,7 @@ def assess(texts: Iterable[str]) -> Assessment:
 
 
 def gravest(kinds: Iterable[Kind | None]) -> Kind | None:
-    """The kind that counts of several."""
+    """The most serious kind."""
     return min((each for each in kinds if each is not None), key=list(Kind).index, default=None)
 
 
@@ -74,16 +74,16 @@ def _kind(text: Folded) -> Kind | None:
 
 
 def _shown(script: Script, text: str, patterns: Callable[[Kind], re.Pattern[str]]) -> Kind | None:
-    """The gravest kind that a folded text shows, without its ordinary words."""
+    """The most serious kind in a folded text, without its ordinary phrases."""
     if not text or not any(patterns(kind).search(text) for kind in Kind):
-        return None  # by far the most frequent
+        return None  # the usual case
     plain = _phrases(script, "ordinary").sub(f" {CLAUSE} ", text)
     found = next((kind for kind in Kind if patterns(kind).search(plain)), None)
     return None if found is Kind.LIFESPAN and _is_about_things(script, text) else found
 
 
 def _is_about_things(script: Script, text: str) -> bool:
-    """Whether what may end is a game, a phone, a plant or the like, and no one is named who could die."""
+    """Whether the text names a thing that may end (`things.txt`) and no living being (`living.txt`)."""
     return bool(_phrases(script, "things").search(text)) and not _phrases(script, "living").search(text)
 
 

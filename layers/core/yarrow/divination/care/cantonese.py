@@ -1,4 +1,4 @@
-"""Cantonese in the words that the phrases of this package have, which are mostly those of standard Chinese."""
+"""Replaces Cantonese words by those of standard Chinese, in which most phrases are written."""
 
 import re
 from typing import Final
@@ -19,7 +19,7 @@ _WORDS: Final = {
     "俾": "给", "畀": "给", "搵": "找", "揸": "拿", "攞": "拿", "仲": "还", "喇": "了", "嗌": "叫", "摞": "拿",
 }  # fmt: skip
 _MARKS: Final = frozenset("唔冇咗啲嘅嗰喺佢瞓嘢嚟攰畀搵揸攞嗌")
-"""Characters that tell Cantonese, as the longer words do."""
+"""Characters that identify Cantonese, as the longer words do."""
 
 _WORD: Final = re.compile("|".join(_WORDS))
 _TELLING: Final = re.compile("|".join([*_MARKS, *(word for word in _WORDS if len(word) > 1)]))

@@ -1,7 +1,7 @@
-"""Text as the phrases of this package are matched against it: one spelling, no tricks of typing.
+"""Normalises text for matching phrases.
 
 Full-width letters, accents, zero-width characters, look-alike letters, traditional characters, blanks or marks between
-characters and letters spelled out one by one are all folded away. Every pattern here takes linear time.
+characters and letters spelled out one by one are folded away. Every pattern here takes linear time.
 """
 
 import re
@@ -13,7 +13,7 @@ from yarrow.divination.care.characters import ALIKE, LEET
 from yarrow.divination.care.misspellings import SPELLINGS
 
 CLAUSE: Final = ","
-"""What parts clauses."""
+"""The separator of clauses."""
 
 _INVISIBLE: Final = frozenset({"Cf", "Mn", "Me", "Cc", "Co", "Cs", "Cn"})
 _HAN: Final = "㐀-鿿𠀀-𯿿"
@@ -35,7 +35,7 @@ _NOT_ENGLISH: Final = re.compile("[^0-9a-z,]")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The same text thrice. Each is empty where the text has no such letters.
+    """A text in its normal forms. Each is empty where the text has no such letters.
 
     `chinese` has no blanks, and CLAUSE between clauses; `dense` not even that. `english` is words in single blanks,
     with a blank at either end and a comma as a word between clauses. `joined` is the letters alone of a text that

@@ -1,4 +1,4 @@
-"""Whom to call, by region, and which region a locale means. A deployment may replace any region (`HelpLines`).
+"""Help lines by region, and the region of a locale. A deployment may replace any region (`HelpLines`).
 
 The numbers are defaults that nobody has checked against the services themselves. Numbers change: whoever runs a
 deployment must check those of its users' regions before users see them.
@@ -75,7 +75,7 @@ _OF_LANGUAGE: Final = {
     "he": "IL",
     "pt": "BR",
 }
-"""The region of a locale that names none: where most of those live who speak the language that way."""
+"""The default region of a language: the one with most speakers."""
 
 
 def for_deployment(locale: str | None, replaced: Any) -> tuple[RegionalHelp, ...]:
@@ -84,7 +84,7 @@ def for_deployment(locale: str | None, replaced: Any) -> tuple[RegionalHelp, ...
 
 
 def for_locale(locale: str | None, replaced: Mapping[str, RegionalHelp]) -> tuple[RegionalHelp, ...]:
-    """Whom to call for a BCP 47 locale; nobody where nothing is known: then it is the local emergency number.
+    """The help lines of a BCP 47 locale; without any, the reply names the local emergency number.
 
     Traditional Chinese without a region is Taiwan and Hong Kong. No locale is mainland China (C37).
     """

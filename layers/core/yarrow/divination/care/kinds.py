@@ -1,10 +1,11 @@
-"""What is noticed in a question, by what is done about it (CARE-01 … CARE-04)."""
+"""The kinds of declined questions, and the cautions (CARE-01 … CARE-04)."""
 
 from enum import StrEnum
+from typing import Final
 
 
 class Kind(StrEnum):
-    """What no cast is judged about, gravest first. The values are dimensions of a metric."""
+    """Questions without a reading, most serious first. The values are dimensions of a metric."""
 
     SELF_HARM = "self_harm"
     """Suicide or self-harm, whoever it is about (CARE-01)."""
@@ -18,8 +19,12 @@ class Kind(StrEnum):
     """Stopping or changing medicine or treatment (CARE-03)."""
 
 
+LASTING: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE})
+"""After these, only a new cast of a clear matter is read in the conversation."""
+
+
 class Caution(StrEnum):
-    """What a reading goes with a caution about (CARE-04)."""
+    """Topics whose readings carry a caution (CARE-04)."""
 
     HEALTH = "health"
     PREGNANCY = "pregnancy"

@@ -1,4 +1,4 @@
-"""How English words of danger are often misspelt."""
+"""Common misspellings of English words in the tables."""
 
 from collections.abc import Mapping
 from typing import Final

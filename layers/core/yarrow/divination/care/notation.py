@@ -49,7 +49,7 @@ def pattern(script: Script, phrases: Iterable[str]) -> re.Pattern[str]:
 
 
 def _merged(phrases: Iterable[str]) -> list[str]:
-    """Phrases that begin with the same class are made one, so that the class is compiled and looked for once."""
+    """Merge phrases that begin with the same class, which is then compiled and matched once."""
     rests: dict[str, list[str]] = {}
     for phrase in phrases:
         begins = _FIRST_CLASS.match(phrase)
@@ -97,5 +97,5 @@ def _chinese(phrase: str) -> str:
 
 
 def _english(phrase: str) -> str:
-    """Each word takes the blank before it along, so that an optional one leaves none behind."""
+    """The blank before a word belongs to it, so that an optional word leaves none behind."""
     return "".join(_ENGLISH_SIGNS.get(part, f" {part}") for part in _ENGLISH_PART.findall(phrase))

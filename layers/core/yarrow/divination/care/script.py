@@ -1,4 +1,4 @@
-"""The language that a text is written in, as far as readings have it."""
+"""Detects which of the readings' languages a text is in."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _LANGUAGES_OF_HAN: Final = (Language.SIMPLIFIED, Language.TRADITIONAL)
 
 
 def language_of(text: str, usual: Language) -> Language:
-    """The language of a text; where it could be more than one, the usual one if that is among them."""
+    """The language of a text; of several candidates, `usual` if it is one."""
     folded = fold(text)
     if not folded.chinese:
         return Language.ENGLISH if folded.english else usual

@@ -1,7 +1,8 @@
 """The classical reading (断卦) of a divination, by 《增删卜易》 with ties broken by 《卜筮正宗》.
 
 `inquiry` finds the matter asked about, `focus` the 用神; `strength`, `influences`, `self_and_other` and
-`hexagram_patterns` give the weighted reasons, `judgement` their sum and grade, `timing` the 应期;
+`hexagram_patterns` give the weighted reasons, `decisive` the rules that come before their sum, `judgement`
+outcome and grade, `timing` the 应期;
 `compose` and `follow_up` render them with the texts of `wording`. Pure and deterministic: no model,
 clock or I/O.
 """

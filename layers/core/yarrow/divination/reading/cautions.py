@@ -9,7 +9,7 @@ from yarrow.divination.reading.question.matters import Matter
 GRAVE: Final = frozenset({Caution.HEALTH, Caution.PREGNANCY, Caution.LEGAL, Caution.STAKES})
 """With these, a grade never means "go ahead"."""
 
-_OWN_WORDS: Final = frozenset({"health", "children"})
+_OWN_WORDS: Final = frozenset({"health", "children", "pregnancy"})
 """Matters whose own texts refer the asker to a doctor, whatever the grade."""
 
 

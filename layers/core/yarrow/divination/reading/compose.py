@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from typing import Final
 
 from yarrow.divination.care.kinds import Caution
+from yarrow.divination.reading import annotations
 from yarrow.divination.reading.contributions import Aspect
+from yarrow.divination.reading.direct_answer import direct_answer, ground
 from yarrow.divination.reading.judgement import SignLevel, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.plate import lay_out
+from yarrow.divination.reading.question.asks import Asks
 from yarrow.divination.reading.question.inquiry import inquire
 from yarrow.divination.reading.voice import Voice
+from yarrow.divination.reading.wording.repetition import once
 from yarrow.protocol.events.divination import Divination
 
-_MOST_REASONS: Final = 2
-"""Reasons named in the conclusion, for and against each."""
 _MOST_KEYWORDS: Final = 6
+_TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
+"""Questions that want no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +41,28 @@ class Reading:
     answer: str
 
 
-def read(divination: Divination, *, language: Language, cautions: Collection[Caution] = frozenset()) -> Reading:
+def read(
+    divination: Divination, *, language: Language, cautions: Collection[Caution] = frozenset(), body: bool = False
+) -> Reading:
     """Read a derived or stored divination by 《增删卜易》. Pure and deterministic.
 
-    `cautions` are the question's, in addition to its matter's (CARE-04).
+    `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身.
     """
     plate = lay_out(divination)
     judgement = judge(plate, inquire(divination.question_type, divination.question))
 
     voice = Voice(language, divination)
-    narrator = Narrator(voice, plate, judgement, cautions)
+    narrator = Narrator(voice, plate, judgement, divination, cautions)
     sections = [conclusion(narrator), focus_points(narrator), advice(narrator)]
-    told, points, advised = (voice.spoken(section)[0] for section in sections)
-    opening, *rest = voice.spoken([cast(narrator, divination)], *sections)
+    told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
+    done, last = [*_standing(narrator), *to_do(narrator)], narrator.cautioned()
+    grounds = [cast(narrator, divination), _grade(narrator), *ground(narrator), *sections[1], *_timing(narrator)]
+    if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
+        # Neither grade nor strength says which.
+        grounds = [cast(narrator, divination), *ground(narrator), narrator.choice()]
+    grounds += [*_spirits(narrator), *(_body(narrator) if body else [])]
+    plainly = direct_answer(narrator, restating=False)
+    opening, *rest = voice.spoken(*once(plainly, done, grounds, *([last] if last else [])))
     return Reading(
         sign_level=judgement.sign_level,
         conclusion=tuple(told),
@@ -78,21 +91,44 @@ def cast(narrator: Narrator, divination: Divination) -> str:
     return voice.sentence(voice.phrase("cast changing", target=target, lines=voice.lines(moving), **fields))
 
 
-def conclusion(narrator: Narrator) -> list[str]:
-    """The verdict, and the weightiest reasons for and against it."""
+def _grade(narrator: Narrator) -> str:
     voice, judgement = narrator.voice, narrator.judgement
-    level = judgement.sign_level
-    verdict = narrator.verdict(level)
-    balance = voice.phrase(level)
-    told = [voice.sentence(voice.phrase("verdict", verdict=verdict, balance=balance, sign=voice.sign(level)))]
-    ranked = sorted(judgement.reasons, key=lambda reason: -reason.prominence)
-    for key, reasons in (
-        ("for", [reason for reason in ranked if reason.weight > 0]),
-        ("against", [reason for reason in ranked if reason.weight < 0]),
-    ):
-        if reasons:
-            told.append(voice.sentence(voice.phrase(key, reasons=narrator.joined(reasons[:_MOST_REASONS]))))
-    return told
+    sign = voice.sign(judgement.sign_level)
+    if judgement.decided_by:
+        reason = narrator.joined([judgement.decided_by])
+        return voice.sentence(voice.phrase("grade decided", reason=reason, sign=sign))
+    return voice.sentence(voice.phrase("grade", balance=voice.phrase(judgement.sign_level), sign=sign))
+
+
+def _timing(narrator: Narrator) -> list[str]:
+    return [] if narrator.judgement.inquiry.asks in _TIMELESS else [narrator.timing]
+
+
+def _spirits(narrator: Narrator) -> list[str]:
+    """The 神煞 of the 用神 and of 世, if they bear any."""
+    voice, plate = narrator.voice, narrator.plate
+    stem = narrator.divination.ganzhi.day_gan_zhi[0]
+    noted = []
+    for at in dict.fromkeys((narrator.judgement.focus.at, plate.world)):
+        if borne := annotations.spirits(plate, stem, at):
+            names = voice.words.sentences["comma"].join(map(voice.glossed, borne))
+            noted.append(voice.phrase("bears", line=voice.line(at), names=names))
+    return [voice.sentence(*noted, voice.phrase("not weighed"))] if noted else []
+
+
+def _body(narrator: Narrator) -> list[str]:
+    voice, plate = narrator.voice, narrator.plate
+    is_yang = narrator.binary(plate.world.position, changed=False) == "1"
+    branch = annotations.body_branch(plate, is_yang=is_yang)
+    bearing = [line for line in plate.lines if line.branch == branch]
+    key, fields = ("body", {"lines": voice.lines(bearing)}) if bearing else ("body absent", {})
+    told = voice.phrase(key, branch=voice.branch(branch), **fields)
+    return [voice.sentence(told, voice.phrase("body of the asker", line=voice.line(annotations.body_line(plate))))]
+
+
+def conclusion(narrator: Narrator) -> list[str]:
+    """The answer to what is asked in plain words, why, and when."""
+    return direct_answer(narrator)
 
 
 def focus_points(narrator: Narrator) -> list[str]:
@@ -112,12 +148,21 @@ def focus_points(narrator: Narrator) -> list[str]:
     return points
 
 
+def _standing(narrator: Narrator) -> list[str]:
+    """The verdict, where what to do is the answer."""
+    if narrator.judgement.inquiry.asks is not Asks.HOW or narrator.careful:
+        return []
+    return [narrator.voice.sentence(narrator.verdict(narrator.judgement.sign_level))]
+
+
+def to_do(narrator: Narrator) -> list[str]:
+    """What to do, and who helps or hinders."""
+    return [narrator.action(), *narrator.people()[: 1 if narrator.cautioned() else 2]]
+
+
 def advice(narrator: Narrator) -> list[str]:
     """What to do, who helps or hinders, when, and the limits of a reading, if any."""
-    advised = [narrator.action()]
-    cautions = narrator.cautioned()
-    advised += narrator.people()[: 1 if cautions else 2]
-    return [*advised, narrator.timing(), *cautions]
+    return [*to_do(narrator), *_timing(narrator), *narrator.cautioned()]
 
 
 def _keywords(narrator: Narrator) -> list[str]:

@@ -108,6 +108,7 @@ class Term(StrEnum):
     DRAINS_WORLD = "世去生用", Aspect.WORLD, -1
     RESISTED_BY_WORLD = "世去克用", Aspect.WORLD, -1
     WORLD_TURNED_ON = "世化回头克", Aspect.WORLD, -3
+    WORLD_FED_IN_RETURN = "世化回头生", Aspect.WORLD, 3
     WORLD_VOID = "世空", Aspect.WORLD, -2
     WORLD_BROKEN = "世破", Aspect.WORLD, -2
     WORLD_FEEBLE = "世衰", Aspect.WORLD, -1
@@ -142,6 +143,47 @@ class Term(StrEnum):
     NEW_ILLNESS_COMBINED = "近病逢合", Aspect.WHOLE, -2
     NEW_ILLNESS_VOID = "近病逢空", Aspect.SELF, 2
     OLD_ILLNESS_VOID = "久病逢空", Aspect.SELF, -5
+    TURNS_CLASHING = "变卦六冲", Aspect.WHOLE, -1
+    TURNS_COMBINING = "变卦六合", Aspect.WHOLE, 1
+    TURNS_WANDERING = "变卦游魂", Aspect.WHOLE, -1
+    TURNS_RETURNING = "变卦归魂", Aspect.WHOLE, 0
+    TRINE_FEEDS_WORLD = "局生世爻", Aspect.WHOLE, 4
+    TRINE_FEEDS_RESPONSE = "局生应爻", Aspect.WHOLE, -4
+    # The decisive rules (`decisive`): what they weigh only tells for or against, they are not summed
+    TURNS_GHOST = "用神化鬼", Aspect.SELF, -8
+    GHOST_TURNS_FOCUS = "鬼化用神", Aspect.SELF, -8
+    WORLD_TURNS_GHOST = "世化官鬼", Aspect.WORLD, -8
+    WORLD_TURNS_FOCUS = "世化用神", Aspect.WORLD, 8
+    GHOST_RELIEVED = "福动解鬼", Aspect.WORLD, 8
+    BURIED_WITH_GHOST = "随鬼入墓", Aspect.SELF, -8
+    SOURCE_RUINED = "元神受伤", Aspect.OTHERS, -8
+    FOE_ADVANCES = "忌神化进", Aspect.OTHERS, -8
+    NEW_ILLNESS_TURNED_VOID = "近病化空", Aspect.SELF, 8
+    OLD_ILLNESS_TURNED_VOID = "久病化空", Aspect.SELF, -8
+    HEALER_UNFIT = "医不相宜", Aspect.WORLD, -8
+    OFFSPRING_HEALS = "福神解病", Aspect.OTHERS, 8
+    THREE_PUNISHMENTS = "三刑俱全", Aspect.SELF, -8
+    OFFSPRING_HOLDS = "子孙持世", Aspect.WORLD, -8
+    WORLD_RUINED = "世爻破损", Aspect.WORLD, -8
+    RANK_HOLDS = "官父持世", Aspect.WORLD, 8
+    RANK_REACHES = "官父生世", Aspect.WORLD, 8
+    RANK_HURT = "财福伤名", Aspect.WHOLE, -8
+    RIVALS_HOLD = "兄弟持世", Aspect.WORLD, -8
+    LIFE_VOID = "身命逢空", Aspect.WORLD, -8
+    LIFE_SCATTERED = "身命逢冲", Aspect.WHOLE, -8
+    SPOUSE_DENIED = "持世克配", Aspect.WORLD, -8
+    DISPUTE_DISSOLVES = "争端冲散", Aspect.WHOLE, 8
+    TURNS_HOME = "化退知返", Aspect.SELF, 8
+    GOES_ON = "化进不归", Aspect.SELF, -8
+    COMES_BY_CHANGE = "变出用神", Aspect.OTHERS, 8
+    TRAVELLER_TIED = "世动逢合", Aspect.WORLD, -8
+    WEATHER_MOVES = "所占发动", Aspect.OTHERS, 8
+    WEATHER_TURNS = "变出所占", Aspect.OTHERS, 8
+    WEATHER_PASSES = "阴雨化退", Aspect.OTHERS, 8
+    WEATHER_OPPOSED = "所忌发动", Aspect.OTHERS, -8
+    WEATHER_HELD = "待墓而应", Aspect.OTHERS, 8
+    WEATHER_WAITS = "静待其日", Aspect.SELF, 8
+    WEATHER_HIDDEN = "静而伏藏", Aspect.SELF, -8
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 All lines of one relation share one element, so month and day differ between them only by branch. Of two that bear the
 relation the first of these tests that tells them apart decides (《增删卜易》 两现章, 《卜筮正宗》 十八问 第十七问):
-临月建或日辰 → 发动 → 持世 → 不月破 → 不旬空 → 临应 → 近世. The line passed over, when 旬空 or 月破, still tells the
-timing (得其验者，应乎旬空月破). When no line bears it, the 伏神.
+临月建或日辰 → 发动 → 持世 → 不月破 → 不日破 (舍被伤用不伤) → 不旬空 → 临应 → 近世. The line passed over, when 旬空 or
+月破, still tells the timing (得其验者，应乎旬空月破). When no line bears it, the 伏神.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from typing import Final
 
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.matters import FocusOn
+from yarrow.divination.solar_terms import DayClash
 
 
 class Choice(StrEnum):
@@ -25,6 +26,7 @@ class Choice(StrEnum):
     MOVING = "发动"
     WORLD = "持世"
     UNBROKEN = "不破"
+    UNHURT = "不伤"
     NOT_VOID = "不空"
     RESPONSE = "临应"
     NEAREST = "近世"
@@ -54,6 +56,7 @@ _TESTS: Final[tuple[tuple[Choice, Callable[[Place, Plate], int]], ...]] = (
     (Choice.MOVING, lambda line, _: line.changes),
     (Choice.WORLD, lambda line, plate: line.position == plate.world.position),
     (Choice.UNBROKEN, lambda line, _: not line.time.month_broken),
+    (Choice.UNHURT, lambda line, _: line.line is None or line.line.day_clash is not DayClash.BROKEN),
     (Choice.NOT_VOID, lambda line, _: not line.time.void),
     (Choice.RESPONSE, lambda line, plate: line.position == plate.response.position),
     (Choice.NEAREST, lambda line, plate: -abs(line.position - plate.world.position)),

@@ -1,26 +1,30 @@
 """Answers to follow-up questions from the stored derivation (FUP-03 … FUP-06).
 
-Each aspect named in the question gets a paragraph; without any, the state of the 用神 answers. A question
-about another matter is answered by that matter's 用神 in the same cast. An answer contains neither a
-grade nor the user's text.
+Each intent of the question gets a paragraph, plain words first and their ground in terms last; without any, the
+state of the 用神 answers. A question about another matter is answered by that matter's 用神 in the same cast. An answer
+contains neither a grade nor the user's text.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Final
 
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.contributions import Aspect, Term
-from yarrow.divination.reading.judgement import judge
+from yarrow.divination.reading.direct_answer import helped, named_time, options, others_mind, period, state, where_from
+from yarrow.divination.reading.judgement import Outcome, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.plate import lay_out
-from yarrow.divination.reading.question.inquiry import inquire, inquire_again
-from yarrow.divination.reading.question.lexicon import ASPECTS, says
+from yarrow.divination.reading.question.asks import Intent
+from yarrow.divination.reading.question.inquiry import FollowUp, follow_up, inquire
 from yarrow.divination.reading.voice import Voice
+from yarrow.divination.reading.wording.repetition import once
 from yarrow.protocol.events.divination import Divination, Element
 
 _MOST_OBSTACLES: Final = 3
+_MOST_INTENTS: Final = 3
 
 
 def answer_follow_up(
@@ -33,14 +37,22 @@ def answer_follow_up(
     """
     plate = lay_out(divination)
     asked = inquire(divination.question_type, divination.question)
-    inquiry = inquire_again(question, asked)
+    told = follow_up(question, asked)
+    inquiry = replace(
+        told.inquiry,
+        scale=told.scale or told.inquiry.scale,
+        horizon=told.horizon or told.inquiry.horizon,
+    )
     voice = Voice(language, divination)
-    narrator = Narrator(voice, plate, judge(plate, inquiry), {*cautions, asked.matter.caution})
-    aspects = [aspect for aspect, words in ASPECTS.items() if says(question, words)]
-    opening = [narrator.choice()] if inquiry is asked else [_turn(narrator), narrator.choice()]
-    answers = [_ANSWERS[aspect](narrator) for aspect in aspects] or [_standing(narrator)]
+    narrator = Narrator(voice, plate, judge(plate, inquiry), divination, {*cautions, asked.matter.caution})
+    teller = _Teller(narrator, told)
+    intents = told.intents[:_MOST_INTENTS] or (Intent.MORE,)
+    answers = [teller.answer(intent) for intent in intents]
+    opening = [[_turn(narrator)]] if told.turned else []
+    grounds = [[narrator.choice(), *teller.grounds]]
     closing = [cautioned] if (cautioned := narrator.cautioned()) else []
-    return "\n\n".join(voice.paragraph(sentences) for sentences in voice.spoken(opening, *answers, *closing))
+    paragraphs = voice.spoken(*once(*opening, *answers, *grounds, *closing))
+    return "\n\n".join(voice.paragraph(sentences) for sentences in paragraphs if sentences)
 
 
 def _turn(narrator: Narrator) -> str:
@@ -48,65 +60,178 @@ def _turn(narrator: Narrator) -> str:
     return narrator.voice.sentence(narrator.voice.phrase("turned to", noun=noun))
 
 
-def _timing(narrator: Narrator) -> list[str]:
-    return [narrator.timing()]
+class _Teller:
+    """Answers intents one by one; `grounds` collects what they rest on, in terms."""
 
+    def __init__(self, narrator: Narrator, told: FollowUp) -> None:
+        self.grounds: list[str] = []
+        self._narrator = narrator
+        self._told = told
+        self._voice = narrator.voice
+        self._state = state(narrator.judgement)
 
-def _people(narrator: Narrator) -> list[str]:
-    people = narrator.people()
-    if not people:
+    def answer(self, intent: Intent) -> list[str]:
+        return _ANSWERS[intent](self)
+
+    def _said(self, key: str, **fields: str) -> str:
+        return self._voice.sentence(self._voice.phrase(key, **fields))
+
+    def outcome(self) -> list[str]:
+        if self._narrator.careful:
+            return [self._said("held")]
+        return [self._said(f"outcome {self._state}"), *self._later()]
+
+    def let_go(self) -> list[str]:
+        if self._narrator.careful:
+            return [self._said("held")]
+        told = [self._said(f"let go {self._state}")]
+        date = self._narrator.limit()
+        if date and self._state in ("later", "poor"):
+            told.append(self._said("limit", date=date))
+        return told
+
+    def wait(self) -> list[str]:
+        if self._narrator.careful:
+            return [self._said("held"), self._narrator.action()]
+        if self._narrator.of_health:
+            return [self._said("wait in illness"), *self._later()]
+        return [self._said(f"wait {self._state}"), *self._later()]
+
+    def _later(self) -> list[str]:
+        date = self._narrator.main_time()
+        if date and self._narrator.judgement.outcome is Outcome.DELAYED:
+            return [self._said(self._narrator.key("time later"), date=date)]
+        return []
+
+    def when(self) -> list[str]:
+        date = self._narrator.main_time()
+        self.grounds.append(self._narrator.timing)
+        key = self._narrator.key(f"when {self._state}")
+        return [self._said(key, date=date) if date else self._said("when unknown")]
+
+    def period(self) -> list[str]:
+        """The months of the time asked about by how their element stands to the 用神."""
+        element = self._narrator.judgement.focus.at.element
+        self.grounds.append(self._said("period ground", element=self._voice.element(element)))
+        words = named_time(self._narrator) or self._voice.phrase("that time")
+        return [self._said("within", words=words, told=period(self._narrator))]
+
+    def how_much(self) -> list[str]:
+        return [self._said(f"much {self._state}")]
+
+    def where(self) -> list[str]:
+        voice, at = self._voice, self._narrator.judgement.focus.at
+        source = _source(at.element)
+        phrase = voice.phrase(
+            "direction",
+            use=voice.use(at),
+            element=voice.element(at.element),
+            source=voice.element(source),
+            directions=voice.words.element_directions[source],
+        )
+        self.grounds += [where_from(self._narrator), voice.sentence(phrase)]
+        return [self._said("where", direction=self._narrator.direction_of(at))]
+
+    def others_mind(self) -> list[str]:
+        plate = self._narrator.plate
+        sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
+        self.grounds.append(self._said("mind ground", **sides))
+        return [self._said(f"mind {others_mind(self._narrator)}")]
+
+    def whom_to_ask(self) -> list[str]:
+        narrator = self._narrator
+        plate, element = narrator.plate, narrator.judgement.focus.at.element
+        if narrator.judgement.inquiry.matter.key in ("health", "pregnancy", "pets"):
+            places = [each for each in (*plate.lines, *plate.hidden) if each.relation == "子孙"]
+            return [self._said("ask doctor", direction=narrator.direction_of(places[0]))]
+        places = [each for each in (*plate.lines, *plate.hidden) if each.element == _source(element)]
+        direction = narrator.direction_of(places[0] if places else plate.response)
+        return [self._said("ask people", people=narrator.source(), direction=direction)]
+
+    def people(self) -> list[str]:
+        narrator = self._narrator
+        people = narrator.people()
         acted_on = narrator.judgement.about(Aspect.OTHERS)
-        people = [narrator.others() if acted_on else narrator.voice.sentence(narrator.voice.phrase("people none"))]
-    bearing = [reason for reason in narrator.judgement.about(Aspect.WORLD) if reason.term in _OTHER_SIDE]
-    return [*people, narrator.told(bearing)] if bearing else people
+        if acted_on:
+            self.grounds.append(narrator.others())
+        bearing = [reason for reason in narrator.judgement.about(Aspect.WORLD) if reason.term in _OTHER_SIDE]
+        if bearing:
+            self.grounds.append(narrator.told(bearing))
+        return people or [self._voice.sentence(helped(narrator))]
 
+    def which(self) -> list[str]:
+        named = [self._voice.own_words(each) for each in self._told.options]
+        if len(named) != 2 or not all(named):
+            return [self._said("which unnamed")]
+        plate = self._narrator.plate
+        sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
+        self.grounds.append(self._said("which ground", **sides))
+        return [self._said(f"which {options(self._narrator)}", first=named[0] or "", second=named[1] or "")]
 
-def _obstacles(narrator: Narrator) -> list[str]:
-    against = [reason for reason in narrator.judgement.reasons if reason.weight < 0]
-    if not against:
-        return [narrator.voice.sentence(narrator.voice.phrase("obstacles none"))]
-    worst = sorted(against, key=lambda reason: reason.weight)[:_MOST_OBSTACLES]
-    return [narrator.voice.sentence(narrator.voice.phrase("obstacles", reasons=narrator.joined(worst)))]
+    def obstacles(self) -> list[str]:
+        against = [reason for reason in self._narrator.judgement.reasons if reason.weight < 0]
+        if not against:
+            return [self._said("obstacles none")]
+        worst = sorted(against, key=lambda reason: reason.weight)[:_MOST_OBSTACLES]
+        return [self._said("obstacles", reasons=self._narrator.joined(worst))]
 
+    def why(self) -> list[str]:
+        judgement = self._narrator.judgement
+        sign = 1 if judgement.favourable else -1
+        deciding = [reason for reason in judgement.reasons if reason.weight * sign > 0]
+        if not deciding:
+            return self.more()
+        deciding.sort(key=lambda reason: (reason is not judgement.decided_by, -reason.prominence))
+        key = "why well" if sign > 0 else "why ill"
+        return [self._said(key, reasons=self._narrator.joined(deciding[:2]))]
 
-def _action(narrator: Narrator) -> list[str]:
-    return [narrator.action(), *narrator.people()[:1]]
+    def action(self) -> list[str]:
+        return [self._narrator.action(), *self._narrator.people()[:1]]
 
+    def meaning(self) -> list[str]:
+        voice, divination = self._voice, self._narrator.divination
+        gua = voice.hexagram(divination.gua_name, divination.gua_name_hant)
+        if not divination.has_changing_yao:
+            return [self._said("hexagram", gua=gua)]
+        target = voice.hexagram(divination.target_gua_name, divination.target_gua_name_hant)
+        return [self._said("hexagram changing", gua=gua, target=target)]
 
-def _direction(narrator: Narrator) -> list[str]:
-    voice, at = narrator.voice, narrator.judgement.focus.at
-    source = _source(at.element)
-    phrase = voice.phrase(
-        "direction",
-        use=voice.use(at),
-        element=voice.element(at.element),
-        direction=voice.words.directions[at.branch],
-        source=voice.element(source),
-        directions=voice.words.element_directions[source],
-    )
-    return [voice.sentence(phrase)]
+    def certainty(self) -> list[str]:
+        return [self._said("certainty"), self._said("certainty again")]
 
-
-def _standing(narrator: Narrator) -> list[str]:
-    judgement = narrator.judgement
-    sentences = [narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY))]
-    itself = judgement.about(Aspect.SELF)
-    if itself:
-        sentences.append(narrator.itself(itself))
-    balance = "balance for" if judgement.favourable else "balance against"
-    return [*sentences, narrator.others(), narrator.voice.sentence(narrator.voice.phrase(balance))]
+    def more(self) -> list[str]:
+        narrator, judgement = self._narrator, self._narrator.judgement
+        self.grounds.append(narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY)))
+        if itself := judgement.about(Aspect.SELF):
+            self.grounds.append(narrator.itself(itself))
+        self.grounds.append(narrator.others())
+        if self._narrator.careful:
+            return [self._said("held")]
+        return [self._said(f"outcome {self._state}")]
 
 
 def _source(element: Element) -> Element:
     return next(source for source in GENERATION if generates(source, element))
 
 
-_ANSWERS: Final = {
-    "timing": _timing,
-    "people": _people,
-    "obstacles": _obstacles,
-    "action": _action,
-    "direction": _direction,
+_ANSWERS: Final[dict[Intent, Callable[[_Teller], list[str]]]] = {
+    Intent.OUTCOME: _Teller.outcome,
+    Intent.LET_GO: _Teller.let_go,
+    Intent.WAIT: _Teller.wait,
+    Intent.WHEN: _Teller.when,
+    Intent.PERIOD: _Teller.period,
+    Intent.HOW_MUCH: _Teller.how_much,
+    Intent.WHERE: _Teller.where,
+    Intent.OTHERS_MIND: _Teller.others_mind,
+    Intent.WHOM_TO_ASK: _Teller.whom_to_ask,
+    Intent.PEOPLE: _Teller.people,
+    Intent.WHICH: _Teller.which,
+    Intent.OBSTACLES: _Teller.obstacles,
+    Intent.WHY: _Teller.why,
+    Intent.ACTION: _Teller.action,
+    Intent.MEANING: _Teller.meaning,
+    Intent.CERTAINTY: _Teller.certainty,
+    Intent.MORE: _Teller.more,
 }
 
 _OTHER_SIDE: Final = (

@@ -7,6 +7,7 @@ old (近病逢冲即愈, 久病逢冲则危; 近病逢空即愈), and omitted if
 from typing import Final
 
 from yarrow.divination.elements import generates
+from yarrow.divination.hexagrams import Kind
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Plate
@@ -25,6 +26,16 @@ _KINDS: Final = (
     (PlateStatus.WANDERING, Term.WANDERING),
     (PlateStatus.RETURNING, Term.RETURNING),
 )
+_PAIRS: Final = tuple(term for _, term in _KINDS[:4])
+
+# What a changed hexagram is counts as much as if the first were it (变卦六冲 …), unless the pair says it.
+_TURNED: Final = {
+    Kind.CLASHING: (Term.CLASHING, Term.TURNS_CLASHING),
+    Kind.COMBINING: (Term.COMBINING, Term.TURNS_COMBINING),
+    Kind.WANDERING: (Term.WANDERING, Term.TURNS_WANDERING),
+    Kind.RETURNING: (Term.RETURNING, Term.TURNS_RETURNING),
+}
+
 _ROAMING_MATTERS: Final = ("journey", "return", "documents", "career", "love")
 """Matters in which 游魂 and 归魂 weigh: whether one goes, stays or comes back."""
 
@@ -47,6 +58,10 @@ def hexagram_reasons(plate: Plate, inquiry: Inquiry) -> tuple[Contribution, ...]
     term = next((term for status, term in _KINDS if status in statuses), None)
     if term:
         reasons.append(_kind(term, inquiry))
+    changed = plate.facts.changed_kind
+    if changed and term not in _PAIRS:
+        like, turned = _TURNED[changed]
+        reasons.append(Contribution(turned, _kind(like, inquiry, asked_of_illness=False).weight))
     for half, signs in _HALVES:
         if any(sign in statuses for sign in signs):
             reasons.append(because(half))
@@ -74,8 +89,9 @@ def line_reasons(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribu
     return tuple(reasons)
 
 
-def _kind(term: Term, inquiry: Inquiry) -> Contribution:
-    illness = _ILLNESS.get((term, inquiry.recent)) if inquiry.recent is not None else None
+def _kind(term: Term, inquiry: Inquiry, *, asked_of_illness: bool = True) -> Contribution:
+    known = inquiry.recent is not None and asked_of_illness
+    illness = _ILLNESS.get((term, bool(inquiry.recent))) if known else None
     if illness:
         return because(illness)
     weight = inquiry.matter.statuses.get(term, term.weight)

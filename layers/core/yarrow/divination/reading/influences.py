@@ -68,7 +68,8 @@ def _capacity(line: Place, plate: Plate) -> int:
 def _bound(at: Place, plate: Plate) -> bool:
     return at.line is not None and (
         at.line.day_combined is DayCombination.BOUND
-        or Change.COMBINED in at.line.changes
+        # A change that feeds the line as well supports it (化扶).
+        or (Change.COMBINED in at.line.changes and Change.GENERATED not in at.line.changes)
         or any(at.position in pair for pair in plate.facts.combinations)
     )
 

@@ -1,15 +1,19 @@
 """The judgement of a plate: the 用神, all reasons, and the grade of their sum.
 
-The score is the plain sum of the contributions and thus monotone: more support or less harm never
-lowers the grade. Thresholds are in points of `contributions`, set so that a 用神 with more help than harm
-is 中上签 or better, and checked against the distribution over all casts.
+A decisive rule (`decisive`) settles the outcome; without one the score does, the plain sum of the other
+contributions. The sum is monotone: more support or less harm never lowers it. Thresholds are in points of
+`contributions`, set so that a 用神 with more help than harm is 中上签 or better, and checked against the distribution
+over all casts.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Literal
 
 from yarrow.divination.elements import generates, overcomes, stage
 from yarrow.divination.reading.contributions import Aspect, Contribution, Term, because
+from yarrow.divination.reading.decisive.rules import SUPERSEDED, decide
+from yarrow.divination.reading.decisive.scene import Scene
 from yarrow.divination.reading.focus import Focus, choose
 from yarrow.divination.reading.hexagram_patterns import hexagram_reasons, line_reasons
 from yarrow.divination.reading.influences import influences
@@ -27,28 +31,63 @@ LEVELS: Final[tuple[SignLevel, ...]] = (*(level for _, level in THRESHOLDS), "�
 """The grades, best first."""
 
 
+class Outcome(StrEnum):
+    """How the matter ends."""
+
+    FAVOURABLE = "favourable"
+    DELAYED = "delayed"
+    """Favourable, but not yet: it waits for what `timing` names (待冲, 待值, 出空, 出墓)."""
+    UNFAVOURABLE = "unfavourable"
+
+
+_WAITING: Final = (
+    *(Term.HIDDEN, Term.VOID, Term.VOID_MOVING, Term.VOID_STRONG, Term.BROKEN_YET_RESCUED),
+    *(Term.TOMB, Term.TURNED_TOMB, Term.BOUND, Term.TURNED_COMBINES, Term.TURNED_VOID, Term.TURNED_OVERCOMES),
+    *(Term.WEATHER_WAITS, Term.WEATHER_HELD, Term.COMES_BY_CHANGE, Term.WORLD_TURNED_ON),
+)
+"""States of the 用神 that hold a good outcome back."""
+
+_DECIDED: Final = 3
+"""Points by which what decided moves the grade."""
+
+_WORLD_RUINED: Final = (Term.WORLD_TURNED_ON, Term.WORLD_VOID, Term.WORLD_BROKEN)
+"""With these the asker cannot have it in full."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A judged plate. `reasons` are in the order a reading tells them."""
+    """A judged plate. `reasons` are in the order a reading tells them; `decided_by` is the one of them that settled
+    the outcome before the sum, if one did. `score` is the sum in points, of all but what only decides.
+    """
 
     inquiry: Inquiry
     focus: Focus
     reasons: tuple[Contribution, ...]
-
-    @property
-    def score(self) -> int:
-        """The sum of all reasons, in points."""
-        return sum(reason.weight for reason in self.reasons)
+    score: int
+    decided_by: Contribution | None = None
 
     @property
     def sign_level(self) -> SignLevel:
-        """The grade of the score."""
-        return grade(self.score)
+        """The grade of the score, kept on the side of the outcome; the highest only for what nothing holds back."""
+        swayed = 0 if self.decided_by is None else _DECIDED if self.favourable else -_DECIDED
+        level = grade(self.score + swayed)
+        if not self.favourable:
+            return level if level in LEVELS[2:] else LEVELS[2]
+        if level == LEVELS[0] and (self.outcome is Outcome.DELAYED or self.has(*_WORLD_RUINED)):
+            return LEVELS[1]
+        return level if level in LEVELS[:2] else LEVELS[1]
 
     @property
     def favourable(self) -> bool:
-        """Whether help outweighs harm."""
-        return self.score >= 0
+        """Whether the matter ends well, at once or later: what decided says so, else help outweighs harm."""
+        return (self.decided_by.weight if self.decided_by else self.score) >= 0
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the matter ends."""
+        if not self.favourable:
+            return Outcome.UNFAVOURABLE
+        return Outcome.DELAYED if self.has(*_WAITING) else Outcome.FAVOURABLE
 
     def about(self, *aspects: Aspect) -> tuple[Contribution, ...]:
         """The reasons of some aspects, in order."""
@@ -77,7 +116,13 @@ def judge(plate: Plate, inquiry: Inquiry, focus: Focus | None = None) -> Judgeme
     others = influences(plate, focus)
     reasons = (*own, *over, *others, *world_and_response(plate, focus, inquiry), *hexagram_reasons(plate, inquiry))
     reasons += line_reasons(plate, focus, inquiry)
-    return Judgement(inquiry, focus, tuple(sorted(reasons, key=lambda reason: reason.term.aspect.value)))
+    score = sum(reason.weight for reason in reasons)
+    decided_by = decide(Scene(plate, inquiry, focus, reasons))
+    if decided_by:
+        said = (decided_by.term, *SUPERSEDED.get(decided_by.term, ()))
+        reasons = (*(reason for reason in reasons if reason.term not in said), decided_by)
+    told = tuple(sorted(reasons, key=lambda reason: reason.term.aspect.value))
+    return Judgement(inquiry, focus, told, score, decided_by)
 
 
 def _of_illness(reason: Contribution, inquiry: Inquiry) -> Contribution:

@@ -1,20 +1,29 @@
 """Renders a judgement sentence by sentence, for readings and follow-up answers."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from yarrow.divination.care.kinds import Caution
+from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.cautions import in_order, is_careful
 from yarrow.divination.reading.contributions import Aspect, Contribution, Term
+from yarrow.divination.reading.dates import Calendar, When
 from yarrow.divination.reading.focus import Choice
 from yarrow.divination.reading.judgement import LEVELS, Judgement
 from yarrow.divination.reading.plate import Place, Plate
-from yarrow.divination.reading.timing import Timing, timings
+from yarrow.divination.reading.question.asks import Asks, Scale
+from yarrow.divination.reading.timing import Timing, Wait, timings
 from yarrow.divination.reading.voice import Voice
 from yarrow.divination.solar_terms import PlateStatus
+from yarrow.protocol.events.divination import Divination
 
 _HELPERS: Final = (Term.SOURCE_ACTS, Term.KIN_ACTS)
 _HINDERERS: Final = (Term.FOE_ACTS, Term.ENEMY_FEEDS_FOE, Term.ENEMY_HURTS_SOURCE)
+_MOST_DATES: Final = 3
+_MOST_CLAUSES: Final = 2
+"""Dates and clauses of a timing."""
 _NO_PEOPLE: Final = ("rain", "fair")
 """Matters in which no one helps or hinders."""
 
@@ -28,21 +37,40 @@ class Narrator:
     """
 
     def __init__(
-        self, voice: Voice, plate: Plate, judgement: Judgement, cautions: Collection[Caution | None] = frozenset()
+        self,
+        voice: Voice,
+        plate: Plate,
+        judgement: Judgement,
+        divination: Divination,
+        cautions: Collection[Caution | None] = frozenset(),
     ) -> None:
         self.voice = voice
         self.plate = plate
         self.judgement = judgement
+        self.divination = divination
+        self.calendar = Calendar(divination, judgement.inquiry)
         self.cautions = in_order({*cautions, judgement.inquiry.matter.caution})
         self.careful = is_careful(judgement.inquiry.matter, cautions)
 
     def told(self, reasons: Sequence[Contribution]) -> str:
         """Reasons as one sentence."""
-        return self.voice.sentence(*[self._reason(reason) for reason in reasons])
+        return self.voice.sentence(*self._reasons(reasons))
 
     def joined(self, reasons: Sequence[Contribution]) -> str:
         """Reasons as a phrase within a sentence."""
-        return self.voice.words.sentences["separator"].join([self._reason(reason) for reason in reasons])
+        return self.voice.words.sentences["separator"].join(self._reasons(reasons))
+
+    def _reasons(self, reasons: Sequence[Contribution]) -> list[str]:
+        """The reasons as phrases; of two with the same term, the second says only which line it is as well."""
+        told: list[str] = []
+        before: Contribution | None = None
+        for reason in reasons:
+            again = before is not None and reason.term is before.term and "actor" in self.voice.fields(reason.term)
+            told.append(
+                self.voice.phrase("likewise", actor=self._field("actor", reason)) if again else self._reason(reason)
+            )
+            before = reason
+        return told
 
     def choice(self) -> str:
         """Which line is the 用神, and why."""
@@ -55,7 +83,7 @@ class Narrator:
 
     def itself(self, reasons: Sequence[Contribution]) -> str:
         """Void and change of the 用神; of a hidden one, whether it comes out."""
-        phrases = [self._reason(reason) for reason in reasons]
+        phrases = self._reasons(reasons)
         if self.judgement.focus.choice is Choice.HIDDEN:
             phrases.append(self.voice.phrase("emerges" if self.judgement.emerges else "stays under"))
         return self.voice.sentence(*phrases)
@@ -64,7 +92,7 @@ class Narrator:
         """What the other lines do to the 用神."""
         voice, statuses = self.voice, self.plate.facts.statuses
         reasons = self.judgement.about(Aspect.OTHERS)
-        phrases = [self._reason(reason) for reason in reasons]
+        phrases = self._reasons(reasons)
         if not phrases:
             return voice.sentence(self._unmoved())
         if PlateStatus.ONE_MOVES in statuses:
@@ -75,6 +103,8 @@ class Narrator:
     def action(self) -> str:
         """What to do, with what the asker should mind first."""
         voice, judgement = self.voice, self.judgement
+        if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
+            return voice.sentence(voice.phrase("which action"))
         phrases = [voice.words.actions[judgement.inquiry.matter.key][0 if judgement.favourable else 1]]
         if self.careful and judgement.favourable:
             phrases = [voice.phrase("considered")]
@@ -105,17 +135,70 @@ class Narrator:
             if not acting or (key == "help" and self.judgement.has(Term.ROOTLESS)):
                 continue
             strongest = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
-            if not (self._of_health and (key, strongest.relation) in _NOT_IN_ILLNESS):
+            if not (self.of_health and (key, strongest.relation) in _NOT_IN_ILLNESS):
                 sentences.append(self.voice.sentence(self._person(key, strongest)))
         if not self.judgement.favourable:
             sentences.reverse()
         return sentences
 
+    def helper(self) -> str | None:
+        """Whom the strongest helping line stands for, in plain words."""
+        acting = [reason for reason in self.judgement.about(Aspect.OTHERS) if reason.term in _HELPERS]
+        if not acting:
+            return None
+        line = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
+        return None if self.of_health and line.relation == "官鬼" else self._stands_for(line.relation)
+
+    def source(self) -> str:
+        """Whom the relation that feeds the 用神 stands for, in plain words."""
+        element = self.judgement.focus.at.element
+        source = next(each for each in GENERATION if generates(each, element))
+        line = next((each for each in (*self.plate.lines, *self.plate.hidden) if each.element == source), None)
+        return self._stands_for(line.relation if line else "父母")
+
+    def _stands_for(self, relation: str) -> str:
+        return (self.voice.words.in_illness if self.of_health else self.voice.words.people)[relation]
+
+    def direction_of(self, at: Place) -> str:
+        """The direction of a line's branch."""
+        return self.voice.words.directions[at.branch]
+
+    def binary(self, position: int, *, changed: bool) -> str:
+        """A line of the hexagram, `1` for yang; `changed` as it becomes."""
+        code = self.divination.changed_binary_code if changed else self.divination.binary_code
+        return code[position - 1]
+
+    @cached_property
+    def times(self) -> list[When]:
+        """The times that the timing names, the deciding one first; those in the time asked about before others."""
+        branches = dict.fromkeys(branch for timing in self._timings for branch in timing.branches)
+        found = [when for branch in branches if (when := self.calendar.when(branch))]
+        return sorted(found[:_MOST_DATES], key=lambda when: not when.within)
+
+    def main_time(self, *, within: bool = False) -> str | None:
+        """The civil date of the deciding time; with `within`, only if it lies in the time asked about."""
+        times = self.times
+        if not times or (within and not times[0].within):
+            return None
+        return self.voice.civil(times[0], self.calendar)
+
+    def limit(self) -> str | None:
+        """The last day of the deciding time, where that is a month."""
+        if not self.times or self.times[0].scale is not Scale.MONTH:
+            return self.main_time()
+        last = self.times[0].last
+        return self.voice.civil(replace(self.times[0], scale=Scale.DAY, first=last), self.calendar)
+
+    @cached_property
     def timing(self) -> str:
-        """When it answers (应期)."""
-        voice = self.voice
-        clauses = [self._timing(timing) for timing in timings(self.judgement, self.plate)]
-        return voice.sentences([*clauses, voice.phrase("scale")])
+        """When it answers (应期): branches with their next civil dates."""
+        times = self.times
+        dated = {when.branch for when in times if when.within} or {when.branch for when in times[:1]}
+        return self.voice.sentences([self._timing(timing, dated) for timing in self._timings])
+
+    @cached_property
+    def _timings(self) -> tuple[Timing, ...]:
+        return timings(self.judgement, self.plate)[:_MOST_CLAUSES]
 
     def _unmoved(self) -> str:
         moving = [line for line in self.plate.lines if line.acts]
@@ -129,21 +212,30 @@ class Narrator:
         return self.voice.phrase("only itself" if only_itself else "untouched")
 
     @property
-    def _of_health(self) -> bool:
+    def of_health(self) -> bool:
         return self.judgement.inquiry.matter.caution == "health"
 
-    def _person(self, key: str, line: Place) -> str:
-        people = self.voice.words.in_illness if self._of_health else self.voice.words.people
-        return self.voice.phrase(key, actor=self.voice.line(line), people=people[line.relation])
+    def key(self, key: str) -> str:
+        """The key of a sentence, or of its own words in a question of health."""
+        in_illness = f"{key} in illness"
+        return in_illness if self.of_health and in_illness in self.voice.words.sentences else key
 
-    def _timing(self, timing: Timing) -> str:
-        days = [self.voice.day(branch) for branch in timing.branches]
-        return self.voice.phrase(
-            timing.wait,
-            first=days[0],
-            second=days[-1],
-            all=self.voice.words.sentences["comma"].join(days),
-            branch=self.voice.branch(timing.branches[0]),
+    def _person(self, key: str, line: Place) -> str:
+        return self.voice.phrase(self.key(key), people=self._stands_for(line.relation))
+
+    def _timing(self, timing: Timing, undated: set[str]) -> str:
+        voice, times = self.voice, []
+        for branch in timing.branches:
+            times.append(voice.time(branch, self.calendar, dated=branch in undated))
+            undated.discard(branch)
+        alike = timing.wait is Wait.CLEAR_CHANGE and timing.branches[0] == timing.branches[1]
+        return voice.phrase(
+            f"{timing.wait} once" if alike else timing.wait,
+            subject=voice.line(timing.at) if timing.at else voice.phrase("subject"),
+            first=times[0],
+            second=times[-1],
+            all=voice.words.sentences["comma"].join(times),
+            branch=voice.branch(timing.branches[0]),
         )
 
     def _reason(self, reason: Contribution) -> str:

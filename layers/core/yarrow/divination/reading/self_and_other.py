@@ -9,6 +9,7 @@ from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.inquiry import Inquiry
 from yarrow.divination.reading.strength import strength
+from yarrow.divination.solar_terms import Completion
 
 Pairs = tuple[tuple[Term, Callable[[Place, Place], bool]], ...]
 
@@ -44,7 +45,7 @@ _FEEBLE, _STRONG = -4, 4
 def world_and_response(plate: Plate, focus: Focus, inquiry: Inquiry) -> tuple[Contribution, ...]:
     """The contributions of 世 and 应. A term the matter does not weigh has weight 0: a fact to tell."""
     reasons = [*_to_world(plate, focus, inquiry), *_world(plate, focus, inquiry)]
-    return (*reasons, *_response(plate, focus, inquiry))
+    return (*reasons, *_response(plate, focus, inquiry), *_trine(plate, focus, inquiry))
 
 
 def _to_world(plate: Plate, focus: Focus, inquiry: Inquiry) -> list[Contribution]:
@@ -78,6 +79,8 @@ def _world(plate: Plate, focus: Focus, inquiry: Inquiry) -> list[Contribution]:
         terms = {reason.term for reason in of_world if reason.weight}
         total = sum(reason.weight for reason in of_world)
         fault = next((fault for sign, fault in _WORLD_FAULTS if sign in terms), None)
+        if fault is None and Term.TURNED_GENERATES in terms:
+            fault = Term.WORLD_FED_IN_RETURN
         if fault is None and total <= _FEEBLE:
             fault = Term.WORLD_FEEBLE
         if fault is None and total >= _STRONG:
@@ -85,9 +88,18 @@ def _world(plate: Plate, focus: Focus, inquiry: Inquiry) -> list[Contribution]:
         if fault:
             reasons.append(because(fault, world.position))
     held = inquiry.matter.holding.get(world.relation)
+    if held is Term.HELD_WELL and own and _struck(world, plate):
+        held = None
     if held and not inquiry.person:
         reasons.append(because(held, world.position, note=world.relation))
     return reasons
+
+
+def _struck(world: Place, plate: Plate) -> bool:
+    # 子孙持世 helps only if it is not overcome (病医章).
+    moving = [line for line in plate.lines if line.acts and line.position != world.position]
+    fed = any(generates(line.element, world.element) for line in moving)
+    return not fed and any(overcomes(line.element, world.element) for line in moving)
 
 
 def _response(plate: Plate, focus: Focus, inquiry: Inquiry) -> list[Contribution]:
@@ -103,3 +115,17 @@ def _response(plate: Plate, focus: Focus, inquiry: Inquiry) -> list[Contribution
         weight = inquiry.matter.statuses.get(Term.RESPONSE_VOID, Term.RESPONSE_VOID.weight)
         reasons.append(Contribution(Term.RESPONSE_VOID, weight, (other.position,)))
     return reasons
+
+
+def _trine(plate: Plate, focus: Focus, inquiry: Inquiry) -> list[Contribution]:
+    """局生世 is for the asker, 局生应 for the other side (三合章)."""
+    if inquiry.person or not inquiry.matter.reach_of_world or focus.at.position == plate.world.position:
+        return []
+    for trine in plate.facts.trines:
+        if trine.completion is Completion.AWAITED:
+            continue
+        if generates(trine.element, plate.world.element):
+            return [because(Term.TRINE_FEEDS_WORLD, *trine.positions, note=trine.element)]
+        if inquiry.matter.two_sided and generates(trine.element, plate.response.element):
+            return [because(Term.TRINE_FEEDS_RESPONSE, *trine.positions, note=trine.element)]
+    return []

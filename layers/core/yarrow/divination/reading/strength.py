@@ -86,6 +86,8 @@ _CHANGE: Final = (
     (Change.TOMB, Term.TURNED_TOMB),
     (Change.EXTINCT, Term.TURNED_EXTINCT),
 )
+_STEPS: Final = (Term.ADVANCES, Term.RETREATS)
+"""They hold though the changed line is 空 or 破: 动而化空破，岂可谓之不进 (进神退神章)."""
 
 
 def strength(at: Place, plate: Plate) -> tuple[Contribution, ...]:
@@ -115,18 +117,21 @@ def _meets(at: Place, meeting: DayCombination | DayClash) -> bool:
 
 
 def _change(line: LineFacts, plate: Plate) -> list[Contribution]:
-    if Change.BROKEN in line.changes:
-        return [because(Term.TURNED_BROKEN, line.position)]
-    void = Change.VOID in line.changes
-    reasons = [because(Term.TURNED_VOID, line.position)] if void else []
+    broken, void = Change.BROKEN in line.changes, Change.VOID in line.changes
+    reasons = [because(Term.TURNED_BROKEN, line.position)] if broken else []
+    reasons += [because(Term.TURNED_VOID, line.position)] if void and not broken else []
     for change, term in _CHANGE:
-        if change in line.changes:
+        if change in line.changes and (not broken or term in _STEPS):
             weight = term.weight + _seasoned_turn(term, line, plate)
-            return [Contribution(term, int(weight / 2) if void else weight, (line.position,)), *reasons]
+            halved = void and term not in _STEPS
+            return [Contribution(term, int(weight / 2) if halved else weight, (line.position,)), *reasons]
     return reasons
 
 
 def _seasoned_turn(term: Term, line: LineFacts, plate: Plate) -> int:
+    # 逢伤亦伤却有待时之用: what stands on month or day is hurt by half until the change is clashed away (五行相克章).
+    if term is Term.TURNED_OVERCOMES and (line.time.on_month or line.time.on_day):
+        return 3
     # A changed line that is 旺 or 相 itself turns back with more force, for good or ill.
     if line.changed_element and seasonal_status(line.changed_element, plate.month) in _SEASONED:
         return {Term.TURNED_GENERATES: 1, Term.TURNED_OVERCOMES: -1}.get(term, 0)

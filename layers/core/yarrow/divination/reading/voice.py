@@ -12,11 +12,17 @@ from types import ModuleType
 from typing import Final
 
 from yarrow.divination.analysis import LINE_NAMES
+from yarrow.divination.calendar import Month
 from yarrow.divination.elements import BRANCH_ELEMENT
+from yarrow.divination.reading.dates import Calendar, When
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.plate import Place
+from yarrow.divination.reading.question.asks import Scale
 from yarrow.divination.reading.quotation import on_one_line
 from yarrow.divination.reading.wording import (
+    answers_en,
+    answers_zh,
+    civil_dates,
     reasons_en,
     reasons_zh,
     sentences_en,
@@ -26,7 +32,8 @@ from yarrow.divination.reading.wording import (
 )
 from yarrow.divination.reading.wording.glosses import ELEMENTS, GLOSSES, KEYWORD_GLOSSES
 from yarrow.divination.reading.wording.hexagram_names import HEXAGRAM_NAMES
-from yarrow.divination.reading.wording.spelling import traditional
+from yarrow.divination.reading.wording.spelling import is_traditional, traditional
+from yarrow.divination.reading.wording.taiwan import localized
 from yarrow.protocol.events.divination import Divination, Relation
 
 Table = dict[str, str]
@@ -50,10 +57,10 @@ class Catalogue:
         """The same in traditional characters. Keys are not spelt."""
 
         def table(words: Table) -> Table:
-            return {key: traditional(text) for key, text in words.items()}
+            return {key: traditional(localized(text)) for key, text in words.items()}
 
         def choices(words: Choices) -> Choices:
-            return {key: tuple(traditional(text) for text in texts) for key, texts in words.items()}
+            return {key: tuple(traditional(localized(text)) for text in texts) for key, texts in words.items()}
 
         return Catalogue(
             table(self.sentences),
@@ -67,9 +74,9 @@ class Catalogue:
         )
 
 
-def _catalogue(reasons: ModuleType, sentences: ModuleType, verdicts: ModuleType) -> Catalogue:
+def _catalogue(reasons: ModuleType, sentences: ModuleType, verdicts: ModuleType, answers: ModuleType) -> Catalogue:
     return Catalogue(
-        sentences.SENTENCES | reasons.REASONS,
+        sentences.SENTENCES | reasons.REASONS | answers.ANSWERS,
         verdicts.NOUNS,
         verdicts.VERDICTS,
         verdicts.ACTIONS,
@@ -80,16 +87,18 @@ def _catalogue(reasons: ModuleType, sentences: ModuleType, verdicts: ModuleType)
     )
 
 
-_SIMPLIFIED = _catalogue(reasons_zh, sentences_zh, verdicts_zh)
+_SIMPLIFIED = _catalogue(reasons_zh, sentences_zh, verdicts_zh, answers_zh)
 
 CATALOGUES: Final = {
     Language.SIMPLIFIED: _SIMPLIFIED,
     Language.TRADITIONAL: _SIMPLIFIED.spelt_traditionally(),
-    Language.ENGLISH: _catalogue(reasons_en, sentences_en, verdicts_en),
+    Language.ENGLISH: _catalogue(reasons_en, sentences_en, verdicts_en, answers_en),
 }
 
 # [term] asks for a gloss at its first mention, <term> is explained by the sentence it stands in.
 _MARKED: Final = re.compile(r"\[([^\]]+)\]|<([^>]+)>")
+_MARKS: Final = re.compile(r"[\[\]<>{}“”「」\\]|[上中下][上下][签籤]")
+_HAN: Final = re.compile("[㐀-鿿]")
 
 
 class Voice:
@@ -134,7 +143,42 @@ class Voice:
     def asked(self) -> str:
         """The question in its own words. It is no sentence of the catalogue: it must not be `spoken`."""
         question = on_one_line(self._divination.question)
-        return self.phrase("asked", question=question) + self.words.sentences["stop"]
+        stop = "" if question.endswith(("?", "？", "!", "！", "。", ".")) else self.words.sentences["stop"]
+        return self.phrase("asked", question=question) + stop
+
+    def own_words(self, words: str | None) -> str | None:
+        """The user's words to put into a sentence; None if they are of another script or have marks or a grade."""
+        if not words or _MARKS.search(words):
+            return None
+        if self.language is Language.ENGLISH:
+            return None if _HAN.search(words) else on_one_line(words)
+        if not _HAN.search(words):
+            return None
+        fits = traditional(words) == words if self.language is Language.TRADITIONAL else not is_traditional(words)
+        return on_one_line(words) if fits else None
+
+    def civil(self, when: When, calendar: Calendar) -> str:
+        """The civil date of a time."""
+        if self.language is Language.ENGLISH:
+            return civil_dates.in_english(when, calendar.today).partition(" ")[2]
+        told = civil_dates.in_chinese(when, calendar.today)
+        return traditional(told).replace("周", "週") if self.language is Language.TRADITIONAL else told
+
+    def month_span(self, month: Month, calendar: Calendar) -> str:
+        """A month by its first and last day."""
+        return self.civil(When(month.branch, Scale.MONTH, month.first, month.last), calendar)
+
+    def time(self, branch: str, calendar: Calendar, *, dated: bool) -> str:
+        """A time by its branch, with its civil date."""
+        when = calendar.when(branch)
+        if when is None:
+            return self.day(branch)
+        name = self._marked(self.term(civil_dates.term(when)))
+        if not dated:
+            return name
+        if self.language is Language.ENGLISH:
+            return f"{name} {civil_dates.in_english(when, calendar.today)}"
+        return f"{name}（{self.civil(when, calendar)}）"
 
     def paragraph(self, sentences: list[str]) -> str:
         """Sentences as one paragraph."""
@@ -153,6 +197,10 @@ class Voice:
     def sign(self, level: str) -> str:
         """A grade, as a text names it."""
         return f"[{level}]" if self.language is Language.ENGLISH else self.term(level)
+
+    def glossed(self, term: str) -> str:
+        """A term, glossed in English where a text names it first."""
+        return self._marked(self.term(term))
 
     def relation(self, relation: Relation) -> str:
         """六亲, in the spelling of this language's script."""

@@ -1,7 +1,7 @@
-"""Amazon Transcribe: run a batch job on a recording in the bucket, wait, read and delete the result.
+"""Amazon Transcribe: run a batch job, wait, read and delete the result.
 
-Failure reasons of the service are not public. A job that outlasts the wait cannot be deleted: its objects expire by the
-bucket's lifecycle, its record, without speech, after 90 days.
+A job that exceeds the wait cannot be deleted: its objects expire by lifecycle, its record (without speech) after 90
+days.
 """
 
 import json
@@ -23,10 +23,10 @@ from yarrow.settings import settings
 from yarrow.store import clients, objects, table
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 2.0
-"""Seconds between polls of a job; each pause is longer than the last."""
+"""Seconds between polls, increasing."""
 
 _LEAST_SECONDS: Final = 0.5
-"""The shortest recording the service takes; shorter ones are padded with silence."""
+"""The service's minimum; shorter recordings are padded with silence."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
@@ -41,7 +41,7 @@ def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
 
 
 def _transcribed(file: IO[bytes], wav: Wav, language: str, end: float, made: ExitStack) -> str:
-    """The transcript; `made` collects the deletions of what this creates."""
+    """`made` collects cleanup callbacks."""
     job = f"yarrow-{uuid.uuid4()}"
     recording, transcript = f"{FOLDER}{job}.wav", f"{FOLDER}{job}.json"
     made.callback(_remove, recording, lambda: objects.delete(recording))
@@ -59,7 +59,7 @@ def _transcribed(file: IO[bytes], wav: Wav, language: str, end: float, made: Exi
 
 
 def _store(key: str, file: IO[bytes], wav: Wav) -> None:
-    """Store the recording as 16 bits, one channel, padded to the shortest length."""
+    """Store the recording as 16-bit mono, padded."""
     padding = max(0, int(_LEAST_SECONDS * wav.sample_rate) - wav.frames)
     with TemporaryFile() as speech:
         speech.write(wav_file.header(1, wav.sample_rate, BITS, (wav.frames + padding) * BITS // 8))

@@ -4,7 +4,7 @@ from yarrow.media.transcription.recogniser import Recogniser
 
 
 def recogniser_named(name: str) -> Recogniser:
-    """`amazon` is Amazon Transcribe, `embedded` works offline. Raises ValueError for another name."""
+    """Amazon Transcribe, or offline. Raises ValueError."""
     match name:
         case "amazon":
             from yarrow.media.transcription import amazon

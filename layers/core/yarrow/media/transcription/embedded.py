@@ -1,6 +1,6 @@
-"""PocketSphinx with its bundled models: English only, offline, one recording at a time.
+"""PocketSphinx: English only, offline, one recording at a time.
 
-For the local stack: it needs a clear voice and little noise. Deployments use Amazon Transcribe.
+For the local stack: it needs a clear voice and little noise.
 """
 
 import struct
@@ -17,17 +17,17 @@ from yarrow.media.transcription.recogniser import unavailable
 from yarrow.media.transcription.samples import mono
 
 _MODEL_RATE: Final = 16_000
-"""Hz: the lowest rate with the model's whole frequency band."""
+"""Hz: the lowest rate with the model's whole band."""
 
 _UTTERANCE_SECONDS: Final = 30
-"""A decoder keeps an utterance in memory, so longer ones are cut, even within a word."""
+"""Kept in memory; longer ones are cut, even within a word."""
 
 _lock: Final = Lock()
 """A decoder takes 100 MB and a whole CPU."""
 
 
 def recognise(file: IO[bytes], wav: Wav, language: str, seconds: float) -> str:
-    """A Recogniser for English."""
+    """English only."""
     if not language.startswith("en-"):
         raise unavailable("speech in this language cannot be recognised here, only English")
     end = time.monotonic() + seconds
@@ -63,7 +63,7 @@ def _decoded(file: IO[bytes], wav: Wav, end: float) -> str:
 
 
 def _doubled(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Twice the samples, with means between them; better than silence above the old band."""
+    """By interpolation; better than silence above the old band."""
     last = 0
     for piece in pieces:
         samples = struct.unpack(f"<{len(piece) // 2}h", piece)

@@ -40,22 +40,19 @@ _VARIANTS: Final[Mapping[str, tuple[str, ...]]] = {
     "vi": ("vi-VN",),
     "zh": ("zh-CN", "zh-TW", "zh-HK"),
 }
-"""The codes of Amazon Transcribe by language; the first is the default."""
+"""Amazon Transcribe's codes by language; the first is the default."""
 
 _SAME: Final = {"cmn": "zh-CN", "fil": "tl-PH", "nb": "no-NO", "nn": "no-NO", "yue": "zh-HK", "zh-hant": "zh-TW"}
 """Aliases, with a script where it decides."""
 
 SPOKEN: Final = frozenset(code for variants in _VARIANTS.values() for code in variants)
-"""Every code that `language_of` can return."""
+"""Every result of `language_of`."""
 
 _DEFAULT_LOCALE: Final = "zh-CN"
 
 
 def language_of(locale: str | None) -> str | None:
-    """The code, such as `en-GB`, for a BCP 47 locale (`_` for `-`, any case); None for an unsupported language.
-
-    Without a locale: zh-CN (C37).
-    """
+    """For a BCP 47 locale (`_` for `-`, any case), by default zh-CN (C37); None if unsupported."""
     subtags = (locale or _DEFAULT_LOCALE).strip().lower().replace("_", "-").split("-")
     variants = _VARIANTS.get(subtags[0], ())
     for code in variants:

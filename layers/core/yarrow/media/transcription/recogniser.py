@@ -6,20 +6,20 @@ from yarrow.formats.wav import Wav
 from yarrow.protocol.problems import Code, Problem
 
 FOLDER: Final = "transcription/"
-"""The bucket prefix of recordings and transcripts, which expire after a day."""
+"""Objects here expire after a day."""
 
 
 class Recogniser(Protocol):
     """Recognises speech."""
 
     def __call__(self, file: IO[bytes], wav: Wav, language: str, seconds: float, /) -> str:
-        """The text in `language`, such as `en-GB`; may be empty. `file` is seekable; the call blocks.
+        """The text in `language`, such as `en-GB`; may be empty. `file` is seekable.
 
-        Takes about `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE on any failure.
+        Blocks for about `seconds` at most. Raises Problem AGENT_ASR_UNAVAILABLE on any failure.
         """
         ...
 
 
 def unavailable(why: str) -> Problem:
-    """The problem of a failed recognition, with a public reason (ASR-03)."""
+    """`why` is public (ASR-03)."""
     return Problem(Code.AGENT_ASR_UNAVAILABLE, why)

@@ -1,4 +1,4 @@
-"""Samples as recognisers need them: 16-bit signed mono, at the recording's rate."""
+"""Samples as 16-bit signed mono, at the recording's rate."""
 
 import struct
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _FLIP: Final = bytes(byte ^ 0x80 for byte in range(256))
 
 
 def mono(file: IO[bytes], wav: Wav) -> Iterator[bytes]:
-    """The samples in order, some thousand at a time; channels are averaged."""
+    """The samples in order, in chunks; channels are averaged."""
     file.seek(wav.data_at)
     left, length = wav.data_bytes, max(_PIECE_BYTES // wav.frame_bytes, 1) * wav.frame_bytes
     while piece := file.read(min(left, length)):

@@ -1,7 +1,7 @@
-"""Transcribing a recording in a form that API Gateway stored.
+"""Transcribes a recording in a form that API Gateway stored.
 
-The transcript is kept for a day, to repeat a lost answer. After a recogniser failure the form stays for further tries,
-TRIES in all. Each try counts towards the user's seconds of the day.
+The transcript is kept for a day, to repeat a lost response. After a failure the form stays for TRIES in all; each
+counts towards the user's seconds of the day.
 """
 
 import math
@@ -31,7 +31,7 @@ TRIES: Final = 3
 """Tries per recording."""
 
 _LEAST_SECONDS: Final = 15
-"""The minimum that Amazon Transcribe charges."""
+"""Amazon Transcribe's minimum charge."""
 
 _RETRY_SECONDS: Final = 5
 _RETRYABLE: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PROGRESS, Code.AGENT_ASR_LIMIT})
@@ -39,10 +39,10 @@ _RETRYABLE: Final = frozenset({Code.AGENT_ASR_UNAVAILABLE, Code.AGENT_ASR_IN_PRO
 
 
 def transcribe(recogniser: Recogniser, caller: Caller, upload_id: str) -> str:
-    """The text of the caller's recording, in the language of their locale (ASR-01).
+    """In the language of the caller's locale (ASR-01).
 
-    Raises Problem: 404 if nothing arrived under this id; 400, 415 or 422 for a refused recording, which is deleted; 409
-    during another try; 429 at the limit of the day; 502 if recognition failed.
+    Raises Problem: 404 for an unknown id; 400, 415 or 422 for a refused recording, which is deleted; 409 during another
+    try; 429 at the limit of the day; 502 if recognition failed.
     """
     if not is_uuid(upload_id):
         raise _not_found()
@@ -102,8 +102,8 @@ def _claim(user_id: str, upload_id: str, seconds: float) -> Claim:
 
 
 def _received(form: str, file: IO[bytes]) -> bool:
-    """Write the form's recording to the file. False without a form; raises Problem for an invalid one."""
-    from yarrow.protocol.files.multipart import read_form  # here: only a request needs the parser
+    """False without a form; raises Problem for an invalid one."""
+    from yarrow.protocol.files.multipart import read_form  # not every call parses
 
     size = 0
 
@@ -131,7 +131,7 @@ def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
 
 
 def _stored_transcript(transcript: str) -> str:
-    """The stored transcript. It is written before the form is deleted."""
+    """Written before the form is deleted."""
     before = objects.get(transcript)
     if before is None:
         raise _not_found()
@@ -139,7 +139,7 @@ def _stored_transcript(transcript: str) -> str:
 
 
 def _try_all(*steps: Callable[[], object]) -> None:
-    """Run cleanup steps; failures are logged and cost only repeated work."""
+    """Cleanup; a failure is logged and costs only repeated work."""
     try:
         for step in steps:
             step()

@@ -1,1 +1,1 @@
-"""AG-UI's own forms: its request, its events, its snapshot of messages."""
+"""AG-UI requests, events and message snapshots."""

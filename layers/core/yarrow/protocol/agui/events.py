@@ -1,7 +1,7 @@
-"""A run's stored events in AG-UI form: one line of JSON in, one line or none out.
+"""A run's stored events in AG-UI form, line by line.
 
 Source: `agui-http-agent.md` and released clients (EVT-07 … EVT-28, DIV-33a, C10 … C13). Clients reject unknown members
-and types, so extra members move into `metadata` and the divination becomes CUSTOM. Steps are left out.
+and types.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,21 +10,20 @@ from typing import Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.events import sse
 from yarrow.protocol.events.base import DERIVED, FRAMING, RunIds, RunStarted, encode
+from yarrow.protocol.ui_schema.event_lines import without_hints
 
 PROTOCOL_VERSION: Final = "1.0"
-"""The AG-UI version in RUN_STARTED."""
 
 SESSION: Final = "yarrow.threadId"
-"""The member of RUN_STARTED's metadata with the session id, if the client's thread id differs (C5)."""
+"""In RUN_STARTED's metadata, if the client's thread id differs (C5)."""
 
 CANCELED: Final = "RUN_CANCELED"
 
 
 class Profile:
-    """Converts one run's events for one client; needs every stored line in order.
+    """Converts one run's events, in order, for one client with its `thread_id`.
 
-    `thread_id` is the client's. Without `protocol_version` the client is older than 1.0 and has no cancelled outcome
-    (EVT-28).
+    Clients before 1.0 send no `protocol_version` and have no cancelled outcome (EVT-28).
     """
 
     def __init__(self, ids: RunIds, thread_id: str | None = None, protocol_version: str | None = None) -> None:
@@ -35,7 +34,7 @@ class Profile:
         self._output: dict[str, Any] | None = None
 
     def line(self, stored: str) -> str | None:
-        """The event for the client; None if it is left out. Raises ValueError for a line that was not stored."""
+        """None if dropped. Raises ValueError for a line that was not stored."""
         kind = sse.event_type(stored)
         bare = stored.replace(self._ids_text, "", 1)  # right after the type
         rewrite = _REWRITTEN.get(kind)
@@ -61,6 +60,7 @@ class Profile:
         return json_text.dumps({"type": "RUN_FINISHED", **self._client_ids, "outcome": {"type": "cancelled"}})
 
     def _text_ended(self, bare: str) -> str:
+        bare = without_hints(bare)
         event = json_text.loads(bare.encode())
         output = {name: event.pop(name) for name in list(event) if name not in FRAMING}
         self._output = output or self._output
@@ -88,11 +88,10 @@ _REWRITTEN: Final[Mapping[str, Callable[[Profile, str], str | None]]] = {
     "STEP_STARTED": Profile._left_out,
     "STEP_FINISHED": Profile._left_out,
 }
-"""How to rewrite each type that changes beyond the run's ids."""
 
 
 def failure(code: str, message: str) -> str:
-    """The last event of a stream that ends before its run (EVT-08)."""
+    """Ends a stream before its run (EVT-08)."""
     return json_text.dumps({"type": "RUN_ERROR", "message": message, "code": code})
 
 
@@ -101,7 +100,7 @@ _MEDIA: Final = ("image", "audio", "video")
 
 
 def message(stored: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A message in AG-UI 1.0 form; None for an unknown shape (MSG-06). Binary parts become media parts."""
+    """In AG-UI 1.0 form; None for an unknown shape (MSG-06)."""
     sent = {name: value for name, value in stored.items() if value is not None}
     if sent.get("role") not in _KNOWN_ROLES or (
         sent["role"] == "reasoning" and not isinstance(sent.get("content"), str)

@@ -1,7 +1,6 @@
-"""The media parts of a message, in the forms of every AG-UI release.
+"""Media parts of a message, in every released AG-UI form (`agui-http-agent.md`, MSG-02, C7).
 
-Source: `agui-http-agent.md` (MSG-02, C7). Before 1.0: `binary` with a URL, bytes or an id; since then a medium with a
-source.
+Before 1.0: `binary` with a URL, bytes or an id.
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ _BASE64: Final = ";base64"
 
 @dataclass(frozen=True, slots=True)
 class Medium:
-    """One part of `kind`, at `where` in the request. `url`, `data` (padded base64) and `id` locate its bytes.
+    """`where` is its place in the request, `data` padded base64.
 
     `handle` may be another service's id: a file id of 1.0, or an id beside a URL.
     """
@@ -30,7 +29,6 @@ class Medium:
 
 
 def medium_of(part: Any, where: str) -> Medium | None:
-    """The medium of a part, or None."""
     match part:
         case {"type": "binary"}:
             source, names = part, _BINARY

@@ -1,8 +1,7 @@
-"""`RunAgentInput` of AG-UI clients: the whole conversation every time, in any released spelling.
+"""`RunAgentInput` of AG-UI clients: the whole conversation, in any released spelling.
 
 Source: `agui-http-agent.md` (EVT-21, MSG-01 … MSG-06, TOOL-01, TOOL-02, C4, C5, C7, C45, C48). The run gets the last
-user message, what follows it, and client tool results right before it. Unknown members, roles and parts are dropped;
-the agent gets a note of dropped media.
+user message, what follows it, and client tool results right before it. Unknown members, roles and parts are dropped.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,29 +17,27 @@ from yarrow.protocol.run_input.messages import ActivityMessage, AssistantMessage
 from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
 
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""The request limit; Lambda takes less than 6 MiB."""
+"""Lambda takes less than 6 MiB."""
 
 MAX_MESSAGES: Final = 5_000
 MAX_THREAD_ID_LENGTH: Final = 128
 
 LEFT_OUT: Final = "Left out of the user's message, for it cannot be opened here"
-"""The description of the context entry that lists the kinds of dropped media (TOOL-02)."""
+"""Introduces the kinds of dropped media, for the agent (TOOL-02)."""
 
 _DEFAULT_PROPS: Final = {"runtime_mode": "chat"}
 _KNOWN_PROPS: Final = frozenset({"runtime_mode", "runtimeMode", "client_time", "clientTime"})
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity"})
 
 FindPicture = Callable[[Medium, str], tuple[str, str] | None]
-"""`(medium, thread id of the client)` to the MIME type and URL of a picture; None for media to drop. May raise Problem.
-"""
+"""`(medium, client's thread id)` to MIME type and URL; None to drop it. May raise Problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgUiInput:
-    """One request. `thread_id` is the client's; `protocol_version` None before 1.0.
+    """`thread_id` is the client's; `protocol_version` None before 1.0.
 
-    `body` is the run without its thread, `earlier` the conversation before it; `messages` are all of them parsed,
-    `sent` as sent.
+    `body` is the run, `earlier` the conversation before it; `messages` are both parsed, `sent` as sent.
     """
 
     thread_id: str
@@ -52,10 +49,7 @@ class AgUiInput:
 
 
 def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
-    """Parse a request.
-
-    `props` are the members of forwardedProps that agents read; `find_picture` is called for each medium of the new
-    message. The default mode is `chat`.
+    """Parse a request; `props` are the members of forwardedProps that agents read.
 
     Raises Problem: 413, 400 or 422 as `body.read_object`, 413 as `fit_to_limit`, 422 for malformed or empty messages
     and results of unknown calls (EVT-21); and as `find_picture`.
@@ -115,7 +109,6 @@ def _thread_id(given: Mapping[str, Any]) -> str:
 
 
 def _messages(value: Any) -> list[Message]:
-    """All messages in order, with text content only."""
     if value is None:
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "RunAgentInput.messages must be an array")
     given = _array(value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
@@ -126,7 +119,7 @@ def _messages(value: Any) -> list[Message]:
 
 
 def _plain(message: Any) -> Any:
-    """A message with its parts joined as text; unknown roles become empty activities."""
+    """Unknown roles become empty activities."""
     if not isinstance(message, dict):
         return message
     if isinstance(message.get("role"), str) and message["role"] not in _ROLES:
@@ -140,7 +133,6 @@ def _plain(message: Any) -> Any:
 
 
 def _plain_result(message: dict[str, Any]) -> dict[str, Any]:
-    """A tool result, cut to its limit, with a note of dropped media."""
     plain = dict(message)
     if isinstance(content := message.get("content"), list):
         kinds = dict.fromkeys(medium.kind for part in content if (medium := medium_of(part, "")))
@@ -165,7 +157,6 @@ def _is_text(part: Any) -> bool:
 def _content(
     sent: Any, where: str, thread_id: str, find_picture: FindPicture
 ) -> tuple[list[dict[str, Any]], Sequence[str]]:
-    """The text and picture blocks of a message, and the kinds of dropped media."""
     blocks: list[dict[str, Any]] = []
     left_out: dict[str, None] = {}
     pictures = 0
@@ -181,12 +172,12 @@ def _content(
             blocks.append({"type": "binary", "mimeType": mime_type, "url": url})
             pictures += 1
             if pictures > MAX_ATTACHMENTS:
-                break  # it will be refused, however many there are
+                break  # refused later
     return blocks, tuple(left_out)
 
 
 def _check_results(messages: Sequence[Message], last: int) -> None:
-    """Raise Problem for a result after the last user message without a call before it (EVT-21)."""
+    """Every result after the last user message needs a call (EVT-21)."""
     called: set[str] = set()
     for index, each in enumerate(messages):
         if isinstance(each, AssistantMessage):
@@ -197,9 +188,8 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
 
 
 def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:
-    """The results of client tools right before the new message, which no run has seen (EVT-21).
-
-    Only results whose call is listed count: others may be old.
+    """Client tool results right before the new message, which no run has seen (EVT-21). Results of unlisted calls may
+    be old.
     """
     called: dict[str, str] = {}
     answers: list[ToolMessage] = []
@@ -215,7 +205,7 @@ def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> lis
 
 
 def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any], Any]:
-    """The members of forwardedProps that the service reads, and those for the agent alone."""
+    """For the service, and for the agent alone."""
     if not isinstance(forwarded, dict):
         return dict(_DEFAULT_PROPS), forwarded
     read_here = {name: value for name, value in forwarded.items() if name in known and value is not None}
@@ -226,7 +216,7 @@ def _split_props(forwarded: Any, known: Collection[str]) -> tuple[dict[str, Any]
 
 
 def _tool(tool: Any) -> Any:
-    """A tool; missing parameters mean none."""
+    """Missing parameters mean none."""
     if isinstance(tool, dict) and tool.get("parameters") is None:
         return {**tool, "parameters": {}}
     return tool
@@ -241,7 +231,7 @@ def _array(value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> 
 
 
 def _to_wire(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
-    """Messages in wire form. Activities are left out: they are display only."""
+    """Without activities, which are display only."""
     for each in messages:
         if not isinstance(each, ActivityMessage):
             yield each.model_dump(mode="json", by_alias=True, exclude_none=True)

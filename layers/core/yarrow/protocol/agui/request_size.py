@@ -1,7 +1,7 @@
 """Fits an AG-UI request into a run's smaller limit (RUN-03).
 
-Drops the results of the service's own tools, then client tool results before the latest assistant message.
-Deterministic: the same request gives the same run.
+Drops results of the service's own tools, then client tool results before the latest assistant message. The same request
+gives the same run.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,11 +13,11 @@ from yarrow.protocol.run_input.body import MAX_MESSAGES, MAX_PAYLOAD_BYTES
 from yarrow.protocol.run_input.tool_results import client_results
 
 _BODY_BYTES: Final = MAX_PAYLOAD_BYTES - 64
-"""Of a run without its thread id, which is added later."""
+"""Leaves room for the thread id, added later."""
 
 
 def fit_to_limit(body: dict[str, Any]) -> dict[str, Any]:
-    """A run within the limits. Raises Problem 413 that names its largest member."""
+    """Raises Problem 413 that names the largest member."""
     names = {tool.get("name") for tool in body["tools"] if isinstance(tool, dict)}
     for tools in (names, frozenset[str]()):
         if _fits(body):
@@ -44,7 +44,7 @@ def _fits(body: dict[str, Any]) -> bool:
 
 
 def _results_only(messages: Sequence[dict[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
-    """The user's message, if any, then only the latest results of these tools and their calls."""
+    """The user's message, and the latest results of these tools with their calls."""
     counted = {each["tool_call_id"] for each in client_results(messages, tools)}
     kept: list[dict[str, Any]] = []
     for each in messages:

@@ -1,11 +1,11 @@
-"""The state of a run, for an AG-UI client that joins it late (EVT-14).
+"""The state of a run, for AG-UI clients that join late (EVT-14).
 
-The client gets RUN_STARTED, the conversation as MESSAGES_SNAPSHOT, the state as STATE_SNAPSHOT, the run's other events,
-and the starts of what is open; then live events. Open text continues in its message; open calls and reasoning are sent
-in full.
+Sends RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT, other events and the starts of open parts. Open text continues in
+its message; open calls, those after them, and open reasoning are sent in full.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from yarrow.formats import json_text
@@ -13,16 +13,16 @@ from yarrow.formats.json_patch import apply
 from yarrow.protocol.agui.events import Profile, message
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 
 _REPEATED = events.Custom | events.DivinationDerived
-"""Events that are no part of a message: sent again in order."""
+"""Sent again: they are in no message."""
 
 
 def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequence[str]) -> list[str]:
-    """The events that a stream begins with.
+    """A stream's first events.
 
-    `earlier` are the messages before the run's own, in wire form; `stored` the run's events so far. `profile` must be
-    new, and converts the events that follow.
+    `earlier`: messages before the run's, in wire form; `stored`: the run's events so far. `profile` must be new.
     """
     order, builder = EventOrder(), _MessageBuilder()
     repeated: list[str | None] = []
@@ -54,7 +54,7 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
 
 
 def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
-    """The messages of an ended run in wire form, from all its `stored` events."""
+    """The messages of an ended run, in wire form."""
     order, builder = EventOrder(), _MessageBuilder()
     for line in stored:
         event = events.decode(line)
@@ -64,15 +64,17 @@ def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -> Iterator[events.Event]:
-    """The events that open again what is open and not in the snapshot."""
     ids = profile.ids
     for name in order.texts.open:
         yield events.TextMessageStart(**ids, message_id=name, role=builder.by_id[name]["role"])
+    sent_again = {call for each in builder.by_id.values() for call in each.get("toolCalls", ())[_shown(each, order) :]}
     for call, started in builder.calls.items():
-        if call in order.calls.open:
+        if call in sent_again:
             yield started
             if arguments := order.calls.text[call]:
                 yield events.ToolCallArgs(**ids, tool_call_id=call, delta=arguments)
+            if call not in order.calls.open:
+                yield events.ToolCallEnd(**ids, tool_call_id=call)
     for name in order.reasoning.open:
         yield events.ReasoningStart(**ids, message_id=name)
     for name in order.thoughts.open:
@@ -81,8 +83,13 @@ def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -
             yield events.ReasoningMessageContent(**ids, message_id=name, delta=thought)
 
 
+def _shown(message: dict[str, Any], order: EventOrder) -> int:
+    """How many calls the snapshot has: those before the first open one, to keep their order."""
+    return len(list(takewhile(lambda call: call not in order.calls.open, message.get("toolCalls", ()))))
+
+
 class _MessageBuilder:
-    """Builds a run's messages from its events, as a client does."""
+    """Works as clients do."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, dict[str, Any]] = {}
@@ -92,8 +99,10 @@ class _MessageBuilder:
         match event:
             case events.TextMessageStart(message_id=name, role=role):
                 self.by_id[name] = {"id": name, "role": role}
-            case events.TextMessageEnd(message_id=name) if event.model_extra:
-                self.by_id[name]["metadata"] = event.model_extra
+            case events.TextMessageEnd(message_id=name):
+                extra = {member: value for member, value in (event.model_extra or {}).items() if member != UI_HINTS}
+                if extra:
+                    self.by_id[name]["metadata"] = extra
             case events.ReasoningMessageStart(message_id=name):
                 self.by_id[name] = {"id": name, "role": "reasoning", "content": ""}
             case events.ReasoningMessageContent(message_id=name, delta=delta):
@@ -108,7 +117,7 @@ class _MessageBuilder:
                 self.by_id[name] = {"id": name, "role": "tool", "toolCallId": call, "content": content}
 
     def messages(self, order: EventOrder) -> Iterator[dict[str, Any]]:
-        """In wire form, in order, without open calls and reasoning."""
+        """In wire form, without open reasoning, open calls and the calls after these."""
         for name, each in self.by_id.items():
             if name in order.thoughts.open:
                 continue
@@ -118,8 +127,7 @@ class _MessageBuilder:
                     "type": "function",
                     "function": {"name": order.tools[call], "arguments": order.calls.text[call]},
                 }
-                for call in each.get("toolCalls", ())
-                if call not in order.calls.open
+                for call in each.get("toolCalls", ())[: _shown(each, order)]
             ]
             shown = {**each, "toolCalls": calls or None}
             if name in order.texts.text:

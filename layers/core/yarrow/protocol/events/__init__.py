@@ -1,1 +1,1 @@
-"""The events of a run and what they carry, as `agui-http-agent.md` and `divination-run.md` have them."""
+"""A run's events (`agui-http-agent.md`, `divination-run.md`)."""

@@ -1,4 +1,4 @@
-"""The structured output of the divination agent, on TEXT_MESSAGE_END and in the history.
+"""The divination agent's structured output, on TEXT_MESSAGE_END and in the history.
 
 Source: `divination-run.md` (DIV-28 … DIV-31, FUP-04, FUP-05, HIS-08 … HIS-10). Wire names are snake_case.
 """
@@ -14,7 +14,7 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 
 
 class ChatOutput(BaseModel):
-    """The reading of a cast. Any other `sign_level` is refused, from any author (DIV-29)."""
+    """The reading of a cast (DIV-29)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,7 +30,7 @@ class ChatOutput(BaseModel):
 
 
 class FollowUpOutput(BaseModel):
-    """The answer to a follow-up, without a reading's members (FUP-05)."""
+    """The answer to a follow-up (FUP-05)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -53,7 +53,7 @@ class Declined(BaseModel):
 
 
 class DeclinedOutput(BaseModel):
-    """The answer to a cast or follow-up that is declined, without a reading (CARE-05)."""
+    """A declined cast or follow-up (CARE-05)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -1,6 +1,6 @@
-"""The members of every AG-UI event, the first event of a run, and the JSON form.
+"""The base of AG-UI events, RUN_STARTED, and the JSON form.
 
-Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). Unset members are omitted, never null (EVT-16).
+Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). Unset members are omitted.
 """
 
 from typing import Annotated, Final, Literal, TypedDict, TypeVar
@@ -11,19 +11,17 @@ from pydantic.alias_generators import to_camel
 _Value = TypeVar("_Value")
 Optional = Annotated[_Value | None, Field(exclude_if=lambda value: value is None)]
 Milliseconds = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
-"""Since the epoch; a whole number that JavaScript can represent (EVT-29)."""
+"""Since the epoch; exact in JavaScript (EVT-29)."""
 
 
 class RunIds(TypedDict):
-    """The two ids on every event (EVT-25)."""
+    """On every event (EVT-25)."""
 
     thread_id: str
     run_id: str
 
 
 class BaseEvent(BaseModel):
-    """The members of every event."""
-
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, serialize_by_alias=True
     )
@@ -35,20 +33,20 @@ class BaseEvent(BaseModel):
 
 
 class RunStarted(BaseEvent):
-    """The first event of every run (EVT-07)."""
+    """The first event (EVT-07)."""
 
     type: Literal["RUN_STARTED"] = "RUN_STARTED"
     parent_run_id: Optional[str] = None
 
 
 DERIVED: Final = "yarrow.divination-derived"
-"""The name by which agents declare, and AG-UI clients receive, what is stored as DIVINATION_DERIVED (C11)."""
+"""The name of DIVINATION_DERIVED for agents and AG-UI clients (C11)."""
 
 _OWN: Final = (*BaseEvent.model_fields, "message_id")
 FRAMING: Final = frozenset({*_OWN, *map(to_camel, _OWN), "metadata", "rawEvent", "subagentRunId"})
-"""The members of TEXT_MESSAGE_END that AG-UI defines, in both spellings: no output may set them."""
+"""AG-UI's members of TEXT_MESSAGE_END, in both spellings: no output may set them."""
 
 
 def encode(event: BaseEvent) -> str:
-    """The event as one line of JSON, with `type` first."""
+    """With `type` first."""
     return event.model_dump_json()

@@ -1,4 +1,4 @@
-"""Every AG-UI event of a run.
+"""The AG-UI events of a run.
 
 Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28).
 """
@@ -23,14 +23,14 @@ Delta = Annotated[str, StringConstraints(min_length=1)]
 
 
 class RunFinished(BaseEvent):
-    """The run succeeded; the last event (EVT-08)."""
+    """Success; the last event (EVT-08)."""
 
     type: Literal["RUN_FINISHED"] = "RUN_FINISHED"
     result: Optional[dict[str, Any]] = None
 
 
 class RunError(BaseEvent):
-    """The run failed or was cancelled; the last event (EVT-08). `message` is public."""
+    """Failure or cancellation; the last event (EVT-08). `message` is public."""
 
     type: Literal["RUN_ERROR"] = "RUN_ERROR"
     message: str
@@ -38,14 +38,14 @@ class RunError(BaseEvent):
 
 
 class StepStarted(BaseEvent):
-    """A stage of the run began (EVT-15)."""
+    """A stage began (EVT-15)."""
 
     type: Literal["STEP_STARTED"] = "STEP_STARTED"
     step_name: str
 
 
 class StepFinished(BaseEvent):
-    """A stage of the run ended (EVT-15)."""
+    """A stage ended (EVT-15)."""
 
     type: Literal["STEP_FINISHED"] = "STEP_FINISHED"
     step_name: str
@@ -68,7 +68,7 @@ class TextMessageContent(BaseEvent):
 
 
 class TextMessageEnd(BaseEvent):
-    """A message is complete; the agent's structured output is in further members (DIV-28, C10)."""
+    """The end of a message; structured output is in further members (DIV-28, C10)."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -77,9 +77,9 @@ class TextMessageEnd(BaseEvent):
 
 
 class ToolCallStart(BaseEvent):
-    """The agent calls a tool (EVT-10).
+    """A tool call (EVT-10).
 
-    `parent_message_id` is its message, or the id of the first call of a step without text.
+    `parent_message_id` is its message, or the first call of a step without text.
     """
 
     type: Literal["TOOL_CALL_START"] = "TOOL_CALL_START"
@@ -89,7 +89,7 @@ class ToolCallStart(BaseEvent):
 
 
 class ToolCallArgs(BaseEvent):
-    """A piece of the JSON text of a call's arguments (EVT-10, EVT-11)."""
+    """A piece of the arguments' JSON text (EVT-10, EVT-11)."""
 
     type: Literal["TOOL_CALL_ARGS"] = "TOOL_CALL_ARGS"
     tool_call_id: str
@@ -97,11 +97,11 @@ class ToolCallArgs(BaseEvent):
 
 
 INTERRUPTED: Final = {"yarrow.interrupted": True}
-"""The metadata of TOOL_CALL_END for arguments that were cut short: do not parse them."""
+"""Of TOOL_CALL_END, for truncated arguments: do not parse them."""
 
 
 class ToolCallEnd(BaseEvent):
-    """The arguments of a call are complete (EVT-10), or were cut short: then its metadata is INTERRUPTED."""
+    """The arguments are complete (EVT-10), or truncated: then `metadata` is INTERRUPTED."""
 
     type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
     tool_call_id: str
@@ -109,7 +109,7 @@ class ToolCallEnd(BaseEvent):
 
 
 class ToolCallResult(BaseEvent):
-    """The result of a server tool (EVT-12), a message of its own."""
+    """A server tool's result, as a separate message (EVT-12)."""
 
     type: Literal["TOOL_CALL_RESULT"] = "TOOL_CALL_RESULT"
     message_id: str
@@ -118,7 +118,7 @@ class ToolCallResult(BaseEvent):
 
 
 class ReasoningStart(BaseEvent):
-    """Reasoning begins; its messages follow."""
+    """Reasoning begins."""
 
     type: Literal["REASONING_START"] = "REASONING_START"
     message_id: str
@@ -155,7 +155,7 @@ class ReasoningEnd(BaseEvent):
 
 
 class StateSnapshot(BaseEvent):
-    """The whole state shared by client and agent (EVT-13)."""
+    """The state shared by client and agent (EVT-13)."""
 
     type: Literal["STATE_SNAPSHOT"] = "STATE_SNAPSHOT"
     snapshot: Any
@@ -169,7 +169,7 @@ class StateDelta(BaseEvent):
 
 
 class MessagesSnapshot(BaseEvent):
-    """The messages of the conversation (EVT-14)."""
+    """The conversation (EVT-14)."""
 
     type: Literal["MESSAGES_SNAPSHOT"] = "MESSAGES_SNAPSHOT"
     messages: tuple[Message, ...]
@@ -180,7 +180,7 @@ class MessagesSnapshot(BaseEvent):
 
 
 class Custom(BaseEvent):
-    """An event without an AG-UI type; `name` begins with its vendor. `value` may be null, not missing."""
+    """`name` begins with its vendor. `value` may be null, not missing."""
 
     type: Literal["CUSTOM"] = "CUSTOM"
     name: str
@@ -188,7 +188,7 @@ class Custom(BaseEvent):
 
 
 class DivinationDerived(BaseEvent):
-    """The hexagrams of the run's cast (DIV-11, DIV-12)."""
+    """The hexagrams of the cast (DIV-11, DIV-12)."""
 
     type: Literal["DIVINATION_DERIVED"] = "DIVINATION_DERIVED"
     divination: Divination
@@ -221,11 +221,11 @@ Event = Annotated[
 ]
 
 _STORED_TYPES: Final[Mapping[str, type[DivinationDerived]]] = {DERIVED: DivinationDerived}
-"""The agents' events that `divination-run.md` gives a type, by their names."""
+"""Those with a type in `divination-run.md`."""
 
 
 def agent_event(ids: RunIds, name: str, data: BaseModel) -> Event:
-    """An event of an agent's own: CUSTOM, or the type that is stored for its name. Raises ValueError if not JSON."""
+    """CUSTOM, or the type that is stored for the name. Raises ValueError if not JSON."""
     if (stored := _STORED_TYPES.get(name)) is not None:
         return stored(**ids, **dict(data))
     return Custom(**ids, name=name, value=json_text.loads(data.model_dump_json(by_alias=True).encode()))
@@ -235,5 +235,5 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
 def decode(line: str) -> Event:
-    """The event that `encode` wrote. Raises ValueError for anything else."""
+    """Raises ValueError for a line that `encode` did not write."""
     return _EVENT.validate_json(line)

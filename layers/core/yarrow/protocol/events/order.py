@@ -2,11 +2,11 @@
 
 Beyond what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17):
 
-- one DIVINATION_DERIVED (DIV-11), and one terminal event, the last (EVT-08);
+- one DIVINATION_DERIVED (DIV-11); one terminal event, the last (EVT-08);
 - unique ids of messages, reasoning and tool calls; finished steps may repeat;
-- a call's arguments are JSON at its end (EVT-11), or it is marked as interrupted;
-- a call's parent is a message of this run, or the first call of a step without text; it has at most one result, after
-  its end (EVT-12).
+- a call's arguments are JSON (EVT-11) or marked as interrupted;
+- a call's parent is a message of this run or the first call of a step without text;
+- at most one result of a call, after its end (EVT-12).
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,16 +18,14 @@ from yarrow.protocol.events import events
 
 
 class OrderError(Exception):
-    """An event out of order: a defect of the writer, never of a client."""
+    """A defect of the writer, never of a client."""
 
 
 @dataclass(slots=True)
 class OpenParts:
-    """Everything of one kind that has begun, and what of it is open."""
-
     noun: str
     text: dict[str, str] = field(default_factory=dict)
-    """The text so far by id, in the order they began."""
+    """By id, in order of their start."""
     open: list[str] = field(default_factory=list)
 
 
@@ -48,15 +46,14 @@ _PARTS: Final[Mapping[str, tuple[str, str, _Part]]] = {
     "REASONING_MESSAGE_CONTENT": ("thoughts", "message_id", "piece"),
     "REASONING_MESSAGE_END": ("thoughts", "message_id", "end"),
 }
-"""By event type: the kind it belongs to, the member with its id, and which part it is."""
+"""By event type: kind, member with the id, part."""
 
 
 BEGINNINGS: Final = frozenset(kind for kind, (_, _, part) in _PARTS.items() if part == "begin")
-"""The event types that begin something and have no content yet."""
 
 
 class EventOrder:
-    """The open parts of a run's events: `admit` each event; `closing` ends the rest."""
+    """`admit` each event; `closing` ends what is open."""
 
     def __init__(self) -> None:
         self.started = False
@@ -75,12 +72,11 @@ class EventOrder:
         """Steps without text, by their first call."""
 
     def replay(self, lines: Iterable[str]) -> None:
-        """Admit the stored events."""
         for line in lines:
             self.admit(events.decode(line))
 
     def admit(self, event: events.Event) -> None:
-        """Admit the next event. Raises OrderError, with the state unchanged, if it is out of order."""
+        """Raises OrderError, with the state unchanged."""
         _require(not self.ended, f"{event.type} after the terminal event")
         _require(self.started or event.type in ("RUN_STARTED", "RUN_ERROR"), f"{event.type} before RUN_STARTED")
         if event.type in _PARTS:
@@ -107,7 +103,7 @@ class EventOrder:
                 self.derived = True
 
     def is_repeated(self, event: events.Event) -> bool:
-        """Whether an event may stand once in a run and is already there (DIV-11)."""
+        """Whether a once-only event is already there (DIV-11)."""
         return self.derived and isinstance(event, events.DivinationDerived)
 
     def _admit_part(self, event: events.Event) -> None:
@@ -151,10 +147,7 @@ class EventOrder:
         _require(not used, f"message id {message} used twice")
 
     def closing(self, ids: events.RunIds) -> list[events.Event]:
-        """The events that close everything open, so that the run can end (EVT-17).
-
-        Tool calls first, then messages, reasoning, and steps from the innermost out.
-        """
+        """Closes everything open (EVT-17), steps last, from the innermost out."""
         calls = [self.end_of_call(ids, each) for each in self.calls.open]
         texts = [events.TextMessageEnd(**ids, message_id=each) for each in self.texts.open]
         thoughts = [events.ReasoningMessageEnd(**ids, message_id=each) for each in self.thoughts.open]
@@ -163,7 +156,7 @@ class EventOrder:
         return [*calls, *texts, *thoughts, *reasoning, *steps]
 
     def end_of_call(self, ids: events.RunIds, call: str) -> events.ToolCallEnd:
-        """The end of an open call, marked as interrupted if its arguments are incomplete."""
+        """Marked as interrupted if the arguments are incomplete."""
         metadata: dict[str, Any] | None = None if _is_json(self.calls.text[call]) else events.INTERRUPTED
         return events.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
 

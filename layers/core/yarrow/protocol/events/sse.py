@@ -1,7 +1,6 @@
-"""Server-sent events: framing stored events, and parsing a client's cursor.
+"""Server-sent events: frames and cursors (EVT-03, EVT-04, EVT-18).
 
-Source: EVT-03, EVT-04, EVT-18. LF only: AG-UI clients break on CRLF. Frames are spliced from stored JSON without
-parsing, so `encode` puts `type` first.
+LF only: AG-UI clients break on CRLF. Stored JSON is spliced unparsed, so `encode` puts `type` first.
 """
 
 import re
@@ -11,7 +10,7 @@ from yarrow.protocol.problems import Code, Problem
 KEEP_ALIVE = b": keep-alive\n\n"
 
 _LINE_BREAKS = (("\x85", "\\u0085"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
-"""Line breaks that JSON may hold raw, and at which some clients end a line (C49)."""
+"""Valid raw in JSON, but line ends for some clients (C49)."""
 
 _BEFORE_TYPE = '{"type":"'
 CURSOR = re.compile(r"0|[1-9][0-9]{0,9}")
@@ -20,40 +19,36 @@ TERMINAL_TYPES = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 
 def event_type(line: str) -> str:
-    """The type of a stored event. Raises ValueError for a line that `events.encode` did not write."""
+    """Raises ValueError for a line that `events.encode` did not write."""
     if not line.startswith(_BEFORE_TYPE):
         raise ValueError("not a stored event")
     return line[len(_BEFORE_TYPE) : line.index('"', len(_BEFORE_TYPE))]
 
 
 def frame(sequence: int, line: str) -> bytes:
-    """One event as `id`, `event` and `data` lines; the id is its sequence number in the run."""
+    """The id is the sequence number."""
     return f"id: {sequence}\nevent: {event_type(line)}\ndata: {_one_line(line)}\n\n".encode()
 
 
 def data(line: str) -> bytes:
-    """One event as a `data` line alone."""
+    """Without id and type."""
     return f"data: {_one_line(line)}\n\n".encode()
 
 
 def _one_line(line: str) -> str:
-    """The same JSON with those line breaks escaped."""
     if not line.isascii():
         for raw, escaped in _LINE_BREAKS:
-            line = line.replace(raw, escaped)  # the line itself where it has none
+            line = line.replace(raw, escaped)  # unchanged without one
     return line
 
 
 def retry(milliseconds: int) -> bytes:
-    """How long the client waits before it reconnects."""
+    """The client's wait before reconnecting."""
     return f"retry: {milliseconds}\n\n".encode()
 
 
 def read_cursor(value: str | None) -> int:
-    """The sequence number to continue after; 0, absent or empty is the start.
-
-    Raises Problem 422 for anything else (EVT-04).
-    """
+    """To continue after; 0, absent or empty is the start. Raises Problem 422 for anything else (EVT-04)."""
     if not value:
         return 0
     if not CURSOR.fullmatch(value):
@@ -62,5 +57,4 @@ def read_cursor(value: str | None) -> int:
 
 
 def not_a_cursor() -> Problem:
-    """The problem of an invalid cursor."""
     return Problem(Code.AGENT_INVALID_LAST_EVENT_ID, "Last-Event-ID is not a cursor of this run")

@@ -1,4 +1,4 @@
-"""Attachments on the wire: limits, names, paths, types, requests and responses.
+"""Attachments: limits, names, types, requests, responses.
 
 Source: `divination-run.md` (ATT-01 … ATT-08, SGN-01 … SGN-03). The bucket name is logical; an object's key is its path.
 """
@@ -29,10 +29,9 @@ EXTENSIONS: Final = {
     "application/pdf": "pdf",
     "application/octet-stream": "bin",
 }
-"""The types of attachments. The type gives the path its extension, and can be read from it."""
+"""Attachment types, with the extension of their paths."""
 
 _ALSO_CALLED: Final = frozenset({"image/jpg", "image/pjpeg", "image/x-png"})
-"""Other names of these types."""
 
 _HEAD_BYTES: Final = 4_096
 _ANY_BYTES: Final = "application/octet-stream"
@@ -47,7 +46,7 @@ class _Wire(BaseModel):
 
 
 class UploadRequest(_Wire):
-    """A client's description of the file that it is going to send to the bucket."""
+    """The file to be sent to the bucket."""
 
     thread_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
     mime_type: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.+_-]{1,63}/[A-Za-z0-9.+_-]{1,63}$")]
@@ -55,7 +54,7 @@ class UploadRequest(_Wire):
 
 
 class Upload(_Wire):
-    """Where to send a file: a form with these fields and then `file`, until `expires_at`."""
+    """POST these fields and then `file`, until `expires_at`."""
 
     upload_id: str
     url: str
@@ -64,7 +63,7 @@ class Upload(_Wire):
 
 
 class StoredAttachment(_Wire):
-    """An uploaded file. `url` is signed and expires; `bucket` and `path` get another."""
+    """`url` expires; `bucket` and `path` get another."""
 
     bucket: Literal["agent-inputs"]
     path: str
@@ -79,7 +78,7 @@ class AttachmentAnswer(_Wire):
 
 
 class SignedUrl(_Wire):
-    """A URL of an attachment that expires (SGN-01)."""
+    """An expiring URL (SGN-01)."""
 
     bucket: Literal["agent-inputs"]
     path: str
@@ -88,7 +87,7 @@ class SignedUrl(_Wire):
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:
-    """A received file of a thread; `filename` and `declared_type` are the client's."""
+    """`filename` and `declared_type` are the client's."""
 
     thread_id: str
     data: bytearray
@@ -97,24 +96,23 @@ class UploadedFile:
 
 
 def too_large() -> Problem:
-    """The problem of a file over the limit (ATT-02)."""
+    """See ATT-02."""
     return Problem(
         Code.AGENT_ATTACHMENT_TOO_LARGE, f"a file may have {MAX_BYTES} bytes", params={"limitBytes": MAX_BYTES}
     )
 
 
 def check_declared(mime_type: str) -> None:
-    """Raise Problem 415 for an unknown picture type, which `type_of` would refuse later."""
+    """Raise Problem 415 for a picture type that `type_of` would refuse."""
     declared = mime_type.lower()
     if declared.startswith("image/") and declared not in EXTENSIONS.keys() | _ALSO_CALLED:
         raise Problem(Code.AGENT_ATTACHMENT_TYPE_UNSUPPORTED, "a picture of this type is not taken")
 
 
 def type_of(file: UploadedFile) -> str:
-    """The MIME type from the first bytes; application/octet-stream if unknown (ATT-07).
+    """From the first bytes; application/octet-stream if unknown (ATT-07).
 
-    Raises Problem 422 for an empty file (ATT-02), 415 for a declared picture of no known type. SVG is refused: it can
-    hold scripts.
+    Raises Problem 422 for an empty file (ATT-02), 415 for a declared picture of unknown type. SVG may hold scripts.
     """
     import puremagic  # here, since only uploads need it
 
@@ -134,22 +132,21 @@ def type_of(file: UploadedFile) -> str:
 
 
 def stem_of(filename: str | None) -> str:
-    """The word characters of a file name's last component, without the extension (ATT-06)."""
+    """Word characters, without extension (ATT-06)."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename or ""))[-1]
     stem = last.rpartition(".")[0] or last
     return re.sub(r"[^\w-]+", "_", stem)[:_STEM_CHARACTERS].strip("_-")
 
 
 def path_of(user_id: str, upload_id: str, stem: str, mime_type: str) -> str:
-    """The path of an upload's attachment: unique by its id, with its type's extension."""
     name = f"{upload_id}-{stem}" if stem else upload_id
     return f"{BUCKET}/{folder_of(user_id)}/{name}.{EXTENSIONS[mime_type]}"
 
 
 def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
-    """The path, if it is in the user's folder. Raises Problem 422 or 403 (SGN-02, SGN-03, SEC-07).
+    """Raise Problem 422 or 403 unless in the user's folder (SGN-02, SGN-03, SEC-07).
 
-    A folder and one plain name; nothing is decoded, resolved or normalised.
+    Nothing is decoded, resolved or normalised.
     """
     if bucket != BUCKET:
         raise Problem(Code.AGENT_ATTACHMENT_BUCKET_INVALID, f"bucket must be {BUCKET}")
@@ -163,14 +160,13 @@ def check_path(bucket: str | None, path: str | None, user_id: str) -> str:
 
 
 def type_by_path(path: str) -> str:
-    """The type of an attachment by its path."""
     return _TYPES.get(path.rpartition(".")[2], _ANY_BYTES)
 
 
 def folders_of(user_id: str) -> tuple[str, ...]:
-    """The prefixes of the user's attachments; the first is for new ones.
+    """Prefixes of the user's attachments, that of new ones first.
 
-    Others: folders of earlier versions, percent-encoded, unless they look like another user's.
+    Others: percent-encoded, by earlier versions, unless they look like another user's.
     """
     earlier = _NOT_A_SEGMENT.sub(lambda match: quote(match[0], safe="").replace(".", "%2E"), user_id)
     both = [folder_of(user_id), *([] if is_hashed(earlier) else [earlier])]

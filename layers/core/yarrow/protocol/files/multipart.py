@@ -15,15 +15,13 @@ if TYPE_CHECKING:
 MAX_PARTS: Final = 8
 
 Sink = Callable[[memoryview], object]
-"""Takes a piece of a part, valid during the call only; may raise Problem."""
+"""Takes a piece of a part, valid during the call only."""
 Invalid = Callable[[str], Problem]
-"""Makes the 422 problem of a malformed form from a detail."""
+"""Makes a 422 problem from a detail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The headers of a part."""
-
     filename: str | None
     media_type: str | None
 
@@ -31,7 +29,7 @@ class Part:
 def read_form(
     content_type: str, chunks: Iterable[bytes], sinks: Mapping[str, Sink], invalid: Invalid
 ) -> dict[str, Part]:
-    """Pass the bytes of each part to the sink of its name; skip other parts.
+    """Pass each part's bytes to the sink of its name; skip others.
 
     Raises Problem: 415 unless multipart/form-data, `invalid` for a malformed form or a missing or repeated part, and as
     the sinks.
@@ -53,8 +51,6 @@ def read_form(
 
 
 class _Reader:
-    """The parser's callbacks."""
-
     def __init__(self, sinks: Mapping[str, Sink], invalid: Invalid) -> None:
         self._sinks = sinks
         self._invalid = invalid

@@ -1,4 +1,4 @@
-"""Which recordings `POST /api/v1/agent/transcribe` accepts.
+"""Recordings that `POST /api/v1/agent/transcribe` accepts.
 
 Source: `divination-run.md`, "Transcribe contract" (ASR-01 … ASR-04).
 """
@@ -9,7 +9,6 @@ from yarrow.formats import wav
 from yarrow.protocol.problems import Code, Problem
 
 FIELD: Final = "audio"
-"""The form field with the recording."""
 
 MAX_BYTES: Final = 10_000_000
 CONTENT_TYPES: Final = frozenset({"audio/wav", "audio/x-wav", "audio/wave"})
@@ -18,14 +17,13 @@ SAMPLE_RATES: Final = range(8_000, 48_001)
 
 
 def invalid(detail: str) -> Problem:
-    """The problem of a malformed form (ASR-04)."""
+    """A malformed form (ASR-04)."""
     return Problem(Code.AGENT_AUDIO_INVALID, detail)
 
 
 def check(content_type: str | None, size: int) -> None:
-    """Check type, emptiness and size in bytes, in this order (ASR-04). Raises Problem.
-
-    The type's parameters and case are ignored (ASR-02).
+    """Raise Problem for type, emptiness or size in bytes, in this order (ASR-04); ignores the type's parameters and
+    case (ASR-02).
     """
     if (content_type or "").partition(";")[0].strip().lower() not in CONTENT_TYPES:
         raise Problem(Code.AGENT_AUDIO_UNSUPPORTED_FORMAT, "the recording must be a WAV", params=_ACCEPTED)
@@ -37,9 +35,9 @@ def check(content_type: str | None, size: int) -> None:
 
 
 def read(file: IO[bytes], most_seconds: int) -> wav.Wav:
-    """The WAV in a seekable file. Raises Problem if it is no WAV, has no samples, or exceeds `most_seconds`.
+    """Raise Problem for no WAV, no samples, or more than `most_seconds`.
 
-    Only the counted samples are recognised, at this rate, so no file is longer than its header says.
+    Only the samples counted here are recognised: false headers cannot evade the limit.
     """
     try:
         found = wav.read(file)

@@ -1,4 +1,4 @@
-"""The form of an attachment's upload: the parts `threadId` and `file`, each up to its limit."""
+"""The upload form: the parts `threadId` and `file`, each up to its limit."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -8,14 +8,11 @@ from yarrow.protocol.files.multipart import Sink, read_form
 from yarrow.protocol.problems import Code, Problem
 
 MAX_FIELD_BYTES: Final = 64
-"""Of `threadId`, which has 36."""
+"""`threadId` has 36."""
 
 
 def read_upload_form(content_type: str, chunks: Iterable[bytes]) -> UploadedFile:
-    """The file in a form (ATT-01, ATT-08).
-
-    Raises Problem: 415 unless multipart/form-data, 413 for a file over the limit, 422 for any other fault.
-    """
+    """ATT-01, ATT-08. Raises Problem: 415 unless multipart/form-data, 413 over the limit, else 422."""
     thread_id, file = bytearray(), bytearray()
     sinks = {
         "threadId": _limited(thread_id, MAX_FIELD_BYTES, _invalid("the part threadId is too long")),

@@ -1,8 +1,8 @@
 """Validates `RunAgentInput`, the body of `POST /api/v1/agent/runs`.
 
 Source: `run-input.md` (RUN-01 … RUN-15, FWD-01 … FWD-06), `divination-run.md`. The order is size, JSON, threadId,
-runId, number of messages, roles, user content, other shapes, forwardedProps; the first violation is reported (RUN-15).
-Runs by `/send-message` have no text limit (C43) and need no user message (C45).
+runId, number of messages, roles, user content, other shapes, forwardedProps (RUN-15). Runs by `/send-message` have no
+text limit (C43) and, like those with a trigger, need no user message (C45).
 """
 
 import re
@@ -19,6 +19,7 @@ from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 from yarrow.protocol.run_input.client_time import ClientTime, client_time_of
 from yarrow.protocol.run_input.member_names import member, member_in_snake
 from yarrow.protocol.run_input.messages import BinaryBlock, ContextEntry, Message, Tool, ToolMessage, UserMessage
+from yarrow.protocol.run_input.trigger import Trigger
 
 MAX_PAYLOAD_BYTES = 262_144
 MAX_MESSAGES = 200
@@ -38,10 +39,10 @@ _CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """A run input that passed the rules common to all agents.
+    """Valid by the rules of all agents.
 
     `extensions` are further members of forwardedProps, for the agent's binding to check (FWD-01); `given` the optional
-    members sent. `results_before` and `passed_on` come from AG-UI clients only.
+    members sent. AG-UI clients have `results_before` and `passed_on`.
     """
 
     thread_id: str
@@ -58,28 +59,28 @@ class RunInput:
     given: frozenset[str]
     results_before: Sequence[ToolMessage] = ()
     passed_on: Mapping[str, Any] = field(default_factory=dict)
+    trigger: Trigger | None = None
 
     @property
     def text(self) -> str:
-        """The user's text; empty without a user message."""
+        """Empty without a user message."""
         return "" if self.user_message is None else self.user_message.text()
 
     @property
     def pictures(self) -> list[BinaryBlock]:
-        """The pictures of the user message."""
         return [] if self.user_message is None else self.user_message.pictures()
 
 
 def read_body(raw: bytes) -> dict[str, Any]:
-    """The body of a run, at most 256 KiB (RUN-03)."""
+    """At most 256 KiB (RUN-03)."""
     return read_object(raw, MAX_PAYLOAD_BYTES)
 
 
 def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[str, Any]:
-    """The JSON object in a request body, names as sent.
+    """A JSON object, names as sent.
 
-    A lone surrogate is replaced by U+FFFD if `mend_text` (C48), else refused. Raises Problem: 413 too large, 400 not
-    JSON, 422 not an object (ERR-11).
+    Lone surrogates become U+FFFD if `mend_text` (C48), else are refused. Raises Problem: 413 too large, 400 not JSON,
+    422 not an object (ERR-11).
     """
     if len(raw) > max_bytes:
         raise Problem(
@@ -101,7 +102,7 @@ def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[
 
 
 def parse_run_input(body: Mapping[str, Any]) -> RunInput:
-    """Check the rules of every run, in the order of RUN-15. Raises Problem at the first violation."""
+    """Raises Problem at the first violation, in the order of RUN-15."""
     thread_id = member(body, "threadId")
     if not is_uuid(thread_id):
         _invalid("threadId must be a valid UUID")
@@ -111,7 +112,10 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     if len(run_id) > MAX_RUN_ID_LENGTH:
         _invalid("runId exceeds length limit")
     from_agui = isinstance(body.get("passedOn"), dict)  # which only `/send-message` writes
-    user_message, messages = _messages(member(body, "messages"), from_agui=from_agui)
+    trigger = Trigger.of_body(body)
+    user_message, messages = _messages(
+        member(body, "messages"), from_agui=from_agui, may_be_silent=from_agui or trigger is not None
+    )
     parent_run_id = member(body, "parentRunId")
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
         _invalid("parentRunId must be a string of at most 128 characters")
@@ -134,6 +138,7 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
         results_before=_validated(_RESULTS, passed_on.get("toolResults"), "RunAgentInput.passedOn.toolResults"),
         passed_on=passed_on,
+        trigger=trigger,
     )
 
 
@@ -142,18 +147,18 @@ def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn
 
 
 def read_messages(value: Any) -> list[Message]:
-    """Messages of every role, validated. Raises Problem 422 at the first invalid one."""
+    """Of every role. Raises Problem 422 at the first invalid one."""
     return _validated(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
 
 
-def _messages(value: Any, *, from_agui: bool) -> tuple[UserMessage | None, list[Message]]:
+def _messages(value: Any, *, from_agui: bool, may_be_silent: bool) -> tuple[UserMessage | None, list[Message]]:
     code = Code.AGENT_RUN_MESSAGES_INVALID
     if not isinstance(value, list):
         _invalid("RunAgentInput.messages must be an array", code)
     if len(value) > MAX_MESSAGES:
         _invalid("RunAgentInput.messages exceeds limit", code)
     roles = [message.get("role") if isinstance(message, dict) else None for message in value]
-    if from_agui and "user" not in roles:
+    if may_be_silent and "user" not in roles:
         return None, read_messages(value)
     if roles.count("user") != 1:
         _invalid("RunAgentInput.messages must contain exactly one user message", code)
@@ -201,7 +206,7 @@ def _validated(
 
 
 def _location(loc: tuple[int | str, ...]) -> str:
-    """`(0, "user", "id")` as `[0].id`: union tags are left out."""
+    """`(0, "user", "id")` as `[0].id`, without union tags."""
     parts: list[str] = []
     for index, part in enumerate(loc):
         if isinstance(part, int):

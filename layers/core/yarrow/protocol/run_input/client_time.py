@@ -1,4 +1,4 @@
-"""`client_time` in forwardedProps (FWD-03). Separate from `body`, for callers that need the time zone alone."""
+"""`client_time` in forwardedProps (FWD-03); without `body`, for callers that need only the time zone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,15 +12,13 @@ from yarrow.protocol.run_input.member_names import member_in_snake
 
 @dataclass(frozen=True, slots=True)
 class ClientTime:
-    """The client's time and time zone (FWD-03)."""
-
     device_timezone: str
     client_now_iso: str
     client_epoch_ms: int
 
 
 def client_time_of(forwarded_props: Mapping[str, Any]) -> ClientTime | None:
-    """The client's time, if sent. Raises Problem 422 at the first invalid member."""
+    """None if not sent. Raises Problem 422 at the first invalid member."""
     value = member_in_snake(forwarded_props, "client_time")
     if value is None:
         return None

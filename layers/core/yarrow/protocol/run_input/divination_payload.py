@@ -1,7 +1,4 @@
-"""The wire shape of a cast.
-
-Source: `divination-run.md` (DIV-01 … DIV-08). Strict: unknown keys are errors.
-"""
+"""A cast on the wire (`divination-run.md`, DIV-01 … DIV-08); unknown keys are errors."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -15,7 +12,7 @@ DivinationMethod = Literal["手动起卦", "自动起卦"]
 YaoType = Literal["少阳", "少阴", "老阳", "老阴"]
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
-"""The years that can be cast, in local time: the solar-term table covers them in every offset."""
+"""In local time: the solar-term table covers them in every offset."""
 
 
 def _within_solar_term_table(moment: datetime) -> datetime:
@@ -42,10 +39,7 @@ _SOMETHING = {"pattern": r"\S"}
 
 
 class DivinationPayload(BaseModel):
-    """One cast: `forwardedProps.divinationPayload` (DIV-01 … DIV-08).
-
-    `yao_lines` run from 初爻 to 上爻. Lengths are in characters.
-    """
+    """One cast (DIV-01 … DIV-08). `yao_lines` run from 初爻 to 上爻; lengths are in characters."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, serialize_by_alias=True

@@ -6,14 +6,14 @@ from typing import Any
 
 
 def member(body: Mapping[str, Any], name: str) -> Any:
-    """A member by its camelCase name, else by its snake_case one."""
+    """By camelCase name, else snake_case."""
     if name in body:
         return body[name]
     return body.get(re.sub(r"[A-Z]", lambda letter: "_" + letter.group().lower(), name))
 
 
 def member_in_snake(body: Mapping[str, Any], name: str) -> Any:
-    """A member by its snake_case name, else by its camelCase one."""
+    """By snake_case name, else camelCase."""
     if name in body:
         return body[name]
     head, *rest = name.split("_")

@@ -1,7 +1,7 @@
-"""The messages, tools and context entries of a run input.
+"""Messages, tools and context of a run input.
 
-Source: `run-input.md` and `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-02). Reads both spellings (RUN-02),
-writes camelCase, ignores unknown members.
+Source: `run-input.md`, `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-02). Reads both spellings (RUN-02), writes
+camelCase, ignores unknown members.
 """
 
 from typing import Annotated, Any, Literal
@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 Id = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 
 ToolName = Annotated[str, StringConstraints(min_length=1, max_length=256)]
-"""Any name: names that a model provider refuses are mapped (C44)."""
+"""Any name: those a model provider refuses are mapped (C44)."""
 
 
 class _Wire(BaseModel):
@@ -20,14 +20,14 @@ class _Wire(BaseModel):
 
 
 class TextBlock(_Wire):
-    """Text in a user message."""
+    """A text."""
 
     type: Literal["text"]
     text: str
 
 
 class BinaryBlock(_Wire):
-    """A picture in a user message, by URL."""
+    """A picture by URL."""
 
     type: Literal["binary"]
     mime_type: str
@@ -41,41 +41,38 @@ ContentBlock = Annotated[TextBlock | BinaryBlock, Field(discriminator="type")]
 
 
 class BaseMessage(_Wire):
-    """The members of every message."""
-
     id: Id
     name: str | None = None
     encrypted_value: str | None = None
 
 
 class UserMessage(BaseMessage):
-    """A user message: text, or blocks of text and pictures."""
+    """Text, or blocks of text and pictures."""
 
     role: Literal["user"]
     content: str | list[ContentBlock]
 
     def text(self) -> str:
-        """The text; blocks are joined by line breaks (HIS-20)."""
+        """Blocks are joined by line breaks (HIS-20)."""
         if isinstance(self.content, str):
             return self.content
         return "\n".join(block.text for block in self.content if isinstance(block, TextBlock))
 
     def pictures(self) -> list[BinaryBlock]:
-        """The binary blocks."""
         if isinstance(self.content, str):
             return []
         return [block for block in self.content if isinstance(block, BinaryBlock)]
 
 
 class FunctionCall(_Wire):
-    """The name and JSON arguments of a tool call."""
+    """A function; `arguments` is JSON text."""
 
     name: str
     arguments: str
 
 
 class ToolCall(_Wire):
-    """A tool call of the assistant."""
+    """A tool call."""
 
     id: Id
     type: Literal["function"]
@@ -84,7 +81,7 @@ class ToolCall(_Wire):
 
 
 class AssistantMessage(BaseMessage):
-    """The assistant's text and tool calls."""
+    """Text and tool calls."""
 
     role: Literal["assistant"]
     content: str | None = None
@@ -106,7 +103,7 @@ class DeveloperMessage(BaseMessage):
 
 
 class ToolMessage(BaseMessage):
-    """The result of a tool call."""
+    """A tool result."""
 
     role: Literal["tool"]
     content: str
@@ -115,14 +112,14 @@ class ToolMessage(BaseMessage):
 
 
 class ReasoningMessage(BaseMessage):
-    """A model's reasoning, of any shape (MSG-06)."""
+    """Reasoning of any shape (MSG-06)."""
 
     role: Literal["reasoning"]
     content: Any = None
 
 
 class ActivityMessage(BaseMessage):
-    """A progress update, of any shape (MSG-06)."""
+    """A progress update of any shape (MSG-06)."""
 
     role: Literal["activity"]
     content: Any = None
@@ -141,7 +138,7 @@ Message = Annotated[
 
 
 class Tool(_Wire):
-    """A front-end tool (TOOL-01, TOOL-03): passed through, never run by the service."""
+    """A front-end tool, never run by the service (TOOL-01, TOOL-03)."""
 
     name: ToolName
     description: str
@@ -149,7 +146,7 @@ class Tool(_Wire):
 
 
 class ContextEntry(_Wire):
-    """One piece of context for the agent (TOOL-02)."""
+    """Context for the agent (TOOL-02)."""
 
     description: str
     value: str

@@ -1,6 +1,6 @@
-"""The JSON Schema of `RunAgentInput`, for the OpenAPI description; a test compares it with `body`.
+"""The JSON Schema of `RunAgentInput`, for OpenAPI.
 
-It cannot express the sum of several texts, time zone names, leap seconds and the second spelling of names (RUN-02).
+It cannot express the sum of texts, time zone names, leap seconds and second spellings (RUN-02).
 """
 
 from typing import Annotated, Any, Literal
@@ -31,13 +31,13 @@ RunId = Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)]
 
 
 class UserText(TextBlock):
-    """Text in the user's message; all texts together share the limit."""
+    """A text; all texts together share the limit."""
 
     text: Annotated[str, Field(max_length=MAX_USER_TEXT_LENGTH)]
 
 
 class UserPicture(BinaryBlock):
-    """A picture in the user's message, by a URL signed by this service."""
+    """A picture, by a URL signed by this service."""
 
     mime_type: Annotated[str, Field(pattern=r"^[Ii][Mm][Aa][Gg][Ee]/[A-Za-z0-9_.+-]+$")]
     url: Annotated[str, Field(min_length=1)]
@@ -52,7 +52,7 @@ _FEW_PICTURES: dict[str, Any] = {
 
 
 class Question(BaseMessage):
-    """The user's message: text, or blocks of text and pictures."""
+    """The user's message."""
 
     role: Literal["user"]
     content: (
@@ -65,7 +65,7 @@ class Question(BaseMessage):
 
 
 def _question_first(schema: dict[str, Any]) -> None:
-    """Change a list of messages of any role to one that begins with the only user message."""
+    """Only the first message is the user's."""
     message = schema["items"]
     question, *others = message["oneOf"]
     roles = {role: ref for role, ref in message["discriminator"]["mapping"].items() if role != "user"}
@@ -91,7 +91,7 @@ Messages = Annotated[
 
 
 class ClientTime(BaseModel):
-    """The client's time and time zone."""
+    """The client's time."""
 
     device_timezone: Annotated[str, Field(examples=["Asia/Shanghai"], json_schema_extra={"format": "iana-time-zone"})]
     client_now_iso: Rfc3339
@@ -99,7 +99,7 @@ class ClientTime(BaseModel):
 
 
 class AgentProps(BaseModel):
-    """The mode of the run, one that its agent accepts, and the client's time."""
+    """The run's mode and the client's time."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -114,7 +114,7 @@ class AgentProps(BaseModel):
 
 
 class DivinationProps(AgentProps):
-    """The mode of the run, the client's time, and the cast."""
+    """The run's mode, the client's time, and the cast."""
 
     runtime_mode: Annotated[
         Literal["chat", "follow_up"],
@@ -129,7 +129,7 @@ _PICTURE = {"properties": {"type": {"const": "binary"}}}
 
 
 def _says(*parts: dict[str, Any]) -> dict[str, Any]:
-    """The first message has text that is not blank, or one of these parts."""
+    """The first message has non-blank text, or one of these parts."""
     content = {"anyOf": [{"type": "string", **_SOMETHING}, {"type": "array", "contains": {"anyOf": [*parts]}}]}
     return {"properties": {"messages": {"prefixItems": [{"properties": {"content": content}}]}}}
 
@@ -151,9 +151,9 @@ class _RunInput(BaseModel):
 
 
 class AgentRunInput(_RunInput):
-    """A run of any agent that needs only the user's message, such as the assistant.
+    """For agents that need only a non-empty message, such as the assistant.
 
-    The message is not empty. A run that neither names nor implies an agent goes to the default one.
+    The default agent unless one is named or implied.
     """
 
     model_config = ConfigDict(json_schema_extra=_SAYS_SOMETHING)
@@ -165,9 +165,9 @@ class AgentRunInput(_RunInput):
 
 
 class DivinationRunInput(_RunInput):
-    """A run of the divination agent, implied by the cast.
+    """For the divination agent, implied by the cast.
 
-    `threadId` is the session; a `follow_up` needs an existing one.
+    A `follow_up` needs an existing session (`threadId`).
     """
 
     model_config = ConfigDict(json_schema_extra=_FOLLOW_UP_ASKS)

@@ -1,7 +1,6 @@
-"""The results of client tools in a run input.
+"""Client tool results in a run input.
 
-Source: `agui-http-agent.md` (EVT-21). Clients also send back the results of the service's own tools. Whether a call is
-pending is not checked.
+Source: `agui-http-agent.md` (EVT-21). Clients also send back results of the service's own tools.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -11,7 +10,7 @@ from yarrow.protocol.run_input.member_names import member
 
 
 def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
-    """The results among a run's messages: `tool_call_id`, `content` and, if the tool failed, `error`.
+    """`tool_call_id`, `content` and, if the tool failed, `error`.
 
     Results of the client's `tools` count anywhere, others only after the last assistant message.
     """
@@ -28,7 +27,6 @@ def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]
 
 
 def client_results_of(body: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The same for the body of an accepted run."""
     passed_on = body.get("passedOn")
     before = passed_on.get("toolResults") if isinstance(passed_on, dict) else None
     tools = {tool["name"] for tool in body.get("tools") or ()}

@@ -1,1 +1,1 @@
-"""The runner protocol, as `agent-runner.md` has it: what a runner is written against."""
+"""The runner protocol (`agent-runner.md`)."""

@@ -1,7 +1,4 @@
-"""The actions a runner may call on its host: arguments, results, errors.
-
-Source: `agent-runner.md` §7 and §8.
-"""
+"""Actions a runner may call on its host (`agent-runner.md` §7, §8)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
@@ -25,25 +22,21 @@ class _Shape(BaseModel):
 
 # ---- Models ----------------------------------------------------------------------------------------------------------
 class FunctionCall(_Shape):
-    """The function a model calls; `arguments` is JSON text as the model wrote it."""
+    """`arguments` is JSON text of the model."""
 
     name: str
     arguments: str
 
 
 class ModelToolCall(_Shape):
-    """One tool call of a model."""
-
     id: str
     type: Literal["function"] = "function"
     function: FunctionCall
 
 
 class ModelMessage(_Shape):
-    """A message to or from a model.
-
-    `content` is text, or parts: `{"type": "text", "text"}`, `{"type": "artifact", "artifact_id"}` for a picture the run
-    may read, `{"type": "image_url", "image_url": {"url"}}`.
+    """`content` is text, or parts: `{"type": "text", "text"}`, `{"type": "artifact", "artifact_id"}` for a picture the
+    run may read, `{"type": "image_url", "image_url": {"url"}}`.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -54,7 +47,7 @@ class ModelMessage(_Shape):
 
 
 class ModelTool(_Shape):
-    """A tool offered to a model; `parameters` is a JSON schema."""
+    """`parameters` is a JSON schema."""
 
     name: Id
     description: str | None = None
@@ -62,14 +55,12 @@ class ModelTool(_Shape):
 
 
 class ModelUsage(_Shape):
-    """Tokens of one request."""
-
     input_tokens: int = 0
     output_tokens: int = 0
 
 
 class ModelReply(_Shape):
-    """A model's whole answer. `scripted`: no model was configured, and a script answered."""
+    """`scripted`: no model was configured, and a script answered."""
 
     message: ModelMessage
     usage: ModelUsage = ModelUsage()
@@ -77,7 +68,7 @@ class ModelReply(_Shape):
 
 
 class ModelChunk(_Shape):
-    """A piece of a model's answer: append `content`. The last one carries the whole reply."""
+    """Append `content`. The last chunk has the whole reply."""
 
     content: str | None = None
     reasoning: str | None = None
@@ -85,7 +76,7 @@ class ModelChunk(_Shape):
 
 
 class RankedDocument(_Shape):
-    """A document by its index in the request; a higher score is more relevant."""
+    """`index` is that in the request; a higher score is more relevant."""
 
     index: int
     relevance_score: float
@@ -93,7 +84,7 @@ class RankedDocument(_Shape):
 
 # ---- What the host keeps ---------------------------------------------------------------------------------------------
 class TranscriptItem(_Shape):
-    """One message of the conversation, without raw payload (RNR-57)."""
+    """A message without raw payload (RNR-57)."""
 
     item_id: str
     seq: int
@@ -107,7 +98,7 @@ class TranscriptItem(_Shape):
 
 
 class TranscriptPage(_Shape):
-    """Items in conversation order, with opaque cursors (RNR-22)."""
+    """In conversation order; cursors are opaque (RNR-22)."""
 
     items: tuple[TranscriptItem, ...]
     next_cursor: str | None = None
@@ -116,7 +107,7 @@ class TranscriptPage(_Shape):
 
 
 class EventEnvelope(_Shape):
-    """One event of the conversation: a summary and a reference instead of its payload (RNR-58)."""
+    """A summary and a reference instead of the payload (RNR-58)."""
 
     event_id: str
     event_type: str
@@ -131,7 +122,7 @@ class EventEnvelope(_Shape):
 
 
 class EventPage(_Shape):
-    """Events, latest first."""
+    """Latest first."""
 
     items: tuple[EventEnvelope, ...]
     next_cursor: str | None = None
@@ -139,7 +130,7 @@ class EventPage(_Shape):
 
 
 class ArtifactMetadata(_Shape):
-    """Metadata of an artifact; `expires_at` is in seconds since the epoch."""
+    """`expires_at` is in seconds since the epoch."""
 
     artifact_id: str
     artifact_type: str
@@ -152,8 +143,6 @@ class ArtifactMetadata(_Shape):
 
 
 class ArtifactRange(_Shape):
-    """Bytes of an artifact, base64."""
-
     artifact_id: str
     content_base64: str
     offset: int
@@ -162,7 +151,7 @@ class ArtifactRange(_Shape):
 
 
 class StoragePage(_Shape):
-    """Keys of an area, in order within the page."""
+    """Ordered within the page."""
 
     keys: tuple[str, ...]
     has_more: bool = False
@@ -170,7 +159,7 @@ class StoragePage(_Shape):
 
 
 class RetrievedDocument(_Shape):
-    """A passage of a knowledge base; a higher score is closer."""
+    """A higher score is closer."""
 
     document_id: str
     content: str
@@ -179,7 +168,7 @@ class RetrievedDocument(_Shape):
 
 
 class ToolDetail(_Shape):
-    """A tool's description; `parameters` is a JSON schema."""
+    """`parameters` is a JSON schema."""
 
     tool_name: str
     description: str
@@ -188,7 +177,7 @@ class ToolDetail(_Shape):
 
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 class Arguments(BaseModel):
-    """The arguments of an action, always with the run's id (RNR-50)."""
+    """Of every action (RNR-50)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -214,8 +203,11 @@ class ToolDetailRequest(Arguments):
 
 
 class ToolCallRequest(Arguments):
+    """`with_card`: the answer has the tool's card for the client, if any, as `card`."""
+
     tool_name: Id
     parameters: dict[str, Any] = {}
+    with_card: bool = False
 
 
 class KnowledgeListRequest(Arguments):
@@ -327,27 +319,25 @@ ACTIONS: Final[Mapping[str, type[Arguments]]] = {
     "storage.list": StorageListRequest,
     "platform.request_action": PlatformRequest,
 }
-"""Every action by its name. `models.stream` answers with many ModelChunk documents, every other one with one document:
+"""All actions. `models.stream` answers with ModelChunk documents, every other one with one document:
 
-| action | document |
-|---|---|
-| `models.invoke` | ModelReply |
-| `models.rerank` | `{"results": [RankedDocument, …]}` |
-| `tools.get_detail` | ToolDetail |
-| `tools.call` | `{"result": …}` |
-| `knowledge.list` | `{"knowledge_bases": [{"kb_id", "kb_name"}, …]}` |
-| `knowledge.retrieve` | `{"results": [RetrievedDocument, …]}` |
-| `history.page` | TranscriptPage |
-| `history.search` | `{"items": [TranscriptItem, …], "query", "total_count"}` |
-| `events.get` | EventEnvelope |
-| `events.page` | EventPage |
-| `artifacts.metadata` | ArtifactMetadata |
-| `artifacts.read_range` | ArtifactRange |
-| `state.get` | `{"value": …}`: null when there is none |
-| `state.set`, `storage.set`, `storage.delete` | `{"success": true}` |
-| `state.delete` | `{"success": …}`: false when there was none |
-| `state.list` | `{"keys": […], "has_more"}` |
-| `storage.get` | `{"value": base64 or null}` |
-| `storage.list` | StoragePage |
-| `platform.request_action` | `{"status": "requested"}` |
+- `models.invoke`: ModelReply
+- `models.rerank`: `{"results": [RankedDocument, …]}`
+- `tools.get_detail`: ToolDetail
+- `tools.call`: `{"result": …}`, with `card` if one is asked for and there is one
+- `knowledge.list`: `{"knowledge_bases": [{"kb_id", "kb_name"}, …]}`
+- `knowledge.retrieve`: `{"results": [RetrievedDocument, …]}`
+- `history.page`: TranscriptPage
+- `history.search`: `{"items": [TranscriptItem, …], "query", "total_count"}`
+- `events.get`: EventEnvelope
+- `events.page`: EventPage
+- `artifacts.metadata`: ArtifactMetadata
+- `artifacts.read_range`: ArtifactRange
+- `state.get`: `{"value": …}`, null if missing
+- `state.set`, `storage.set`, `storage.delete`: `{"success": true}`
+- `state.delete`: `{"success": …}`, false if missing
+- `state.list`: `{"keys": […], "has_more"}`
+- `storage.get`: `{"value": base64 or null}`
+- `storage.list`: StoragePage
+- `platform.request_action`: `{"status": "requested"}`
 """

@@ -1,4 +1,4 @@
-"""The texts of a run's context that logs must not contain."""
+"""Texts of a run's context that logs must not contain."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -6,11 +6,11 @@ from typing import Any, Final
 from yarrow.protocol.runner.models import AgentRunContext
 
 _OWN_MEMBERS: Final = {"event", "conversation", "actor", "subject", "input", "bootstrap"}
-"""Members whose names are fixed; in the others, names may come from users too."""
+"""Names elsewhere may come from users."""
 
 
 def user_texts(context: AgentRunContext, *, config: bool = False) -> list[str]:
-    """Every text from a user, a client or the conversation; with `config`, also its texts, which may be secrets."""
+    """From users, clients and the conversation; with `config`, also its texts, which may be secrets."""
     free = context.model_dump(include={"state", "adapter", *(["config"] if config else [])})
     tools = [each.model_dump() for each in context.resources.tools if each.tool_type == "frontend"]
     return [*_texts(context.model_dump(include=_OWN_MEMBERS), names=False), *_texts([free, tools], names=True)]

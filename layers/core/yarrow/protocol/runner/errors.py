@@ -1,7 +1,4 @@
-"""The error of an action.
-
-Source: `agent-runner.md` §8 (RNR-62).
-"""
+"""Errors of actions (`agent-runner.md` §8, RNR-62)."""
 
 from typing import Any, Literal
 
@@ -16,11 +13,10 @@ ErrorCode = Literal[
     "invalid_argument",
     "runtime_error",
 ]
-"""The codes of failed actions (RNR-62)."""
 
 
 class AgentAPIError(BaseModel):
-    """The error of a failed action (RNR-62)."""
+    """A failed action (RNR-62)."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -31,8 +27,6 @@ class AgentAPIError(BaseModel):
 
 
 class AgentAPIException(Exception):
-    """Raised by a runner's call whose action failed."""
-
     def __init__(self, code: ErrorCode, message: str, *, retryable: bool = False, **details: Any) -> None:
         super().__init__(f"{code}: {message}")
         self.error = AgentAPIError(code=code, message=message, retryable=retryable, details=details)

@@ -6,13 +6,13 @@ Source: `agent-runner.md` §3.
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from yarrow.protocol.runner.resources import AgentRunnerPermissions as AgentRunnerPermissions
-from yarrow.protocol.runner.vocabulary import RunnerId
+from yarrow.protocol.runner.vocabulary import WORKSPACE, RunnerId, WorkspaceEvent
 
 I18nText = Mapping[str, str]
-"""Text by locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
+"""By locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
 
 
 class _Declaration(BaseModel):
@@ -20,7 +20,7 @@ class _Declaration(BaseModel):
 
 
 class AgentRunnerCapabilities(_Declaration):
-    """What a runner can do; descriptive only (RNR-05, RNR-28)."""
+    """Descriptive only (RNR-05, RNR-28)."""
 
     streaming: bool = False
     tool_calling: bool = False
@@ -34,7 +34,7 @@ class AgentRunnerCapabilities(_Declaration):
 
 
 class AgentRunnerContextPolicy(_Declaration):
-    """How much history a runner wants inline; by default none (RNR-09, RNR-10)."""
+    """How much history to inline; by default none (RNR-09, RNR-10)."""
 
     ownership: Literal["self_managed", "host_bootstrap", "hybrid"] = "self_managed"
     bootstrap: Literal["none", "current_event", "recent_tail", "summary_tail"] = "current_event"
@@ -48,7 +48,7 @@ class AgentRunnerContextPolicy(_Declaration):
 
 
 class DynamicFormItem(BaseModel):
-    """One field of the form that configures a binding (RNR-04). Unknown members are kept."""
+    """A field of a binding's configuration form (RNR-04). Unknown members are kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -61,7 +61,7 @@ class DynamicFormItem(BaseModel):
 
 
 class AgentRunnerManifest(_Declaration):
-    """One runner in the discovery list (RNR-01, RNR-02)."""
+    """An entry of the discovery list (RNR-01, RNR-02)."""
 
     id: RunnerId
     name: Annotated[str, StringConstraints(min_length=1, max_length=128)]
@@ -74,9 +74,19 @@ class AgentRunnerManifest(_Declaration):
     metadata: dict[str, Any] = {}
 
 
-class ListAgentRunnersResponse(_Declaration):
-    """The answer to LIST_AGENT_RUNNERS."""
+class WorkspaceSurface(_Declaration):
+    """`workspace` in a manifest's `metadata`: the events the runner takes."""
 
+    events: Annotated[frozenset[WorkspaceEvent], Field(min_length=1)]
+
+
+def surface_of(metadata: Mapping[str, Any]) -> WorkspaceSurface | None:
+    """Raises ValueError if malformed."""
+    declared = metadata.get(WORKSPACE)
+    return None if declared is None else WorkspaceSurface.model_validate(declared)
+
+
+class ListAgentRunnersResponse(_Declaration):
     runners: tuple[AgentRunnerManifest, ...]
 
 

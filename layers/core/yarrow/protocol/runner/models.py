@@ -1,4 +1,4 @@
-"""The context a runner is given for a run, and the results it yields.
+"""A run's context and a runner's results.
 
 Source: `agent-runner.md` §4 to §6. History is inlined only if the context policy asks for it (RNR-10, RNR-15).
 """
@@ -22,7 +22,7 @@ class _Entity(BaseModel):
 
 
 class AgentTrigger(_Entity):
-    """What started the run; `type` is the event's, or coarser (RNR-16). `timestamp` is in seconds."""
+    """`type` is the event's, or coarser (RNR-16); `timestamp` in seconds."""
 
     type: str
     source: Literal["platform", "webui", "api", "scheduler", "system", "pipeline_adapter"]
@@ -30,14 +30,14 @@ class AgentTrigger(_Entity):
 
 
 class RawEventRef(_Entity):
-    """Where an event's raw payload is stored, if it is not inlined (RNR-17)."""
+    """The payload, if not inlined (RNR-17)."""
 
     ref_id: str
     storage_key: str | None = None
 
 
 class AgentEventContext(_Entity):
-    """The event of the run. `data` holds small typed facts; times are in seconds since the epoch."""
+    """`data` holds small typed facts; times are in seconds since the epoch."""
 
     event_id: str
     event_type: str
@@ -49,8 +49,6 @@ class AgentEventContext(_Entity):
 
 
 class ConversationContext(_Entity):
-    """The thread the event belongs to."""
-
     conversation_id: str | None = None
     thread_id: str | None = None
     launcher_type: str | None = None
@@ -60,7 +58,7 @@ class ConversationContext(_Entity):
 
 
 class ActorContext(_Entity):
-    """The actor: the user of a message, the system of a schedule (RNR-18)."""
+    """The message's user, or the system (RNR-18)."""
 
     actor_type: str
     actor_id: str | None = None
@@ -69,7 +67,7 @@ class ActorContext(_Entity):
 
 
 class SubjectContext(_Entity):
-    """The subject: a message, a schedule (RNR-18)."""
+    """A message or a schedule (RNR-18)."""
 
     subject_type: str
     subject_id: str | None = None
@@ -77,7 +75,7 @@ class SubjectContext(_Entity):
 
 
 class ArtifactRef(_Entity):
-    """A stored file by reference; read its bytes through `artifacts` (RNR-19)."""
+    """Read it through `artifacts` (RNR-19)."""
 
     artifact_id: str
     artifact_type: str = "file"
@@ -87,7 +85,7 @@ class ArtifactRef(_Entity):
 
 
 class AgentInput(_Entity):
-    """The main input of the event; large parts by reference."""
+    """Large parts are references."""
 
     text: str | None = None
     contents: tuple[dict[str, Any], ...] = ()
@@ -96,7 +94,7 @@ class AgentInput(_Entity):
 
 
 class DeliveryContext(_Entity):
-    """Where results go, and what that surface supports (RNR-20). `max_message_size` is in characters."""
+    """Where results go (RNR-20). `max_message_size` is in characters."""
 
     surface: str
     reply_target: dict[str, Any] | None = None
@@ -108,7 +106,7 @@ class DeliveryContext(_Entity):
 
 
 class InlineContextPolicy(_Entity):
-    """What was actually inlined of the history (RNR-11)."""
+    """What was actually inlined (RNR-11)."""
 
     mode: InlineMode
     delivered_count: int = 0
@@ -118,7 +116,7 @@ class InlineContextPolicy(_Entity):
 
 
 class ContextAPICapabilities(_Entity):
-    """Which context APIs this run may call (RNR-21)."""
+    """Which APIs the run may call (RNR-21)."""
 
     history_page: bool = False
     history_search: bool = False
@@ -131,7 +129,7 @@ class ContextAPICapabilities(_Entity):
 
 
 class ContextAccess(_Entity):
-    """The event's position in the conversation, and how to read more. Cursors are opaque."""
+    """Cursors are opaque."""
 
     conversation_id: str | None = None
     thread_id: str | None = None
@@ -144,7 +142,7 @@ class ContextAccess(_Entity):
 
 
 class BootstrapContext(_Entity):
-    """The inlined part of the conversation, within the runner's context policy."""
+    """Inlined by the runner's context policy."""
 
     messages: tuple[ModelMessage, ...] = ()
     summary: str | None = None
@@ -153,13 +151,13 @@ class BootstrapContext(_Entity):
 
 
 class AdapterContext(_Entity):
-    """Members of the entry adapter; runners should not depend on them."""
+    """Runners should not depend on it."""
 
     extra: dict[str, Any] = {}
 
 
 class AgentRunState(_Entity):
-    """The runner's stored state by scope; only permitted scopes are filled (RNR-24)."""
+    """Only permitted scopes are filled (RNR-24)."""
 
     conversation: dict[str, Any] = {}
     actor: dict[str, Any] = {}
@@ -169,14 +167,14 @@ class AgentRunState(_Entity):
 
 
 class StaticContextRef(_Entity):
-    """The version of something that seldom changes, for the runner's caches (RNR-23)."""
+    """For caches of what seldom changes (RNR-23)."""
 
     hash: str
     version: str | None = None
 
 
 class AgentRuntimeContext(_Entity):
-    """Host, locale and deadline of the run. `deadline_at` is in seconds since the epoch."""
+    """`deadline_at` is in seconds since the epoch."""
 
     host: str = "yarrow"
     langbot_version: str | None = None
@@ -189,7 +187,7 @@ class AgentRuntimeContext(_Entity):
 
 
 class AgentRunContext(_Entity):
-    """Everything a runner gets for one run (RNR-14)."""
+    """The input of one run (RNR-14)."""
 
     run_id: str
     trigger: AgentTrigger
@@ -210,7 +208,7 @@ class AgentRunContext(_Entity):
 
 
 class AgentRunRequest(_Entity):
-    """The payload of RUN_AGENT; the answer is a stream of AgentRunResult (RNR-13)."""
+    """The payload of RUN_AGENT (RNR-13)."""
 
     runner_id: str
     runner_name: str
@@ -218,24 +216,28 @@ class AgentRunRequest(_Entity):
 
 
 class AgentRunResult(_Entity):
-    """One result of a run. Stable types and their data:
+    """One result of a run. Stable types and their data (extensions of this host are marked `+`):
 
-    | type | data |
-    |---|---|
-    | `message.delta` | `{"chunk": {"role", "content", "is_final"?}}`: a piece of the answer |
-    | `message.completed` | `{"message": {"role", "content"}, "output"?}`: the whole answer and its structured output |
-    | `tool.call.started` | `{"tool_call_id", "tool_name", "parameters", "more"?}`: `more` calls of the step follow |
-    | `tool.call.completed` | `{"tool_call_id", "tool_name", "result"?, "error"?}` |
-    | `artifact.created` | `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}` |
-    | `state.updated` | `{"scope", "key", "value"}` |
-    | `state.delta` | `{"delta"}`: RFC 6902 operations on the state shared with the client (extension of this host) |
-    | `action.requested` | `{"action", "target", "payload"}` |
-    | `stage.started` | `{"stage"}`: another of the binding's stages begins (extension of this host) |
-    | a type of `InstalledRunner.events` | an event of the agent's own (extension of this host) |
-    | `run.completed` | `{}` |
-    | `run.failed` | `{"code", "message" or "error", "retryable"}`: both texts are public |
+    - `message.delta` `{"chunk": {"role", "content", "is_final"?}}`: a piece of the answer
+    - `message.completed` `{"message": {"role", "content"}, "output"?}`: the answer and its structured output
+    - `tool.call.started` `{"tool_call_id", "tool_name", "parameters", "more"?}`: `more` calls of the step follow
+    - `tool.call.completed` `{"tool_call_id", "tool_name", "result"?, "error"?}`
+    - `artifact.created` `{"artifact_type", "name"?, "mime_type"?, "content_base64"?, "artifact_id"?, "metadata"?}`
+    - `state.updated` `{"scope", "key", "value"}`
+    - `state.delta`+ `{"delta"}`: RFC 6902 operations on the shared state
+    - `action.requested` `{"action", "target", "payload"}`
+    - `stage.started`+ `{"stage"}`: another of the binding's stages
+    - `workspace.prompt` `{"text"?, "attachmentPolicy"?, "questions"?}`: what is asked from now on; `{}` for nothing
+    - `workspace.question` `{"question"}`: a new or changed question
+    - `workspace.message` `{"content", "options"?, "questionId"?, …}`: with choices or a request for files
+    - `workspace.subtasks` `{"items": [{"key", "status", "actionLabel"?}]}`: all steps of the work
+    - `workspace.log` `{"text", "level"?, "source"?, "key"?}`
+    - a type of `InstalledRunner.events`+
+    - `run.completed` `{}`
+    - `run.failed` `{"code", "message" or "error", "retryable"}`: both texts are public
 
-    `content` is text, or parts: `{"type": "text", "text"}`, `{"type": "image_base64", "image_base64"}` and the like.
+    `workspace.*` is for runners that declare a workspace (`yarrow.protocol.workspace.surface`). `content` is text, or
+    parts: `{"type": "text", "text"}`, `{"type": "image_base64", "image_base64"}` and the like.
     """
 
     run_id: str
@@ -246,19 +248,16 @@ class AgentRunResult(_Entity):
 
 
 class AgentRunner(Protocol):
-    """An agent: an async generator of results, called with a context and the host's API."""
-
     def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Run once. Results carry the context's `run_id`; `api` is valid until the run ends."""
+        """Results carry the context's `run_id`; `api` is valid until the run ends."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AgentEvent:
-    """An event type of an agent's own: CUSTOM with this name, whose value is the result's data.
+    """CUSTOM with this name and the result's data, validated by `data` on the host.
 
-    The name begins with the author in the runner's id and a dot. `data` validates the result's data on the host; a
-    result it refuses is skipped.
+    The name begins with the author in the runner's id and a dot. Invalid results are skipped.
     """
 
     name: str
@@ -267,10 +266,7 @@ class AgentEvent:
 
 @dataclass(frozen=True, slots=True)
 class InstalledRunner:
-    """A runner's manifest, factory and event types; the object that an entry point of `yarrow.runners` names.
-
-    `events` maps result types of the runner's own to events.
-    """
+    """What an entry point of `yarrow.runners` names. `events`: by the runner's own result types."""
 
     manifest: AgentRunnerManifest
     create: Callable[[], AgentRunner]

@@ -1,4 +1,4 @@
-"""A runner's client for its host: `api.models.invoke(…)` and the like, for one run.
+"""A runner's client for its host: `api.models.invoke(…)`.
 
 Source: `agent-runner.md` §7. The host checks every call (RNR-51).
 """
@@ -12,14 +12,14 @@ from yarrow.protocol.runner.streams import ApiStream
 
 
 class ApiTransport(Protocol):
-    """Delivers actions to the host; raises AgentAPIException."""
+    """Raises AgentAPIException."""
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Call an action with one document for an answer."""
+        """One document."""
         ...
 
     def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Call an action with many."""
+        """Many documents."""
         ...
 
 
@@ -36,14 +36,13 @@ class _Namespace:
 
 
 def _documents(given: Iterable[Any] | None) -> list[Any] | None:
-    """Messages and tools, given as models or documents, as documents."""
     if given is None:
         return None
     return [each if isinstance(each, dict) else each.model_dump(mode="json", exclude_none=True) for each in given]
 
 
 class Models(_Namespace):
-    """The run's models (RNR-52)."""
+    """See RNR-52."""
 
     async def invoke(
         self,
@@ -52,7 +51,7 @@ class Models(_Namespace):
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
     ) -> api.ModelReply:
-        """One answer. `extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema)."""
+        """`extra_args`: `temperature`, `top_p`, `max_tokens`, `response_schema` (a JSON schema)."""
         arguments = {
             "model_id": model_id,
             "messages": _documents(messages),
@@ -68,7 +67,7 @@ class Models(_Namespace):
         tools: Iterable[api.ModelTool | dict[str, Any]] | None = None,
         extra_args: dict[str, Any] | None = None,
     ) -> ApiStream[api.ModelChunk]:
-        """The answer in pieces, awaited first or not; the last carries the whole reply."""
+        """The last chunk has the whole reply."""
         arguments = {
             "model_id": model_id,
             "messages": _documents(messages),
@@ -88,7 +87,7 @@ class Models(_Namespace):
     async def rerank(
         self, model_id: str, query: str, documents: Iterable[str], top_k: int | None = None
     ) -> list[api.RankedDocument]:
-        """The most relevant documents, best first."""
+        """Best first."""
         answer = await self._call(
             "models.rerank", model_id=model_id, query=query, documents=list(documents), top_k=top_k
         )
@@ -96,37 +95,41 @@ class Models(_Namespace):
 
 
 class Tools(_Namespace):
-    """Tools of the host (RNR-53)."""
+    """See RNR-53."""
 
     async def get_detail(self, tool_name: str) -> api.ToolDetail:
-        """What a tool is for and takes."""
         return api.ToolDetail.model_validate(await self._call("tools.get_detail", tool_name=tool_name))
 
     async def call(self, tool_name: str, parameters: dict[str, Any]) -> Any:
-        """Run a tool on the host; returns JSON."""
+        """Runs on the host; returns JSON."""
         return (await self._call("tools.call", tool_name=tool_name, parameters=parameters))["result"]
+
+    async def call_with_card(self, tool_name: str, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any] | None]:
+        """As `call`, and the tool's card for the client, for `ui_hints` (UIS-04)."""
+        answer = await self._call("tools.call", tool_name=tool_name, parameters=parameters, with_card=True)
+        return answer["result"], answer.get("card")
 
 
 class Knowledge(_Namespace):
-    """Knowledge bases (RNR-54)."""
+    """See RNR-54."""
 
     async def retrieve(
         self, kb_id: str, query_text: str, top_k: int = 5, filters: dict[str, Any] | None = None
     ) -> list[api.RetrievedDocument]:
-        """The closest passages to a query, closest first."""
+        """Closest first."""
         answer = await self._call(
             "knowledge.retrieve", kb_id=kb_id, query_text=query_text, top_k=top_k, filters=filters
         )
         return [api.RetrievedDocument.model_validate(each) for each in answer["results"]]
 
     async def list(self) -> list[dict[str, Any]]:
-        """The run's knowledge bases: `kb_id` and `kb_name`."""
+        """The `kb_id` and `kb_name` of each."""
         found: list[dict[str, Any]] = (await self._call("knowledge.list"))["knowledge_bases"]
         return found
 
 
 class History(_Namespace):
-    """The transcript of the conversation (RNR-55 … RNR-57)."""
+    """See RNR-55 … RNR-57."""
 
     async def page(
         self,
@@ -137,7 +140,7 @@ class History(_Namespace):
         direction: Literal["backward", "forward"] = "backward",
         include_artifacts: bool = False,
     ) -> api.TranscriptPage:
-        """A page of messages, by default backward from the end."""
+        """Backward from the end by default."""
         arguments = {
             "conversation_id": conversation_id,
             "before_cursor": before_cursor,
@@ -151,36 +154,33 @@ class History(_Namespace):
     async def search(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int = 10
     ) -> list[api.TranscriptItem]:
-        """The messages that match a query."""
         answer = await self._call("history.search", query=query, filters=filters, top_k=top_k)
         return [api.TranscriptItem.model_validate(each) for each in answer["items"]]
 
 
 class Events(_Namespace):
-    """The events of the conversation (RNR-58)."""
+    """See RNR-58."""
 
     async def get(self, event_id: str) -> api.EventEnvelope:
-        """One event."""
         return api.EventEnvelope.model_validate(await self._call("events.get", event_id=event_id))
 
     async def page(self, before_cursor: str | None = None, limit: int = 50) -> api.EventPage:
-        """Events, latest first."""
+        """Latest first."""
         return api.EventPage.model_validate(await self._call("events.page", before_cursor=before_cursor, limit=limit))
 
 
 class Artifacts(_Namespace):
-    """Stored files of the run or its conversation (RNR-59)."""
+    """See RNR-59."""
 
     async def metadata(self, artifact_id: str) -> api.ArtifactMetadata:
-        """The metadata of an artifact."""
         return api.ArtifactMetadata.model_validate(await self._call("artifacts.metadata", artifact_id=artifact_id))
 
     async def read_range(self, artifact_id: str, offset: int = 0, length: int = 65_536) -> bytes:
-        """A range of its bytes; shorter at its end."""
+        """Shorter at the end."""
         return base64.b64decode((await self._read(artifact_id, offset, length)).content_base64)
 
     def open_stream(self, artifact_id: str, length: int = 65_536) -> ApiStream[bytes]:
-        """All its bytes, `length` at a time; awaited first or not."""
+        """`length` bytes at a time."""
         return ApiStream(self._parts(artifact_id, length))
 
     async def _parts(self, artifact_id: str, length: int) -> AsyncGenerator[bytes]:
@@ -196,40 +196,38 @@ class Artifacts(_Namespace):
 
 
 class State(_Namespace):
-    """Small JSON values by scope and key (RNR-60)."""
+    """JSON values (RNR-60)."""
 
     async def get(self, scope: api.StateScope, key: str) -> Any:
-        """A value; None when there is none."""
+        """None if missing."""
         return (await self._call("state.get", scope=scope, key=key))["value"]
 
     async def set(self, scope: api.StateScope, key: str, value: Any) -> None:
-        """Store a value immediately."""
+        """Stored immediately."""
         await self._call("state.set", scope=scope, key=key, value=value)
 
     async def delete(self, scope: api.StateScope, key: str) -> bool:
-        """Delete a value. False when there was none."""
+        """False if missing."""
         deleted: bool = (await self._call("state.delete", scope=scope, key=key))["success"]
         return deleted
 
 
 class Storage(_Namespace):
-    """Blobs by area and key (RNR-60)."""
+    """Blobs (RNR-60)."""
 
     async def get(self, area: api.StorageArea, key: str) -> bytes | None:
-        """A blob; None when there is none."""
+        """None if missing."""
         value = (await self._call("storage.get", area=area, key=key))["value"]
         return None if value is None else base64.b64decode(value)
 
     async def set(self, area: api.StorageArea, key: str, value: bytes) -> None:
-        """Store a blob."""
         await self._call("storage.set", area=area, key=key, value=base64.b64encode(value).decode())
 
     async def delete(self, area: api.StorageArea, key: str) -> None:
-        """Delete a blob."""
         await self._call("storage.delete", area=area, key=key)
 
     async def list(self, area: api.StorageArea, prefix: str | None = None) -> list[str]:
-        """All keys of an area, sorted; `page` returns them in pages."""
+        """All keys, sorted."""
         page = await self.page(area, prefix)
         keys = [*page.keys]
         while page.next_cursor is not None:
@@ -240,21 +238,19 @@ class Storage(_Namespace):
     async def page(
         self, area: api.StorageArea, prefix: str | None = None, cursor: str | None = None, limit: int = 1_000
     ) -> api.StoragePage:
-        """Up to `limit` keys of an area, from `cursor`."""
         answer = await self._call("storage.list", area=area, prefix=prefix, cursor=cursor, limit=limit)
         return api.StoragePage.model_validate(answer)
 
 
 class Platform(_Namespace):
-    """Platform actions; manifest, binding and approval must allow them (RNR-61)."""
+    """Manifest, binding and approval must allow it (RNR-61)."""
 
     async def request_action(self, action: str, target: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
-        """Request an action."""
         return await self._call("platform.request_action", action=action, target=target, payload=payload)
 
 
 class AgentRunAPIProxy:
-    """The host's API for one run. `run_id` and `transport` are for adapters of other SDKs."""
+    """`run_id` and `transport` are for adapters of other SDKs."""
 
     def __init__(self, run_id: str, transport: ApiTransport) -> None:
         self.run_id = run_id

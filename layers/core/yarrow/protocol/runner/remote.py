@@ -1,7 +1,6 @@
-"""The events that invoke a remote runner's Lambda function.
+"""Events that invoke a remote runner's Lambda function.
 
-It answers LIST_AGENT_RUNNERS or RUN_AGENT in lines of JSON: one ListAgentRunnersResponse, or AgentRunResults (RNR-01,
-RNR-13). It calls its host by `callback`.
+It answers in lines of JSON: one ListAgentRunnersResponse, or AgentRunResults (RNR-01, RNR-13).
 """
 
 from typing import Annotated, Literal
@@ -12,8 +11,6 @@ from yarrow.protocol.runner.models import AgentRunRequest
 
 
 class Callback(BaseModel):
-    """The URL of a run's actions, and its token."""
-
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     url: str
@@ -21,15 +18,11 @@ class Callback(BaseModel):
 
 
 class ListAgentRunners(BaseModel):
-    """The event that lists the runners."""
-
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     action: Literal["LIST_AGENT_RUNNERS"] = "LIST_AGENT_RUNNERS"
 
 
 class RunAgent(AgentRunRequest):
-    """The event that starts a run."""
-
     action: Literal["RUN_AGENT"] = "RUN_AGENT"
     callback: Callback

@@ -1,7 +1,4 @@
-"""What a run may use of its host: the result of its authorisation.
-
-Source: `agent-runner.md` §3 and §4 (RNR-07, RNR-08, RNR-25).
-"""
+"""What a run may use (`agent-runner.md` §3, §4; RNR-07, RNR-08, RNR-25)."""
 
 from typing import Any, Literal
 
@@ -23,7 +20,7 @@ class _Granted(BaseModel):
 
 
 class AgentRunnerPermissions(_Granted):
-    """The permissions a runner requests (RNR-07)."""
+    """Requested by a runner (RNR-07)."""
 
     models: tuple[ModelOperation, ...] = ()
     tools: tuple[ToolOperation, ...] = ()
@@ -36,7 +33,7 @@ class AgentRunnerPermissions(_Granted):
 
 
 class ModelResource(_Granted):
-    """A model of the run; the id is opaque."""
+    """The id is opaque."""
 
     model_id: str
     model_type: Literal["llm", "rerank"] = "llm"
@@ -44,7 +41,7 @@ class ModelResource(_Granted):
 
 
 class ToolResource(_Granted):
-    """A tool of the run. A `frontend` tool is executed by the client (RNR-53)."""
+    """A `frontend` tool is executed by the client (RNR-53)."""
 
     tool_name: str
     tool_type: Literal["backend", "frontend"] = "backend"
@@ -54,21 +51,17 @@ class ToolResource(_Granted):
 
 
 class KnowledgeBaseResource(_Granted):
-    """A knowledge base of the run."""
-
     kb_id: str
     kb_name: str | None = None
 
 
 class ArtifactResource(_Granted):
-    """A readable artifact."""
-
     artifact_id: str
     operations: tuple[str, ...] = ()
 
 
 class StorageResource(_Granted):
-    """The permitted areas of blob storage."""
+    """The permitted areas."""
 
     plugin: bool = False
     workspace: bool = False
@@ -76,7 +69,7 @@ class StorageResource(_Granted):
 
 
 class HistoryResource(_Granted):
-    """The permitted reads of the history."""
+    """The permitted reads."""
 
     page: bool = False
     search: bool = False
@@ -84,7 +77,7 @@ class HistoryResource(_Granted):
 
 
 class AgentResources(_Granted):
-    """What this run may use, fixed at its start (RNR-08, RNR-25)."""
+    """Fixed at the run's start (RNR-08, RNR-25)."""
 
     models: tuple[ModelResource, ...] = ()
     tools: tuple[ToolResource, ...] = ()

@@ -1,7 +1,4 @@
-"""A stream of the runner API that may be awaited before it is read.
-
-`agent-runner.md` §7 writes `await api.models.stream(…)`; most runners use `async for` on the call itself.
-"""
+"""Streams of the runner API: `agent-runner.md` §7 awaits them first, most runners use `async for` at once."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from typing import Generic, Self, TypeVar
@@ -10,7 +7,7 @@ _Item = TypeVar("_Item")
 
 
 class ApiStream(AsyncIterator[_Item], Generic[_Item]):
-    """Yields the items. Calls the host at the first item; `aclose` ends the stream early."""
+    """Calls the host at the first item; `aclose` ends it early."""
 
     def __init__(self, items: AsyncGenerator[_Item]) -> None:
         self._items = items
@@ -23,5 +20,4 @@ class ApiStream(AsyncIterator[_Item], Generic[_Item]):
         return await anext(self._items)
 
     async def aclose(self) -> None:
-        """End the stream."""
         await self._items.aclose()

@@ -1,14 +1,11 @@
-"""Ids, operations, areas and scopes shared by manifests, policies and the runner API.
-
-Source: `agent-runner.md` §3.4, §4.11, §7.
-"""
+"""Names shared by manifests, policies and the runner API (`agent-runner.md` §3.4, §4.11, §7)."""
 
 from typing import Annotated, Final, Literal
 
 from pydantic import StringConstraints
 
 RunnerId = Annotated[str, StringConstraints(pattern=r"^plugin:[^/\s:]+/[^/\s:]+/[^/\s:]+$", max_length=256)]
-"""`plugin:author/name/runner`, three non-empty parts (RNR-02)."""
+"""`plugin:author/name/runner` (RNR-02)."""
 
 ModelOperation = Literal["invoke", "stream", "rerank"]
 ToolOperation = Literal["detail", "call"]
@@ -22,37 +19,70 @@ StateScope = Literal["conversation", "actor", "subject", "runner", "binding"]
 _NO_CONTROLS: Final = r"[^\x00-\x1f\x7f-\x9f]"
 StateKey = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{1,128}}$")]
 StorageKey = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{1,512}}$")]
-"""Keys are text in any script, without control characters (RNR-36, RNR-60)."""
+"""Any script, no control characters (RNR-36, RNR-60)."""
 StatePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,128}}$")]
 StoragePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,512}}$")]
+
+WORKSPACE_RESULTS: Final = frozenset(
+    {"workspace.prompt", "workspace.question", "workspace.message", "workspace.subtasks", "workspace.log"}
+)
+"""Only for runners with a workspace."""
 
 RESULT_TYPES: Final = frozenset(
     {
         *("message.delta", "message.completed", "tool.call.started", "tool.call.completed"),
         *("state.updated", "state.delta", "artifact.created", "action.requested"),
         *("stage.started", "run.failed", "run.completed"),
+        *WORKSPACE_RESULTS,
     }
 )
-"""The result types with a meaning of their own (RNR-30 … RNR-42); a runner declares no events under them."""
+"""Predefined (RNR-30 … RNR-42); a runner's own events cannot use them."""
+
+WORKSPACE: Final = "workspace"
+"""In a manifest's `metadata`: the runner serves a workspace and takes `{"events": [...]}`."""
+
+WorkspaceEvent = Literal[
+    "workspace.init",
+    "workspace.input",
+    "workspace.option",
+    "workspace.answer",
+    "workspace.attachment",
+    "workspace.control",
+]
 
 CUT: Final = "…"
-"""Marks where a text was cut."""
 
 RESULT_CHARACTERS: Final = 16_000
-"""The limit of a tool's result, for storage and models."""
+"""Of a tool result."""
 
 TOOL_MESSAGES: Final = "tool_messages"
-"""The member of a manifest's `metadata` that asks for tool calls and results among the inlined messages (MSG-08)."""
+"""In a manifest's `metadata`: inline tool calls and results too (MSG-08)."""
 
 INPUT_AT: Final = "input_at"
-"""The member of a bootstrap's `metadata` with the index of the message before which the run's input belongs; set if
-messages follow that input, as when it is sent again with client tool results (EVT-21).
+"""In a bootstrap's `metadata`: the index of the message before which the run's input belongs; set if messages follow it
+(EVT-21).
 """
 
 NO_RESULT: Final = '{"error":"the client gave no result"}'
-"""The result of a call that the client left open while it answered others."""
+"""For a call that the client left open while it answered others."""
+
+VERBATIM: Final = "verbatim_answer"
+"""In a tool's result: a text that the user is to get as it stands, from no model; it ends the run's answer."""
+
+DECLINED: Final = "declined"
+"""In such a result, and in `run.completed`: the kind of question that got no reading (CARE-05)."""
 
 SHARED_STATE: Final = "shared_state"
-"""The member of a delivery's `platform_capabilities` that is true if the client shares a state with the agent (C46):
-`state` in the adapter's `extra`, changed by `state.delta`.
+"""In a delivery's `platform_capabilities`: the client shares `state` in the adapter's `extra` (C46), changed by
+`state.delta`.
+"""
+
+SHOWN_EVENTS: Final = frozenset(
+    {
+        *("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "STEP_STARTED", "STEP_FINISHED"),
+        *("TEXT_MESSAGE_END", "TOOL_CALL_START", "CUSTOM"),
+    }
+)
+"""The types of a run's events that a workspace shows. Batches of the journal with one of them name their workspace, by
+which the table's stream is filtered.
 """

@@ -1,4 +1,4 @@
-"""The assistant: an agent that answers with a language model and the run's tools.
+"""Answers with a language model and the run's tools.
 
-A run has two stages in every mode (FWD-11): `router` chooses conversation and tools, `worker` answers.
+Two stages in every mode (FWD-11): `router` chooses conversation and tools, `worker` answers.
 """

@@ -1,4 +1,4 @@
-"""The assistant's configuration. Tools and history come with the run."""
+"""The assistant's configuration."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -14,11 +14,10 @@ BYTES_OF_A_TOKEN: Final = 4
 
 
 class Configuration(BaseModel):
-    """The agent's config in its mode; unknown members are ignored.
+    """In the agent's mode; unknown members are ignored.
 
-    `model` answers, by default the first granted one. `router_model`, a cheap one, chooses the tools to offer; without
-    it all are offered. `instructions` replace the assistant's own. `context_tokens` is the approximate limit of a
-    request.
+    `model` is by default the first granted one. `router_model`, a cheap one, chooses the tools to offer; without it all
+    are offered. `instructions` replace the defaults. `context_tokens` is approximate.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -30,7 +29,7 @@ class Configuration(BaseModel):
 
     @property
     def room(self) -> int:
-        """Bytes for the messages and tools of a request."""
+        """For the messages and tools of a request."""
         return self.context_tokens * BYTES_OF_A_TOKEN
 
 
@@ -45,11 +44,11 @@ FORM: Final = (
         default=Configuration.model_fields["context_tokens"].default,
     ),
 )
-"""The configuration as a form (RNR-04)."""
+"""As a form (RNR-04)."""
 
 
 def configuration(config: Mapping[str, Any]) -> Configuration:
-    """Parse a config. Raises AssistantFailedError if it is invalid."""
+    """Raises AssistantFailedError."""
     try:
         return Configuration.model_validate(dict(config))
     except ValidationError:
@@ -57,7 +56,7 @@ def configuration(config: Mapping[str, Any]) -> Configuration:
 
 
 def model_of(wanted: str | None, resources: AgentResources) -> str:
-    """The wanted model, else the first granted. Raises AssistantFailedError if it is not granted."""
+    """By default the first granted. Raises AssistantFailedError if it is not granted."""
     granted = [model.model_id for model in resources.models if model.model_type == "llm"]
     if not granted or (wanted is not None and wanted not in granted):
         raise failure.no_model()

@@ -1,37 +1,37 @@
-"""Resuming a conversation after the client's tools have run (EVT-20, EVT-21), or after a failure.
+"""Resumes a conversation after client tools have run (EVT-20, EVT-21), or after a failure.
 
-While calls wait for the client, the conversation so far is kept in the conversation's state, written by this runner
-only: the client's own account of it is not used. A run that answers one of the calls resumes it (`resumed`). Later,
-partial or repeated results and resent messages continue from the host's tool history (`repeated`), so nothing is asked
-or done twice. Results of unknown calls are ignored.
+Pending calls and their conversation are kept in the state; a run with one of the results resumes it (`resumed`). Later,
+partial or repeated results and resent messages continue from the host's tool history (`repeated`), so no tool runs
+twice. Results of unknown calls are ignored.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from yarrow.formats.json_text import dumps
 from yarrow.protocol.runner.api import ModelMessage
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
+from yarrow.protocol.ui_schema.hints import MAX_CARDS, Card
 from yarrow.runners.assistant.conversation import Conversation, size_of
 from yarrow.runners.assistant.prompt import Prompts, shortened
 
 KEY: Final = "continuation"
-"""The key in the conversation's state."""
+"""In the conversation's state."""
 KEPT_BYTES: Final = 160 * 1024
-"""Target bytes of a kept conversation, as far as it can be cut."""
+"""Target size of a kept conversation."""
 MOST_BYTES: Final = 250 * 1024
-"""Larger conversations are not kept: a state value may have 256 KiB."""
+"""A state value may have 256 KiB; larger conversations are not kept."""
 
 _Content = str | tuple[dict[str, Any], ...] | None
 
 
 class _PendingCalls(BaseModel):
-    """Calls by id, the user's message that led to them, and the conversation so far.
+    """Calls by id, and the conversation so far.
 
-    `asked` is the index of that message in the turn if it was cut: a client that resends it has the whole text.
+    `asked` is the user message's index in the turn if it was cut: a client that resends it has the whole text.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -41,12 +41,18 @@ class _PendingCalls(BaseModel):
     asked: int | None = None
     history: tuple[ModelMessage, ...]
     turn: tuple[ModelMessage, ...]
+    cards: Annotated[tuple[Card, ...], Field(exclude_if=lambda cards: not cards)] = ()
+    """Of tools, that no message has shown."""
 
 
 def to_keep(
-    context: AgentRunContext, conversation: Conversation, calls: Sequence[str], prompts: Prompts
+    context: AgentRunContext,
+    conversation: Conversation,
+    calls: Sequence[str],
+    prompts: Prompts,
+    cards: Sequence[Card] = (),
 ) -> dict[str, Any] | None:
-    """The value to keep while the client answers these calls; None if it is too large."""
+    """To keep while the client answers these calls; None if too large."""
     turn = _cut(conversation.turn, prompts)
     fitted = Conversation(conversation.history, turn).fitted(KEPT_BYTES, prompts.not_shown)
     own = user_message(context)
@@ -56,13 +62,14 @@ def to_keep(
         asked=next((at for at, each in enumerate(conversation.turn) if each == own and turn[at] != own), None),
         history=tuple(fitted.history),
         turn=tuple(fitted.turn),
+        cards=tuple(cards[-MAX_CARDS:]),
     )
     value = waiting.model_dump(mode="json", exclude_none=True)
     return value if len(dumps(value).encode("utf-8", "surrogatepass")) <= MOST_BYTES else None
 
 
 def _cut(turn: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
-    """A turn with long messages cut to fit; tool results are kept in preference."""
+    """Tool results are kept in preference."""
     if size_of(turn) <= KEPT_BYTES:
         return list(turn)
     return [each.model_copy(update={"content": _cut_text(each.content, prompts)}) for each in turn]
@@ -82,17 +89,28 @@ def is_kept(context: AgentRunContext) -> bool:
     return context.state.conversation.get(KEY) is not None
 
 
-def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
-    """The pending conversation with the client's results; None if they answer none of its calls.
+def kept_cards(context: AgentRunContext) -> list[Card]:
+    """Of the run whose calls the client has answered."""
+    waiting = _answered(context)
+    return [] if waiting is None else [*waiting.cards]
 
-    It is followed by what failed runs added since, and by the event's own message if it is not the turn's.
-    """
+
+def _answered(context: AgentRunContext) -> _PendingCalls | None:
+    """The pending calls, if the client brings a result of one."""
     try:
         waiting = _PendingCalls.model_validate(context.state.conversation.get(KEY))
-    except ValidationError:  # nothing, or what another version of this runner kept
+    except ValidationError:  # none, or of another version of this runner
         return None
-    results = _results(context)
-    if results.keys().isdisjoint(waiting.calls):
+    return None if _results(context).keys().isdisjoint(waiting.calls) else waiting
+
+
+def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
+    """With the client's results; None if they answer no pending call.
+
+    Followed by what failed runs added since, and by the event's message if it is new.
+    """
+    waiting, results = _answered(context), _results(context)
+    if waiting is None:
         return None
     answers = [
         ModelMessage(role="tool", tool_call_id=call, content=_content(results.get(call), prompts))
@@ -109,12 +127,12 @@ def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
 
 
 def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessage]:
-    """Messages and calls after the pending ones, with the event's own message in its place if it is new."""
+    """What followed the pending calls, and the event's message if it is new."""
     told = () if context.bootstrap is None else context.bootstrap.messages
     asked = len(told) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(told))
     calls = [index for index, each in enumerate(told) if each.tool_call_id in waiting.calls]
     start = len(told)
-    if calls:  # their step ends with the answers of tools that were called beside them
+    if calls:  # their step ends with the results of parallel calls
         start = next((index for index in range(calls[-1], len(told)) if told[index].role != "tool"), len(told))
     asked = max(start, asked)
     is_new = bool(context.input.contents) and _message_id(context) != waiting.message_id
@@ -123,11 +141,9 @@ def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessag
 
 
 def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
-    """The conversation up to the last tool result, if the event's message was there before; None if it is new or no
-    tool ran for it.
+    """Up to the last tool result, if the event's message was there before; None if it is new or no tool ran for it.
 
-    For late or repeated results, and for clients that lost the answer or want another: tool calls are not repeated,
-    only the text is generated again.
+    For late or repeated results, and clients that lost the answer or want another: only the text is generated again.
     """
     told = context.bootstrap
     at = None if told is None else told.metadata.get(INPUT_AT)
@@ -142,18 +158,17 @@ def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
 
 
 def earlier_messages(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
-    """The inlined history."""
     return [] if context.bootstrap is None else _opened(context, context.bootstrap.messages, prompts)
 
 
 def _opened(context: AgentRunContext, told: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
-    """A history that starts with a user message, as providers require; conversations may begin with a greeting."""
+    """Starts with a user message, as providers require."""
     is_greeted = bool(told) and told[0].role == "assistant" and context.context.inline_policy.messages_complete
     return [*([ModelMessage(role="user", content=prompts.begin)] if is_greeted else ()), *told]
 
 
 def current_message(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
-    """What the model is to answer: the event's message, or without one a prompt to continue or begin."""
+    """The event's message, or a prompt to continue or begin."""
     if context.input.contents:
         return [user_message(context)]
     told = () if context.bootstrap is None else context.bootstrap.messages
@@ -162,7 +177,7 @@ def current_message(context: AgentRunContext, prompts: Prompts) -> list[ModelMes
 
 
 def user_message(context: AgentRunContext) -> ModelMessage:
-    """The event's main input: text, and pictures by reference."""
+    """Pictures by reference."""
     parts = context.input.contents
     if any(part.get("type") != "text" for part in parts):
         return ModelMessage(role="user", content=parts)
@@ -170,12 +185,12 @@ def user_message(context: AgentRunContext) -> ModelMessage:
 
 
 def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
-    """The client tools' results by call id."""
+    """By call id."""
     return {each["tool_call_id"]: each for each in context.event.data.get("tool_results", ())}
 
 
 def _with_pictures_of(context: AgentRunContext, message: ModelMessage, prompts: Prompts) -> ModelMessage:
-    """A message with those of its pictures that this run may read."""
+    """Drop pictures this run may not read."""
     if not isinstance(message.content, tuple):
         return message
     readable = {artifact.artifact_id for artifact in context.resources.artifacts}

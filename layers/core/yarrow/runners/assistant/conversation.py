@@ -1,6 +1,6 @@
-"""The conversation as sent to the model, cut to its context window.
+"""The conversation as sent to the model.
 
-Source: `agent-runner.md` §4.9: the host neither composes nor cuts, so the runner does.
+Source: `agent-runner.md` §4.9: the host neither composes nor cuts.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from yarrow.protocol.runner.api import ModelMessage
 
 @dataclass(slots=True)
 class Conversation:
-    """The earlier messages, oldest first, and this turn: the user's message and everything after it."""
+    """`turn` is the user's message and everything after it; `history` is before, oldest first."""
 
     history: list[ModelMessage] = field(default_factory=list)
     turn: list[ModelMessage] = field(default_factory=list)
@@ -20,9 +20,9 @@ class Conversation:
     def fitted(self, room: int, not_shown: str) -> "Conversation":
         """The part that fits `room` bytes of JSON, as far as possible.
 
-        This turn comes first; if it alone is too large, `not_shown` replaces tool results, oldest first, so that every
-        call keeps a result, as models require. Then as much recent history as fits, starting with a user message; its
-        tool results are replaced in the same way until it takes half of the rest at most.
+        The turn comes first; if it is too large, `not_shown` replaces its tool results, oldest first (models require a
+        result for every call). Then recent history from a user message on; its tool results are replaced until they
+        take half of the rest at most.
         """
         turn = _shortened(self.turn, size_of(self.turn) - room, not_shown)
         left = room - size_of(turn)
@@ -34,7 +34,7 @@ class Conversation:
         return Conversation(history, turn)
 
     def without_tools(self) -> "Conversation":
-        """Without the calls of the history: some providers refuse them if no tools are offered."""
+        """Without the history's calls, which some providers refuse without tools."""
         said = [each.model_copy(update={"tool_calls": ()}) for each in self.history if each.role != "tool"]
         return Conversation([each for each in said if each.content], list(self.turn))
 
@@ -45,7 +45,7 @@ class Conversation:
 
 
 def _shortened(messages: Sequence[ModelMessage], excess: int, not_shown: str) -> list[ModelMessage]:
-    """Messages reduced by `excess` bytes, as far as replacing the oldest tool results allows."""
+    """Replace the oldest tool results until `excess` bytes are saved."""
     kept = list(messages)
     for index, message in enumerate(kept):
         if excess <= 0:
@@ -63,7 +63,7 @@ def _words(message: ModelMessage) -> str | None:
 
 
 def size_of(messages: Sequence[ModelMessage]) -> int:
-    """The bytes of messages as JSON."""
+    """Bytes of JSON."""
     return sum(
         len(dumps(message.model_dump(mode="json", exclude_none=True)).encode("utf-8", "surrogatepass"))
         for message in messages

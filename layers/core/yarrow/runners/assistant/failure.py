@@ -6,7 +6,7 @@ from yarrow.protocol.runner.api import AgentAPIError
 
 
 class AssistantFailedError(Exception):
-    """The run fails. `code`, `message` and `retryable` are those of `run.failed` (RNR-40)."""
+    """The run fails with this `run.failed` (RNR-40)."""
 
     def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
@@ -14,25 +14,21 @@ class AssistantFailedError(Exception):
 
 
 def no_model() -> AssistantFailedError:
-    """The run was granted no model."""
     return AssistantFailedError("runner.no_model", "the assistant has no model")
 
 
 def misconfigured() -> AssistantFailedError:
-    """The agent's config is invalid."""
     return AssistantFailedError("runner.misconfigured", "the assistant is misconfigured")
 
 
 def no_answer() -> AssistantFailedError:
-    """The model returned no text."""
     return AssistantFailedError("model.no_answer", "the model gave no answer", retryable=True)
 
 
 def too_many_steps() -> AssistantFailedError:
-    """The model kept asking for tools."""
     return AssistantFailedError("runner.too_many_steps", "the assistant took too many steps")
 
 
 def of_model(error: AgentAPIError) -> AssistantFailedError:
-    """A model failure as the host reports it; its text is public (RNR-62)."""
+    """The host's error text is public (RNR-62)."""
     return AssistantFailedError(f"model.{error.code}", error.message, retryable=error.retryable)

@@ -1,4 +1,4 @@
-"""What the assistant demands of its input, and the tool results it is given."""
+"""The assistant's input rules."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def _check(run_input: RunInput) -> None:
 
 
 def _data(run_input: RunInput) -> dict[str, Any]:
-    """The results of the client's tools, if it just ran some; the runner decides which call each answers."""
+    """The client tools' results; the runner matches them to calls."""
     messages = (each.model_dump() for each in (*run_input.results_before, *run_input.messages))
     results = client_results(messages, {tool.name for tool in run_input.tools})
     return {"tool_results": results} if results else {}

@@ -1,6 +1,6 @@
-"""The first stage: the conversation the worker continues, and the tools it is offered (FWD-11).
+"""The first stage: conversation and tools to offer (FWD-11).
 
-By rules; if a router model is configured, it chooses among the host's tools. If it fails, all tools are offered.
+A configured router model chooses among the host's tools; if it fails, all are offered.
 """
 
 import logging
@@ -26,7 +26,7 @@ ROUTING_BYTES: Final = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What the worker is given, and the tokens of the decision."""
+    """The worker's conversation and tools; `usage` is the router's."""
 
     conversation: Conversation
     tools: list[Tool]
@@ -40,7 +40,7 @@ async def route(
     prompts: Prompts,
     shared: SharedState | None = None,
 ) -> Assignment:
-    """Decide. A resumed turn keeps all tools, as the model has used them already."""
+    """A resumed turn keeps all tools: the model has used them."""
     tools = await known_tools(api, context.resources.tools)
     if shared is not None:
         tools = with_state(tools)
@@ -55,7 +55,7 @@ async def route(
 
 
 async def _chosen(api: AgentRunAPIProxy, model: str, everything: Assignment, prompts: Prompts) -> Assignment:
-    """The assignment with the tools a model chose and all of the client's."""
+    """The tools a model chose, and all of the client's."""
     tools = [tool.shown for tool in everything.tools if tool.kind == "backend"]
     listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
     system = ModelMessage(role="system", content=f"{prompts.routing}\n{listed}")
@@ -77,7 +77,7 @@ def _schema(names: list[str]) -> dict[str, Any]:
 
 
 def _names(reply: ModelReply) -> set[str] | None:
-    """The tools a model named; None for an invalid answer or the scripted model's."""
+    """None for an invalid answer or the scripted model's."""
     if reply.scripted or not isinstance(reply.message.content, str):
         return None
     try:

@@ -1,7 +1,6 @@
-"""The assistant as a runner: its manifest and the course of a run.
+"""The assistant's manifest and runner.
 
-It depends on the runner protocol only. What it needs comes in its context; it does not ask for the mode (FWD-11,
-FWD-12).
+It depends on the runner protocol only, and not on the mode (FWD-11, FWD-12).
 """
 
 import logging
@@ -16,10 +15,11 @@ from yarrow.protocol.runner.manifest import (
 )
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES
+from yarrow.protocol.runner.vocabulary import DECLINED, TOOL_MESSAGES, WORKSPACE
 from yarrow.runners.assistant import continuation
 from yarrow.runners.assistant.configuration import FORM, configuration, model_of
 from yarrow.runners.assistant.failure import AssistantFailedError
+from yarrow.runners.assistant.files import with_files
 from yarrow.runners.assistant.prompt import prompts_for, system_prompt
 from yarrow.runners.assistant.router import route
 from yarrow.runners.assistant.shared_state import SharedState, shared_in
@@ -31,10 +31,8 @@ logger = logging.getLogger(__name__)
 
 
 class AssistantRunner:
-    """Routes a run and works on it."""
-
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield stages, text, tool calls, state to keep and the end.
+        """Yield stages, text, tool calls, state and the end.
 
         `run.completed` carries the models' tokens, which are not for the client (EVT-26).
         """
@@ -50,6 +48,8 @@ class AssistantRunner:
 async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
     yield "stage.started", {"stage": "router"}
     prompts = prompts_for(context.runtime.locale)
+    if context.input.attachments:
+        context = await with_files(context, api, prompts)
     config = configuration(context.config)
     model = model_of(config.model, context.resources)
     sent = shared_in(context)
@@ -61,15 +61,18 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
     toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared)
     prompt = system_prompt(context, config.instructions)
     worker = Worker(api, model, prompt, conversation, toolbox, prompts, config.room)
+    worker.cards += continuation.kept_cards(context)
     async with aclosing(worker.work()) as results:
         async for result in results:
             yield result
 
     if worker.waiting or continuation.is_kept(context):
-        kept = continuation.to_keep(context, conversation, worker.waiting, prompts) if worker.waiting else None
+        waiting = worker.waiting
+        kept = continuation.to_keep(context, conversation, waiting, prompts, worker.cards) if waiting else None
         yield "state.updated", {"scope": "conversation", "key": continuation.KEY, "value": kept}
     usage = added(assignment.usage, worker.usage)
-    yield "run.completed", {"usage": usage.model_dump()}
+    declined = {} if worker.declined is None else {DECLINED: worker.declined}
+    yield "run.completed", {"usage": usage.model_dump(), **declined}
 
 
 RUNNER = InstalledRunner(
@@ -98,7 +101,7 @@ RUNNER = InstalledRunner(
             wants_static_context_refs=False,
         ),
         config_schema=FORM,
-        metadata={TOOL_MESSAGES: True},
+        metadata={TOOL_MESSAGES: True, WORKSPACE: {"events": ["workspace.input", "workspace.attachment"]}},
     ),
     create=AssistantRunner,
 )

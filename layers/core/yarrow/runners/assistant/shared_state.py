@@ -1,7 +1,6 @@
-"""The state shared by the user's app and the assistant (C46), and the tool that changes it.
+"""State shared by the user's app and the assistant (C46), and the tool that changes it.
 
-The tool takes a merge patch (RFC 7386), in which models make fewer mistakes than in JSON Patch; the host receives JSON
-Patch (RFC 6902).
+The tool takes a merge patch (RFC 7386), which models get right more often; the host receives JSON Patch (RFC 6902).
 """
 
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from yarrow.protocol.runner.vocabulary import SHARED_STATE
 
 NAME: Final = "update_state"
 MAX_BYTES: Final = 128 * 1024
-"""JSON bytes of a changed state: it comes back with the next run, which allows twice that in all."""
+"""In JSON; the next run returns it within twice that."""
 
 TOOL: Final = ModelTool(
     name=NAME,
@@ -35,17 +34,15 @@ TOOL: Final = ModelTool(
 
 
 class RefusedError(Exception):
-    """A rejected change; the message is for the model and the client."""
+    """The message is for model and client."""
 
 
 class SharedState:
-    """The state of one run with the assistant's changes."""
-
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document = dict(document)
 
     def change(self, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Apply the change a call asks for and return its RFC 6902 operations. Raises RefusedError."""
+        """Return a change's RFC 6902 operations. Raises RefusedError."""
         changes = arguments.get("changes")
         if not isinstance(changes, dict) or len(arguments) != 1:
             raise RefusedError("changes has to be an object, and the only argument")
@@ -58,7 +55,7 @@ class SharedState:
 
 
 def shared_in(context: AgentRunContext) -> Any:
-    """The client's state; None if there is none, or if changes are not shown."""
+    """None if there is none, or changes are not shown."""
     if context.adapter is None or not context.delivery.platform_capabilities.get(SHARED_STATE):
         return None
     return context.adapter.extra.get("state")
@@ -67,7 +64,7 @@ def shared_in(context: AgentRunContext) -> Any:
 def _merged(
     target: Mapping[str, Any], changes: Mapping[str, Any], within: str, operations: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """The target with the changes (RFC 7386); the operations are appended to `operations`."""
+    """By RFC 7386; appends to `operations`."""
     merged = dict(target)
     for name, value in changes.items():
         place = f"{within}/{name.replace('~', '~0').replace('/', '~1')}"  # RFC 6901

@@ -1,8 +1,7 @@
-"""The run's tools: offering them to a model, and making its calls.
+"""Offers the run's tools to a model and makes its calls.
 
-The host runs backend tools. Front-end calls are only emitted: the client runs them after this run, which ends with them
-open (EVT-20, TOOL-03). The shared-state tool is the assistant's own (C46). Rejected calls are answered to the model
-only.
+The host runs backend tools; the client runs front-end tools after this run (EVT-20, TOOL-03); the shared-state tool
+runs here (C46). Rejected calls are answered to the model only.
 """
 
 import asyncio
@@ -23,42 +22,40 @@ from yarrow.runners.assistant.shared_state import NAME, TOOL, RefusedError, Shar
 logger = logging.getLogger(__name__)
 
 CALLS_AT_ONCE: Final = 8
-"""Calls accepted from one answer; the model may ask for others again."""
+"""From one answer; the model may ask again for others."""
 SAME_CALLS: Final = 2
-"""Times a run repeats a call with the same arguments and the same result."""
+"""Repeats of a call with the same arguments and result."""
 
 EVENT_TIME_ZONE: Final = "event_timezone"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""Names that models return; the host maps other tool names to these."""
+"""The host maps other tool names to these."""
 
 _Signature = tuple[str, str]
-"""A tool's name and its arguments in canonical form."""
+"""Name and arguments in canonical form."""
 
 _ID_LENGTH: Final = 9
-"""An id length that every provider accepts; some require it."""
+"""Accepted by every provider; some require it."""
 
 
 Kind = Literal["backend", "frontend", "state"]
-"""Who runs a tool: the host, the client, or the assistant (shared state)."""
+"""Run by host, client, or assistant (shared state)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool with all a model needs to know."""
-
     shown: ModelTool
     kind: Kind
 
     @property
     def has_time_zone(self) -> bool:
-        """Whether a host tool takes an event's time zone."""
+        """Host tools may take an event's time zone."""
         return self.kind == "backend" and EVENT_TIME_ZONE in self.shown.parameters.get("properties", ())
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedCall:
-    """One call. `refusal` tells the model why it is not made."""
+    """`refusal` is for the model."""
 
     id: str
     name: str
@@ -67,35 +64,35 @@ class RequestedCall:
     refusal: str | None = None
 
     def as_asked(self) -> ModelToolCall:
-        """The call as repeated to the model, with arguments any provider can parse."""
+        """With arguments any provider can parse."""
         return ModelToolCall(id=self.id, function=FunctionCall(name=self.name, arguments=dumps(self.arguments)))
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
-    """A call that was made: its result or public error, and its change of the shared state."""
+    """`error` is public; `delta` changes the shared state; `card` is for the client."""
 
     call: RequestedCall
     result: Any = None
     error: str | None = None
     delta: Sequence[dict[str, Any]] = ()
+    card: dict[str, Any] | None = None
 
     def text(self) -> str:
-        """The result for the model."""
         if self.error is not None:
             return refused(self.error)
         return self.result if isinstance(self.result, str) else dumps(self.result)
 
 
 def refused(why: str) -> str:
-    """The text a model gets instead of a result."""
+    """For the model, instead of a result."""
     return dumps({"error": why})
 
 
 async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) -> list[Tool]:
-    """The tools that can be offered, each name once; the host's take precedence (TOOL-05).
+    """Each name once; the host's take precedence (TOOL-05).
 
-    Details missing from the run's list are requested from the host.
+    Missing details are requested from the host.
     """
     usable: dict[str, ToolResource] = {}
     for tool in granted:
@@ -109,7 +106,7 @@ async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) ->
 
 
 def with_state(tools: Sequence[Tool]) -> list[Tool]:
-    """The tools with the shared-state tool, unless the client has one of that name."""
+    """Unless the client has a tool of that name."""
     taken = any(tool.shown.name == NAME for tool in tools)
     return [*tools, *(() if taken else (Tool(TOOL, "state"),))]
 
@@ -137,24 +134,22 @@ class Toolbox:
         self._tools = {tool.shown.name: tool for tool in tools}
         self._time_zone = time_zone
         self._state = state
-        self._heard = 0
+        self._count = 0
         self._made: Counter[_Signature] = Counter()
         self._last: dict[_Signature, str] = {}
         """The last result for these arguments."""
 
     @property
     def offered(self) -> list[ModelTool]:
-        """The tools as told to a model."""
         return [tool.shown for tool in self._tools.values()]
 
     def admit(self, asked: Sequence[ModelToolCall]) -> list[RequestedCall]:
-        """The calls of one answer with unique ids, each accepted or refused."""
+        """One answer's calls with unique ids, each accepted or refused."""
         return [self._read(each.function) for each in asked[:CALLS_AT_ONCE]]
 
     async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
-        """Change the state in order, then have the host run the other calls concurrently; yields answers as they
-        arrive. Closing it cancels the rest.
-        """
+        """Change the state in order, then run other calls concurrently; yields answers as they arrive. Closing it
+        cancels the rest."""
         for call in calls:
             if call.kind == "state":
                 yield self._change_state(call)
@@ -178,11 +173,12 @@ class Toolbox:
 
     async def _make(self, call: RequestedCall) -> AnsweredCall:
         try:
-            answered = AnsweredCall(call, result=await self._api.tools.call(call.name, call.arguments))
+            result, card = await self._api.tools.call_with_card(call.name, call.arguments)
+            answered = AnsweredCall(call, result=result, card=card)
         except AgentAPIException as error:
             answered = AnsweredCall(call, error=error.error.message)
         signature, text = _signature(call.name, call.arguments), answered.text()
-        if self._last.setdefault(signature, text) != text:  # it is asked whether something is done yet
+        if self._last.setdefault(signature, text) != text:  # polling is no repetition
             self._last[signature], self._made[signature] = text, 1
         return answered
 
@@ -206,21 +202,17 @@ class Toolbox:
         return call
 
     def _next_id(self) -> str:
-        """An id unique in the conversation, and the same if the run is repeated.
-
-        The models' own ids are neither: some count from one in every answer.
-        """
-        self._heard += 1
-        return hashlib.sha256(f"{self._api.run_id} {self._heard}".encode()).hexdigest()[:_ID_LENGTH]
+        """Unique in the conversation, and stable if the run is repeated; the models' own ids are neither."""
+        self._count += 1
+        return hashlib.sha256(f"{self._api.run_id} {self._count}".encode()).hexdigest()[:_ID_LENGTH]
 
 
 def _signature(name: str, arguments: Mapping[str, Any]) -> _Signature:
-    """Equal for equal calls."""
     return name, canonical(arguments)
 
 
 def _arguments(text: str) -> dict[str, Any] | None:
-    """The model's arguments as an object; None if they are invalid or not storable."""
+    """None if they are no object or not storable."""
     try:
         given = loads((text.strip() or "{}").encode())
         canonical(given)

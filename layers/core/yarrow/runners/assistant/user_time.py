@@ -1,4 +1,4 @@
-"""The user's time and zone. The machine's own time zone is never used (FWD-09)."""
+"""The user's time and zone, never the machine's (FWD-09)."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -9,14 +9,14 @@ UTC = ZoneInfo("UTC")
 
 
 def zone_of(context: AgentRunContext) -> ZoneInfo:
-    """The time zone that the host found (device, profile), else UTC (FWD-07)."""
+    """From the host (device, profile), else UTC (FWD-07)."""
     try:
         return ZoneInfo(context.runtime.timezone or UTC.key)
-    except (KeyError, ValueError, OSError):  # whatever a name may do to a path
+    except (KeyError, ValueError, OSError):  # a name may be any path
         return UTC
 
 
 def now_of(context: AgentRunContext) -> datetime | None:
-    """The time of the run's event in the user's time zone."""
+    """The event's time in the user's time zone."""
     at = context.event.event_time
     return None if at is None else datetime.fromtimestamp(at, zone_of(context))

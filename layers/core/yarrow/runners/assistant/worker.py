@@ -1,16 +1,17 @@
-"""The second stage: the model answers, with calls of tools in between.
+"""The second stage: the model answers and calls tools.
 
-It ends when the model asks for no more tools, when the client has to run one, or after MAX_STEPS answers. MAX_ROUNDS
-limits the runs that client results lead to, together.
+Ends when it calls no more tools, when the client has to run one, or after MAX_STEPS.
 """
 
-from collections.abc import AsyncGenerator
+import re
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
 from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
+from yarrow.protocol.runner.vocabulary import DECLINED, RESULT_CHARACTERS, VERBATIM
+from yarrow.protocol.ui_schema.hints import MEMBER, Card, message_hints
 from yarrow.runners.assistant import failure
 from yarrow.runners.assistant.conversation import Conversation, size_of
 from yarrow.runners.assistant.prompt import Prompts, shortened
@@ -19,16 +20,17 @@ from yarrow.runners.assistant.toolbox import AnsweredCall, RequestedCall, Toolbo
 MAX_STEPS: Final = 16
 """Model answers per run."""
 MAX_ROUNDS: Final = 32
-"""Answers with calls per user message, over all runs that continue it."""
+"""Per user message, over all runs that continue it."""
 
 Result = tuple[str, dict[str, Any]]
 """Type and data of a result."""
 
 
 class Worker:
-    """Works on one conversation and appends to it. `room` is the bytes of a request.
+    """Continues one conversation in place. `room` is the bytes of a request.
 
-    After `work`, `waiting` holds the calls for the client, and `usage` the models' tokens.
+    After `work`, `waiting` has the calls for the client, `usage` the models' tokens, and `declined` the kind of a
+    question that got no reading.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Worker:
         room: int,
     ) -> None:
         self.waiting: list[str] = []
+        self.declined: str | None = None
         self.usage = ModelUsage()
         self._api = api
         self._model = model
@@ -50,12 +53,16 @@ class Worker:
         self._toolbox = toolbox
         self._prompts = prompts
         room -= sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
-        # Messages and calls of the turn are never cut: the model must hear what tools answer beside long ones.
+        # The turn's messages and calls are never cut.
         self._room = max(room, size_of([each for each in conversation.turn if each.role != "tool"]) + room // 4)
         self._reply: ModelReply | None = None
+        self._verbatim: list[str] = []
+        """What tools have for the user as it stands."""
+        self.cards: list[Card] = []
+        """Of tools, that no message has shown yet."""
 
     async def work(self) -> AsyncGenerator[Result]:
-        """Yield the results. Raises AssistantFailedError."""
+        """Raises AssistantFailedError."""
         has_spoken = False
         rounds = sum(bool(each.tool_calls) for each in self._conversation.turn)
         last = max(1, min(MAX_STEPS, MAX_ROUNDS + 1 - rounds))
@@ -75,11 +82,15 @@ class Worker:
             async with aclosing(self._make(calls)) as told:
                 async for result in told:
                     yield result
+            if self._verbatim:
+                for result in self._as_it_stands():
+                    yield result
+                return
             if self.waiting:
                 return
 
     async def _ask(self, prompt: str) -> AsyncGenerator[Result]:
-        """Have the model answer into `_reply`; if the conversation is too long, retry with less of it."""
+        """Set `_reply`; if the conversation is too long, retry with less of it."""
         system = ModelMessage(role="system", content=prompt)
         before: list[ModelMessage] = []
         while True:
@@ -102,10 +113,10 @@ class Worker:
                 self._room, before = min(self._room, size_of(messages)) // 2, messages
         whole = _text(self._reply) or "".join(pieces)
         if whole:
-            yield "message.completed", {"message": {"role": "assistant", "content": whole}}
+            yield self._message(whole)
 
     def _take(self) -> list[RequestedCall]:
-        """Take over the reply: the calls it asks for. Raises AssistantFailedError if it was truncated."""
+        """Raises AssistantFailedError if the reply was truncated."""
         reply = self._reply
         if reply is None:
             raise failure.no_answer()
@@ -120,21 +131,60 @@ class Worker:
         """Make the calls and append the host's results."""
         texts = {call.id: refused(call.refusal) for call in calls if call.refusal is not None}
         made = [call for call in calls if call.refusal is None]
+        cards: dict[str, Card] = {}
+        verbatim: dict[str, AnsweredCall] = {}
         for call in made:
             named = {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.arguments}
             yield "tool.call.started", named if call is made[-1] else {**named, "more": True}
         async with aclosing(self._toolbox.make([call for call in made if call.kind != "frontend"])) as answers:
             async for answered in answers:
                 texts[answered.call.id] = shortened(answered.text(), RESULT_CHARACTERS, self._prompts)
+                if _verbatim(answered) is not None:
+                    verbatim[answered.call.id] = answered
+                if answered.card is not None:
+                    cards[answered.call.id] = answered.card
                 if answered.delta:
                     yield "state.delta", {"delta": list(answered.delta)}
                 yield "tool.call.completed", _completed(answered)
+        self.cards += [cards[call.id] for call in made if call.id in cards]
+        self._take_verbatim([verbatim[call.id] for call in made if call.id in verbatim])
         self._conversation.turn += [
             ModelMessage(role="tool", tool_call_id=call.id, content=texts[call.id])
             for call in calls
             if call.id in texts
         ]
         self.waiting = [call.id for call in made if call.kind == "frontend"]
+
+    def _take_verbatim(self, answers: Sequence[AnsweredCall]) -> None:
+        """Where a question got no reading, nothing is told or shown but the answer to it (CARE-05)."""
+        declined = [each for each in answers if _declined(each) is not None]
+        if declined:
+            self.declined, self.cards = _declined(declined[0]), []
+        self._verbatim = [text for each in declined or answers if (text := _verbatim(each)) is not None]
+
+    def _as_it_stands(self) -> Iterator[Result]:
+        """No model is asked, which could change it."""
+        whole = "\n\n".join(self._verbatim)
+        for piece in re.findall(r".+?(?:\n+|$)", whole, re.DOTALL):
+            yield "message.delta", {"chunk": {"role": "assistant", "content": piece}}
+        yield self._message(whole)
+
+    def _message(self, whole: str) -> Result:
+        """With the cards since the last one (UIS-04)."""
+        hints, self.cards = message_hints(self.cards), []
+        output = {} if hints is None else {"output": {MEMBER: hints}}
+        return "message.completed", {"message": {"role": "assistant", "content": whole}, **output}
+
+
+def _verbatim(answered: AnsweredCall) -> str | None:
+    """The client's tools have none: what they answer comes with the next run."""
+    text = answered.result.get(VERBATIM) if isinstance(answered.result, dict) else None
+    return text if isinstance(text, str) and text else None
+
+
+def _declined(answered: AnsweredCall) -> str | None:
+    kind = answered.result.get(DECLINED) if _verbatim(answered) is not None else None
+    return kind if isinstance(kind, str) else None
 
 
 def _completed(answered: AnsweredCall) -> dict[str, Any]:
@@ -143,7 +193,7 @@ def _completed(answered: AnsweredCall) -> dict[str, Any]:
 
 
 def _text(reply: ModelReply | None) -> str:
-    """The text of a reply, which may come in parts."""
+    """A reply may come in parts."""
     content = None if reply is None else reply.message.content
     if content is None or isinstance(content, str):
         return content or ""
@@ -151,7 +201,6 @@ def _text(reply: ModelReply | None) -> str:
 
 
 def added(one: ModelUsage, other: ModelUsage) -> ModelUsage:
-    """The sum of both."""
     return ModelUsage(
         input_tokens=one.input_tokens + other.input_tokens, output_tokens=one.output_tokens + other.output_tokens
     )

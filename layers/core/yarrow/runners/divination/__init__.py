@@ -1,1 +1,1 @@
-"""The Liu Yao agent, a runner: derives, judges and answers; a model may rephrase the answer."""
+"""The Liu Yao agent: derives, judges and answers; a model may rephrase the answer."""

@@ -1,7 +1,4 @@
-"""The facts a model is given to rephrase one answer, and that its text is checked against.
-
-All of it comes from the plate and the user's question; a model may change none of it.
-"""
+"""The facts a model rephrases into one answer; its text is checked against them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,10 +17,10 @@ from yarrow.runners.divination.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The facts for one answer to the user's question.
+    """The facts for one answer.
 
-    `reading` is the cast's, `answered` the runner's own text. `favourable`: help outweighs harm in the matter asked
-    about. `caution` is the required closing sentence (health, law, money).
+    `reading` is the cast's, `answered` the runner's own text. `favourable`: help outweighs harm in the matter.
+    `caution` is the required closing sentence (health, law, money).
     """
 
     language: Language
@@ -39,19 +36,19 @@ class Brief:
 
     @property
     def opening(self) -> str:
-        """The opening paragraph of a reading: question, time of the cast, hexagrams."""
+        """The first paragraph of a reading: the question and the direct answer."""
         return self.reading.answer.partition("\n\n")[0]
 
     @property
     def sign_level(self) -> SignLevel:
-        """The cast's grade, the only one a text may name."""
+        """The only grade a text may name."""
         return self.reading.sign_level
 
 
 def of_cast(
     divination: Divination, reading: Reading, language: Language, cautions: Collection[Caution] = frozenset()
 ) -> Brief:
-    """The brief for the reading of a cast."""
+    """For the reading of a cast."""
     inquiry = inquire(divination.question_type, divination.question)
     answered = reading.answer.partition("\n\n")[2]
     return _brief(divination, divination.question, [inquiry], reading, answered, language, cautions)
@@ -64,7 +61,7 @@ def of_follow_up(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> Brief:
-    """The brief for a follow-up's answer, which may turn to another matter."""
+    """For a follow-up's answer, which may be about another matter."""
     asked = inquire(divination.question_type, divination.question)
     inquiries = [asked, inquire_again(question, asked)]
     reading = read(divination, language=language, cautions=cautions)
@@ -82,7 +79,7 @@ def _brief(
 ) -> Brief:
     plate = lay_out(divination)
     judgements = [judge(plate, inquiry) for inquiry in inquiries]
-    # The user's own words are no facts: a question that names a hexagram must not put it on the plate.
+    # The user's words are no facts: a question may name any hexagram.
     drawn = draw(divination.model_copy(update={"question": "", "question_type": ""})).partition("\n")[2]
     told = (*reading.conclusion, *reading.focus_points, *reading.advice, *reading.keywords, answered)
     voice = Voice(language, divination)

@@ -1,7 +1,7 @@
-"""Checks what a text says of a plate: every line, branch, relation, spirit, date, state and hexagram it names.
+"""Checks every line, branch, relation, spirit, date, state and hexagram that a text names against the plate.
 
-Adjacent names, as in 五爻妻财卯木旬空, are one claim; it holds if one item of the plate has them all. Other
-claims, such as which line acts on which, are not checked.
+Adjacent names, as in 五爻妻财卯木旬空, are one claim; it holds if one item of the plate has them all. Other claims,
+such as which line acts on which, are not checked.
 """
 
 import re
@@ -27,7 +27,7 @@ from yarrow.runners.divination.vocabulary import (
 )
 
 _SAYING_LITTLE: Final = frozenset({"condition", "role", "side", "time", "relation", "spirit"})
-"""Names that claim nothing alone: a text may mention 用神 or explain 旬空."""
+"""Claim nothing alone: a text may mention 用神 or explain 旬空."""
 
 _ENDING: Final = frozenset({"condition", "pillar", "date"})
 """Names that end a claim."""
@@ -52,7 +52,7 @@ class Claims:
         self._told = told
 
     def untrue(self, text: str) -> list[str]:
-        """The untrue claims of a text, quoted in simplified terms."""
+        """The untrue claims of a text, quoted in simplified characters."""
         plain = folded(text)
         found = [each[0] for each in HEXAGRAM.finditer(plain) if hexagram_of(each) not in self._hexagrams]
         found += [each for each in (*STATE.findall(plain), *PALACE.findall(plain)) if each not in self._told]
@@ -72,7 +72,7 @@ class Claims:
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """The names in a text, grouped by claim."""
+    """Names grouped by claim."""
     run: list[re.Match[str]] = []
     for match in TOKEN.finditer(text):
         if run and not _goes_on(run, match, text[run[-1].end() : match.start()]):
@@ -109,7 +109,7 @@ def _places(divination: Divination, plate: Plate, focuses: tuple[Focus, ...]) ->
     for place in plate.hidden:
         yield _of_place(place, focuses) | {"伏神"}
     for info in divination.target_yao_info_list:
-        if info.is_changing:  # the other lines of the changed hexagram are never read
+        if info.is_changing:  # the other lines of the changed hexagram are not read
             yield {"变爻", info.relation_name, *_of_branch(info.tigan_name), *_by_time(info.tigan_name, divination)}
     ganzhi = divination.ganzhi
     for name, there in (("月建", ganzhi.yue_jian), ("日辰", ganzhi.ri_chen), ("月破", ganzhi.yue_po)):

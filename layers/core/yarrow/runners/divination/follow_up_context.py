@@ -1,4 +1,4 @@
-"""Context of a follow-up: recent messages, and passages of the knowledge bases. Failures are ignored."""
+"""Context of a follow-up: recent messages and knowledge base passages. Failures are ignored."""
 
 import asyncio
 import logging
@@ -30,7 +30,7 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
     if not context.context.available_apis.history_page:
         return []
     try:
-        # The latest message of the transcript is the question itself.
+        # The transcript's latest message is the question.
         page = await api.history.page(before_cursor=context.context.latest_cursor, limit=MESSAGES)
     except AgentAPIException as error:
         logger.warning("a follow-up without its conversation", extra=_of(context, error))
@@ -39,7 +39,7 @@ async def _conversation(api: AgentRunAPIProxy, context: AgentRunContext) -> list
 
 
 def _told(items: Iterable[TranscriptItem]) -> Iterator[ModelMessage]:
-    """The messages without declined questions and their answers, which no model may see (CARE-01 … CARE-03)."""
+    """Without declined questions and their answers, which no model may see (CARE-01 … CARE-03)."""
     declined = False
     for each in items:
         if each.role == "user":

@@ -1,7 +1,7 @@
-"""The forms in which a model gives its words, and how much they may hold. The grade and the plate are not among them.
+"""The forms of a model's text, without grade and plate.
 
-Source: `divination-run.md` (DIV-28, DIV-30, FUP-04). The JSON schema of a form says no more than every provider can
-hold a model to; the bounds are kept when its answer is read.
+Source: `divination-run.md` (DIV-28, DIV-30, FUP-04). The JSON schemas have only what every provider supports; lengths
+are validated on reading.
 """
 
 from typing import Annotated, Any, ClassVar, Final
@@ -21,34 +21,34 @@ def _schema(**properties: dict[str, Any]) -> dict[str, Any]:
 
 
 class Form(BaseModel):
-    """A model's words in some form; `answer` is the whole as prose."""
+    """A model's text; `answer` is the whole as prose."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     schema_: ClassVar[dict[str, Any]]
-    """What a provider holds its model to."""
+    """For the provider."""
 
     answer: _Prose
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Everything in it that is prose."""
+        """The prose members."""
         return (self.answer,)
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """Everything else."""
+        """The other members."""
         return ()
 
 
 class AnswerForm(Form):
-    """The words of an answer to a follow-up."""
+    """An answer to a follow-up."""
 
     schema_ = _schema(answer=_TEXT)
 
 
 class ReadingForm(Form):
-    """The words of a reading."""
+    """A reading."""
 
     schema_ = _schema(conclusion=_TEXTS, focus_points=_TEXTS, advice=_TEXTS, keywords=_TEXTS, answer=_TEXT)
 
@@ -59,10 +59,8 @@ class ReadingForm(Form):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Everything in it that is prose."""
         return (*self.conclusion, *self.focus_points, *self.advice, self.answer)
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """Everything else."""
         return self.keywords

@@ -1,7 +1,6 @@
-"""Decides whether a question is answered by a reading at all (CARE-01 … CARE-06).
+"""Decides whether a question gets a reading at all (CARE-01 … CARE-06).
 
-It checks all the user's text in a run: the message, and a cast's question and type. Earlier findings are kept in the
-conversation's state, as a kind and names of cautions, never as text.
+It checks message, question and type. Findings are kept in the state as a kind and cautions, never as text.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,41 +11,42 @@ from yarrow.divination import Divination, DivinationPayload
 from yarrow.divination.care import Caution, Kind, answers, assess
 from yarrow.divination.care.assessment import gravest
 from yarrow.divination.care.help_lines import for_deployment
+from yarrow.divination.care.kinds import LASTING
 from yarrow.divination.care.script import language_of
 from yarrow.divination.reading import Language, language_asked, language_for
+from yarrow.divination.reading.question.asks import Intent
 from yarrow.divination.reading.question.inquiry import inquire
-from yarrow.divination.reading.question.lexicon import ASPECTS, says
+from yarrow.divination.reading.question.intents import intents
+from yarrow.divination.reading.question.text import read
 from yarrow.protocol.runner.models import AgentRunContext
 
 STATE: Final = "care"
-"""The key of the findings in the conversation's state."""
+"""In the conversation's state."""
 
-_LASTING: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE})
-"""After these, only a new cast is judged in the session."""
 _DERIVED: Final = frozenset({Kind.LIFESPAN, Kind.TREATMENT})
-"""For these the cast is still derived, and follow-ups may ask what can be done."""
+"""The cast is still derived, and follow-ups may ask what can be done."""
 
-_OF_LIFE: Final = frozenset({"general", "health", "kin", "return", "children"})
-"""The matters that a question after a grave one may still be about."""
-_MAY_ASK: Final = ("action", "people", "direction")
+_RELATED_MATTERS: Final = frozenset({"general", "health", "kin", "return", "children", "pregnancy", "pets"})
+"""A question after a grave one may still be about these."""
+_MAY_ASK: Final = frozenset({Intent.ACTION, Intent.PEOPLE, Intent.WHOM_TO_ASK, Intent.WHERE})
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision on a run. `declined` is the kind that is answered instead of the cast, if any.
+    """`declined` is the kind that is answered instead of the cast.
 
-    `prior` is the session's earlier finding, `cautions` are those of the whole session.
+    `prior` is the session's earlier finding, `cautions` are the whole session's.
     """
 
     declined: Kind | None
     prior: Kind | None
     cautions: frozenset[Caution]
     is_new: bool
-    """Whether this run's own text has the kind."""
+    """This run's own text has the kind."""
     words: str
     """The text that is answered."""
     known: Mapping[str, Any]
-    """The session's stored findings."""
+    """As stored."""
 
     @property
     def derives(self) -> bool:
@@ -55,30 +55,30 @@ class Decision:
 
     @property
     def noted(self) -> bool:
-        """Whether the reading ends with the note with help lines."""
-        return self.declined is None and self.prior in _LASTING
+        """The reading ends with help lines."""
+        return self.declined is None and self.prior in LASTING
 
     def state(self) -> dict[str, Any] | None:
-        """The findings to store; None if unchanged."""
-        kind = self.declined or (self.prior if self.prior in _LASTING else None)
+        """To store; None if unchanged."""
+        kind = self.declined or (self.prior if self.prior in LASTING else None)
         kept = {"kind": kind, "cautions": sorted(self.cautions)}
         return None if kept == {"kind": None, "cautions": [], **self.known} else kept
 
 
 def of_cast(context: AgentRunContext, question: str, question_type: str) -> Decision:
-    """The decision on a cast. A new question clears earlier findings, except a crisis."""
+    """A new question clears earlier findings, except a crisis."""
     texts = [context.input.text or "", question, question_type]
     found = assess(texts)
     known, prior, _ = _known(context)
     if found.kind is not None:
         words = next(each for each in texts if assess([each]).kind is found.kind)
         return Decision(found.kind, prior, found.cautions, is_new=True, words=words, known=known)
-    vague = prior in _LASTING and inquire("", question).matter.key == "general"
+    vague = prior in LASTING and inquire("", question).matter.key == "general"
     return Decision(prior if vague else None, prior, found.cautions, is_new=False, words=question, known=known)
 
 
-def lays_out(context: AgentRunContext, question: str, question_type: str) -> bool:
-    """Whether a follow-up may have a cast of this question derived that is not stored: a declined one was not."""
+def may_derive(context: AgentRunContext, question: str, question_type: str) -> bool:
+    """Whether a follow-up may derive a cast that is not stored: not if it was declined."""
     _, prior, _ = _known(context)
     kind = gravest((prior, assess([question, question_type]).kind))
     return kind is None or kind in _DERIVED
@@ -87,12 +87,12 @@ def lays_out(context: AgentRunContext, question: str, question_type: str) -> boo
 def of_follow_up(
     context: AgentRunContext, cast: Divination | DivinationPayload | None, *, is_laid_out: bool
 ) -> Decision:
-    """The decision on a follow-up about a cast, if there is one."""
+    """About a cast, if there is one."""
     text = context.input.text or ""
     found = assess([text])
     known, prior, cautions = _known(context)
     if cast is not None:
-        # What is kept may be of a later cast, or the session older than it.
+        # The state may be of a later cast, or missing in an old session.
         asked = assess([cast.question, cast.question_type])
         prior = gravest((prior, asked.kind))
         cautions |= asked.cautions
@@ -105,11 +105,12 @@ def of_follow_up(
 
 def _goes_on(prior: Kind, text: str) -> bool:
     """Whether a follow-up may still be about what was declined."""
-    if prior in _LASTING:
+    if prior in LASTING:
         return True
-    if inquire("", text).matter.key not in _OF_LIFE:
+    if inquire("", text).matter.key not in _RELATED_MATTERS:
         return False
-    asks_what_to_do = any(says(text, ASPECTS[aspect]) for aspect in _MAY_ASK) and not says(text, ASPECTS["timing"])
+    asked = frozenset(intents(read(text)))
+    asks_what_to_do = bool(asked & _MAY_ASK) and Intent.WHEN not in asked
     return prior not in _DERIVED or not asks_what_to_do
 
 
@@ -120,12 +121,12 @@ def _known(context: AgentRunContext) -> tuple[Mapping[str, Any], Kind | None, fr
 
 
 def is_grave(texts: Iterable[str]) -> bool:
-    """Whether texts contain what must not reach a model."""
+    """Not for a model."""
     return assess(texts).kind is not None
 
 
 def answer(context: AgentRunContext, decision: Decision) -> str:
-    """The answer in place of a reading, in the language of the user's text unless another is requested."""
+    """In the language of the user's text unless another is requested."""
     if decision.declined is None:
         raise ValueError("nothing was declined")
     told = answers.declined if decision.is_new else answers.after
@@ -137,7 +138,7 @@ def answer(context: AgentRunContext, decision: Decision) -> str:
 
 
 def note(context: AgentRunContext, language: Language) -> str:
-    """The note that ends a reading after a crisis."""
+    """Ends a reading after a crisis."""
     return answers.note(language, for_deployment(context.runtime.locale, context.config.get("help_lines")))
 
 

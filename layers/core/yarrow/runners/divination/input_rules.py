@@ -1,6 +1,6 @@
-"""What the Liu Yao agent demands of its input: a cast (DIV-01 … DIV-08), which is the topic of its session.
+"""The Liu Yao agent's input rules: a cast (DIV-01 … DIV-08), which is the topic of its session.
 
-A follow-up asks about the session's cast. The payload's model is imported with the first cast that is checked.
+A follow-up asks about the session's cast.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _PAYLOAD_NAMES: Final = frozenset({"divinationPayload", "divination_payload"})
 
 
 def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
-    """The cast in forwardedProps. Raises Problem 422 when it is missing (DIV-07) or breaks a rule (DIV-01 … DIV-08)."""
+    """The cast in forwardedProps. Raises Problem 422 if it is missing (DIV-07) or invalid (DIV-01 … DIV-08)."""
     value = next((extensions[name] for name in sorted(_PAYLOAD_NAMES) if extensions.get(name) is not None), None)
     if value is None:
         raise Problem(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED, "forwardedProps.divinationPayload is required")
@@ -74,8 +74,7 @@ def _check_topic(run_input: RunInput, topic: Topic) -> None:
 def _continued(props: dict[str, Any], casts: Topics) -> dict[str, Any]:
     """Plain text and the same cast again are follow-ups; any other cast is a new one.
 
-    The message of a cast without an answer, sent again, is cast again. A null payload tells the runner that nothing was
-    cast on the branch.
+    A resent message of a cast without an answer is cast again. A null payload means that the branch has no cast.
     """
     rest = {name: value for name, value in props.items() if name not in (*_PAYLOAD_NAMES, "runtimeMode")}
     if not _has_payload(props):

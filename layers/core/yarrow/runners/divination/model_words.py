@@ -1,6 +1,6 @@
 """A reading or answer rephrased by a model; the judgement stays the same.
 
-The grade is the plate's. Cautions (CARE-04) are added by the program, so no model can omit them.
+Cautions (CARE-04) are added here, so no model can omit them.
 """
 
 from collections.abc import Collection
@@ -23,7 +23,7 @@ QUESTION_CHARACTERS: Final = 2_000
 """Characters of a follow-up question shown to a model."""
 
 Report = dict[str, Any]
-"""The model that phrased the answer, and its cost; empty if there is none."""
+"""Which model phrased the answer, and its cost; may be empty."""
 
 
 async def of_reading(
@@ -35,7 +35,7 @@ async def of_reading(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> tuple[Reading, Report]:
-    """The reading in a model's words after the opening paragraph, or the reading as it is."""
+    """The reading in a model's words after the first paragraph, or unchanged."""
     task = brief.of_cast(divination, reading, language, cautions)
 
     async def request() -> list[ModelMessage]:
@@ -66,7 +66,7 @@ async def of_answer(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> tuple[str, Report]:
-    """The follow-up's answer in a model's words, or the answer as it is."""
+    """The follow-up's answer in a model's words, or unchanged."""
     question = (context.input.text or "")[:QUESTION_CHARACTERS]
     task = brief.of_follow_up(divination, question, answer, language, cautions)
 
@@ -79,6 +79,6 @@ async def of_answer(
 
 
 def _prose(text: str, task: Brief) -> str:
-    """A model's paragraphs separated by blank lines, followed by the matter's caution."""
+    """A model's paragraphs and the matter's caution."""
     paragraphs = [line.strip() for line in text.splitlines() if line.strip()]
     return "\n\n".join([*paragraphs, *([] if task.caution is None else [task.caution])])

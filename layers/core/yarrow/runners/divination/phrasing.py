@@ -1,7 +1,7 @@
 """Asks a model to phrase a judgement and reviews the result.
 
-Text is used only after all of it has passed the review, so nothing is withdrawn later. A rejected text is requested
-once more, with the objections. It always ends in time, and never raises.
+Nothing is shown before all of it has passed the review. A rejected text is requested once more, with the objections.
+Never raises.
 """
 
 import asyncio
@@ -24,19 +24,19 @@ from yarrow.runners.divination.review import Fault, Objection, objections
 logger = logging.getLogger(__name__)
 
 PHRASING_SECONDS: Final = 60.0
-"""Seconds for all attempts, and at most half of the run's remaining time."""
+"""For all attempts, and at most half of the run's remaining time."""
 ATTEMPTS: Final = 2
 ANSWER_TOKENS: Final = 4_000
-"""Maximum answer length, several times what the forms need."""
+"""Several times what the forms need."""
 
 _Form = TypeVar("_Form", bound=Form)
 
 
 @dataclass(frozen=True, slots=True)
 class Phrased(Generic[_Form]):
-    """The result. `words` is None if the runner's own text is to be used.
+    """`words` is None if the runner's own text is to be used.
 
-    `report` is for the operator: who phrased it, why no model did, and the tokens; empty if no model answers.
+    `report` is for the operator: who phrased it, why no model did, and the tokens; empty without a model.
     """
 
     words: _Form | None = None
@@ -59,7 +59,7 @@ async def phrase(
     form: type[_Form],
     request: Callable[[], Awaitable[list[ModelMessage]]],
 ) -> Phrased[_Form]:
-    """Ask a model to phrase a brief. Building the `request` counts toward the time limit."""
+    """Ask a model to phrase a brief; the time limit includes building the `request`."""
     asking = _Asking(api, model, brief, form)
     try:
         async with asyncio.timeout(_seconds(context.runtime.deadline_at)):
@@ -92,7 +92,7 @@ def _reason(error: Exception) -> str:
 
 
 class _Asking(Generic[_Form]):
-    """One model, asked at most ATTEMPTS times for one form."""
+    """At most ATTEMPTS requests for one form."""
 
     def __init__(self, api: AgentRunAPIProxy, model: str, brief: Brief, form: type[_Form]) -> None:
         self.found: list[Objection] = []
@@ -115,7 +115,6 @@ class _Asking(Generic[_Form]):
         raise _RejectedError
 
     def report(self, phrased_by: str) -> dict[str, Any]:
-        """Who phrased it, and its cost."""
         return {"phrased_by": phrased_by, "attempts": self._attempts, "usage": self._usage.model_dump()}
 
     async def _ask(self, messages: list[ModelMessage]) -> ModelReply:
@@ -139,7 +138,7 @@ class _Asking(Generic[_Form]):
         try:
             words = self._form.model_validate_json(_text(reply))
         except ValidationError as error:
-            # Of a fault only its place and rule are told: its message may quote what the model wrote.
+            # Location and rule only: messages may quote the model.
             faults = error.errors(include_url=False, include_input=False, include_context=False)
             return None, [Objection(Fault.FORM, f"{_place(each['loc'])} {each['type']}") for each in faults]
         return words, objections(words.sentences, words.terms, self._brief)

@@ -1,6 +1,6 @@
-"""The prompts: rules, the brief's facts, the conversation, and objections to a rejected answer.
+"""The prompts: rules, facts, conversation, and objections to a rejected answer.
 
-In Chinese for Chinese readings, else in English. Users' and passages' text is marked as data.
+Chinese for Chinese readings, else English. Text of users and passages is marked as data.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from yarrow.runners.divination.brief import Brief
 from yarrow.runners.divination.review import Fault, Objection
 
 MOST_OBJECTIONS: Final = 12
-"""Objections told to a model."""
+"""Shown to a model."""
 
 
 class _Prompts(NamedTuple):
@@ -45,7 +45,7 @@ _CHINESE: Final = _Prompts(
     told="本题的断语：",
     passages="资料：",
     reading=(
-        "读者已看到开头，其中写明了所问、起卦时间和卦名；answer 接着往下写三到五段，段间空一行，不重复开头。\n"
+        "读者已看到开头，其中写明了所问和直接的回答；answer 接着往下写三到五段，段间空一行，不重复开头。\n"
         "conclusion 一到三条，focus_points 三到六条，advice 一到四条，keywords 三到六个短语。"
     ),
     follow_up="用户追问了上面的问题。在 answer 里直接作答，一到三段，段间空一行；不要提签级，除非问到。",
@@ -83,7 +83,7 @@ _ENGLISH: Final = _Prompts(
     told="The judgement of this question:",
     passages="Passages:",
     reading=(
-        "The reader has seen an opening that tells the question, the time of the cast and the hexagrams; `answer` goes "
+        "The reader has seen an opening with the question and the direct answer; `answer` goes "
         "on from there in three to five paragraphs parted by a blank line and does not repeat it.\n"
         "One to three entries in conclusion, three to six in focus_points, one to four in advice, three to six short "
         "keywords."
@@ -120,7 +120,7 @@ _PROMPTS: Final = {
 
 
 def for_reading(brief: Brief) -> list[ModelMessage]:
-    """The request to phrase a reading."""
+    """To phrase a reading."""
     prompts, _ = _PROMPTS[brief.language]
     return [
         _rules(brief),
@@ -131,7 +131,7 @@ def for_reading(brief: Brief) -> list[ModelMessage]:
 def for_follow_up(
     brief: Brief, said: Iterable[ModelMessage], passages: Sequence[RetrievedDocument]
 ) -> list[ModelMessage]:
-    """The request to phrase an answer, after the conversation `said`."""
+    """To phrase an answer, after the conversation `said`."""
     prompts, _ = _PROMPTS[brief.language]
     parts = [*_facts(brief), f"{prompts.told}\n{brief.answered}"]
     if passages:
@@ -144,7 +144,7 @@ def for_follow_up(
 
 
 def for_repair(brief: Brief, found: Sequence[Objection]) -> ModelMessage:
-    """The objections to a rejected answer, to be corrected."""
+    """The objections to a rejected answer."""
     prompts, language = _PROMPTS[brief.language]
     told = [prompts.faults[each.fault].format(quote=each.quote, language=language) for each in found[:MOST_OBJECTIONS]]
     objections = "\n".join(f"- {each}" for each in told)

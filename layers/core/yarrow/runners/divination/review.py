@@ -1,7 +1,6 @@
-"""The review of a model's text: the rules that every phrased reading keeps.
+"""Reviews a model's text: language, grade, promises and form; `claims` checks the plate.
 
-Source: `divination-run.md` (DIV-26, DIV-29, DIV-32). Claims about the plate are checked in `claims`; here language,
-grade, promises and form.
+Source: `divination-run.md` (DIV-26, DIV-29, DIV-32).
 """
 
 import re
@@ -22,21 +21,21 @@ class Fault(StrEnum):
     FORM = "form"
     """Not in the requested form."""
     MARKUP = "markup"
-    """Contains a link, markup or invisible characters."""
+    """Links, markup or invisible characters."""
     LANGUAGE = "language"
     """Not in the user's language."""
     REFUSAL = "refusal"
-    """The model talks about itself instead of the cast."""
+    """About the model instead of the cast."""
     GRADE = "grade"
-    """Names a grade other than the cast's."""
+    """A grade other than the cast's."""
     PLATE = "plate"
-    """Names what is not on the plate."""
+    """Not on the plate."""
     PROMISE = "promise"
-    """Promises what no reading can."""
+    """A promise no reading can make."""
     TONE = "tone"
-    """Its tone contradicts the judgement."""
+    """A tone that contradicts the judgement."""
     ADVICE = "advice"
-    """Says "go ahead" where the cautions forbid it (CARE-04)."""
+    """"Go ahead" where the cautions forbid it (CARE-04)."""
 
 
 class Objection(NamedTuple):
@@ -47,7 +46,7 @@ class Objection(NamedTuple):
 
 
 def objections(sentences: Sequence[str], terms: Iterable[str], brief: Brief) -> list[Objection]:
-    """The objections to a model's text; none if it may be used."""
+    """Empty if the text may be used."""
     found = [each for text in (*sentences, *terms) for each in _of_text(text, brief)]
     if not _is_in(brief.language, "\n".join(sentences)):
         found.append(Objection(Fault.LANGUAGE))
@@ -145,9 +144,9 @@ _SIMPLIFIED_ALONE: Final = frozenset(one for one, _ in _PAIRS)
 _TRADITIONAL_ALONE: Final = frozenset(other for _, other in _PAIRS) - _SIMPLIFIED_ALONE
 
 _MOSTLY: Final = 0.6
-"""The required share of letters in the language's own script: terms may stay Chinese, names Latin."""
+"""Share of letters in the language's own script: terms may stay Chinese, names Latin."""
 _SOME: Final = 0.1
-"""The required share of frequent English words; and the allowed share of characters of the other Chinese script."""
+"""The least share of frequent English words, and the most of the other Chinese script."""
 
 
 def _is_in(language: Language, text: str) -> bool:

@@ -1,6 +1,6 @@
-"""The terms of Liu Yao and how they are found in prose: tables and patterns, independent of any cast.
+"""The terms of Liu Yao in prose: tables and patterns, independent of any cast.
 
-Texts are `folded` first, so that both scripts and usual spellings match. `claims` checks the terms found.
+Texts are `folded` first, which unifies scripts and spellings.
 """
 
 import re
@@ -22,7 +22,7 @@ SHORT_NAMES: Final = {
     hexagram.name: hexagram.lower.name if hexagram.upper is hexagram.lower else hexagram.name[2:]
     for hexagram in HEXAGRAMS.values()
 }
-"""A hexagram's short name (贲) by its full one (山火贲)."""
+"""贲 by 山火贲."""
 
 CONDITIONS: Final = (
     *("旬空", "月破", "日破", "暗动", "发动", "临月建", "临日辰", "合起", "合绊", "冲空"),
@@ -58,7 +58,7 @@ STATES: Final = (
         "象曰",
     ),
 )
-"""States and events of a cast by name. The last row belongs to other schools: never true here."""
+"""States and events of a cast. The last row belongs to other schools: never true here."""
 
 _ANIMALS: Final = (
     "rat",
@@ -110,13 +110,13 @@ _FOLDED: Final = {
     **{ord(spelt(each)): each for spelt in (name_in_traditional, term_in_traditional) for each in _OF_TERMS},
     **{ord(other): each for other, each in zip("恒無遊衝簽腾騰", "恒无游冲签螣螣", strict=True)},
 }
-# A run of blanks is tried from its first one only: from each of them, it would take quadratic time.
+# Matches from a run's first blank only, else quadratic.
 _BLANKS: Final = re.compile(r"(?<=[㐀-鿿])\s+(?=[㐀-鿿])")
 _GLOSS: Final = re.compile(r"(?:(?<!\s)\s+)?\([\x20-\x27\x2a-\x7e’“”]*\)")
 
 
 def folded(text: str) -> str:
-    """A text with its terms in simplified characters, without bracketed glosses or blanks within Chinese."""
+    """Simplified terms, without bracketed glosses or blanks within Chinese."""
     return _BLANKS.sub("", _GLOSS.sub("", normalize("NFKC", text).translate(_FOLDED)))
 
 
@@ -155,7 +155,7 @@ STATE: Final = re.compile(_any(STATES))
 PALACE: Final = re.compile(r"[乾兑离震巽坎艮坤]宫")
 
 _ASIDE: Final = ("解", "观", "否", "随", "复", "临", "升", "比")
-"""Names that before 卦 are usually ordinary words: 解卦 is to read a cast."""
+"""Usually ordinary words before 卦: 解卦 is to read a cast."""
 _OWN: Final = {short: name for name, short in SHORT_NAMES.items()}
 _ENGLISH: Final = {english: name for name, english in HEXAGRAM_NAMES.items()}
 
@@ -175,7 +175,7 @@ HEXAGRAM: Final = re.compile(
 
 
 def hexagram_of(found: re.Match[str]) -> str:
-    """The full name of a found hexagram, or the text itself if there is none."""
+    """The full name of a found hexagram, or the text itself."""
     name = next(each for each in found.groups() if each is not None)
     return _OWN.get(name) or _ENGLISH.get(name) or name
 

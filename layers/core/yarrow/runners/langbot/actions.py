@@ -1,8 +1,8 @@
-"""The SDK's actions as ours: a table with translations.
+"""The SDK's actions as ours.
 
-Source: the SDK's `proxies.runner`, which names all fields, and `protocol.runner.api` (C18). Actions not listed are
-unsupported: embeddings, the host's prompt, steering, the run ledger, boxes and the chat platform. The runner's context
-says so, and the SDK mostly refuses before it calls.
+Source: the SDK's `proxies.runner` and `protocol.runner.api` (C18). Unsupported: embeddings, the host's prompt,
+steering, the run ledger, boxes and the chat platform; the runner's context says so, and the SDK mostly refuses before
+it calls.
 """
 
 import datetime
@@ -30,7 +30,7 @@ class Action:
     arguments: Callable[[Document], dict[str, Any]]
     answer: Callable[[Document, Document], dict[str, Any]]
     in_pages: bool = False
-    """Our answer is one page of `keys`; the SDK wants all pages."""
+    """Our answer is one page of `keys`; the SDK wants all."""
 
 
 def _same(*names: str) -> Callable[[Document], dict[str, Any]]:
@@ -60,10 +60,10 @@ def _model_reply(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def stream_items(chunk: Document) -> Iterator[dict[str, Any]]:
-    """A chunk of a model's answer in the SDK's form. The last lists the tool calls; a token count follows."""
+    """A model's chunk in the SDK's form; the last has the tool calls, then a token count."""
     reply = chunk.get("reply")
     if reply is None and not chunk.get("content"):
-        return  # thoughts, for which the SDK has no place
+        return  # the SDK has no place for reasoning
     told = {"role": "assistant", "content": chunk.get("content") or "", "is_final": reply is not None}
     if reply is not None:
         told["tool_calls"] = to_sdk_message(reply["message"])["tool_calls"]
@@ -129,7 +129,7 @@ def _event(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _event_page(answer: Document, data: Document) -> dict[str, Any]:
-    """Our API has no filter by type: other events are removed from the page; the cursors stay valid."""
+    """Our API has no filter by type; the cursors stay valid."""
     types = data.get("event_types")
     return {
         **answer,
@@ -162,7 +162,7 @@ def _blob(answer: Document, _data: Document) -> dict[str, Any]:
 
 
 def _storage(area: str) -> dict[str, Action]:
-    """The four actions of an area; the SDK has separate names per area."""
+    """The SDK has separate action names per area."""
 
     def key(data: Document) -> dict[str, Any]:
         return {"area": area, "key": data["key"]}
@@ -179,7 +179,7 @@ def _storage(area: str) -> dict[str, Action]:
 
 # ---- The tables ------------------------------------------------------------------------------------------------------
 STREAMS: Final[Mapping[str, Action]] = {"invoke_llm_stream": Action("models.stream", _model_request, _as_it_is)}
-"""Actions answered with a stream; `stream_items` translates its documents."""
+"""Answered with a stream; see `stream_items`."""
 
 ACTIONS: Final[Mapping[str, Action]] = {
     "invoke_llm": Action("models.invoke", _model_request, _model_reply),
@@ -209,7 +209,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
 
 ANSWERED_HERE: Final[Mapping[str, Callable[[Document, AgentRunContext], dict[str, Any]]]] = {
     "count_tokens": lambda data, _: {"tokens": tokens.estimate(data["messages"], data.get("funcs") or ())},
-    # "0" is a version to all who compare versions, and older than any; no feature beyond the protocol is claimed.
+    # "0" is older than any version; no features beyond the protocol are claimed.
     "get_langbot_version": lambda _, context: {"version": context.runtime.langbot_version or "0", "api_features": []},
 }
 """Actions answered without the host and without a grant."""

@@ -12,7 +12,7 @@ from yarrow.protocol.runner.resources import ModelResource
 from yarrow.runners.langbot.messages import to_sdk_parts
 
 STATE_SCOPES: Final = frozenset({"conversation", "actor", "subject", "runner"})
-"""The SDK's state scopes; it has no `binding` (C19)."""
+"""The SDK has no `binding` (C19)."""
 
 _SOURCES: Final = {"pipeline_adapter": "host_adapter"}
 """Trigger sources with another name in the SDK (C20)."""
@@ -22,7 +22,7 @@ _ARTIFACT_APIS: Final = {"artifact_metadata", "artifact_read"}
 
 
 def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NONE) -> dict[str, Any]:
-    """A RunnerContext document. `data_urls` are the input's pictures by artifact id."""
+    """`data_urls` are the input's pictures by artifact id."""
     document = context.model_dump(
         mode="json",
         exclude={"bootstrap": True, "state": {"binding"}, "context": {"available_apis": _ARTIFACT_APIS}},
@@ -37,7 +37,7 @@ def to_sdk_context(context: AgentRunContext, data_urls: Mapping[str, str] = _NON
 
 
 def to_sdk_attachment(artifact: Mapping[str, Any]) -> dict[str, Any]:
-    """An artifact reference as an attachment; the SDK cannot read it but names it to a model (C21)."""
+    """The SDK cannot read it but names it to a model (C21)."""
     return {
         "ref": artifact["artifact_id"],
         "id": artifact["artifact_id"],

@@ -1,34 +1,31 @@
-"""Extracts the new text of a message chunk, whichever way its sender streams.
+"""The new text of a message chunk, whichever way its sender streams.
 
-`agent-runner.md` §6.3 leaves it open; C17 and RNR-29 do not. Released runners differ: some send pieces to append, some
-the whole message so far, some of these restart with each segment. Text only; `results` handles the chunks' form.
+`agent-runner.md` §6.3 leaves it open; C17 and RNR-29 do not. Released runners send pieces to append, or the whole
+message so far; some restart with each segment.
 """
 
 from typing import Final, Literal
 
 DeltaSemantics = Literal["auto", "incremental", "cumulative", "segmented"]
-"""How a runner streams: `incremental` chunks are appended, `cumulative` ones repeat the run's text, `segmented` ones
-their segment's; `auto` detects it.
-"""
+"""Chunks are appended, repeat the run's text, or repeat their segment's; `auto` detects it."""
 
 _SAID_TWICE: Final = 2
-"""Characters: two equal first chunks up to this length are both text ("哈", "哈"); longer ones are a repeat."""
+"""Two equal first chunks up to this length are both text ("哈", "哈")."""
 
 _BY_CHANCE: Final = 8
-"""Characters: a chunk that begins with a longer earlier text repeats it."""
+"""A chunk that begins with a longer earlier text repeats it."""
 
 
 class DeltaReader:
     """Reads the chunks of one run in order and yields each part of their text once.
 
-    With `auto`, a chunk that begins with all text so far repeats it; any other is new. That also identifies the sender:
-    pieces of one that appends are appended even if they happen to repeat a short text. A segment ends with `is_final`.
-    After a tool call a sender may restart or keep repeating everything; a `segmented` one restarts.
+    With `auto`, a chunk that begins with all text so far repeats it; any other is new, and shows that its sender
+    appends. A segment ends with `is_final`. After a tool call a sender may restart or keep repeating everything; a
+    `segmented` one restarts.
 
-    Ambiguous: "ha", "haha" may be "haha" (cumulative) or "hahaha" (pieces). `auto` assumes the first until the sender
-    was seen to append. Equal final chunks are a repeat, as is a segment that begins with a whole earlier text: always
-    after a tool call, else if that text is longer than eight characters. Configure the semantics if you know the
-    sender.
+    "ha", "haha" may be "haha" (cumulative) or "hahaha" (pieces): `auto` assumes the first until the sender was seen to
+    append. Equal final chunks are a repeat, as is a segment that begins with a whole earlier text: always after a tool
+    call, else if that text is longer than eight characters. Configure the semantics if the sender is known.
     """
 
     def __init__(self, semantics: DeltaSemantics = "auto") -> None:
@@ -47,18 +44,18 @@ class DeltaReader:
         self._is_paused = False
 
     def read(self, content: str, *, is_final: bool = False) -> str:
-        """The new text of a chunk. An empty chunk may end the segment."""
+        """An empty chunk may end the segment."""
         new = self._read(content, is_final) if content else ""
         self._is_final = self._is_final or is_final
         return new
 
     def pause(self) -> None:
-        """A tool call ends the message, and the sender may restart."""
+        """For a tool call: it ends the message, and the sender may restart."""
         self._is_paused = True
         self._message_at = len(self._run)
 
     def complete(self, content: str) -> str:
-        """A whole message without repeated text. The sender restarts after it."""
+        """A whole message without repeated text."""
         if content.startswith(self._run):
             content = content[self._message_at :]
         self._run, self._segment, self._message_at = "", "", 0
@@ -83,7 +80,7 @@ class DeltaReader:
         return new
 
     def _repeated(self, content: str, is_final: bool) -> int:
-        """How many characters of a chunk repeat earlier text."""
+        """How many characters repeat earlier text."""
         if self._semantics == "incremental":
             return 0
         if content.startswith(self._run) and self._may_repeat_the_run():
@@ -107,7 +104,7 @@ class DeltaReader:
         return not self._appends
 
     def _learn(self, repeated: int, length: int) -> None:
-        """Learn about the sender from a chunk; one after a pause or at a segment's start tells less."""
+        """A chunk after a pause or at a segment's start tells less."""
         if 0 < repeated < length:
             self._began_anew = False
             self._repeats = not self._appends

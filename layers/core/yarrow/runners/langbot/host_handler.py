@@ -1,6 +1,6 @@
-"""Handles the calls of an SDK runner's proxies through the run's API.
+"""Handles calls of an SDK runner's proxies through the run's API.
 
-The SDK requires `call_action`, `call_action_generator` and its own exception types.
+The SDK requires `call_action`, `call_action_generator` and its own exceptions.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _NAME_CHARACTERS: Final = 64
 
 
 class HostHandler:
-    """Serves one run of one runner. After the run the host refuses its calls (RNR-64)."""
+    """Serves one run. After the run the host refuses its calls (RNR-64)."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class HostHandler:
         return table[name]
 
     def _refused(self, name: str, why: str) -> AgentAPIException:
-        """Audit a call that is refused before it reaches the host (RNR-82)."""
+        """Audit a call refused here (RNR-82)."""
         action = name if name.isidentifier() and len(name) <= _NAME_CHARACTERS else "unknown"
         audit = {"run_id": self._context.run_id, "runner_id": self._runner_id, "action": action}
         logger.info("runner action", extra={"audit": {**audit, "result": "unauthorized"}})
@@ -111,7 +111,7 @@ class HostHandler:
 
     @contextlib.asynccontextmanager
     async def _in_sdk_terms(self, name: str, seconds: float | None = None) -> AsyncIterator[None]:
-        """Failures as the SDK's; the host's internal ones without their text."""
+        """Raise the SDK's exceptions; internal ones without their text."""
         errors = importlib.import_module("langbot_plugin.entities.io.errors")
         try:
             async with asyncio.timeout(seconds):

@@ -1,7 +1,7 @@
 """The manifest of an SDK runner (component YAML) as ours.
 
 Source: `agent-runner.md` §3 and the SDK's `RunnerManifest`. SDK-only members are kept under `metadata["langbot"]` and
-grant nothing. SDK runners read history through the API, so their context policy follows from their permissions.
+grant nothing. The context policy follows from the permissions.
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ from yarrow.protocol.runner.manifest import (
 from yarrow.runners.langbot.deltas import DeltaSemantics
 
 KINDS: Final = frozenset({"Runner", "AgentRunner"})
-"""The kinds of runner components."""
+"""Of runner components."""
 _COUNT_TOKENS: Final = "count_tokens"
-"""An SDK-only permission; the adapter counts itself."""
+"""SDK-only; the adapter counts itself."""
 
 
 def load(path: Path) -> dict[str, Any]:
-    """The YAML document of a component."""
-    import yaml  # here, because it is needed where such a runner is installed and nowhere else
+    """Read a component's YAML."""
+    import yaml  # needed by LangBot runners only
 
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     if not isinstance(document, dict):
@@ -36,10 +36,10 @@ def load(path: Path) -> dict[str, Any]:
 def translate(
     document: Mapping[str, Any], plugin: str, delta_semantics: DeltaSemantics, class_schema: list[Any]
 ) -> AgentRunnerManifest:
-    """The manifest of a component's runner in the plugin `author/name`.
+    """Of a runner in the plugin `author/name`.
 
-    `class_schema` is the class's configuration schema, used if the document has none. Raises ValueError if the document
-    is not a runner's, or for a runner of chat platform events only.
+    `class_schema` is used if the document has no configuration schema. Raises ValueError unless the document is an
+    agent's.
     """
     metadata, spec = document.get("metadata") or {}, document.get("spec") or {}
     if document.get("kind") not in KINDS or "name" not in metadata:

@@ -1,8 +1,8 @@
-"""Model messages in the SDK's form and in ours.
+"""Translates model messages between the SDK and us.
 
-The SDK's are `langbot_plugin.api.entities.builtin.provider.message`, ours `protocol.runner.api`. A picture stored by
-the host is base64 if its data URL is given, else an image with the URL `artifact:ID`; both are recognised when a runner
-sends them to a model. Provider-specific members are dropped.
+The SDK's are `langbot_plugin.api.entities.builtin.provider.message`, ours `protocol.runner.api`. A stored picture is
+base64 if its data URL is given, else an image with the URL `artifact:ID`; both are recognised on the way back.
+Provider-specific members are dropped.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,14 +18,14 @@ _NONE: Final[Mapping[str, str]] = {}
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content, which is text or parts."""
+    """Of text or parts."""
     if isinstance(content, str):
         return content
     return "".join(part["text"] for part in content or () if part.get("type") == "text" and part.get("text"))
 
 
 def to_sdk_parts(parts: Iterable[Document], data_urls: Mapping[str, str] = _NONE) -> Iterator[dict[str, Any]]:
-    """Our content parts as the SDK's, without unknown ones. `data_urls` are by artifact id."""
+    """Without unknown parts. `data_urls` are by artifact id."""
     for part in parts:
         match part.get("type"):
             case "text" | "image_url":
@@ -37,7 +37,7 @@ def to_sdk_parts(parts: Iterable[Document], data_urls: Mapping[str, str] = _NONE
 
 
 def with_references(messages: Iterable[Document], artifact_ids: Mapping[str, str]) -> list[Document]:
-    """Messages to a model with known pictures by reference, found by their base64."""
+    """Replace known pictures, found by their base64, by references."""
 
     def refer(part: Document) -> Document:
         known = artifact_ids.get(base64_of(part["image_url"]["url"])) if part["type"] == "image_url" else None
@@ -52,7 +52,6 @@ def with_references(messages: Iterable[Document], artifact_ids: Mapping[str, str
 
 
 def base64_of(data_url: str) -> str:
-    """The base64 of a data URL."""
     return data_url.partition(_BASE64)[2]
 
 

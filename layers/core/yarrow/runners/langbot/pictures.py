@@ -1,6 +1,6 @@
 """The pictures of a run's input as base64, as the SDK's entities require (C50, CMP-02).
 
-They are read through the run's API. Unreadable ones, and any beyond INLINE_BYTES, stay references.
+Unreadable ones, and any beyond INLINE_BYTES, stay references.
 """
 
 import base64
@@ -15,14 +15,14 @@ from yarrow.protocol.runner.proxy import Artifacts
 logger = logging.getLogger(__name__)
 
 INLINE_BYTES: Final = 20 * 1024 * 1024
-"""Bytes of inlined pictures per input."""
+"""Per input."""
 
 _RANGE_BYTES: Final = 512 * 1024
-"""Bytes per read: the host's limit."""
+"""Per read: the host's limit."""
 
 
 async def data_urls(given: AgentInput, artifacts: Artifacts) -> Mapping[str, str]:
-    """The data URL of each picture of an input, by artifact id."""
+    """By artifact id."""
     urls: dict[str, str] = {}
     room = INLINE_BYTES
     for picture in given.attachments:

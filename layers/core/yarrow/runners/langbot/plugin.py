@@ -1,6 +1,6 @@
 """Makes an installable runner from a published plugin's folder.
 
-The SDK's layout: `spec.components` in `manifest.yaml` locates the runners' manifests, which name their classes.
+`spec.components` in `manifest.yaml` locates the runners' manifests, which name their classes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ def langbot_plugin(
 
 
 def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The manifests of the plugin's runners, with their paths."""
+    """Paths and documents."""
     components = (manifests.load(folder / "manifest.yaml").get("spec") or {}).get("components") or {}
     for kind in sorted(manifests.KINDS & components.keys()):
         listed = components[kind]
@@ -55,7 +55,7 @@ def _runners(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _class(folder: Path, manifest: Path, document: Mapping[str, Any]) -> str:
-    """`module:Class` of a runner, with the module relative to the folder."""
+    """`module:Class` of a runner, relative to the folder."""
     python = (document.get("execution") or {}).get("python") or {}
     if not python.get("path") or not python.get("attr"):
         raise ValueError(f"{manifest} does not name its class in execution.python")

@@ -1,9 +1,8 @@
 """Imports of a plugin relative to its folder, isolated from other plugins.
 
-Plugins import their own modules as top-level ones (`from pkg.client import …`), so names clash between plugins. A
-folder's modules are therefore loaded under a private package, and their import statements search the folder first:
-CPython takes `__import__` from the importing module's `__builtins__`, at any time and in any thread. `sys.path` is not
-changed.
+Plugins import their own modules as top-level ones (`from pkg.client import …`), so names clash. A folder's modules are
+loaded under a private package whose import statements search the folder first: CPython takes `__import__` from the
+importing module's `__builtins__`. `sys.path` is unchanged.
 """
 
 import builtins
@@ -21,14 +20,14 @@ from types import ModuleType
 from typing import Any, Final
 
 _SHARED: Final = sys.stdlib_module_names | {"langbot_plugin", "yarrow"}
-"""Top-level modules that plugins cannot replace."""
+"""Plugins cannot replace these."""
 
 _lock = threading.Lock()
 _known: Final[dict[Path, "PluginImports"]] = {}
 
 
 def of(folder: Path) -> "PluginImports":
-    """The imports of a plugin's folder, shared by all its runs."""
+    """Shared by all runs of the plugin."""
     folder = folder.resolve()
     with _lock:
         if folder not in _known:
@@ -56,7 +55,7 @@ class PluginImports(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of a module in the plugin's package; None for others."""
+        """None outside the plugin's package."""
         if not fullname.startswith(f"{self._package}."):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
@@ -88,7 +87,7 @@ class PluginImports(MetaPathFinder):
 
     @cached_property
     def _own(self) -> frozenset[str]:
-        """The top-level modules of the folder; a folder without `__init__` counts if no other has its name."""
+        """Top-level modules; a folder without `__init__` counts if no other has its name."""
         names = {each.stem for each in self._folder.glob("*.py")}
         for each in self._folder.iterdir():
             if each.is_dir() and ((each / "__init__.py").is_file() or not _is_found(each.name)):
@@ -99,7 +98,7 @@ class PluginImports(MetaPathFinder):
 def _is_found(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
-    except ValueError:  # it is imported, and has no spec
+    except ValueError:  # imported, and without a spec
         return True
 
 
@@ -111,7 +110,6 @@ class _Loader(SourceFileLoader):
         self._builtins = builtins_
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code."""
         vars(module)["__builtins__"] = self._builtins
         super().exec_module(module)
 

@@ -1,8 +1,8 @@
 """The results of an SDK runner as ours.
 
 Source: `agent-runner.md` §6 and the SDK's `RunnerResult`. Shared and unknown types pass unchanged; the host judges them
-(RNR-32, RNR-33). Sequence numbers are dropped, as the SDK's runtime renumbers, and so are tool calls listed in chunks:
-calls have results of their own (RNR-29).
+(RNR-32, RNR-33). Sequence numbers and tool calls in chunks are dropped: the SDK renumbers, and calls have their own
+results (RNR-29).
 """
 
 import hashlib
@@ -42,7 +42,7 @@ class ResultReader:
         }
 
     def read(self, result: Any) -> Iterator[AgentRunResult]:
-        """Our results for a RunnerResult, two at most. Its token usage goes with the last one."""
+        """Our results for a RunnerResult, two at most; the last has its token usage."""
         type_ = str(getattr(result.type, "value", result.type))
         usage = {} if result.usage is None else {"usage": result.usage.model_dump(mode="json", exclude_none=True)}
         told = list(self._readers[type_](result.data)) if type_ in self._readers else [(type_, result.data)]
@@ -70,7 +70,7 @@ class ResultReader:
         yield "message.completed", {"message": {"role": "assistant", "content": content}}
 
     def _with_files(self, text: str, message: Mapping[str, Any]) -> str | list[dict[str, Any]]:
-        """A text with the message's non-text parts that were not emitted yet."""
+        """Add the message's new non-text parts."""
         new = list(self._new_files(message))
         self._files.update(_digest(part) for part in new)
         return [{"type": "text", "text": text}, *new] if new else text

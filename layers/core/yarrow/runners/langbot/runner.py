@@ -1,7 +1,6 @@
 """An SDK runner as an installable runner, from its class and manifest.
 
 The class is created, bound to a handler and invoked as the SDK's runtime does, once per run.
-`worker.invocation.isolation` keeps it apart from the host.
 """
 
 import contextlib
@@ -25,7 +24,7 @@ from yarrow.runners.langbot.results import ResultReader
 logger = logging.getLogger(__name__)
 
 FAILED: Final = {"code": "runner.error", "message": "the agent failed", "error": "the agent failed", "retryable": False}
-"""The public error of a runner that raised (RNR-40)."""
+"""For a runner that raised (RNR-40)."""
 
 
 def langbot_runner(
@@ -37,12 +36,11 @@ def langbot_runner(
     plugin_config: Mapping[str, Any] | None = None,
     delta_semantics: DeltaSemantics = "auto",
 ) -> InstalledRunner:
-    """An installable runner from a class that extends the SDK's `Runner` (CMP-02).
+    """From a class that extends the SDK's `Runner` (CMP-02).
 
-    `cls` is the class or `"module:Class"`, imported when a run begins so that listing does not load the SDK. `manifest`
-    is the component's YAML file or document, `plugin` is `author/name`, `plugin_config` the plugin's configuration.
-    `delta_semantics` is for streams that `auto` misreads; see `deltas`. With the plugin's `folder`, `cls` is relative
-    to it and its imports are isolated. Raises ValueError if the manifest is not an agent's.
+    `cls` is the class or `"module:Class"`, imported when a run begins; with the plugin's `folder`, relative to it and
+    isolated. `manifest` is the component's YAML file or document, `plugin` is `author/name`. Set `delta_semantics` for
+    streams that `auto` misreads. Raises ValueError if the manifest is not an agent's.
     """
     document = manifests.load(manifest) if isinstance(manifest, Path) else manifest
     class_schema = [] if isinstance(cls, str) else cls.get_config_schema()
@@ -73,7 +71,7 @@ class LangBotRunner:
         self._folder = folder
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield the runner's results, ending with a terminal one; `run.failed` if it raises.
+        """Ends with a terminal result; `run.failed` if the runner raises.
 
         Closing or cancelling this cancels the runner (RNR-71).
         """
@@ -92,7 +90,7 @@ class LangBotRunner:
     async def _invoke(
         self, context: AgentRunContext, handler: HostHandler, data_urls: Mapping[str, str]
     ) -> AsyncGenerator[Any]:
-        """Invoke a runner as the SDK's runtime does."""
+        """As the SDK's runtime does."""
         runner = self._class()()
         runner.bind_runtime(
             plugin_runtime_handler=handler, plugin_config=self._plugin_config, plugin_identity=self._plugin

@@ -1,7 +1,6 @@
-"""Estimated tokens of a model request, for runners that keep within a context window.
+"""Estimated tokens of a model request, for a context window with a margin.
 
-No tokenizer: the right one depends on the model, and a window needs a margin anyway. Four ASCII characters, or one
-other character, make a token: about right for English, high for Chinese.
+Four ASCII characters, or one other character, make a token: about right for English, high for Chinese.
 """
 
 import json

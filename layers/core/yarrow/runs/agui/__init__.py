@@ -1,1 +1,1 @@
-"""Continuing a stored session from an AG-UI client's request."""
+"""Continuing a stored session from AG-UI."""

@@ -1,8 +1,7 @@
-"""Branch selection: a run continues after the last stored message that the client's list names; later messages are
-superseded (C38).
+"""Continues a run after the last stored message in the client's list; later ones are superseded (C38).
 
-A list that names none creates no branch, unless `parentRunId` is given: the run continues after that run, or replaces
-it if it began the conversation. Lists may omit older messages.
+Lists may omit older messages. One without any stored message creates no branch, unless `parentRunId` is given: the run
+continues after that run, or replaces it if it began the conversation.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,15 +16,15 @@ from yarrow.store.branches import Branch, Path, Segment
 from yarrow.store.sessions import BranchUpdate, Session
 
 DEPTH: Final = 500
-"""How many of the latest messages are searched for the ones that a list names."""
+"""Latest messages searched for listed ones."""
 _FEW: Final = 20
 _NEAR: Final = 50
-"""How many messages before a branch are searched for the last ones of user and assistant."""
+"""Messages before a branch searched for the last of user and assistant."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedMessage:
-    """A message of a client's list. `has_text`: an assistant message with text."""
+    """`has_text`: an assistant message with text."""
 
     id: str
     role: str
@@ -35,14 +34,13 @@ class ListedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """Where a run continues: `is_stored` if its user message is in the session."""
+    """`is_stored`: the run's user message is in the session."""
 
     is_stored: bool
     branch_update: BranchUpdate | None = None
 
 
 def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
-    """The messages that can identify stored ones, in list order."""
     found: list[ListedMessage] = []
     for each in messages:
         match each:
@@ -61,7 +59,7 @@ def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
 def find_continuation(
     session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, parent_run_id: str | None
 ) -> Continuation:
-    """Where a run continues its session. `question` is its user message, the last one listed.
+    """`question` is the run's user message, the last one listed.
 
     No reads if the list names the newest message. Raises Problem 409 at the branch limit.
     """
@@ -82,8 +80,6 @@ def _is_before(listed: Sequence[ListedMessage], question: sessions.Message | Non
 
 
 class _BranchSearch:
-    """Searches the stored messages for what a list names."""
-
     def __init__(self, session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None) -> None:
         self._session = session
         self._listed = listed
@@ -113,7 +109,7 @@ class _BranchSearch:
         return Continuation(is_stored=False)
 
     def _find(self) -> tuple[sessions.Message | None, sessions.Message | None]:
-        """The newest listed message; else the stored version of the question, if its text was edited."""
+        """The newest listed message; else the stored version of an edited question."""
         ids = {each.id for each in self._listed}
         changed: sessions.Message | None = None
         if not ids:
@@ -128,10 +124,7 @@ class _BranchSearch:
         return None, changed
 
     def _latest(self) -> Iterable[sessions.Message]:
-        """Messages of all branches, newest first, a few at first.
-
-        A one-message list edits or repeats a recent message or the first one, if any.
-        """
+        """Of all branches, newest first, in two reads: a list of one edits or repeats a recent message or the first."""
         thread, count = self._session.thread_id, self._session.message_count
         rest = count - _FEW
         if len(self._listed) == 1:
@@ -141,7 +134,7 @@ class _BranchSearch:
                 yield from islice(sessions.messages_on(Path((Segment(1, last),)), thread, limit), limit)
 
     def _last_listed(self, keep: int, following: Sequence[ListedMessage]) -> int:
-        """The last message that the rest of the list covers: by its calls, or as an answer under another id."""
+        """The last message the rest of the list covers: by its calls, or as an answer under another id."""
         calls = frozenset[str]().union(*(each.calls for each in following))
         if calls:
             by_id = {message.id: message.seq for message in self._seen}
@@ -155,7 +148,7 @@ class _BranchSearch:
         return keep
 
     def _last_answer_after(self, keep: int, base: int | None) -> int:
-        """The last of the answers that directly follow a message on its branch."""
+        """The last answer directly after a message on its branch."""
         for message in self._seen:
             if message.seq > keep and self._branch_of(message.seq) == base:
                 if message.role != "assistant":
@@ -171,7 +164,7 @@ class _BranchSearch:
         return branches.branch_of(self._session.branches, seq)
 
     def _continue_after(self, keep: int, *, is_stored: bool) -> Continuation:
-        """Continue after a message; on a new branch unless it is the last one."""
+        """Creates a branch unless it is the last message."""
         session = self._session
         base = self._branch_of(keep) if keep else 1
         if base is None or keep == session.path.last:

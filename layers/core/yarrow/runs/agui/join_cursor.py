@@ -1,4 +1,4 @@
-"""Joining a run as an AG-UI client from a cursor. `join_snapshot` joins from a snapshot."""
+"""Joins a run from an AG-UI client's cursor."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from yarrow.store import journal, runs
 
 @dataclass(frozen=True, slots=True)
 class JoinedStream:
-    """A subscription, its profile, and the events to send first."""
+    """`opening` is sent first."""
 
     subscription: Subscription
     profile: Profile
@@ -17,6 +17,6 @@ class JoinedStream:
 
 
 def join_from_cursor(subscription: Subscription) -> JoinedStream:
-    """Continue after the subscription's cursor. Earlier events are read again: later ones may depend on them."""
+    """Events before the cursor are replayed: later ones may depend on them."""
     run = runs.must_read(subscription.run_key)
     return JoinedStream(replace(subscription, at=journal.Position()), Profile(run.ids))

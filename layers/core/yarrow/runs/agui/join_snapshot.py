@@ -1,7 +1,7 @@
-"""Joining a run as an AG-UI client from a snapshot: the earlier conversation and the run's current state.
+"""Joins a run as an AG-UI client from a snapshot: earlier conversation and state.
 
-It has the messages as the client shows them, unlike the history: a question repeated under its id removes what followed
-it, and runs with tools are rebuilt from their events.
+As clients show it, unlike the history: a repeated question removes what followed it, and runs with tools are rebuilt
+from their events.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,17 +23,17 @@ from yarrow.store.branches import path as path_to
 
 MAX_MESSAGES: Final = 500
 MAX_BYTES: Final = 2 * 1024 * 1024
-"""Limits of the conversation before the run: text messages, and bytes in all."""
+"""Of the conversation before the run."""
 
 MAX_RUNS: Final = 30
-"""How many earlier runs include their tool calls, at one read each; older ones include text only."""
+"""Earlier runs with tool calls, at one read each."""
 
 _KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
 """How long all events of a run exist: they expire one by one."""
 
 
 def join_from_snapshot(subscription: Subscription) -> JoinedStream:
-    """Start with the run's current state, whatever the cursor (EVT-14)."""
+    """Ignores the cursor (EVT-14)."""
     run = runs.must_read(subscription.run_key)
     profile = Profile(run.ids)
     at, stored = journal.Position(), list[str]()
@@ -47,7 +47,7 @@ def join_from_snapshot(subscription: Subscription) -> JoinedStream:
 
 
 def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
-    """The conversation up to and including the run's input."""
+    """Up to and including the run's input."""
     run_input = parse_run_input(runs.read_input(run.key))
     question = run_input.user_message
     path = _path(run)
@@ -63,10 +63,7 @@ def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
 
 
 def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> tuple[Sequence[sessions.Message], int]:
-    """The latest messages before the run's question, oldest first, and the bytes left.
-
-    For a run without a question: before it was submitted.
-    """
+    """The latest messages before the run's question (or its submission), oldest first, and the bytes left."""
     kept: list[sessions.Message] = []
     room, reached = MAX_BYTES, False
     for message in _stored_messages(run, path):
@@ -84,11 +81,11 @@ def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> 
 
 
 _ToolRun = tuple[RunInput, Sequence[dict[str, Any]]]
-"""A run's input, and the messages it emitted."""
+"""A run's input and the messages it emitted."""
 
 
 def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
-    """The messages of the run's branch at that time, with its question, newest first."""
+    """Of the run's branch at that time, newest first."""
     return (
         sessions.messages(run.thread_id, newest_first=True)
         if path is None
@@ -97,7 +94,7 @@ def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Mess
 
 
 def _path(run: runs.Run) -> Path | None:
-    """The path of the conversation at the run's start; None for runs of earlier versions and deleted branches."""
+    """At the run's start; None for runs of earlier versions and deleted branches."""
     if run.asked_at is None:
         return None
     branches = sessions.must_read(run.thread_id).branches
@@ -108,7 +105,7 @@ def _path(run: runs.Run) -> Path | None:
 def _runs_with_tools(
     run: runs.Run, path: Path | None, messages: Sequence[sessions.Message], room: int
 ) -> dict[int, list[_ToolRun]]:
-    """The latest runs among these messages that used tools, by the seq of the last message before their first text."""
+    """By the seq of the last message before their first text."""
     found: dict[int, list[_ToolRun]] = {}
     if not messages:
         return found
@@ -125,26 +122,23 @@ def _runs_with_tools(
 
 
 class _ClientMessages:
-    """The messages that a client shows, by id."""
-
     def __init__(self) -> None:
         self._by_id: dict[str, dict[str, Any]] = {}
 
     def messages(self) -> Iterable[dict[str, Any]]:
-        """In wire form, in order."""
         return self._by_id.values()
 
     def add(self, message: sessions.Message) -> None:
-        """Add a message, unless its run was added with it."""
+        """Unless its run was added with it."""
         if message.role == "user":
             self._rewind_to(message.id)
         self._by_id.setdefault(message.id, {"id": message.id, "role": message.role, "content": message.content})
 
     def add_run(self, given: RunInput, answered: Iterable[dict[str, Any]]) -> None:
-        """Add a run's input and output. They replace what followed its question."""
+        """Replaces what followed the run's question."""
         sent = [*map(_wire, given.messages)]
         if given.user_message is not None:
-            sent[0]["content"] = given.text  # its pictures have paths, which a client cannot open
+            sent[0]["content"] = given.text  # clients cannot open the paths of its pictures
             self._rewind_to(given.user_message.id)
         for each in (*map(_wire, given.results_before), *sent, *answered):
             self._by_id.pop(each["id"], None)

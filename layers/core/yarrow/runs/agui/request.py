@@ -1,4 +1,4 @@
-"""The message list of an AG-UI request, and what it means for the run."""
+"""The message list of an AG-UI request."""
 
 import hashlib
 import time
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from yarrow.runs.agui.branching import Continuation
 
 VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
-"""Pauses in seconds before each check for a viewer: a stream that was just closed releases its slot late."""
+"""Seconds before each check for a viewer: a closed stream releases its slot late."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgUiRequest:
-    """A request's messages, parsed and as sent."""
+    """Messages parsed and as sent."""
 
     messages: Sequence[Message]
     sent: Sequence[Any]
@@ -30,15 +30,14 @@ class AgUiRequest:
     def continuation(
         self, session: sessions.Session, question: sessions.Message | None, parent: str | None
     ) -> "Continuation":
-        """Where the run continues an existing session (C38)."""
+        """Where the run continues (C38)."""
         from yarrow.runs.agui.branching import find_continuation, listed_messages
 
         return find_continuation(session, listed_messages(self.messages), question, parent)
 
     def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> dict[str, int]:
-        """The run's fingerprint, then those of runs whose output may be in the list (C39), each with its number of
-        leading messages that are not output.
-        """
+        """The run's fingerprint, then those of runs whose output may be listed (C39), each with its number of leading
+        messages that are no output."""
         thread, digest = run_input.thread_id.lower(), None if question is None else question.digest
         fingerprint = _hash(["agui", thread, digest, dict(run_input.extensions)])
         start = (
@@ -55,9 +54,7 @@ class AgUiRequest:
         return self._counts
 
     def snapshot_event(self, fingerprint: str) -> str | None:
-        """The MESSAGES_SNAPSHOT that removes the output of the run of this fingerprint from the client; None without
-        output.
-        """
+        """A MESSAGES_SNAPSHOT without this run's output; None if there is none."""
         count = self._counts[fingerprint]
         if count >= len(self.sent):
             return None
@@ -73,14 +70,14 @@ class AgUiRequest:
                 break
         else:
             return False
-        from yarrow.runs import cancel_run  # here: it imports every event model
+        from yarrow.runs import cancel_run  # imports every event model
 
         cancel_run.stop(active.key)
         return True
 
 
 def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
-    """The tool results from an index on, with the names of their tools."""
+    """With the names of their tools."""
     names: dict[str, str] = {}
     for index, each in enumerate(messages):
         if isinstance(each, AssistantMessage):

@@ -15,13 +15,13 @@ _Resource = TypeVar("_Resource", ModelResource, ToolResource, KnowledgeBaseResou
 
 
 def permit(grant: RunGrant, kind: Kind, operation: str) -> None:
-    """Raise `unauthorized` unless the run's permissions name the operation."""
+    """Raise `unauthorized` unless the run's permissions include the operation."""
     if operation not in getattr(grant.permissions, kind):
         raise unauthorized(f"this operation on {kind}")
 
 
 async def check_active(services: Services) -> None:
-    """Before a write: raise `unauthorized` if the run has ended or another worker claimed it (C51)."""
+    """Raise `unauthorized` if the run has ended or another worker claimed it (C51)."""
     if services.is_active is not None and not await asyncio.to_thread(services.is_active):
         raise no_run()
 
@@ -29,8 +29,7 @@ async def check_active(services: Services) -> None:
 def visible(resources: Iterable[_Resource], member: str, wanted: object, operation: str) -> _Resource:
     """The resource with the wanted id.
 
-    Raises `not_found` if it is not granted (RNR-63), `unauthorized` if its operations lack this one; no operations
-    means all.
+    Raises `not_found` if it is not granted (RNR-63), `unauthorized` if it lists operations without this one.
     """
     found = next((each for each in resources if getattr(each, member) == wanted), None)
     if found is None:

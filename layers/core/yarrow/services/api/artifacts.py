@@ -1,4 +1,4 @@
-"""`artifacts.*`: metadata and byte ranges of the artifacts granted to the run, in its own thread (RNR-59)."""
+"""`artifacts.*`: metadata and byte ranges of the artifacts granted to the run (RNR-59)."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from yarrow.services.api.errors import not_found
 from yarrow.services.api.services import Action, Services
 
 MAX_RANGE_BYTES: Final = 512 * 1024
-"""Bytes of one range; base64 of it fits into MAX_RESPONSE_BYTES."""
+"""In base64 they fit into MAX_RESPONSE_BYTES."""
 
 
 def check_readable(grant: RunGrant, artifact_id: object) -> None:
-    """Raise `unauthorized` or `not_found` unless the run may read the artifact's bytes."""
+    """Raise `unauthorized` or `not_found` unless the run may read the artifact."""
     access.permit(grant, "artifacts", "read")
     access.visible(grant.resources.artifacts, "artifact_id", artifact_id, "read")
 

@@ -1,7 +1,4 @@
-"""The audit record of each action: run, runner, action, resource, scope, result (RNR-82).
-
-A record is a log line at INFO with the member `audit`; it never holds contents.
-"""
+"""The audit record of each action: a log line at INFO with the member `audit`, without contents (RNR-82)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,14 +28,13 @@ class Record:
     duration_ms: float = 0.0
 
     def name(self, request: Arguments) -> None:
-        """Take resource and scope from the arguments."""
         in_conversation = self.action.partition(".")[0] in _IN_CONVERSATION
         self.resource = _first(request, _RESOURCES)
         self.scope = _first(request, _SCOPES) or ("conversation" if in_conversation else "run")
 
 
 UNKNOWN: Final = "unknown"
-"""Replaces an unknown run, runner or action."""
+"""An unknown run, runner or action."""
 
 
 @contextmanager

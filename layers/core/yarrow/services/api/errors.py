@@ -1,4 +1,4 @@
-"""Errors raised in more than one namespace, with public messages (`agent-runner.md` §8, RNR-62)."""
+"""Errors of several namespaces, with public messages (`agent-runner.md` §8, RNR-62)."""
 
 from pydantic import BaseModel, ValidationError
 
@@ -7,27 +7,25 @@ from yarrow.store.table import is_busy
 
 
 def not_found() -> AgentAPIException:
-    """Missing or not granted: the caller cannot tell which (RNR-63)."""
+    """Missing or not granted; the caller cannot tell which (RNR-63)."""
     return AgentAPIException("not_found", "there is no such resource, or this run may not use it")
 
 
 def no_run() -> AgentAPIException:
-    """The call names no run, an ended run or another caller's run (RNR-50, RNR-51, RNR-64)."""
+    """No run, an ended run or another caller's run (RNR-50, RNR-51, RNR-64)."""
     return AgentAPIException("unauthorized", "the caller has no active run of this id")
 
 
 def unauthorized(what: str) -> AgentAPIException:
-    """The grant does not cover `what`."""
     return AgentAPIException("unauthorized", f"{what} is not granted to this run")
 
 
 def invalid_argument(member: str, why: str) -> AgentAPIException:
-    """One argument is invalid."""
     return AgentAPIException("invalid_argument", f"{member}: {why}", member=member)
 
 
 def invalid(error: ValidationError, model: type[BaseModel], *, within: str = "arguments") -> AgentAPIException:
-    """The first validation error of a model; names the member, never a value."""
+    """A model's first validation error; names the member, never a value."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     member = first["loc"][0] if first["loc"] else None
     known = isinstance(member, str) and member in model.model_fields
@@ -35,10 +33,9 @@ def invalid(error: ValidationError, model: type[BaseModel], *, within: str = "ar
 
 
 def too_large(what: str, limit: int) -> AgentAPIException:
-    """`what` exceeds `limit` bytes."""
     return AgentAPIException("payload_too_large", f"{what} may have {limit} bytes", limit=limit)
 
 
 def failed(error: Exception) -> AgentAPIException:
-    """An internal failure; only whether a retry may help is public."""
+    """An internal failure; only `retryable` is public."""
     return AgentAPIException("runtime_error", "the host could not do this", retryable=is_busy(error))

@@ -1,4 +1,4 @@
-"""`events.*`: envelopes of the events of the run's own thread (RNR-58)."""
+"""`events.*`: the events of the run's thread (RNR-58)."""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""`history.*`: the transcript of the run's own thread (RNR-55 … RNR-57, RNR-80)."""
+"""`history.*`: the transcript of the run's thread (RNR-55 … RNR-57, RNR-80)."""
 
 import asyncio
 from collections.abc import Mapping

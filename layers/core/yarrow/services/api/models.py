@@ -26,7 +26,7 @@ def _check(
 
 
 def _shown(request: ModelRequest) -> list[Any]:
-    """Ids of the artifacts in the messages: the host reads them, so the run must be allowed to."""
+    """Artifacts in the messages, which the run must be allowed to read."""
     parts = [part for message in request.messages if isinstance(message.content, tuple) for part in message.content]
     return [part.get("artifact_id") for part in parts if part.get("type") == "artifact"]
 

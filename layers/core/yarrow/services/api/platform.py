@@ -1,6 +1,6 @@
 """`platform.*`: requests for platform actions, denied by default (RNR-61).
 
-An action needs the grant and the user's approval. It is passed to `Services.on_action`, not carried out here (RNR-37).
+An action needs the grant and the user's approval. `Services.on_action` receives it; nothing is executed here (RNR-37).
 """
 
 from collections.abc import Mapping

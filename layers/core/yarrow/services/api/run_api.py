@@ -1,13 +1,10 @@
-"""The entry point of the runner API: every call of a run is checked here (RNR-51).
+"""Validates every call of a run (RNR-51).
 
 Source: `agent-runner.md` §7, §8 and §10. Identity, permissions and deadline come from the grant, never from the caller.
-Checks in order:
+The first failed check decides the error: known action; run id, caller, run not ended (RNR-50, RNR-64), deadline
+(RNR-70); rate and request size; arguments; operation, then resource (RNR-63); concurrent calls.
 
-1. the action is known; 2. the run: id, caller, not ended (RNR-50, RNR-64), deadline (RNR-70); 3. rate and request size;
-4. arguments; 5. the grant: operation, then resource; hidden and missing look the same (RNR-63); 6. concurrent calls.
-
-The first failed check decides the error. The handler is cancelled at the deadline or the run's end. Every failure is an
-AgentAPIException with a public message.
+The handler is cancelled at the deadline or the run's end. Every failure is an AgentAPIException with a public message.
 """
 
 import asyncio
@@ -34,7 +31,7 @@ MAX_REQUEST_BYTES: Final = 1024 * 1024
 MAX_RESPONSE_BYTES: Final = 1024 * 1024
 """JSON bytes of one document."""
 MAX_STREAM_BYTES: Final = 8 * 1024 * 1024
-"""JSON bytes of all documents of a stream."""
+"""JSON bytes of all documents."""
 MAX_AT_ONCE: Final = 16
 """Concurrent calls of one run."""
 
@@ -63,7 +60,7 @@ class RunApi:
         self._closed = False
 
     def close(self) -> None:
-        """Reject further calls and cancel active ones (RNR-64). Call it in their event loop, if there are any."""
+        """Reject further calls and cancel active ones (RNR-64), from their event loop."""
         self._closed = True
         for timeout in self._timeouts:
             if not timeout.expired():
@@ -85,7 +82,7 @@ class RunApi:
                 answers = known.answer(self._grant, self._services, request)
                 total = 0
                 try:
-                    # Each piece for itself: a timeout around the `yield` would interrupt the caller, not the stream.
+                    # One timeout per piece: around the `yield` it would interrupt the caller.
                     while (answer := await self._in_time(anext(answers, None))) is not None:
                         document, size = _document(answer)
                         total += size
@@ -99,7 +96,7 @@ class RunApi:
     async def _admit(
         self, action: str, arguments: Mapping[str, Any], known: Mapping[str, "_Known"], record: Record
     ) -> tuple["_Known", Arguments]:
-        await asyncio.sleep(0)  # a runner that calls again at once, for ever, must not keep the loop from its deadline
+        await asyncio.sleep(0)  # a runner that calls in a loop must not block the deadline
         if action not in known:
             raise errors.invalid_argument("action", "is not an action that is answered in this way")
         self._check_run(arguments.get("run_id"))
@@ -121,7 +118,7 @@ class RunApi:
             raise _late()
 
     def _seconds_left(self) -> float:
-        # By the wall clock, like the deadline itself: a sandbox that was frozen between two calls has lost the other.
+        # Wall clock, like the deadline: a monotonic clock may stop while the sandbox is frozen.
         return self._grant.deadline_at - time.time()
 
     @contextmanager
@@ -149,7 +146,7 @@ class RunApi:
 
     @contextmanager
     def _recorded(self, action: str) -> Iterator[Record]:
-        """Audit the body and turn every failure into an AgentAPIException (RNR-62, RNR-82)."""
+        """Audit the body and convert every failure to an AgentAPIException (RNR-62, RNR-82)."""
         with recorded(self._grant.run_id, self._caller, action, self._clock) as record:
             try:
                 yield record
@@ -164,7 +161,7 @@ _Known = TypeVar("_Known", Action[Any], StreamAction[Any])
 
 
 def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
-    """Validated arguments. They come from foreign code, so they are serialised to JSON first."""
+    """Validate arguments; as foreign objects, they are serialised to JSON first."""
     try:
         raw = foreign_json.dumps(dict(given)).encode()
         if len(raw) > MAX_REQUEST_BYTES:
@@ -177,7 +174,7 @@ def _arguments(model: type[Arguments], given: Mapping[str, Any]) -> Arguments:
 
 
 def _document(answer: object) -> tuple[dict[str, Any], int]:
-    """An answer as a JSON document, and its bytes."""
+    """The JSON document and its size in bytes."""
     document: dict[str, Any] = to_jsonable_python(answer)
     size = len(json_text.dumps(document).encode("utf-8", "surrogatepass"))
     if size > MAX_RESPONSE_BYTES:

@@ -1,7 +1,7 @@
-"""The interfaces that the API calls on behalf of a run, and the shape of an action.
+"""The interfaces of an action and the services it calls.
 
-The stores are the modules of `yarrow.store` with these names: blocking functions, run in threads. They raise
-AgentAPIException only for errors the caller can fix.
+The stores are the modules of `yarrow.store` with these names: blocking, run in threads. They raise AgentAPIException
+only for errors the caller can fix.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -29,7 +29,7 @@ class ModelGateway(Protocol):
 
 
 class KnowledgeBases(Protocol):
-    """Passages ranked by relevance."""
+    """Retrieves passages ranked by relevance."""
 
     def retrieve(
         self, kb_id: str, query: str, top_k: int, filters: Mapping[str, Any] | None, /
@@ -107,9 +107,8 @@ def _nothing(_grant: RunGrant, _request: api.PlatformRequest) -> bool:
 class Services:
     """What an action may use besides the grant.
 
-    `time_zones` are the user's. `approves` is the approval policy for platform actions, none by default (RNR-61).
-    `on_action` receives approved actions and raises AgentAPIException if it rejects one. `is_active` says whether the
-    run is active; None if that was checked before the call.
+    `approves` is the approval policy for platform actions (RNR-61); `on_action` receives them and may raise
+    AgentAPIException. `is_active` is None if that was checked before the call.
     """
 
     models: ModelGateway
@@ -131,9 +130,9 @@ _Request = TypeVar("_Request", bound=api.Arguments)
 
 @dataclass(frozen=True, slots=True)
 class Action(Generic[_Request]):
-    """What an action needs from the grant, and its handler.
+    """A handler and its check.
 
-    `check` raises AgentAPIException: `unauthorized`, or `not_found` for a resource that is not granted.
+    `check` raises AgentAPIException `unauthorized`, or `not_found` for a resource that is not granted.
     """
 
     check: Callable[[RunGrant, _Request], None]

@@ -1,4 +1,4 @@
-"""`state.*`: JSON values per scope (RNR-60). The identity in a scope comes from the grant, never from the call."""
+"""`state.*`: JSON values per scope (RNR-60). A scope's identity comes from the grant, never from the call."""
 
 import asyncio
 from collections.abc import Mapping
@@ -22,7 +22,6 @@ _IDENTITIES: Final[Mapping[StateScope, str]] = {
 
 
 def space(grant: RunGrant, scope: StateScope) -> StateSpace:
-    """The state space of the run in a scope."""
     user_id = None if scope in ("runner", "binding") else grant.user_id
     return StateSpace(grant.runner_id, grant.binding_id, scope, getattr(grant, _IDENTITIES[scope]), user_id)
 

@@ -1,4 +1,4 @@
-"""`storage.*`: blobs by area and key (RNR-60). Areas are per user; the user comes from the grant."""
+"""`storage.*`: blobs by area and key, for the grant's user (RNR-60)."""
 
 import asyncio
 import base64
@@ -63,7 +63,7 @@ async def _list(grant: RunGrant, services: Services, request: StorageListRequest
 
 
 def _key_of(cursor: str) -> str:
-    """The key after which a page starts. Any value is safe: only keys of the run's area are listed."""
+    """Any value is safe: only keys of the run's area are listed."""
     try:
         return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
     except ValueError:

@@ -1,6 +1,6 @@
-"""Rate limits of a run's calls: one token bucket for all, one per kind of action (RNR-51).
+"""Rate limits of a run's calls: a token bucket for all, and one per kind of action (RNR-51).
 
-Counted per process, to keep a process responsive; costs are limited by the model budget.
+They are per process; the model budget limits costs.
 """
 
 import math
@@ -59,7 +59,7 @@ class Throttle:
         self._kinds = {kind: _Bucket(rate, clock()) for kind, rate in RATES.items()}
 
     def admit(self, kind: str) -> None:
-        """Count a call, or raise `rate_limited` with `retry_after` in seconds. Refused calls are not counted."""
+        """Count a call, or raise `rate_limited` with `retry_after` in seconds without counting it."""
         now = self._clock()
         buckets = (self._run, self._kinds[kind])
         wait = max(bucket.wait(now) for bucket in buckets)
@@ -70,5 +70,4 @@ class Throttle:
 
 
 def rate_limited(why: str, wait: float) -> AgentAPIException:
-    """An error that allows a retry after `wait` seconds."""
     return AgentAPIException("rate_limited", why, retryable=True, retry_after=(math.floor(wait * 1000) + 1) / 1000)

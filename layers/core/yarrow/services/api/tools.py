@@ -28,7 +28,7 @@ def _check_call(grant: RunGrant, request: ToolCallRequest) -> None:
 
 
 async def _detail(grant: RunGrant, services: Services, request: ToolDetailRequest) -> ToolDetail:
-    """The registered detail of a backend tool takes precedence over the grant's (TOOL-06)."""
+    """A backend tool's registered detail overrides the grant's (TOOL-06)."""
     granted = _visible(grant, request.tool_name, "detail")
     if granted.tool_type == "frontend":
         return ToolDetail(
@@ -43,10 +43,12 @@ async def _detail(grant: RunGrant, services: Services, request: ToolDetailReques
 async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -> dict[str, Any]:
     if services.tools.detail(request.tool_name) is None:
         raise not_found()
-    if services.tools.keeps(request.tool_name):
+    if services.tools.writes(request.tool_name):
         await access.check_active(services)
     context = ToolContext(grant.user_id, grant.thread_id, grant.run_id, services.time_zones)
-    return {"result": await services.tools.call(request.tool_name, request.parameters, context)}
+    answer = await services.tools.answer(request.tool_name, request.parameters, context)
+    shown = {"card": answer.card} if request.with_card and answer.card is not None else {}
+    return {"result": answer.result, **shown}
 
 
 ACTIONS: Final[Mapping[str, Action[Any]]] = {

@@ -1,6 +1,4 @@
-"""Retrieval from a knowledge base of Amazon Bedrock (`Retrieve`). Bedrock's error texts and locations are not passed
-on.
-"""
+"""Retrieval from an Amazon Bedrock knowledge base (`Retrieve`). Bedrock's error texts and locations stay internal."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,7 +12,7 @@ from yarrow.services.knowledge.filters import Filters
 from yarrow.store import clients
 
 _OWN = "x-amz-bedrock-"
-"""The prefix of Bedrock's own metadata."""
+"""Prefix of Bedrock's own metadata."""
 
 _ERRORS: Final[Mapping[str, tuple[ErrorCode, str, bool]]] = {
     "ResourceNotFoundException": ("not_found", "there is no such knowledge base", False),
@@ -23,13 +21,13 @@ _ERRORS: Final[Mapping[str, tuple[ErrorCode, str, bool]]] = {
     "ServiceQuotaExceededException": ("rate_limited", "the knowledge base is busy", True),
     "AccessDeniedException": ("runtime_error", "the knowledge base cannot be searched", False),
 }
-"""Bedrock's error codes as ours: code, message, retryable."""
+"""By Bedrock's error code: code, message, retryable."""
 
 _OTHER: Final[tuple[ErrorCode, str, bool]] = ("runtime_error", "the knowledge base cannot be searched now", True)
 
 
 def retrieve(knowledge_base: str, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:
-    """Text passages from the Bedrock knowledge base with this id. Raises AgentAPIException."""
+    """Text passages from the knowledge base with this Bedrock id. Raises AgentAPIException."""
     search: dict[str, Any] = {"numberOfResults": top_k}
     if filters:
         search["filter"] = _filter(filters)

@@ -1,7 +1,7 @@
-"""Full-text retrieval from files of passages, in memory: SQLite FTS5 with BM25.
+"""In-memory full-text retrieval: SQLite FTS5 with BM25, indexed once per process.
 
-One passage a line: `{"id", "title", "content", "metadata"}`. The index is built once per process. Han and kana are
-indexed as characters and bigrams, other words by stem.
+One passage a line: `{"id", "title", "content", "metadata"}`. Han and kana are indexed as characters and bigrams, other
+words by stem.
 """
 
 import re
@@ -21,7 +21,7 @@ from yarrow.services.knowledge.filters import Filters
 _FOLDER = Path(__file__).parent / "bases"
 
 _UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Han and kana, written without spaces."""
+"""Han and kana."""
 
 _RUNS = re.compile(rf"([{_UNSPACED}]+)|([^\W{_UNSPACED}]+)")
 _MAX_TERMS = 128
@@ -42,8 +42,6 @@ class _Passage(BaseModel):
 
 
 class _Index:
-    """A searchable set of passages."""
-
     def __init__(self, passages: Iterable[_Passage]) -> None:
         self._passages = list(passages)
         self._turn = Lock()

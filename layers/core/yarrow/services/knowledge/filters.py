@@ -1,4 +1,4 @@
-"""Metadata filters, the same for every engine."""
+"""Metadata filters for every engine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,16 +7,16 @@ from yarrow.protocol.runner.api import AgentAPIException
 
 Value = str | int | float | bool
 Filters = Mapping[str, tuple[Value, ...]]
-"""Metadata members, each with its accepted values."""
+"""Accepted values by metadata member."""
 
 _MAX_FILTERS = 10
 _MAX_VALUES = 50
 
 
 def read_filters(given: Mapping[str, Any]) -> Filters:
-    """Filters as a runner gives them: a value or list of values by name.
+    """Validate a runner's filters: a value or list of values by name.
 
-    Raises AgentAPIException `invalid_argument` for anything else.
+    Raises AgentAPIException `invalid_argument`.
     """
     filters = {name: tuple(value) if isinstance(value, list) else (value,) for name, value in given.items()}
     fits = len(filters) <= _MAX_FILTERS and all(0 < len(values) <= _MAX_VALUES for values in filters.values())

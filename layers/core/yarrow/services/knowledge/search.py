@@ -27,8 +27,6 @@ class _Base(BaseModel):
 
 
 class _Bedrock(_Base):
-    """A knowledge base of Amazon Bedrock, by its id there."""
-
     kind: Literal["bedrock"]
     id: str
 
@@ -46,7 +44,7 @@ _BASES = TypeAdapter(dict[str, Annotated[_Bedrock | _Embedded, Field(discriminat
 def retrieve(
     kb_id: str, query: str, top_k: int = 5, filters: Mapping[str, Any] | None = None
 ) -> list[RetrievedDocument]:
-    """Up to `top_k` passages, best first. Scores are comparable within one base only.
+    """Up to `top_k` passages, best first; scores are comparable within one base.
 
     `filters` maps metadata members to a required value or list of values. Raises AgentAPIException: `not_found`,
     `invalid_argument`, `rate_limited`, `runtime_error`.
@@ -57,7 +55,7 @@ def retrieve(
     wanted = read_filters(filters or {})
     if isinstance(base, _Bedrock):
         return bedrock.retrieve(base.id, query, top_k, wanted)
-    from yarrow.services.knowledge import embedded  # with it comes SQLite, which few functions need
+    from yarrow.services.knowledge import embedded  # imports SQLite, which few functions need
 
     return embedded.retrieve(base.path, query, top_k, wanted)
 

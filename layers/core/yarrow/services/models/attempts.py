@@ -1,4 +1,4 @@
-"""Timeout and retries of one request. Whether a failure may be retried is its `retryable`."""
+"""Timeout and retries of one request."""
 
 import asyncio
 import random
@@ -10,14 +10,15 @@ from yarrow.protocol.runner.api import AgentAPIException
 REQUEST_SECONDS = 120.0
 TRIES = 4
 FIRST_WAIT_SECONDS = 0.5
-"""Doubles with each try, unless the provider says how long to wait."""
+"""Doubles with each try, unless the provider gives a wait."""
 
 _random: Final = random.SystemRandom()
 
 
 class Attempts:
-    """The tries of one request; `deadline_at` is in seconds since the epoch (RNR-70). Raises `deadline_exceeded` if it
-    has passed.
+    """The tries of one request.
+
+    `deadline_at` is in epoch seconds (RNR-70). Raises `deadline_exceeded`.
     """
 
     def __init__(self, deadline_at: float) -> None:
@@ -26,7 +27,7 @@ class Attempts:
         self.seconds()
 
     def seconds(self) -> float:
-        """The timeout of the next try; raises `deadline_exceeded`."""
+        """The next try's timeout. Raises `deadline_exceeded`."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise AgentAPIException("deadline_exceeded", "The run has no time left for the model.")

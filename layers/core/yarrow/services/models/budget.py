@@ -1,4 +1,4 @@
-"""The limits of one run on model calls and tokens."""
+"""Limits of one run on model calls and tokens."""
 
 from typing import Final, Protocol
 
@@ -10,29 +10,27 @@ MODEL_TOKENS: Final = 500_000
 
 
 def estimated(text: str) -> int:
-    """Estimated tokens of a text: one per four bytes of UTF-8."""
+    """One token per four bytes of UTF-8."""
     return -(-len(text.encode()) // 4)
 
 
 def used_up() -> AgentAPIException:
-    """The budget is exhausted; a retry does not help (RNR-52)."""
+    """Not retryable (RNR-52)."""
     return AgentAPIException("rate_limited", "The run has used all the model calls or tokens it may use.")
 
 
 class Budget(Protocol):
-    """Counts the model calls and tokens (in and out) of a run. The call that exceeds the limit is still answered."""
+    """Counts a run's model calls and tokens (in and out). The call that exceeds the limit is still answered."""
 
     async def admit(self) -> None:
         """Count a call, or raise `rate_limited` (RNR-52)."""
         ...
 
-    def spend(self, usage: ModelUsage, /) -> None:
-        """Count the tokens of a call."""
-        ...
+    def spend(self, usage: ModelUsage, /) -> None: ...
 
 
 class TokenBudget:
-    """The budget of a run whose calls are all made in this process."""
+    """A budget counted in this process."""
 
     def __init__(self, tokens: int = MODEL_TOKENS, calls: int = MODEL_CALLS) -> None:
         self._tokens = tokens
@@ -40,18 +38,15 @@ class TokenBudget:
         self._total = ModelUsage()
 
     async def admit(self) -> None:
-        """See Budget."""
         if not self._calls or self._total.input_tokens + self._total.output_tokens >= self._tokens:
             raise used_up()
         self._calls -= 1
 
     def spend(self, usage: ModelUsage) -> None:
-        """See Budget."""
         self._total = ModelUsage(
             input_tokens=self._total.input_tokens + usage.input_tokens,
             output_tokens=self._total.output_tokens + usage.output_tokens,
         )
 
     def total(self) -> ModelUsage:
-        """Tokens used so far."""
         return self._total

@@ -1,4 +1,4 @@
-"""One validated model call with its pictures loaded, independent of any provider (`agent-runner.md` §7.1, RNR-52)."""
+"""One validated model call with its pictures, for any provider (`agent-runner.md` §7.1, RNR-52)."""
 
 import asyncio
 import base64
@@ -23,7 +23,7 @@ from yarrow.protocol.runner.api import (
 from yarrow.services.models.budget import estimated
 
 PICTURES = 20
-"""Pictures per request."""
+"""Per request."""
 PICTURE_BYTES = 5 << 20
 PICTURE_TOKENS: Final = 1_600
 """Tokens of a large picture."""
@@ -33,7 +33,7 @@ USUAL_ANSWER_TOKENS: Final = 2_048
 _DATA_URL: Final = re.compile(r"data:([a-z]+/[a-z0-9.+-]+);base64,", re.IGNORECASE)
 
 ReadArtifact = Callable[[str], tuple[bytes, str]]
-"""Returns bytes and MIME type of an artifact the run may read; may block. Raises AgentAPIException."""
+"""Returns bytes and MIME type of a readable artifact; may block. Raises AgentAPIException."""
 
 
 class ModelOptions(BaseModel):
@@ -56,15 +56,13 @@ class ModelOptions(BaseModel):
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture in a message."""
-
     data: bytes
     mime_type: str
 
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """One message. A `tool` message has `tool_call_id` and `tool_name` of the call it answers."""
+    """One message. A `tool` message has the `tool_call_id` and `tool_name` of its call."""
 
     role: Literal["system", "user", "assistant", "tool"]
     content: tuple[str | Picture, ...]
@@ -80,8 +78,6 @@ class ChatMessage:
 
 @dataclass(frozen=True)
 class ModelCall:
-    """A model call."""
-
     messages: tuple[ChatMessage, ...]
     tools: tuple[ModelTool, ...]
     options: ModelOptions
@@ -101,19 +97,17 @@ class ModelCall:
 
 
 class ModelClient(Protocol):
-    """A model that answers a call within `seconds`. Raises AgentAPIException; `retryable` says whether to try again."""
+    """Answers a call within `seconds`. Raises AgentAPIException; `retryable` says whether to try again."""
 
-    async def invoke(self, call: ModelCall, seconds: float, /) -> ModelReply:
-        """The whole answer."""
-        ...
+    async def invoke(self, call: ModelCall, seconds: float, /) -> ModelReply: ...
 
     def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
-        """The answer in pieces; the last one has the whole reply."""
+        """The last chunk has the whole reply."""
         ...
 
 
 def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
-    """The options of a request. Raises `invalid_argument`, which names the option but not its value."""
+    """Raises `invalid_argument`, which names the option but not its value."""
     try:
         read = ModelOptions.model_validate(dict(extra_args or {}))
     except ValidationError as error:
@@ -126,8 +120,9 @@ def options(extra_args: Mapping[str, Any] | None) -> ModelOptions:
 
 
 async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArtifact) -> tuple[ChatMessage, ...]:
-    """The messages with their pictures. Raises `invalid_argument`, `payload_too_large` for too many or too large
-    pictures, and what `read_artifact` raises.
+    """The messages with their pictures.
+
+    Raises `invalid_argument`, `payload_too_large` for too many or too large pictures, and what `read_artifact` raises.
     """
     read: list[ChatMessage] = []
     called: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Conversion of calls to pydantic_ai and of its answers back; no I/O."""
+"""Converts calls to pydantic_ai and answers back."""
 
 from collections.abc import Iterable, Iterator
 from typing import cast
@@ -23,7 +23,7 @@ from yarrow.services.models.tool_names import ANSWER
 
 
 def history(messages: Iterable[ChatMessage]) -> list[theirs.ModelMessage]:
-    """The messages; those between two answers of the model become one request."""
+    """The messages; those between two answers become one request."""
     said: list[theirs.ModelMessage] = []
     for message in messages:
         if message.role == "assistant":
@@ -58,7 +58,7 @@ def _answered(message: ChatMessage) -> Iterator[theirs.ModelResponsePart]:
 
 
 def parameters(call: ModelCall) -> ModelRequestParameters:
-    """The tools, and the output format in the way this model supports."""
+    """The tools, and the output format the model supports."""
     tools = [
         ToolDefinition(
             name=tool.name,
@@ -80,7 +80,7 @@ def parameters(call: ModelCall) -> ModelRequestParameters:
 
 
 def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
-    """The options this model supports. `seconds` is the timeout of the request, which the client does not retry.
+    """The options this model supports; `seconds` is the timeout, without retries by the client.
 
     Raises `invalid_argument` for `stop_sequences` on a model without them: ignoring them would return text the caller
     excluded.
@@ -94,7 +94,7 @@ def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
 
 
 def reply(response: theirs.ModelResponse) -> ModelReply:
-    """The whole answer; its content is the structured instance if a tool call gave one."""
+    """The whole answer; a structured instance from a tool call becomes its content."""
     text: list[str] = []
     instance: str | None = None
     calls: list[ModelToolCall] = []
@@ -115,12 +115,12 @@ def reply(response: theirs.ModelResponse) -> ModelReply:
 
 
 def _arguments(part: theirs.ToolCallPart) -> str:
-    """The arguments as the model wrote them, valid JSON or not: pydantic_ai would coerce them to an object."""
+    """Unchanged, valid JSON or not: pydantic_ai would coerce them to an object."""
     return part.args if isinstance(part.args, str) and part.args.strip() else part.args_as_json_str()
 
 
 class Pieces:
-    """The pieces of a streamed answer; joined, their `content` is that of the reply."""
+    """The chunks of a streamed answer; their `content`, joined, is the reply's."""
 
     def __init__(self, *, by_tool: bool) -> None:
         self._by_tool = by_tool
@@ -128,7 +128,7 @@ class Pieces:
         self._said = False
 
     def of(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
-        """The piece an event adds. Text is withheld if the instance comes by a tool call."""
+        """The chunk for an event. Text is withheld if the instance comes by a tool call."""
         chunk = self._added(event)
         self._said |= chunk is not None and chunk.content is not None
         return chunk

@@ -1,6 +1,4 @@
-"""Provider failures as public errors. Of the provider's error only code and status are logged: its text may quote
-messages.
-"""
+"""Provider failures as public errors. Only code and status are logged: the provider's text may quote messages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,7 +33,7 @@ _PUBLIC: Final[tuple[tuple[type[Exception], _Public], ...]] = (
     (exceptions.ModelAPIError, _Public("runtime_error", "The model's answer broke off.", retryable=True)),
     (Exception, _Public("runtime_error", "The model failed.")),
 )
-"""The first matching class decides. An API error without kind or status is a truncated or unreadable answer."""
+"""The first matching class decides. ModelAPIError without kind or status: a truncated or unreadable answer."""
 
 
 @contextmanager

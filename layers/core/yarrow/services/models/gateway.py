@@ -1,4 +1,4 @@
-"""The model gateway of one run: `invoke`, `stream` and `rerank` after the API has allowed the call.
+"""The model gateway of one run.
 
 Source: `agent-runner.md` §7.1, §8 (RNR-52, RNR-62, RNR-70).
 """
@@ -28,14 +28,15 @@ from yarrow.services.models.user_tokens import Reservation, UserTokens
 from yarrow.settings import settings
 
 if TYPE_CHECKING:
-    from yarrow.services.models.provided import ProvidedModel
+    from yarrow.services.models.provider_model import ProviderModel
 
 _RERANK: Final = "bedrock-rerank:"
 
 
 class ModelGateway:
-    """Calls the models in `settings.models`; `deadline_at` is in seconds since the epoch. Without any, the scripted
-    model and lexical ranking answer. Close it after the run.
+    """Calls the models in `settings.models`; without any, the scripted model and lexical ranking.
+
+    `deadline_at` is in epoch seconds. Close it after the run. Methods raise AgentAPIException.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class ModelGateway:
         self._to_close = AsyncExitStack()
 
     async def invoke(self, request: ModelRequest) -> ModelReply:
-        """The whole answer; raises AgentAPIException."""
+        """The whole answer."""
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
         async with self._reserved(request.model_id, call) as reservation:
@@ -68,9 +69,8 @@ class ModelGateway:
                     return self._counted(reply, call, request.model_id, reservation)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
-        """The answer in pieces, the last with the whole reply; raises AgentAPIException. No retry after the first
-        piece; closing the generator ends the request.
-        """
+        """The answer in chunks, the last with the whole reply. No retry after the first; closing the generator ends the
+        request."""
         attempts = Attempts(self._deadline_at)
         model, call = await self._admitted(request)
         async with self._reserved(request.model_id, call) as reservation:
@@ -95,7 +95,7 @@ class ModelGateway:
                         self._spend(call.estimate("".join(delivered)), request.model_id, reservation)
 
     async def rerank(self, request: RerankRequest) -> list[RankedDocument]:
-        """The `top_k` most relevant documents, best first; raises AgentAPIException."""
+        """The `top_k` most relevant documents, best first."""
         seconds = Attempts(self._deadline_at).seconds()
         model = _configured(request.model_id)
         if model is not None and not model.startswith(_RERANK):
@@ -110,11 +110,9 @@ class ModelGateway:
             raise AgentAPIException("deadline_exceeded", "The model did not answer in time.") from None
 
     async def aclose(self) -> None:
-        """Close open connections."""
         await self._to_close.aclose()
 
     async def _admitted(self, request: ModelRequest) -> tuple[ModelClient, ModelCall]:
-        """The model and the validated call."""
         await self._budget.admit()
         name = _configured(request.model_id)
         if name is not None and name.startswith(_RERANK):
@@ -129,14 +127,14 @@ class ModelGateway:
     async def _opened_model(self, name: str) -> ModelClient:
         async with self._opening:
             if name not in self._opened:
-                # In a thread: importing pydantic_ai takes half a second, more on a small function.
+                # In a thread: importing pydantic_ai takes half a second or more.
                 model = await asyncio.to_thread(_provided, name)
                 self._opened[name] = await self._to_close.enter_async_context(model)
             return self._opened[name]
 
     @asynccontextmanager
     async def _reserved(self, model_id: str, call: ModelCall) -> AsyncIterator[Reservation]:
-        """Reserve the user's tokens around a call; the scripted model costs nothing."""
+        """Reserve the user's tokens around a call; the scripted model is free."""
         if self._user_tokens is None or _configured(model_id) is None:
             yield Reservation(0)
             return
@@ -144,7 +142,7 @@ class ModelGateway:
             yield reservation
 
     def _counted(self, reply: ModelReply, call: ModelCall, model_id: str, reservation: Reservation) -> ModelReply:
-        """The reply with its usage, estimated if the provider gave none; charged to the run."""
+        """Charge the run; usage is estimated if the provider gave none."""
         if reply.usage == ModelUsage():
             arguments = (each.function.arguments for each in reply.message.tool_calls)
             estimate = call.estimate("".join((str(reply.message.content or ""), *arguments)))
@@ -155,25 +153,25 @@ class ModelGateway:
     def _spend(self, usage: ModelUsage, model_id: str, reservation: Reservation) -> None:
         self._budget.spend(usage)
         reservation.spend(usage)
-        if _configured(model_id) is not None:  # a script's words cost nothing
+        if _configured(model_id) is not None:  # the scripted model is free
             tokens = usage.input_tokens + usage.output_tokens
             emit("a model has answered", {Metric.MODEL_TOKENS: tokens}, by={"model": model_id})
 
 
 def _configured(model_id: str) -> str | None:
-    """The provider's model, None if no models are configured; raises `not_found` for an unknown id."""
+    """The provider's model, None if none are configured. Raises `not_found`."""
     if settings.models and model_id not in settings.models:
         raise AgentAPIException("not_found", "There is no such model.")
     return settings.models.get(model_id)
 
 
-def _provided(name: str) -> "ProvidedModel":
-    from yarrow.services.models.provided import ProvidedModel
+def _provided(name: str) -> "ProviderModel":
+    from yarrow.services.models.provider_model import ProviderModel
 
-    return ProvidedModel(name)
+    return ProviderModel(name)
 
 
 def _rank_lexically() -> Callable[[RerankRequest], list[RankedDocument]]:
-    from yarrow.services.models.lexical import ranked  # here: its patterns are slow to compile, and few runs rank
+    from yarrow.services.models.lexical import ranked  # slow to import, rarely used
 
     return ranked

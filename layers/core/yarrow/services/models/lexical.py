@@ -1,52 +1,11 @@
-"""Lexical ranking (Okapi BM25) of Chinese and English documents, without a model."""
+"""Lexical ranking of documents."""
 
-import math
-import re
-from collections import Counter
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Final
-
+from yarrow.formats.lexical_scores import scores
 from yarrow.protocol.runner.api import RankedDocument, RerankRequest
-
-_SATURATION, _LENGTH = 1.5, 0.75
-"""BM25's k1 and b."""
-
-_TERM: Final = re.compile(r"[㐀-鿿豈-﫿]+|[^\W_㐀-鿿豈-﫿]+")
-_CHINESE: Final = re.compile(r"[㐀-鿿豈-﫿]")
 
 
 def ranked(request: RerankRequest) -> list[RankedDocument]:
     """The `top_k` most relevant documents, best first, ties in input order; 0 if no term is shared."""
-    scored = enumerate(_scores(request.query, request.documents))
+    scored = enumerate(scores(request.query, request.documents))
     best = sorted(scored, key=lambda document: -document[1])[: request.top_k]
     return [RankedDocument(index=index, relevance_score=score) for index, score in best]
-
-
-def _scores(query: str, documents: Sequence[str]) -> list[float]:
-    """Relevance of each document, from 0; comparable within this call only."""
-    wanted = set(_terms(query))
-    counted = [Counter(_terms(document)) for document in documents]
-    lengths = [counts.total() for counts in counted]
-    usual = sum(lengths) / len(lengths) or 1
-    held = Counter(term for counts in counted for term in wanted & counts.keys())
-    rarity = {term: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for term, n in held.items()}
-    return [
-        sum(
-            rarity[term]
-            * counts[term]
-            * (_SATURATION + 1)
-            / (counts[term] + _SATURATION * (1 - _LENGTH + _LENGTH * length / usual))
-            for term in sorted(wanted & counts.keys())
-        )
-        for counts, length in zip(counted, lengths, strict=True)
-    ]
-
-
-def _terms(text: str) -> list[str]:
-    """Words in lower case; Chinese as characters and bigrams."""
-    return [
-        term
-        for run in _TERM.findall(text.lower())
-        for term in ([*run, *map("".join, pairwise(run))] if _CHINESE.match(run) else [run])
-    ]

@@ -1,8 +1,9 @@
-"""The scripted model that answers offline when no model is configured, and says so.
+"""Answers offline when no model is configured, and says so.
 
-`/call tool {"argument": 1}` in the user's message, one a line, calls tools in one step; without arguments it uses the
-smallest valid ones. With a shared state (C46), `/call update_state {"changes": {"count": 2}}` changes it. Tool results
-are quoted, and a `response_schema` gets its smallest instance. Deterministic.
+`/call tool {"argument": 1}` in the user's message, one a line, calls tools in one step; the default arguments are the
+smallest valid ones. So do a few requests in plain words (`scripted_requests`). With a shared state (C46), `/call
+update_state {"changes": {"count": 2}}` changes it. Tool results are quoted; a `response_schema` gets its smallest
+instance. Deterministic.
 """
 
 import json
@@ -20,15 +21,17 @@ from yarrow.protocol.runner.api import (
     ModelToolCall,
 )
 from yarrow.services.models.call import ChatMessage, ModelCall
-from yarrow.services.models.smallest import NoInstanceError, smallest
+from yarrow.services.models.schema_instance import NoInstanceError, smallest
 
 _QUOTED = 300
 """Characters quoted from a message or result."""
 
 _COMMAND: Final = re.compile(r"^[ \t]*/call[ \t]+(\S+)[ \t]*(.*)$", re.MULTILINE)
 _CHINESE: Final = re.compile(r"[㐀-鿿]")
+_TRADITIONAL: Final = re.compile("[們這說請問為時會開關來對過還學經點麼樣應該題換職業記憶歡嗎現們麗龍車東]")
+"""Frequent characters that simplified Chinese does not have."""
 _PIECE: Final = re.compile(r"[\x21-\x7e]+\s*|[^\x21-\x7e]{1,4}")
-"""One piece of a stream: a word, or a few Chinese characters."""
+"""A word, or a few Chinese characters."""
 
 
 class _Phrases(NamedTuple):
@@ -63,21 +66,31 @@ _CHINESE_PHRASES: Final = _Phrases(
     result="“{tool}”的结果：{text}",
 )
 
+_TRADITIONAL_PHRASES: Final = _Phrases(
+    script="“{model}”沒有設定語言模型，這是腳本的回答。",
+    said="您說：“{text}”",
+    pictures="對話中有 {count} 張圖片。",
+    tools="可用的工具：{tools}。",
+    hint="寫一行“/call {tool} {arguments}”即可呼叫。",
+    no_tool="這裡沒有工具“{tool}”。",
+    bad_arguments="“{tool}”的引數須是 JSON 物件。",
+    result="“{tool}”的結果：{text}",
+)
+
 
 class ScriptedModel:
-    """A ModelClient (RNR-52) that stands in for the logical id `name`."""
+    """A ModelClient (RNR-52) for the logical id `name`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     async def invoke(self, call: ModelCall, _seconds: float, /) -> ModelReply:
-        """The whole answer; `invalid_argument` if no instance of `response_schema` is found."""
+        """Raises `invalid_argument` if `response_schema` has no known instance."""
         text, calls = self._answer(call)
         message = ModelMessage(role="assistant", content=text or None, tool_calls=tuple(calls))
         return ModelReply(message=message, scripted=True)
 
     async def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
-        """The same answer in pieces."""
         reply = await self.invoke(call, seconds)
         for piece in _PIECE.findall(str(reply.message.content or "")):
             yield ModelChunk(content=piece)
@@ -85,11 +98,12 @@ class ScriptedModel:
 
     def _answer(self, call: ModelCall) -> tuple[str, list[ModelToolCall]]:
         asked = next((message.text for message in reversed(call.messages) if message.role == "user"), "")
-        phrases = _CHINESE_PHRASES if _CHINESE.search(asked) else _ENGLISH
+        phrases = _phrases(asked)
         lines = [phrases.script.format(model=self._name)]
         results = _results(call)
         if not results:
             calls, complaints = _commands(asked, call, phrases)
+            calls = calls or _requests(asked, call)
             if calls:
                 return "", calls
             lines += complaints or [phrases.said.format(text=_clipped(asked))]
@@ -103,6 +117,22 @@ class ScriptedModel:
             if hinted := _smallest_call(call.tools):
                 lines.append(phrases.hint.format(tool=hinted[0], arguments=hinted[1]))
         return "\n".join(lines), []
+
+
+def _phrases(asked: str) -> _Phrases:
+    if not _CHINESE.search(asked):
+        return _ENGLISH
+    return _TRADITIONAL_PHRASES if _TRADITIONAL.search(asked) else _CHINESE_PHRASES
+
+
+def _requests(asked: str, call: ModelCall) -> list[ModelToolCall]:
+    from yarrow.services.models.scripted_requests import requested  # not at a function's start
+
+    made = sum(len(message.tool_calls) for message in call.messages)
+    return [
+        ModelToolCall(id=f"call_{made + number}", function=FunctionCall(name=name, arguments=_json(arguments)))
+        for number, (name, arguments) in enumerate(requested(asked, {tool.name for tool in call.tools}), 1)
+    ]
 
 
 def _results(call: ModelCall) -> list[ChatMessage]:
@@ -139,7 +169,7 @@ def _arguments(given: str, parameters: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def _smallest_call(tools: Iterable[ModelTool]) -> tuple[str, str] | None:
-    """The tool with the shortest valid arguments, and those; None if no tool has any."""
+    """The tool with the shortest valid arguments, if any."""
     found = ((tool.name, _arguments("", tool.parameters)) for tool in tools)
     written = [(name, _json(arguments)) for name, arguments in found if arguments is not None]
     return min(written, key=lambda call: len(call[1]), default=None)

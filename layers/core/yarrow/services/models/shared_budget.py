@@ -1,7 +1,6 @@
-"""The model budget of a run whose calls are spread over processes: one table write per call.
+"""The model budget of a run in several processes: one table write per call.
 
-Calls are counted before they are made, so their limit is exact. Tokens are written with the next call in the same
-process.
+The call limit is exact. Tokens are written with the process's next call.
 """
 
 import asyncio
@@ -12,7 +11,7 @@ from yarrow.store.runner import run_tokens
 
 
 class SharedBudget:
-    """The model budget of a remote run (RNR-52), shared by all its processes."""
+    """The model budget of a remote run (RNR-52)."""
 
     def __init__(self, run_key: str) -> None:
         self._run_key = run_key
@@ -30,5 +29,4 @@ class SharedBudget:
             raise used_up()
 
     def spend(self, usage: ModelUsage) -> None:
-        """Add a call's tokens to those pending."""
         self._owed += usage.input_tokens + usage.output_tokens

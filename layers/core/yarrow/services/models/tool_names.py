@@ -1,4 +1,4 @@
-"""Tool names as providers accept them, and back (C44): MCP tools may have dots, blanks or Chinese in theirs."""
+"""Maps tool names to ones that providers accept (C44): MCP names may have dots, blanks or Chinese."""
 
 import hashlib
 import re
@@ -10,10 +10,10 @@ from yarrow.protocol.runner.api import ModelReply, ModelTool, ModelToolCall
 from yarrow.services.models.call import ChatMessage, ModelCall
 
 ANSWER: Final = "__answer__"
-"""The tool by which a model without structured output returns an instance of `response_schema`."""
+"""Returns an instance of `response_schema`, for models without structured output."""
 
 _TAKEN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What every provider accepts."""
+"""Accepted by every provider."""
 _OTHER: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _STEM_LENGTH: Final = 55
 _DIGEST_LENGTH: Final = 8
@@ -34,13 +34,13 @@ class ToolNames:
 
     @classmethod
     def of(cls, call: ModelCall) -> "ToolNames":
-        """For the tools offered and those called earlier."""
+        """Covers the tools offered and those called earlier."""
         called = (each.function.name for message in call.messages for each in message.tool_calls)
         answered = (message.tool_name for message in call.messages if message.tool_name)
         return cls([*(tool.name for tool in call.tools), *called, *answered])
 
     def to_provider(self, call: ModelCall) -> ModelCall:
-        """The call with provider names. A mapped tool has its own name in its description."""
+        """A mapped tool has its own name in its description."""
         return replace(
             call,
             messages=tuple(self._message(message) for message in call.messages),
@@ -48,7 +48,7 @@ class ToolNames:
         )
 
     def from_provider(self, reply: ModelReply) -> ModelReply:
-        """The reply with original names; unknown names stay."""
+        """Unknown names stay."""
         calls = tuple(_renamed(each, self._own_names) for each in reply.message.tool_calls)
         return reply.model_copy(update={"message": reply.message.model_copy(update={"tool_calls": calls})})
 

@@ -1,8 +1,8 @@
-"""A user's model tokens per day, counted in the table over all runs and processes.
+"""A user's model tokens per day, over all runs and processes.
 
-A call reserves its expected tokens and settles the difference afterwards. It is admitted while any are left, so the
-limit is exceeded by at most one call plus what active calls use beyond their reservations (RunsPerUser runs, each
-MAX_AT_ONCE calls; `api.run_api`).
+A call reserves its expected tokens and settles the difference afterwards. It is admitted while any are left: the limit
+may be exceeded by one call, plus what active calls use beyond their reservations (RunsPerUser runs, each MAX_AT_ONCE
+calls; `api.run_api`).
 """
 
 import asyncio
@@ -19,18 +19,15 @@ from yarrow.store.limits import usage
 
 @dataclass
 class Reservation:
-    """The expected tokens of a call, and the used ones once known."""
-
     expected: int
     used: int | None = None
 
     def spend(self, usage: ModelUsage) -> None:
-        """Set the used tokens."""
         self.used = usage.input_tokens + usage.output_tokens
 
 
 class UserTokens:
-    """The tokens left today for a user; `most` a day."""
+    """A user's tokens left today; `most` is the daily limit."""
 
     def __init__(self, user_id: str, most: int) -> None:
         self._user_id = user_id

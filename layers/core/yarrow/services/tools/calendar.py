@@ -1,40 +1,111 @@
 """The calendar tools of a session.
 
-Each call names the time zone of its event; there is no default, and a call without one is refused (FWD-09, FWD-10).
-Choosing it is the agent's task (FWD-07).
+Each call that gives a time names its time zone, without a default (FWD-09, FWD-10); the agent chooses it (FWD-07).
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.ui_schema.hints import event_card, event_item, events_card
 from yarrow.services.api.errors import invalid_argument
+from yarrow.services.tools.answer import WithCard
 from yarrow.services.tools.context import TimeZoneName, ToolContext
 from yarrow.store import calendar
 from yarrow.store.calendar import CalendarEvent
 
 _MINUTES_OF_A_WEEK = 7 * 24 * 60
 
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+LocalTime = Annotated[datetime, Field(description="When it begins in event_timezone, e.g. 2026-03-17T09:00:00.")]
+Minutes = Annotated[int, Field(ge=1, le=_MINUTES_OF_A_WEEK)]
+Notes = Annotated[str, StringConstraints(max_length=2_000)]
+
+
+def _known_id(event_id: str) -> str:
+    if not calendar.is_id(event_id):
+        raise ValueError("not an id of an event; calendar_read tells them")
+    return event_id
+
+
+EventId = Annotated[str, AfterValidator(_known_id), Field(description="As calendar_write or calendar_read tells it.")]
+
 
 def calendar_write(
     context: ToolContext,
-    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)],
-    starts_at: Annotated[datetime, Field(description="When it begins in event_timezone, e.g. 2026-03-17T09:00:00.")],
+    title: Title,
+    starts_at: LocalTime,
     event_timezone: TimeZoneName,
-    duration_minutes: Annotated[int, Field(ge=1, le=_MINUTES_OF_A_WEEK)] = 60,
-    notes: Annotated[str, StringConstraints(max_length=2_000)] | None = None,
-) -> dict[str, Any]:
+    duration_minutes: Minutes = 60,
+    notes: Notes | None = None,
+) -> WithCard:
     """Write an event into the calendar of this conversation. To write the same event again changes nothing."""
     begins = _moment("starts_at", starts_at, event_timezone)
-    try:
-        ends = (begins.astimezone(UTC) + timedelta(minutes=duration_minutes)).astimezone(begins.tzinfo)
-    except OverflowError:
-        raise invalid_argument("starts_at", "is out of range") from None
-    event = CalendarEvent(title, begins, ends, event_timezone, notes)
+    event = CalendarEvent(title, begins, _later(begins, timedelta(minutes=duration_minutes)), event_timezone, notes)
     is_new = calendar.add(context.thread_id, context.run_id, event)
-    return {"event_id": event.id_in(context.thread_id), **_shown(event), "already_there": not is_new}
+    card = event_card("created" if is_new else "unchanged", **_card_members(event))
+    return WithCard({**_shown(context, event), "already_there": not is_new}, card)
+
+
+def calendar_update(
+    context: ToolContext,
+    event_id: EventId,
+    event_timezone: Annotated[TimeZoneName, Field(description="The time zone of starts_at, e.g. Asia/Shanghai.")],
+    title: Title | None = None,
+    starts_at: LocalTime | None = None,
+    duration_minutes: Minutes | None = None,
+    notes: Annotated[Notes | None, Field(description="Empty to remove them.")] = None,
+) -> WithCard:
+    """Change an event of the calendar of this conversation: only what is given changes. Its id changes with it."""
+    begins = None if starts_at is None else _moment("starts_at", starts_at, event_timezone)
+
+    def changed(event: CalendarEvent) -> CalendarEvent:
+        lasts = event.ends_at - event.starts_at if duration_minutes is None else timedelta(minutes=duration_minutes)
+        start = event.starts_at if begins is None else begins
+        zone = event.event_timezone if begins is None else event_timezone
+        return replace(
+            event,
+            title=title or event.title,
+            starts_at=start,
+            ends_at=_later(start.astimezone(ZoneInfo(zone)), lasts),
+            event_timezone=zone,
+            notes=event.notes if notes is None else notes or None,
+        )
+
+    event, is_new = _change(context, event_id, changed)
+    if event is None:
+        raise _no_event()
+    return WithCard({**_shown(context, event), "changed": is_new}, event_card("updated", **_card_members(event)))
+
+
+def calendar_delete(context: ToolContext, event_id: EventId) -> WithCard:
+    """Delete an event from the calendar of this conversation, for good."""
+    found: list[CalendarEvent] = []
+    _, is_new = _change(context, event_id, found.append)
+    told = _shown(context, found[-1]) if found else {"event_id": event_id}
+    result = {**told, "deleted": True, "already_gone": not is_new}
+    return WithCard(result, event_card("deleted", **_card_members(found[-1])) if found else None)
+
+
+def _change(
+    context: ToolContext, event_id: str, changed: Callable[[CalendarEvent], CalendarEvent | None]
+) -> tuple[CalendarEvent | None, bool]:
+    try:
+        done = calendar.change(context.thread_id, context.run_id, event_id, changed)
+    except calendar.BusyError:
+        raise AgentAPIException("runtime_error", "the event is being changed by others", retryable=True) from None
+    if done is None:
+        raise _no_event()
+    return done.event, done.is_new
+
+
+def _no_event() -> AgentAPIException:
+    return AgentAPIException("not_found", "there is no such event; calendar_read tells those there are")
 
 
 def calendar_read(
@@ -42,22 +113,32 @@ def calendar_read(
     day: Annotated[date, Field(description="The first day, e.g. 2026-03-17.")],
     event_timezone: TimeZoneName,
     days: Annotated[int, Field(ge=1, le=31, description="How many days.")] = 1,
-) -> list[dict[str, Any]]:
+) -> WithCard:
     """List what begins on some days of the calendar of this conversation, earliest first."""
     try:
         since, until = (datetime.combine(each, time()) for each in (day, day + timedelta(days=days)))
         zone = ZoneInfo(event_timezone)
         found = calendar.between(context.thread_id, since.replace(tzinfo=zone), until.replace(tzinfo=zone))
-        return [_shown(event) for event in found]
+        events = list(found)
     except OverflowError:
         raise invalid_argument("day", "is out of range") from None
+    items = [_card_members(event) for event in events]
+    card = event_card("found", **items[0]) if len(items) == 1 else events_card([event_item(**each) for each in items])
+    return WithCard([_shown(context, event) for event in events], card)
+
+
+def _later(begins: datetime, by: timedelta) -> datetime:
+    """On the clock of the same time zone."""
+    try:
+        return (begins.astimezone(UTC) + by).astimezone(begins.tzinfo)
+    except OverflowError:
+        raise invalid_argument("starts_at", "is out of range") from None
 
 
 def _moment(member: str, given: datetime, time_zone: str) -> datetime:
-    """A local time in a time zone, or an instant with an offset converted to it.
+    """A local time in a time zone, or an instant converted to it.
 
-    An ambiguous time is the first of the two. Raises AgentAPIException `invalid_argument` for a time that a clock
-    change skips.
+    An ambiguous time is the first of the two; one that a clock change skips raises `invalid_argument`.
     """
     zone = ZoneInfo(time_zone)
     try:
@@ -69,11 +150,24 @@ def _moment(member: str, given: datetime, time_zone: str) -> datetime:
     return moment
 
 
-def _shown(event: CalendarEvent) -> dict[str, Any]:
+def _shown(context: ToolContext, event: CalendarEvent) -> dict[str, Any]:
     return {
+        "event_id": event.id_in(context.thread_id),
         "title": event.title,
         "starts_at": event.starts_at.isoformat(),
         "ends_at": event.ends_at.isoformat(),
         "event_timezone": event.event_timezone,
         **({} if event.notes is None else {"notes": event.notes}),
+    }
+
+
+def _card_members(event: CalendarEvent) -> dict[str, str]:
+    """With wall times."""
+    starts, ends = (each.replace(tzinfo=None) for each in (event.starts_at, event.ends_at))
+    return {
+        "title": event.title,
+        "starts_at": starts.isoformat(" ", "minutes"),
+        "ends_at": ends.isoformat(" ", "minutes"),
+        "time_zone": event.event_timezone,
+        "notes": event.notes or "",
     }

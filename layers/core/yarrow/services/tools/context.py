@@ -1,4 +1,4 @@
-"""What a backend tool knows of its run: ids and the user's time zones."""
+"""A run's ids and time zones, for backend tools."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -15,7 +15,7 @@ def _known(name: str) -> str:
 
 
 TimeZoneName = Annotated[str, AfterValidator(_known), Field(description="An IANA time zone, e.g. Asia/Shanghai.")]
-"""The type of a tool parameter that takes a time zone."""
+"""For tool parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class TimeZones:
     profile: str | None = None
 
     def resolve(self, argument: str | None = None) -> str:
-        """The tool's argument, else the device's zone, else the profile's, else UTC.
+        """The tool's argument, else the device's zone, the profile's, UTC.
 
         Invalid IANA names are skipped; the server's zone is never used (FWD-07 … FWD-09).
         """

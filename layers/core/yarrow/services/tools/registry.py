@@ -1,6 +1,5 @@
-"""The registry of backend tools, the only source of such tools (TOOL-04). Client tools do not change it (TOOL-06);
-permissions are checked elsewhere.
-"""
+"""The only source of backend tools (TOOL-04); client tools do not change it (TOOL-06). Permissions are checked
+elsewhere."""
 
 import asyncio
 import inspect
@@ -15,14 +14,15 @@ from pydantic_core import to_jsonable_python
 from yarrow.formats import foreign_json, json_text
 from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
 from yarrow.services.api.errors import invalid
+from yarrow.services.tools.answer import Answer, WithCard
 from yarrow.services.tools.context import ToolContext
 
 TOOL_SECONDS: Final = 30.0
 MAX_RESULT_BYTES: Final = 64 * 1024
-"""JSON bytes of a tool's result, sized for a model to read."""
+"""JSON bytes of a tool's result, sized for a model."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What every model provider accepts."""
+"""Accepted by every model provider."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -33,12 +33,10 @@ class _Tool:
     arguments: type[BaseModel]
     function: Callable[..., Any]
     seconds: float
-    keeps: bool
+    writes: bool
 
 
 class ToolRegistry:
-    """Backend tools by name."""
-
     def __init__(self) -> None:
         self._tools: dict[str, _Tool] = {}
 
@@ -49,14 +47,14 @@ class ToolRegistry:
         name: str | None = None,
         description: str | None = None,
         seconds: float = TOOL_SECONDS,
-        keeps: bool = True,
+        writes: bool = True,
     ) -> _Function:
         """Register a function as a tool and return it; usable as a decorator.
 
-        The function, sync or async, takes a ToolContext, then the parameters its JSON schema is made of. It returns a
-        JSON value or raises AgentAPIException with a public message. Name and description default to the function's. A
-        tool without `keeps` may run briefly after its run has ended. Raises ValueError for a taken or invalid name, a
-        missing description, or a signature without a schema.
+        The function, sync or async, takes a ToolContext, then the parameters of its JSON schema. It returns a JSON
+        value, or a WithCard of one, or raises AgentAPIException with a public message. Without `writes`, it may run
+        briefly after its run has ended. Raises ValueError for a taken or invalid name, a missing description, or a
+        signature without a schema.
         """
         name = name or function.__name__
         description = description or inspect.getdoc(function)
@@ -68,24 +66,32 @@ class ToolRegistry:
         parameters = arguments.model_json_schema()
         del parameters["title"]
         detail = ToolDetail(tool_name=name, description=description, parameters=parameters)
-        self._tools[name] = _Tool(detail, arguments, function, seconds, keeps)
+        self._tools[name] = _Tool(detail, arguments, function, seconds, writes)
         return function
 
     def detail(self, name: str) -> ToolDetail | None:
-        """Description and parameters of a tool; None if unknown."""
+        """None if unknown."""
         tool = self._tools.get(name)
         return None if tool is None else tool.detail
 
-    def keeps(self, name: str) -> bool:
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._tools)
+
+    def writes(self, name: str) -> bool:
         """Whether a registered tool may write anything."""
-        return self._tools[name].keeps
+        return self._tools[name].writes
 
     async def call(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Any:
-        """Run a tool and return its result as JSON, truncated to MAX_RESULT_BYTES.
+        """The result of `answer`, without its card."""
+        return (await self.answer(name, parameters, context)).result
+
+    async def answer(self, name: str, parameters: dict[str, Any], context: ToolContext) -> Answer:
+        """Run a tool and return its result as JSON, truncated to MAX_RESULT_BYTES, and its card.
 
         Raises KeyError for an unknown name, AgentAPIException `invalid_argument` for invalid parameters and
-        `runtime_error` on timeout, and what the tool raises. A sync function runs in a thread: after a timeout it keeps
-        running and its result is discarded.
+        `runtime_error` on timeout, and what the tool raises. After a timeout a sync function keeps running in its
+        thread; its result is dropped.
         """
         tool = self._tools[name]
         try:
@@ -103,7 +109,9 @@ class ToolRegistry:
             if not limit.expired():
                 raise
             raise AgentAPIException("runtime_error", "the tool took too long", retryable=True) from None
-        return _cut(result)
+        if isinstance(result, WithCard):
+            return Answer(_cut(result.result), result.card)
+        return Answer(_cut(result))
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
@@ -120,7 +128,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def _cut(result: Any) -> Any:
-    """A result as JSON; a too large one is truncated to text and marked."""
+    """A too large result is truncated to text and marked."""
     text = foreign_json.dumps(to_jsonable_python(result))
     size = len(text.encode())
     if size <= MAX_RESULT_BYTES:

@@ -1,1 +1,1 @@
-"""Counters and slots: rates, daily usage, concurrent runs and streams."""
+"""Rates, daily usage, concurrent runs and streams."""

@@ -1,8 +1,7 @@
-"""Token buckets of a user, each one number of an item (GCRA, the generic cell rate algorithm).
+"""Token buckets of a user (GCRA, the generic cell rate algorithm).
 
-The number is the time when the bucket will be full, in milliseconds since the epoch by the writer's clock. Draws move
-it forward and nothing moves it back, so a slow clock only admits less. Concurrent draws add up without retries. A draw
-is part of another write of the item, or a write of its own: `take`.
+Stored is when a bucket will be full, in milliseconds since the epoch by the writer's clock. Draws only move it forward:
+a slow clock admits less, concurrent draws add up without retries.
 """
 
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from typing import Final
 from yarrow.store import clock, table
 
 BURST_MINUTES: Final = 2
-"""A full bucket holds what flows in during this time."""
+"""The capacity, in minutes of the rate."""
 
 KEPT_DAYS = 1
 
@@ -23,7 +22,7 @@ CAPACITY: Final = BURST_MINUTES * 60_000
 
 
 class EmptyError(Exception):
-    """Too few tokens; enough in `seconds`."""
+    """Enough tokens in `seconds`."""
 
     def __init__(self, bucket: "Bucket", milliseconds: int) -> None:
         super().__init__(f"{bucket.name} is empty")
@@ -33,33 +32,32 @@ class EmptyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """What a bucket limits, and its rate; 0 is no limit."""
+    """A rate of 0 is no limit."""
 
     name: str
     per_minute: int
 
     @property
     def attribute(self) -> str:
-        """The item's attribute."""
         return f"{self.name}_full_at"
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The parts of an update that draws from a bucket, empty if there is no limit."""
+    """Parts of an update; empty without a limit."""
 
     assignments: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     values: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: "Draw") -> "Draw":
-        """Both draws, from one item."""
+        """Both must be of one item."""
         both = {**self.values, **other.values}
         return Draw(self.assignments + other.assignments, self.conditions + other.conditions, both)
 
 
 def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
-    """Draw from a bucket as read from an item (None: full). The condition fails if it changed since.
+    """Draw from an item as read (None: full). The condition fails if it changed since.
 
     More than the capacity counts as the capacity. Raises EmptyError.
     """
@@ -80,7 +78,7 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
 
 
 def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
-    """Draw from a bucket of the user's own item, in one write if it was full. Raises EmptyError."""
+    """Raises EmptyError."""
     key = {"pk": f"USER#{user_id}", "sk": "RATES"}
     item: table.Item | None = None
     for _ in range(_TRIES):

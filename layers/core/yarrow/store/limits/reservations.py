@@ -1,4 +1,4 @@
-"""Thread ids reserved by uploads before the session exists, for a day (C25)."""
+"""Thread ids reserved by uploads before the session exists (C25)."""
 
 import time
 
@@ -9,7 +9,7 @@ RESERVED_DAYS = 1
 
 
 def reserve(thread_id: str, user_id: str) -> None:
-    """Reserve a thread id for RESERVED_DAYS from now. Raises Problem 403 if another user has it."""
+    """Raises Problem 403 if another user has it."""
     held = table.update_returning(
         key(thread_id),
         "SET user_id = :user, expires_at = :until",
@@ -21,13 +21,12 @@ def reserve(thread_id: str, user_id: str) -> None:
 
 
 def check(item: table.Item | None, user_id: str) -> None:
-    """Raise Problem 403 if the reservation item is another user's."""
+    """Raises Problem 403 if another user has it."""
     if item is not None and item["user_id"] != user_id and item["expires_at"] >= time.time():
         raise _of_another()
 
 
 def key(thread_id: str) -> table.Item:
-    """The key of a reservation."""
     return {"pk": table.session_partition(thread_id), "sk": "RESERVATION"}
 
 

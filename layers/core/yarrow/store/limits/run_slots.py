@@ -1,8 +1,7 @@
-"""The active runs of a user and the rate of new ones, both capped.
+"""A user's active runs and the rate of new ones.
 
-One item per user lists the runs and holds the buckets. The transaction that stores a run writes it, so both are
-consistent and the submit needs no extra call. Concurrent submits of a user collide here and are retried. Ending a run
-does not write this item; when the list is full, runs that have ended are removed first.
+One item, written in the transaction that stores a run: no extra call, but a user's concurrent submits collide and are
+retried. Ending a run does not write it.
 """
 
 from collections.abc import Collection
@@ -16,26 +15,21 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
 LONGEST: Final = timedelta(minutes=30)
-"""How long a run counts at most: more than an execution's 20 minutes."""
+"""More than an execution's 20 minutes."""
 
 KEPT_DAYS = 1
 
 
 def key(user_id: str) -> table.Item:
-    """The key of the item that lists a user's runs."""
     return {"pk": f"USER#{user_id}", "sk": "RUNS"}
 
 
 def stored(item: table.Item | None) -> frozenset[str]:
-    """The run keys an item lists."""
     return frozenset(item.get("run_keys", ())) if item else frozenset()
 
 
 def make_room(user_id: str, named: Collection[str], most: int) -> bool:
-    """Whether a user with these listed runs may have one more, of `most`; 0 is no cap.
-
-    If the list is full, runs that no longer count are removed.
-    """
+    """Whether one more of `most` runs (0: no cap) is allowed; removes ended runs from a full list."""
     if not most or len(named) < most:
         return True
     found = table.get_all(*map(table.run_key_of, named))
@@ -46,10 +40,7 @@ def make_room(user_id: str, named: Collection[str], most: int) -> bool:
 
 
 def add(user_id: str, run_key: str, most: int, drawn: buckets.Draw) -> list["WriteItem"]:
-    """The transaction item that lists a run and draws for it; it fails if `most` are listed.
-
-    None if there is no limit of either kind.
-    """
+    """The transaction item that lists a run and draws; fails if `most` are listed. Empty without limits."""
     assignments, conditions = list(drawn.assignments), list(drawn.conditions)
     values: dict[str, object] = dict(drawn.values)
     added = ""

@@ -1,6 +1,6 @@
-"""The open streams of a user and the rate of new ones, both capped (EVT-06).
+"""A user's open streams and the rate of new ones (EVT-06).
 
-Each stream holds a slot that it renews; the slot of a crashed stream expires.
+A stream renews its slot; the slot of a crashed stream expires.
 """
 
 import time
@@ -16,22 +16,17 @@ SLOT_SECONDS = 60
 RENEW_SECONDS = 20.0
 
 _TRIES = 5
-_FREELY: Final = buckets.Bucket("streams", 0)
+_NO_RATE_LIMIT: Final = buckets.Bucket("streams", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One open stream of a user."""
-
     user_id: str
     id: str
 
 
-def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket = _FREELY) -> Slot | None:
-    """Acquire a slot for a stream of this run and draw from the rate; None if `most` are open.
-
-    Raises EmptyError.
-    """
+def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket = _NO_RATE_LIMIT) -> Slot | None:
+    """None if `most` are open. Raises EmptyError."""
     slot = Slot(user_id, f"{run_key}.{uuid.uuid4().hex}")
     if _take(slot, most, buckets.draw(opened, None)):
         return slot
@@ -54,26 +49,24 @@ def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket =
 
 
 def is_watched(user_id: str, run_key: str) -> bool:
-    """Whether a stream of the user shows the run."""
+    """Whether the user has a stream of the run."""
     item = table.get(_key(user_id))
     slots = {} if item is None else item["slots"]
     return any(each.startswith(f"{run_key}.") and until >= time.time() for each, until in slots.items())
 
 
 def renew(slot: Slot) -> None:
-    """Hold the slot for another SLOT_SECONDS."""
     _set(slot, "attribute_exists(slots.#slot)", (), {})
 
 
 def release(slot: Slot) -> None:
-    """Free the slot."""
     table.update_returning(
         _key(slot.user_id), "REMOVE slots.#slot", {}, "attribute_exists(slots.#slot)", {"#slot": slot.id}
     )
 
 
 def _take(slot: Slot, most: int, drawn: buckets.Draw) -> bool:
-    # The slot is there already when botocore had to ask twice.
+    # The slot exists already if botocore retried.
     room = " AND ".join(("attribute_exists(slots)", "size(slots) < :most", *drawn.conditions))
     condition = f"({room}) OR attribute_exists(slots.#slot)"
     return _set(slot, condition, drawn.assignments, {":most": most, **drawn.values})

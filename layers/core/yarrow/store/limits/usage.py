@@ -1,4 +1,4 @@
-"""A user's daily usage (UTC) of what is billed by amount: one item per day."""
+"""A user's daily usage (UTC) of what is billed by amount."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ KEPT_DAYS = 2
 
 
 def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
-    """The transaction item that counts seconds of speech; it fails above `most` a day; 0 is no limit."""
+    """The transaction item that counts seconds of speech; fails above `most` a day (0: no limit)."""
     values = {":seconds": seconds, ":expiry": clock.epoch_in(KEPT_DAYS)}
     expression = "SET expires_at = :expiry ADD transcription_seconds :seconds"
     if not most:
@@ -25,14 +25,13 @@ def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
 
 
 def tokens(item: table.Item | None) -> int:
-    """The model tokens an item counts."""
     return int(item.get("model_tokens", 0)) if item else 0
 
 
 def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
-    """Count the expected tokens of a model call, unless `most` are used today.
+    """Count a call's expected tokens; None if `most` are used today.
 
-    Returns the day's key for `settle_tokens`, or None.
+    Returns the day's key for `settle_tokens`.
     """
     today = key(user_id)
     counted = table.update_returning(
@@ -45,17 +44,16 @@ def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
 
 
 def settle_tokens(day: table.Item, more: int) -> None:
-    """Add the tokens a call used beyond its reservation, negative if fewer."""
+    """Add the tokens used beyond the reservation, negative if fewer."""
     table.update_returning(day, "ADD model_tokens :more", {":more": more}, "attribute_exists(pk)")
 
 
 def key(user_id: str) -> table.Item:
-    """The key of today's usage of the user."""
     return {"pk": f"USAGE#{user_id}", "sk": f"DAY#{_now():%Y-%m-%d}"}
 
 
 def seconds_left() -> int:
-    """Seconds until the day ends."""
+    """Until the day ends."""
     now = _now()
     tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return int((tomorrow - now).total_seconds()) + 1

@@ -1,1 +1,1 @@
-"""Runner data: grants, tokens, state, secrets, storage."""
+"""Runner data."""

@@ -1,4 +1,4 @@
-"""The grant of a run, frozen at its start: the JSON of `yarrow.agents.grants.RunGrant`."""
+"""A run's grant, frozen at its start: JSON of `yarrow.agents.grants.RunGrant`."""
 
 from typing import NamedTuple
 
@@ -9,14 +9,12 @@ GRANT_DAYS = 30
 
 
 class StoredGrant(NamedTuple):
-    """The grant of a run, and the attempt that stored it."""
-
     grant_json: str
     attempt: int
 
 
 def keep(run_key: str, grant: StoredGrant) -> bool:
-    """Store the grant of a run, replacing an earlier attempt's. False if a later attempt stored one."""
+    """Replaces an earlier attempt's. False if a later attempt stored one."""
     item = {**table.run_key_of(run_key, "GRANT"), **grant._asdict(), "expires_at": clock.epoch_in(GRANT_DAYS)}
     try:
         table.put_alone(item, "attribute_not_exists(attempt) OR attempt <= :attempt", {":attempt": grant.attempt})
@@ -26,6 +24,6 @@ def keep(run_key: str, grant: StoredGrant) -> bool:
 
 
 def read(run_key: str) -> StoredGrant | None:
-    """The grant of a run; None if missing or expired."""
+    """None if missing or expired."""
     item = table.get(table.run_key_of(run_key, "GRANT"))
     return None if item is None else StoredGrant(str(item["grant_json"]), int(item["attempt"]))

@@ -1,7 +1,6 @@
-"""Persistent state of runners: JSON values by key, in spaces per runner, binding, scope and identity.
+"""Persistent state of runners: JSON values by key, per runner, binding, scope and identity.
 
-Values of the conversation scope are stored with the session, others apart. Each space has one item with the set of its
-keys, updated in every transaction that adds or removes one: idempotent, and it bounds the number of keys under
+One item lists the keys of a space. Transactions that add or remove a key update it, which bounds their number under
 concurrent writes (RNR-36, RNR-60, RNR-84).
 """
 
@@ -23,10 +22,7 @@ KEYS_OF_A_SPACE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class StateSpace:
-    """The owner of values. `scope_id` is the thread, actor, subject, runner or binding, of any form.
-
-    `user_id` is stored with a user's values, so that erasing the user finds them.
-    """
+    """`scope_id` is the thread, actor, subject, runner or binding. Erasing a user finds values by `user_id`."""
 
     runner_id: str
     binding_id: str
@@ -36,7 +32,6 @@ class StateSpace:
 
 
 def read_all(space: StateSpace) -> dict[str, Any]:
-    """All values of a space by key."""
     names = _key_of_names(space)
     prefix = f"{names['sk']}#"
     # "$" follows "#": all keys are between, in whatever script.
@@ -45,15 +40,13 @@ def read_all(space: StateSpace) -> dict[str, Any]:
 
 
 def get(space: StateSpace, key: str) -> Any:
-    """A value; None if missing."""
+    """None if missing."""
     item = table.get(_key(space, key))
     return None if item is None else _value(item)
 
 
 def set_value(space: StateSpace, key: str, value: Any) -> None:
-    """Store a value under a key.
-
-    Raises AgentAPIException: `invalid_argument` if it is not JSON, `payload_too_large` over VALUE_BYTES or
+    """Raises AgentAPIException: `invalid_argument` if not JSON, `payload_too_large` over VALUE_BYTES or
     KEYS_OF_A_SPACE.
     """
     item = {**_key(space, key), "value_json": _to_json(value)}
@@ -64,7 +57,7 @@ def set_value(space: StateSpace, key: str, value: Any) -> None:
 
 
 def delete(space: StateSpace, key: str) -> bool:
-    """Delete a value. False if there was none."""
+    """False if missing."""
     forget = table.update(
         _key_of_names(space),
         "DELETE state_keys :keys",
@@ -79,21 +72,20 @@ def delete(space: StateSpace, key: str) -> bool:
 
 
 def keys(space: StateSpace, prefix: str = "", limit: int = 100) -> tuple[list[str], bool]:
-    """The first `limit` keys with a prefix, in order, and whether there are more."""
+    """The first `limit`, sorted, and whether there are more."""
     found = sorted(key for key in _names(space) if key.startswith(prefix))
     return found[:limit], len(found) > limit
 
 
 def has_room(space: StateSpace, new: set[str]) -> bool:
-    """Whether the space can take these keys; check it before `keep`."""
+    """Check it before `keep`."""
     return len(_names(space) | new) <= KEYS_OF_A_SPACE
 
 
 def keep(space: StateSpace, values: Mapping[str, Any]) -> list["WriteItem"]:
-    """The transaction items that store values of one space: one per value and one more.
+    """The transaction items that store values.
 
-    They do not check the number of keys, so that they cannot fail a run's end: call `has_room` first. Raises
-    AgentAPIException as `set_value` does.
+    The number of keys is not checked, which could fail a run's end. Raises AgentAPIException as `set_value` does.
     """
     if not values:
         return []
@@ -117,7 +109,6 @@ def _add(space: StateSpace, key: str, item: table.Item) -> None:
 
 
 def _owned(space: StateSpace) -> tuple[str, dict[str, str]]:
-    """The part of an update of the keys that records the user, and its values."""
     return ("", {}) if space.user_id is None else (" SET user_id = :user", {":user": space.user_id})
 
 
@@ -127,7 +118,7 @@ def _names(space: StateSpace) -> set[str]:
 
 
 def _key_of_names(space: StateSpace) -> table.Item:
-    # A digest, for ids may be longer than keys of the table, and have any character in them.
+    # A digest: ids may be longer than the table's keys, with any characters.
     scope_id = space.scope_id.lower() if space.scope == "conversation" else space.scope_id
     names = json_text.dumps([space.runner_id, space.binding_id, space.scope, scope_id])
     own = f"STATE#{hashlib.sha256(names.encode()).hexdigest()}"
@@ -147,7 +138,7 @@ def _to_json(value: Any) -> str:
     try:
         text = json_text.dumps(value)
         raw = text.encode()
-        json_text.loads(raw)  # what could not be read back is not kept
+        json_text.loads(raw)  # it must be readable
     except (TypeError, ValueError, RecursionError) as error:
         raise AgentAPIException("invalid_argument", "the value is not JSON") from error
     if len(raw) > VALUE_BYTES:

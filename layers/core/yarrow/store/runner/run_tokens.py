@@ -1,8 +1,4 @@
-"""The token of a run's remote runner: hash, owner, expiry, and model usage of the run.
-
-A run has one token at most, the latest; the token itself is not stored. Validity is checked in
-`yarrow.services.run_tokens`.
-"""
+"""A run's latest token for its remote runner, as a hash, and its model usage."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,25 +8,20 @@ from yarrow.store import table
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """The SHA-256 of a run's token, with its attempt and runner."""
-
     sha256: str
     attempt: int
     runner_id: str
 
 
 class Used(NamedTuple):
-    """Model calls of a run and their tokens, as far as known."""
+    """Of a run, as far as known."""
 
     calls: int
     tokens: int
 
 
 def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
-    """Store a token in place of an earlier one, until `expires_at` (seconds since the epoch).
-
-    False if a later attempt has one.
-    """
+    """Valid until `expires_at`, in seconds since the epoch. False if a later attempt has a token."""
     changed = table.update_returning(
         _key(run_key),
         "SET token_sha256 = :sha256, attempt = :attempt, runner_id = :runner, expires_at = :expires",
@@ -41,7 +32,7 @@ def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
 
 
 def remove(run_key: str, sha256: str) -> None:
-    """Delete a token, unless it was replaced."""
+    """Unless replaced."""
     table.update_returning(_key(run_key), "REMOVE token_sha256", {":sha256": sha256}, "token_sha256 = :sha256")
 
 
@@ -59,7 +50,6 @@ def count_call(run_key: str, tokens: int) -> Used:
 
 
 def read(run_key: str) -> StoredToken | None:
-    """The run's token, if any."""
     item = table.get(_key(run_key))
     if item is None or "token_sha256" not in item:
         return None

@@ -1,7 +1,4 @@
-"""Runner secrets by name: from AWS Secrets Manager under the deployment's prefix, or from the settings.
-
-Values are cached for KEPT_SECONDS, so runs see a rotated one after that.
-"""
+"""Runner secrets by name, from AWS Secrets Manager or the settings; cached for KEPT_SECONDS."""
 
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -17,19 +14,19 @@ _BATCH: Final = 20
 """BatchGetSecretValue's limit."""
 
 _cache: Final[dict[str, tuple[float, str]]] = {}
-"""By name: the time of reading, and the value."""
+"""The time of reading, and the value."""
 
 
 @dataclass
 class Found:
-    """Values by name, and the reason for each missing one."""
+    """`missing` holds the reasons."""
 
     values: dict[str, str] = field(default_factory=dict, repr=False)
     missing: dict[str, str] = field(default_factory=dict)
 
 
 def read(names: Collection[str]) -> Found:
-    """The values of secrets. Raises ClientError or BotoCoreError if Secrets Manager fails."""
+    """Raises ClientError or BotoCoreError if Secrets Manager fails."""
     found = Found()
     if not settings.runner_secrets:
         for name in names:

@@ -1,7 +1,6 @@
-"""Blobs of runners by area, identity and key, in the bucket (RNR-60).
+"""Blobs of runners in the bucket, by area, identity (a plugin, workspace or binding) and key (RNR-60).
 
-The identity owns the area: a plugin, workspace or binding. Identity and key are each one encoded segment of the object
-key, so that neither can reach another's.
+Identity and key are each one encoded segment of the object key: neither can reach another's.
 """
 
 from typing import Final
@@ -14,26 +13,24 @@ VALUE_BYTES: Final = 10 * 1024 * 1024
 
 
 def get(area: StorageArea, identity: str, key: str) -> bytes | None:
-    """A blob; None if missing."""
     return objects.get(_object_key(area, identity, key))
 
 
 def put(area: StorageArea, identity: str, key: str, value: bytes) -> None:
-    """Store a blob under a key. Raises AgentAPIException `payload_too_large` over VALUE_BYTES."""
+    """Raises AgentAPIException `payload_too_large` over VALUE_BYTES."""
     if len(value) > VALUE_BYTES:
         raise AgentAPIException("payload_too_large", f"a blob may have {VALUE_BYTES} bytes")
     objects.put(_object_key(area, identity, key), value)
 
 
 def delete(area: StorageArea, identity: str, key: str) -> None:
-    """Delete a blob."""
     objects.delete(_object_key(area, identity, key))
 
 
 def keys(
     area: StorageArea, identity: str, prefix: str = "", after: str | None = None, limit: int = objects.LIST_CAP
 ) -> tuple[list[str], str | None]:
-    """Up to `limit` sorted keys with a prefix, and the key to continue after, None on the last page.
+    """Sorted keys, and the key to continue after, None on the last page.
 
     Pages follow the order of the encoded keys.
     """
@@ -52,5 +49,5 @@ def _object_key(area: StorageArea, identity: str, key: str) -> str:
 
 
 def _segment(name: str) -> str:
-    # Dots too: a segment `..` means another place to much of what reads a URL.
+    # Dots too: many readers of URLs resolve a segment `..`.
     return quote(name, safe="").replace(".", "%2E")

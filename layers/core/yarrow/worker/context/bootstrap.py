@@ -1,8 +1,7 @@
-"""The part of the conversation that is inlined in the context: none, unless runner and agent both ask for it.
+"""Inlines the latest messages, if runner and agent ask for it.
 
-Source: `agent-runner.md` §3.5 and §4.9 (RNR-09 … RNR-12, C22). The manifest caps the amount, the mode's `context` how
-far back it goes (LangBot's `max-round` is mode `round`). Messages are inlined whole or not at all, never composed or
-summarised.
+Source: `agent-runner.md` §3.5 and §4.9 (RNR-09 … RNR-12, C22). The manifest caps the amount; the mode's `context` is
+the window (LangBot's `max-round` is mode `round`). Messages are never cut or summarised.
 """
 
 from collections.abc import Sequence
@@ -21,10 +20,9 @@ _TAILS: Final = ("recent_tail", "summary_tail")
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The conversation before the event: `items` are its latest messages, oldest first.
+    """`items` are the latest messages before the event, oldest first.
 
-    `count` is their total number, `at` the time of the event (ISO 8601 with offset), `summary` the host's if any.
-    `extras` may accompany the messages.
+    `count` is their total number, `at` the event's time (ISO 8601 with offset).
     """
 
     items: Sequence[TranscriptItem]
@@ -35,7 +33,7 @@ class History:
 
 
 def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None) -> int:
-    """How many messages before the event can be inlined, and so need to be read."""
+    """How many messages to read."""
     takes_any = policy.bootstrap in _TAILS and policy.max_inline_bytes > 0 and window is not None
     return max(0, policy.max_inline_events) if takes_any else 0
 
@@ -43,10 +41,9 @@ def items_wanted(policy: AgentRunnerContextPolicy, window: ContextWindow | None)
 def inline(
     policy: AgentRunnerContextPolicy, window: ContextWindow | None, past: History
 ) -> tuple[BootstrapContext | None, InlineContextPolicy]:
-    """What is inlined, and the metadata that describes it (RNR-11).
+    """RNR-11: summary and latest messages of the window share the byte cap (UTF-8).
 
-    The latest messages in the window within both caps, counted in UTF-8 bytes after the summary's. The event's own
-    message counts as delivered: it is the run's input. Extras get the bytes that are left and count for neither cap.
+    The event's own message counts as delivered. Extras get the remaining bytes and count for neither cap.
     """
     total = past.count + 1
     if policy.bootstrap == "none":
@@ -84,7 +81,7 @@ def _why_nothing(policy: AgentRunnerContextPolicy) -> str | None:
 
 
 def _summary(policy: AgentRunnerContextPolicy, past: History) -> tuple[str | None, str | None]:
-    """The summary to inline, or why there is none although one was requested."""
+    """The summary, or why a requested one is missing."""
     if policy.bootstrap != "summary_tail":
         return None, None
     if past.summary is None:
@@ -95,7 +92,7 @@ def _summary(policy: AgentRunnerContextPolicy, past: History) -> tuple[str | Non
 
 
 def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple[list[TranscriptItem], str | None]:
-    """The latest messages that fit, oldest first, and what excluded the one before them."""
+    """Oldest first, and why the next message did not fit."""
     in_window = _within(window, past)
     kept: list[TranscriptItem] = []
     for item in reversed(in_window):
@@ -113,7 +110,7 @@ def _tail(past: History, window: ContextWindow, events: int, left: int) -> tuple
 
 
 def _of_kept(past: History, kept: Sequence[TranscriptItem]) -> Extras:
-    """The extras of the inlined messages; the run's own input is not among them if a later message was left out."""
+    """Without `asked` if a message after the run's input was left out."""
     asked = past.extras.asked
     is_there = asked is not None and sum(item.seq > asked for item in past.items) <= len(kept)
     return past.extras if is_there else past.extras._replace(asked=None)

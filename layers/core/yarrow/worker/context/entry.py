@@ -1,13 +1,13 @@
-"""A run's trigger as the event of its context.
+"""The event part of a run's context, from a user's message or a trigger.
 
-Source: `agent-runner.md` §4.3 to §4.6 and §11 (RNR-15 … RNR-19, RNR-85). Each kind of trigger has an adapter here that
-makes an `Entry`; `run_context` makes the context from it.
+Source: `agent-runner.md` §4.3 to §4.6 and §11 (RNR-15 … RNR-19, RNR-85).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
+from yarrow.formats.pictures import SHOWN_TYPES
 from yarrow.protocol.run_input.body import RunInput, RuntimeMode
 from yarrow.protocol.run_input.messages import TextBlock, Tool
 from yarrow.protocol.runner.models import (
@@ -25,15 +25,12 @@ from yarrow.services.tools.context import TimeZones
 from yarrow.store.runs import Run
 
 DEFAULT_LOCALE = "zh-CN"
-"""Used if the user's credential names no locale (C37)."""
+"""If the user's credential names none (C37)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event, its actor and subject, and its main input.
-
-    `tools` are the front end's; `extra` is specific to the trigger, for `adapter` (RNR-26).
-    """
+    """`tools` are the front end's; `extra` goes to `adapter` (RNR-26)."""
 
     trigger: AgentTrigger
     event: AgentEventContext
@@ -48,21 +45,21 @@ class Entry:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def message_received(
+def entry_of(
     run: Run,
     run_input: RunInput,
     data: Mapping[str, Any],
     attachments: Sequence[ArtifactRef] = (),
-    source: Literal["api", "webui"] = "api",
 ) -> Entry:
-    """The entry of a RunAgentInput: a user's message (C20).
+    """From a user's message (C20) or a trigger, whose files follow the pictures.
 
-    `data` are the facts from the agent's rules, `attachments` the artifacts of its pictures in order. Of its other
-    messages only tool results are used: history comes from the host (C22). The client's state stays apart from the
-    host's.
+    `data` comes from the agent's rules; `attachments` are the artifacts of the pictures, in order. The client's message
+    history is not used (C22).
     """
     logged = event_of(run)
-    facts = {"runtime_mode": run_input.runtime_mode, **data}
+    of_trigger = {} if run_input.trigger is None else run_input.trigger.data
+    facts = {**of_trigger, "runtime_mode": run_input.runtime_mode, **data}
+    files = files_of(run_input)
     if run_input.client_time is not None:
         facts["client_time"] = asdict(run_input.client_time)
     extra = {
@@ -71,12 +68,12 @@ def message_received(
         "forwardedProps": run_input.passed_on.get("forwardedProps"),
     }
     return Entry(
-        trigger=AgentTrigger(type="message.received", source=source, timestamp=logged.event_time),
+        trigger=AgentTrigger(type=run.event_type, source=run.event_source, timestamp=logged.event_time),
         event=AgentEventContext(
             event_id=logged.event_id,
             event_type=logged.event_type,
             event_time=logged.event_time,
-            source=source,
+            source=logged.source,
             source_event_type=logged.source_event_type,
             raw_ref=RawEventRef(ref_id=run.key),
             data=facts,
@@ -86,8 +83,8 @@ def message_received(
         subject=_subject(run, run_input),
         input=AgentInput(
             text=run_input.text,
-            contents=_contents(run_input, attachments),
-            attachments=tuple(attachments),
+            contents=(*_contents(run_input, attachments), *map(_by_reference, filter(_is_picture, files))),
+            attachments=(*attachments, *files),
         ),
         runtime_mode=run_input.runtime_mode,
         locale=run.locale or DEFAULT_LOCALE,
@@ -97,15 +94,39 @@ def message_received(
     )
 
 
+def files_of(run_input: RunInput) -> tuple[ArtifactRef, ...]:
+    """Stored as artifacts of the thread."""
+    if run_input.trigger is None:
+        return ()
+    return tuple(
+        ArtifactRef(
+            artifact_id=each["artifactId"],
+            artifact_type="image" if str(each.get("mimeType")).startswith("image/") else "file",
+            mime_type=each.get("mimeType"),
+            name=each.get("name"),
+            size_bytes=each.get("size"),
+        )
+        for each in run_input.trigger.files
+    )
+
+
+def _is_picture(file: ArtifactRef) -> bool:
+    return file.mime_type in SHOWN_TYPES
+
+
+def _by_reference(file: ArtifactRef) -> dict[str, Any]:
+    return {"type": "artifact", "artifact_id": file.artifact_id}
+
+
 def _subject(run: Run, run_input: RunInput) -> SubjectContext:
-    """The subject: the user's message, or the conversation if an agent is to start without one (C45)."""
+    """The user's message, or the conversation without one (C45)."""
     if run_input.user_message is None:
         return SubjectContext(subject_type="conversation", subject_id=run.thread_id)
     return SubjectContext(subject_type="message", subject_id=run_input.user_message.id)
 
 
 def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[dict[str, Any], ...]:
-    """Text and pictures in order, pictures by reference (RNR-19)."""
+    """Text and picture references in order (RNR-19)."""
     if run_input.user_message is None:
         return ()
     content = run_input.user_message.content
@@ -123,6 +144,6 @@ def _contents(run_input: RunInput, attachments: Sequence[ArtifactRef]) -> tuple[
 
 
 def _time_zone(run: Run, run_input: RunInput) -> str:
-    """The device's time zone, else the profile's, else UTC (FWD-07, FWD-08)."""
+    """From the device, else the profile, else UTC (FWD-07, FWD-08)."""
     client_time = run_input.client_time
     return TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo).resolve()

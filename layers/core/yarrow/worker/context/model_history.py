@@ -1,7 +1,7 @@
-"""Earlier messages in the form models need, with the tool calls between them and their pictures.
+"""Earlier messages in model format, with tool calls and pictures.
 
-Results directly follow the message with their calls. Calls without a result are left out, unless the client has brought
-results in this run's own input. The data is from `store.turns` and `store.transcript`.
+Results directly follow the message with their calls. Calls without a result are omitted, unless this run's input
+contains it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,8 +13,9 @@ from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 
 
 class Extras(NamedTuple):
-    """What may accompany messages: tool turns, oldest first, and picture ids. `asked` is the seq of the run's own
-    input, if it is among the messages.
+    """Tool turns, oldest first, and picture ids.
+
+    `asked` is the seq of the run's own input, if it is among the messages.
     """
 
     turns: Sequence[PlacedTurn] = ()
@@ -26,7 +27,7 @@ NOTHING: Final = Extras()
 
 
 class _Group(NamedTuple):
-    """Concurrent calls with their results; `along` with a message, or without text."""
+    """Concurrent calls; `along`: in a message with text."""
 
     calls: tuple[Call, ...]
     along: bool
@@ -38,10 +39,7 @@ class _Group(NamedTuple):
 def with_extras(
     items: Sequence[TranscriptItem], extras: Extras, room: int
 ) -> tuple[tuple[ModelMessage, ...], dict[str, Any]]:
-    """The items as messages with their extras, and the bootstrap's `metadata`.
-
-    The latest calls are included, up to `room` bytes of UTF-8.
-    """
+    """With the bootstrap's `metadata`. Tool calls are limited to the latest `room` bytes."""
     groups = _fitting(_groups(items, extras), room)
     input_at = None
     messages: list[ModelMessage] = []
@@ -62,14 +60,14 @@ def with_extras(
 
 
 def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_Group]]:
-    """The calls after each message, by its seq, in order."""
+    """By the message's seq, in order."""
     said = {item.item_id: item.seq for item in items if item.role == "assistant"}
     groups: dict[int, list[_Group]] = {item.seq: [] for item in items}
     if extras.asked is not None:
         groups[extras.asked] = []
     asked = extras.asked
     goes_on = asked is not None and any(turn.answers for after, turn in extras.turns if after >= asked)
-    for after, turn in _heard(extras.turns):
+    for after, turn in _with_late_results(extras.turns):
         missing = NO_RESULT if goes_on and after >= (asked or 0) else None
         for message_id, calls in turn.steps:
             seq = after if message_id is None else said.get(message_id)
@@ -79,14 +77,14 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
     return groups
 
 
-def _heard(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
-    """The turns, with results that client tools delivered later.
+def _with_late_results(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
+    """With results that client tools delivered later.
 
     Clients may reuse an id: a result belongs to the last earlier call with its id and no result; the first of several
     results counts.
     """
     later: dict[str, str] = {}
-    heard: list[PlacedTurn] = []
+    merged: list[PlacedTurn] = []
     for after, turn in reversed(turns):
         steps = tuple(
             Step(message_id, tuple(_with(later.get(call.id), call) for call in calls))
@@ -95,8 +93,8 @@ def _heard(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
         for call in (call for _, calls in turn.steps for call in calls if call.result is None):
             later.pop(call.id, None)
         later |= turn.answers
-        heard.append(PlacedTurn(after, Turn(steps)))
-    return heard[::-1]
+        merged.append(PlacedTurn(after, Turn(steps)))
+    return merged[::-1]
 
 
 def _with(answer: str | None, call: Call) -> Call:
@@ -104,7 +102,6 @@ def _with(answer: str | None, call: Call) -> Call:
 
 
 def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_Group]]:
-    """The latest groups that fit."""
     kept: dict[int, list[_Group]] = {}
     for seq in sorted(groups, reverse=True):
         for group in reversed(groups[seq]):

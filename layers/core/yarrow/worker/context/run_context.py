@@ -1,7 +1,6 @@
-"""The context of a run: all a runner is given, as plain values.
+"""Builds a run's context.
 
-Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). The event is an `Entry`, inlined messages come from `bootstrap`,
-permissions from the grant. The binding itself is not exposed (RNR-27).
+Source: `agent-runner.md` §4 (RNR-10, RNR-14 … RNR-27). The binding is not exposed (RNR-27).
 """
 
 import hashlib
@@ -44,11 +43,8 @@ def run_context(
     past: bootstrap.History,
     state: Mapping[StateScope, Mapping[str, Any]],
 ) -> AgentRunContext:
-    """The context of one run.
-
-    `policy` is the agent's, `config` that of its mode or job (FWD-12); `state` has the values by scope, of which
-    granted scopes are shown (RNR-24). Events have no number in the host's log.
-    """
+    """`config` is that of the mode or job (FWD-12); only granted scopes of `state` are included (RNR-24). Events have
+    no number in the host's log."""
     inlined, inline_policy = bootstrap.inline(manifest.context, config.context, past)
     resources = grant.resources.model_copy(
         update={"tools": (*grant.resources.tools, *frontend_tools(entry.tools))},
@@ -99,14 +95,14 @@ def run_context(
 def _shown_config(
     manifest: AgentRunnerManifest, policy: SystemAgent, entry: Entry, config: RuntimeConfig
 ) -> dict[str, Any]:
-    """The agent's config in this mode over the schema's defaults, and the context window."""
+    """Over the schema's defaults, with the context window."""
     defaults = {item.name: deepcopy(item.default) for item in manifest.config_schema if item.default is not None}
     window = {} if config.context is None else {"context": config.context.model_dump(mode="json")}
     return {**defaults, **policy.config_in(entry.runtime_mode), **window}
 
 
 def _text_alone(given: AgentInput) -> AgentInput:
-    """The input of a runner that supports text only (RNR-06)."""
+    """For runners without `multimodal_input` (RNR-06)."""
     texts = tuple(each for each in given.contents if each["type"] == "text")
     return AgentInput(text=given.text, contents=texts)
 
@@ -127,11 +123,11 @@ def _available_apis(grant: RunGrant) -> ContextAPICapabilities:
 
 
 def _static_refs(grant: RunGrant, resources: AgentResources, config: Mapping[str, Any]) -> dict[str, StaticContextRef]:
-    """Hashes that are stable across runs as long as their content is, for a runner's caches (RNR-23)."""
+    """Content hashes for a runner's caches (RNR-23)."""
     lasting = resources.model_dump(mode="json", exclude={"artifacts"})
     tools = sorted(lasting["tools"], key=lambda tool: str(tool["tool_name"]))
     policy = {
-        # Pictures come and go with each input, and what may be done with artifacts with them (C50).
+        # Artifact permissions change with each input's pictures (C50).
         "permissions": grant.permissions.model_dump(mode="json", exclude={"artifacts"}),
         "state_scopes": grant.state_scopes,
         "config": config,

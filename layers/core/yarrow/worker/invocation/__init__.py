@@ -1,1 +1,1 @@
-"""Invoking a runner: in a thread of this process, or in its own Lambda function."""
+"""Runs a runner in a thread or in its own Lambda function."""

@@ -1,10 +1,9 @@
-"""Runs an installed runner in its own thread and event loop, so that it cannot block the host.
+"""Runs an installed runner in its own thread and event loop, so it cannot block the host.
 
-Source: `agent-runner.md` §9 (RNR-72). Installed runners are foreign code: one may block, swallow its cancellation or
-hang in a `finally`. The host waits a bounded time, then abandons the thread: its results are dropped and its calls
-refused. Threads cannot be killed, so with too many abandoned ones the process exits before the next run; Lambda starts
-a new one and the state machine retries the run (`web.lambda_task`). Bundled runners are trusted and run without
-isolation, which costs less.
+Source: `agent-runner.md` §9 (RNR-72). Foreign code may block, ignore cancellation or hang in a `finally`. The host
+waits for GRACE_SECONDS, then abandons the thread, drops its results and refuses its calls. With MAX_ABANDONED such
+threads the process exits before the next run; the state machine retries that (`web.lambda_task`). Bundled runners are
+not isolated.
 """
 
 import asyncio
@@ -25,25 +24,22 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.services.api import audit
 
 MAX_AHEAD: Final = 16
-"""Results a runner may buffer before it has to wait."""
+"""Results a runner may buffer."""
 
 GRACE_SECONDS = 2.0
-"""How long the host waits for a cancelled runner."""
+"""How long a cancelled runner may take."""
 
 MAX_ABANDONED: Final = 4
-"""Abandoned threads allowed in this process."""
+"""Per process."""
 
 _abandoned: Final[dict[threading.Thread, float]] = {}
-"""Threads of closed runs, with the monotonic time of closing."""
+"""With the monotonic time of closing."""
 
 _Value = TypeVar("_Value")
 
 
 class IsolatedRunner:
-    """Runs another runner in isolation. Closing it takes at most GRACE_SECONDS.
-
-    Raises SystemExit if MAX_ABANDONED threads of earlier runs are still alive.
-    """
+    """Raises SystemExit if MAX_ABANDONED threads are alive."""
 
     def __init__(self, runner: AgentRunner, runner_id: str = audit.UNKNOWN) -> None:
         self._runner = runner
@@ -53,12 +49,10 @@ class IsolatedRunner:
             raise SystemExit(1)
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        """Yield its results and raise its exceptions. Its calls are made on the host's loop."""
+        """Raises what the runner raises. Its calls are made on the host's loop."""
         channel = _Channel(asyncio.get_running_loop())
         bridged = AgentRunAPIProxy(api.run_id, _Bridge(api, channel, self._runner_id))
-        run_in_thread = partial(
-            copy_context().run, self._run, channel, context, bridged
-        )  # what it logs is of this invocation
+        run_in_thread = partial(copy_context().run, self._run, channel, context, bridged)  # keeps the log correlation
         thread = threading.Thread(target=run_in_thread, name="runner", daemon=True)
         thread.start()
         try:
@@ -71,11 +65,10 @@ class IsolatedRunner:
                 logger.warning("the agent does not stop and was abandoned")
 
     def _run(self, channel: "_Channel", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
-        """Run to the end in the runner's thread; the thread waits for all its `to_thread` calls."""
         workers = ThreadPoolExecutor(thread_name_prefix="runner")
-        # Tasks that it leaves behind are cancelled on leaving, and one of them may mean to exit, too.
+        # Leaving cancels its remaining tasks, which may raise SystemExit too.
         with workers, suppress(SystemExit, KeyboardInterrupt), asyncio.Runner() as loop:
-            loop.get_loop().set_default_executor(workers)  # the loop itself waits 300 s for its own, from Python 3.12
+            loop.get_loop().set_default_executor(workers)  # from Python 3.12 the loop waits 300 s for its own
             raised: BaseException | None = None
             try:
                 loop.run(self._send_results(channel, context, api))
@@ -92,7 +85,7 @@ class IsolatedRunner:
 
 
 def _abandoned_count() -> int:
-    """The number of threads alive beyond their grace period."""
+    """Threads alive beyond their grace period."""
     for thread in tuple(_abandoned):
         if not thread.is_alive():
             _abandoned.pop(thread, None)
@@ -100,7 +93,7 @@ def _abandoned_count() -> int:
 
 
 class _Channel:
-    """Connects the host's loop and the runner's: results one way, calls the other. All flags change under the lock."""
+    """Carries results and calls between the loops. The lock guards all flags."""
 
     def __init__(self, host: asyncio.AbstractEventLoop) -> None:
         self._host = host
@@ -119,7 +112,7 @@ class _Channel:
 
     # ---- On the host's loop ------------------------------------------------------------------------------------------
     async def results(self) -> AsyncGenerator[AgentRunResult]:
-        """The runner's results until its end. Raises what it raised."""
+        """Raises what the runner raised."""
         while True:
             with self._lock:
                 received = list(self._results)
@@ -140,7 +133,7 @@ class _Channel:
             raise RuntimeError("the runner would have ended the process") from self._raised
 
     async def close(self) -> bool:
-        """Stop receiving, refuse calls and cancel the runner. False if it does not end in time."""
+        """Refuse calls and cancel the runner. False if it does not end in time."""
         with self._lock:
             self._is_closed = True
             self._results.clear()
@@ -155,14 +148,14 @@ class _Channel:
                 self._runner_task.get_loop().call_soon_threadsafe(self._runner_task.cancel)
         try:
             async with asyncio.timeout(GRACE_SECONDS):
-                while not self._has_ended:  # the news may be of a result that came before
+                while not self._has_ended:  # it may have been set for an earlier result
                     await self._wakeup.wait()
                     self._wakeup.clear()
         except TimeoutError:
             return False
         finally:
             with self._lock:
-                self._is_waiting = False  # the host's loop may be gone when the runner ends
+                self._is_waiting = False  # the host's loop may be closed when the runner ends
         return True
 
     def _make_room(self) -> None:
@@ -172,13 +165,13 @@ class _Channel:
 
     # ---- In the runner's thread --------------------------------------------------------------------------------------
     def start(self) -> bool:
-        """Register the current task as the runner's. False if the channel is closed."""
+        """False if the channel is closed."""
         with self._lock:
             self._runner_task = asyncio.current_task()
             return not self._is_closed
 
     async def put(self, result: AgentRunResult) -> bool:
-        """Send a result, and wait while MAX_AHEAD are unread. False if the channel is closed."""
+        """Wait while MAX_AHEAD results are unread. False if the channel is closed."""
         with self._lock:
             if self._is_closed:
                 return False
@@ -191,14 +184,13 @@ class _Channel:
         return True
 
     def end(self, raised: BaseException | None) -> None:
-        """The runner has returned or raised."""
         with self._lock:
             self._has_ended, self._raised = True, raised
             self._room = None
             self._wake()
 
     def call(self, made: Coroutine[Any, Any, _Value]) -> "Future[_Value]":
-        """Run a coroutine on the host's loop. Raises AgentAPIException if the channel is closed."""
+        """On the host's loop. Raises AgentAPIException if the channel is closed."""
         with self._lock:
             if self._is_closed:
                 made.close()
@@ -224,11 +216,10 @@ class _Bridge:
         self._channel = channel
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Call an action on the host's loop."""
         return await asyncio.wrap_future(self._begin(action, self._transport.call(action, arguments)))
 
     async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Stream an action, within one task of the host's loop, as timeouts require."""
+        """In one task of the host's loop, as timeouts require."""
         own = asyncio.get_running_loop()
         documents: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
@@ -253,7 +244,7 @@ class _Bridge:
             relayed.cancel()
 
     def _begin(self, action: str, call: Coroutine[Any, Any, _Value]) -> "Future[_Value]":
-        """Start a call on the host's loop. After the run's end it is refused and audited (RNR-82)."""
+        """Calls after the run's end are refused and audited (RNR-82)."""
         with audit.refusal_recorded(self._run_id, self._runner_id, action):
             return self._channel.call(call)
 

@@ -1,12 +1,12 @@
-"""The runners this host can call, by id.
+"""The callable runners, by id.
 
-Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). `yarrow.runners.discovery` finds and checks them; the result is cached
-in the process once no candidate was rejected.
+Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). Discovery is cached in the process unless a candidate was rejected.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from pkgutil import resolve_name
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner.manifest import ListAgentRunnersResponse
@@ -27,7 +27,7 @@ class RunnerNotFoundError(LookupError):
 
 
 class Registry:
-    """The bundled runners, then those of other sources, in the order given."""
+    """Bundled runners take precedence, then `others` in order."""
 
     def __init__(self, *others: Source) -> None:
         self._others = others
@@ -35,26 +35,25 @@ class Registry:
         self._reported: set[Rejected] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:
-        """The runner with an id. Raises RunnerNotFoundError.
+        """Raises RunnerNotFoundError.
 
-        For a bundled runner only that one is imported and other sources are not searched, which keeps cold starts
-        short.
+        A bundled runner is imported alone, for a short cold start.
         """
         place = discovery.BUILT_IN.get(runner_id)
         if place is not None:
-            return discovery.checked(discovery.load(place))
+            return discovery.checked(resolve_name(place))
         for runner in self._installed:
             if runner.manifest.id == runner_id:
                 return runner
         raise RunnerNotFoundError(runner_id)
 
     def list_agent_runners(self) -> ListAgentRunnersResponse:
-        """The answer to LIST_AGENT_RUNNERS, which has no payload (RNR-01)."""
+        """RNR-01; the request has no payload."""
         return ListAgentRunnersResponse(runners=tuple(runner.manifest for runner in self._installed))
 
     @property
     def _installed(self) -> tuple[InstalledRunner, ...]:
-        """All usable runners. Rejected candidates are tried again on the next call."""
+        """Rejected candidates are retried on the next call."""
         if self._found is None:
             found = list(discovery.discover([discovery.built_in, *self._others]))
             rejected = [each for each in found if isinstance(each, Rejected)]
@@ -70,7 +69,7 @@ class Registry:
 
 
 def _isolated_entry_points() -> Iterator[Candidate]:
-    """Packages' entry points are foreign code and run isolated (RNR-72)."""
+    """Entry points are foreign code (RNR-72)."""
     return (candidate._replace(load=partial(_isolated, candidate.load)) for candidate in discovery.entry_points())
 
 
@@ -80,7 +79,7 @@ def _isolated(load: Callable[[], object]) -> InstalledRunner:
 
 
 class _CreatedInThread:
-    """Creates the runner inside its thread: `create` is foreign code too and may block or raise."""
+    """Creates the runner inside its thread: `create` may block or raise too."""
 
     def __init__(self, create: Callable[[], AgentRunner]) -> None:
         self._create = create
@@ -90,4 +89,3 @@ class _CreatedInThread:
 
 
 registry = Registry(_isolated_entry_points, remote_runner.installed)
-"""The registry of this process."""

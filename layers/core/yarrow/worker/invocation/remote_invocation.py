@@ -1,7 +1,6 @@
-"""One streaming invocation of a remote runner's function: the lines of its response, and its failures.
+"""One streaming invocation of a runner's function.
 
-boto3 blocks, so a dedicated thread calls and reads, one chunk on demand (back-pressure). `remote_runner` interprets the
-lines.
+boto3 blocks, so a dedicated thread reads one chunk on demand (back-pressure).
 """
 
 import asyncio
@@ -25,7 +24,7 @@ _MAX_LINE_BYTES: Final = MAX_MESSAGE_RESULT_BYTES + 64 * 1024
 
 
 class InvocationError(Exception):
-    """The invocation failed or its response ended early: a public code and message."""
+    """The code and message are public."""
 
     def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
@@ -41,7 +40,7 @@ _REFUSED: Final[Mapping[str, _Failure]] = {
     "ResourceNotFoundException": ("runner.plugin_not_found", "the agent's function is not there", False),
     "ResourceNotReadyException": ("runner.plugin_not_initialized", "the agent's function is not ready", True),
 }
-"""Lambda's error codes as public failures."""
+"""By Lambda's error code."""
 
 _UNREACHABLE: Final = ("runner.forward_exception", "the agent's function could not be called", True)
 _CUT: Final = ("runner.forward_exception", "the agent's answer broke off", True)
@@ -50,13 +49,13 @@ _TIMED_OUT: Final = ("runner.timeout", "the agent's function took too long", Tru
 _TOO_LONG: Final = ("payload_too_large", "the agent's results are too large", False)
 
 _TIMEOUTS: Final = frozenset({"Sandbox.Timedout", "TimeoutError"})
-"""Error codes of an invocation that timed out in Lambda or in the function's runtime."""
+"""Timeouts in Lambda or in the function's runtime."""
 
 
 async def lines(function: str, payload: bytes) -> AsyncGenerator[bytes]:
-    """Invoke a function by name or ARN and yield the non-empty lines of its response.
+    """Yield the non-empty lines of a function's response, by name or ARN.
 
-    Raises InvocationError. Closed or cancelled, it disconnects at once without waiting.
+    Raises InvocationError. Closing or cancelling disconnects at once.
     """
     invocation = _Invocation(function, payload)
     line = bytearray()
@@ -82,7 +81,7 @@ def _joined(line: bytearray, more: bytes) -> bytearray:
 
 
 class _Invocation:
-    """The call and its response; all but `chunk` and `close` runs in its thread."""
+    """All but `chunk` and `close` runs in its thread."""
 
     def __init__(self, function: str, payload: bytes) -> None:
         self._function = function
@@ -93,14 +92,14 @@ class _Invocation:
         self._closed = False
 
     async def chunk(self) -> bytes | None:
-        """The next bytes of the response, None after the last. Raises InvocationError."""
+        """None after the last. Raises InvocationError."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, copy_context().run, self._next)
 
     def close(self) -> None:
-        """Disconnect: an active read ends at once; an unanswered call ends with its response."""
+        """An active read ends at once, an unanswered call with its response."""
         self._closed = True
         if self._stream is not None:
-            # EventStream.close would wait for the read. What has come to its end has no connection to shut down.
+            # EventStream.close would wait for the read. A finished response has no connection to shut down.
             with suppress(OSError, RuntimeError, ValueError):
                 self._stream._raw_stream.shutdown()
         self._thread.submit(self._release)

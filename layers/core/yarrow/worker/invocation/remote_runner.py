@@ -1,8 +1,7 @@
-"""Runners in Lambda functions: discovery, and running them like local ones.
+"""Discovers and runs runners in Lambda functions.
 
-Source: `agent-runner.md` §3 and §4.1; the wire format is in `yarrow.protocol.runner.remote`. The function gets the
-run's context and a callback token; its calls are checked where they arrive (`run_tokens`), so the `api` argument is
-unused. Results are streamed; the orchestrator checks them as any runner's.
+Source: `agent-runner.md` §3 and §4.1; wire format: `yarrow.protocol.runner.remote`. The function calls back with a
+token (`run_tokens`), so `api` is unused.
 """
 
 import asyncio
@@ -28,15 +27,15 @@ from yarrow.settings import settings
 from yarrow.worker.invocation.remote_invocation import InvocationError, lines
 
 DISCOVERY_SECONDS = 15
-"""Timeout of a discovery call, cold start included."""
+"""Includes a cold start."""
 
 
 @cache
 def discover(function: str) -> tuple[InstalledRunner, ...]:
-    """The runners of a function, by name or ARN; cached for the process (RNR-01).
+    """Cached for the process; `function` is a name or ARN (RNR-01).
 
-    Invalid and duplicate manifests are skipped with a warning (RNR-03). Raises InvocationError if the call fails or
-    returns no list. Blocks; safe beside a running event loop.
+    Invalid and duplicate manifests are skipped with a warning (RNR-03). Raises InvocationError. Blocks; works beside a
+    running event loop.
     """
     with ThreadPoolExecutor(1) as thread:
         offered = thread.submit(asyncio.run, _list(function)).result()
@@ -56,10 +55,7 @@ def discover(function: str) -> tuple[InstalledRunner, ...]:
 
 
 def installed() -> Iterator[Candidate]:
-    """The runners of `settings.remote_runners`, as a source for the registry.
-
-    A function that fails is a candidate that does not load; the others are still listed (RNR-03).
-    """
+    """Of `settings.remote_runners`; a failing function becomes a rejected candidate (RNR-03)."""
     for function in settings.remote_runners:
         try:
             offered = discover(function)
@@ -93,8 +89,6 @@ async def _list(function: str) -> list[Any]:
 
 
 class RemoteRunner:
-    """A runner in a function."""
-
     def __init__(self, function: str, manifest: AgentRunnerManifest) -> None:
         self._function = function
         self._manifest = manifest
@@ -102,8 +96,8 @@ class RemoteRunner:
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Run a claimed run whose grant is stored.
 
-        A failure of the function becomes a last result, `run.failed`. Closed or cancelled, it disconnects at once and
-        revokes the run's token (RNR-64, RNR-71, RNR-72). Raises ReplacedError as `run_tokens.issue` does.
+        A failure of the function is yielded as `run.failed`. Closing or cancelling disconnects at once; the token is
+        revoked (RNR-64, RNR-71, RNR-72). Raises ReplacedError.
         """
         deadline_at = context.runtime.deadline_at
         if deadline_at is None:
@@ -148,5 +142,5 @@ def _failed(context: AgentRunContext, error: InvocationError) -> AgentRunResult:
 def _revoke(run_id: str, token: str) -> None:
     try:
         run_tokens.revoke(run_id, token)
-    except (BotoCoreError, ClientError):  # it ends with the run, too
+    except (BotoCoreError, ClientError):  # it expires with the run
         logger.warning("a run token was not removed", exc_info=True)

@@ -1,1 +1,1 @@
-"""A runner's results, validated and turned into events."""
+"""A runner's results as events."""

@@ -1,7 +1,7 @@
-"""Artifacts that a run creates.
+"""Stores the artifacts a run creates.
 
-Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). Ids are deterministic, since a worker that takes over gets the
-same results again: made of run, index and content, or for a tool's result of its call.
+Source: `agent-runner.md` §6.2, §10 (RNR-38, RNR-81). Ids are deterministic for workers that take over: from run, index
+and content, or the tool call's id.
 """
 
 import hashlib
@@ -17,7 +17,6 @@ from yarrow.worker.results.payloads import ToolCallCompleted
 from yarrow.worker.run_options import KeepArtifact
 
 MAX_ARTIFACTS: Final = 50
-"""Artifacts per run."""
 
 
 class ArtifactSink:
@@ -30,13 +29,12 @@ class ArtifactSink:
         self._digests: set[str] = set()
 
     def has(self, content: bytes) -> bool:
-        """Whether the run has an artifact with this content."""
         return hashlib.sha256(content).hexdigest() in self._digests
 
     async def keep(
         self, artifact_type: str, mime_type: str, content: bytes, name: str | None, metadata: Mapping[str, Any]
     ) -> ArtifactMetadata | None:
-        """Store an artifact. None if the run may not store it or has MAX_ARTIFACTS."""
+        """None if the run may not store it or has MAX_ARTIFACTS."""
         if self._count == MAX_ARTIFACTS:
             return None
         self._count += 1
@@ -72,7 +70,7 @@ class ArtifactSink:
             return None
 
     async def show(self, call: ToolCallCompleted) -> str:
-        """A tool's result as shown: itself, or a reference to an artifact if it is too large (RNR-81)."""
+        """The result, or a reference to an artifact if it is too large (RNR-81)."""
         content = tool_calls.content_of(call)
         if tool_calls.can_be_shown(content):
             return content
@@ -85,5 +83,4 @@ class ArtifactSink:
 
 
 def reference(kept: ArtifactMetadata) -> dict[str, Any]:
-    """An artifact's metadata as JSON."""
     return kept.model_dump(mode="json", exclude_none=True)

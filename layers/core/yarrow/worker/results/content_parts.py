@@ -1,7 +1,6 @@
-"""A message's content as a list of parts, as SDK runners write it: text, and files to store.
+"""A message's content as a list of parts, in the format of SDK runners.
 
-A file's URL becomes a link in the text: the host fetches nothing. A file in base64 becomes an artifact. Other parts are
-ignored.
+A file's URL becomes a link; the host fetches nothing. A base64 file becomes an artifact.
 """
 
 import binascii
@@ -23,7 +22,6 @@ _MAGIC: Final = (
     (b"GIF8", "image/gif"),
     (b"RIFF", "image/webp"),
 )
-"""Magic bytes of pictures sent without a type."""
 
 
 class _Shape(BaseModel):
@@ -31,13 +29,11 @@ class _Shape(BaseModel):
 
 
 class Address(_Shape):
-    """A picture's URL."""
-
     url: str
 
 
 class Part(_Shape):
-    """A part, with the members that are read."""
+    """The members that are read."""
 
     type: str
     text: str | None = None
@@ -52,14 +48,14 @@ Parts = Annotated[tuple[Part, ...], Field(max_length=MAX_PARTS)]
 
 
 class File(NamedTuple):
-    """A file of a message. `source` is base64 or a data URL."""
+    """`source` is base64 or a data URL."""
 
     artifact_type: str
     source: str
     name: str | None
 
     def decoded(self, max_bytes: int) -> tuple[str, bytes]:
-        """MIME type and content. Raises ValueError with a message fit for the log."""
+        """MIME type and content. Raises ValueError with a message for the log."""
         head = _DATA_URL.match(self.source)
         start = head.end() if head else 0
         if (len(self.source) - start) // 4 * 3 > max_bytes + 2:
@@ -74,17 +70,17 @@ class File(NamedTuple):
 
 
 def too_large(max_bytes: int) -> str:
-    """The log message of a file that is not stored."""
+    """Log message."""
     return f"an artifact exceeds {max_bytes} bytes and is not kept"
 
 
 def text_of(parts: Iterable[Part]) -> str:
-    """The text of a message, with links to remote files."""
+    """With links to remote files."""
     return "".join(_texts(parts))
 
 
 def files_of(parts: Iterable[Part]) -> Iterator[File]:
-    """The files embedded in a message."""
+    """Embedded files."""
     for part in parts:
         match part:
             case Part(type="image_base64", image_base64=str(source)):

@@ -1,11 +1,10 @@
-"""What a `message.delta` adds to the answer; runners mean different things by it.
+r"""What a `message.delta` adds to the answer.
 
-`agent-runner.md` §6.3 leaves it open (RNR-34, C17). The manifest's `metadata.delta_semantics` is one of:
+`agent-runner.md` §6.3 leaves it open (RNR-34, C17). `metadata.delta_semantics` of the manifest is one of:
 
-- `incremental`, the default: append the piece;
+- `incremental` (default): append the piece;
 - `cumulative`: the piece is the whole text so far, of its message or of the run;
-- `auto`: a piece that starts with the whole text so far is cumulative, any other is appended. It cannot tell
-  "ha", "ha" from a repeated "ha" and assumes the latter.
+- `auto`: cumulative if it starts with the whole text so far, else appended; "ha", "ha" adds one "ha".
 """
 
 from collections.abc import Mapping
@@ -17,14 +16,14 @@ _KNOWN: Final = {each: each for each in get_args(DeltaSemantics)}
 
 
 def semantics_of(metadata: Mapping[str, Any]) -> DeltaSemantics:
-    """The delta semantics in a manifest's `metadata`; `incremental` if missing or unknown."""
+    """`incremental` if missing or unknown."""
     said = metadata.get("delta_semantics")
     found: DeltaSemantics = _KNOWN[said] if isinstance(said, str) and said in _KNOWN else "incremental"
     return found
 
 
 class Addition(NamedTuple):
-    """Text to append to the current message, or to a new one if the agent replaced it."""
+    """Text for the current message, or for a new one."""
 
     text: str
     starts_message: bool = False
@@ -33,8 +32,8 @@ class Addition(NamedTuple):
 class Deltas:
     """The pieces of one run's answers in order.
 
-    A segment ends at tool calls, final pieces and whole messages. Cumulative runners restart with each segment or
-    repeat earlier ones: both are supported.
+    A segment ends at tool calls, final pieces and whole messages. Cumulative runners may restart with each or repeat
+    earlier ones.
     """
 
     def __init__(self, semantics: DeltaSemantics) -> None:
@@ -44,9 +43,7 @@ class Deltas:
         self._segment = ""
 
     def add(self, piece: str) -> Addition:
-        """What a piece adds. A cumulative one that replaces the text starts a new message; an outdated one adds
-        nothing.
-        """
+        """A cumulative piece that replaces the text starts a new message; an outdated one adds nothing."""
         if self._semantics == "incremental" or not piece:
             return Addition(piece)
         everything = self._before + self._segment
@@ -61,7 +58,7 @@ class Deltas:
         return Addition(piece, starts_message=True)
 
     def end_segment(self, said: str | None = None) -> None:
-        """End the segment. `said` is its final text, if known better."""
+        """`said` is its final text, if known."""
         if self._semantics != "incremental":
             self._before += self._segment if said is None else said
             self._segment = ""

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import PatchOperation
-from yarrow.protocol.runner.vocabulary import StateKey, StateScope
+from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS, StateKey, StateScope
 from yarrow.worker.results import content_parts
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
@@ -199,6 +199,15 @@ class RunCompleted(Payload):
         return value if isinstance(value, str) and _KIND.fullmatch(value) else None  # the run is done, whatever it says
 
 
+class Shown(NamedTuple):
+    """A result for a workspace as its event shows it, and the text of the message that the event describes, if any."""
+
+    name: str
+    value: dict[str, Any]
+    message_id: str = ""
+    content: str = ""
+
+
 _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "message.delta": MessageDelta,
     "message.completed": MessageCompleted,
@@ -219,7 +228,7 @@ TERMINAL: Final[Mapping[str, Payload]] = {"run.failed": RunFailed(), "run.comple
 
 def is_known(type_: str) -> bool:
     """Whether the host handles results of this type."""
-    return type_ in _PAYLOADS
+    return type_ in _PAYLOADS or type_ in WORKSPACE_RESULTS
 
 
 _MAX_BYTES: Final[Mapping[str, int]] = {

@@ -1,6 +1,6 @@
-"""The state shared by client and agent for one run (C46): STATE_SNAPSHOT, then a STATE_DELTA per change.
+"""State shared by client and agent for one run (C46): STATE_SNAPSHOT, then STATE_DELTA.
 
-The client sends it with every run, so it is not stored. For a runner's persistent state see `state_updates`.
+The client sends it with every run. For persistent state see `state_updates`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
 
 
 class SharedState:
-    """The state of one run. An agent that shows its persistent state shares none: a client has one state."""
+    """Unused if the agent shows its persistent state: a client has one state."""
 
     def __init__(self, ids: events.RunIds, *, is_shared: bool) -> None:
         self._ids = ids
@@ -23,7 +23,7 @@ class SharedState:
         self._document: Any = {}
 
     def begin(self, sent: Any) -> Iterator[events.Event]:
-        """Start from the client's state, and emit it if it is not empty."""
+        """Unless the client's state is empty."""
         if not self._is_shared or not sent:
             return
         if len(json_text.dumps(sent).encode()) > MAX_SHOWN_BYTES:
@@ -34,7 +34,7 @@ class SharedState:
         yield self._snapshot()
 
     def change(self, operations: Sequence[PatchOperation]) -> list[events.Event] | None:
-        """Apply an agent's change and return its events; None if it is not allowed or invalid."""
+        """None if the change is not allowed or invalid."""
         if not self._is_shared:
             return None
         try:
@@ -43,7 +43,7 @@ class SharedState:
             return None
         if not self._is_emitted:
             return [self._snapshot()]
-        # Tests have passed: a client that compares numbers otherwise is not asked.
+        # Tests have passed here; a client may compare numbers differently.
         changes = tuple(each for each in operations if each.op != "test")
         return [events.StateDelta(**self._ids, delta=changes)] if changes else []
 

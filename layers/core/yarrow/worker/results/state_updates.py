@@ -1,7 +1,7 @@
-"""Persistent state updates of a run: checked against its scopes, held until the run ends, optionally shown.
+"""Persistent state of a run: checked, held until the run ends, optionally shown.
 
 Source: `agent-runner.md` §6.5 (RNR-36). Shown as one document, scope → key → value: a snapshot, then JSON Patch
-(EVT-13). A successful run stores it by `yarrow.store.runner.persistent_state`.
+(EVT-13).
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,15 +17,13 @@ from yarrow.worker.results.payloads import StateUpdated
 from yarrow.worker.run_options import RunOptions
 
 MAX_STATE_KEYS: Final = 50
-"""Values one run may store: all are written in the transaction that ends it."""
+"""Written in one transaction with the run's end."""
 
 MAX_SHOWN_BYTES: Final = 256 * 1024
-"""JSON bytes of a shown state; a larger one is not shown."""
+"""JSON bytes; a larger state is not shown."""
 
 
 class StateUpdates:
-    """The state updates of one run."""
-
     def __init__(self, options: RunOptions, ids: events.RunIds) -> None:
         self.by_scope: dict[StateScope, dict[str, Any]] = {}
         """The last value by scope and key."""
@@ -35,7 +33,6 @@ class StateUpdates:
         self._is_shown = False
 
     def begin(self, state: AgentRunState) -> Iterator[events.Event]:
-        """Emit the initial state, if there is any."""
         there: dict[str, dict[str, Any]] = {
             scope: getattr(state, scope) for scope in sorted(self._options.state_scopes)
         }
@@ -48,7 +45,7 @@ class StateUpdates:
         yield self._snapshot(there)
 
     def keep(self, update: StateUpdated) -> bool:
-        """Hold a value to store. False if the run may not store it."""
+        """False if the run may not store it."""
         values = self.by_scope.get(update.scope, {})
         is_new = update.key not in values
         if update.scope not in self._options.state_scopes or (is_new and self._count() == MAX_STATE_KEYS):
@@ -57,7 +54,6 @@ class StateUpdates:
         return True
 
     def show(self, update: StateUpdated) -> Iterator[events.Event]:
-        """Emit a held value."""
         if not self._shows:
             return
         if self._is_shown:

@@ -1,7 +1,7 @@
-"""A runner's text as text message events: pieces in; START, CONTENT and END out.
+"""A runner's text as TEXT_MESSAGE events.
 
-A worker that takes over reruns its agent. Its messages are matched with the journal's in order: only text that was not
-stored is emitted, and where it differs the old message is closed and a new one begins.
+A worker that takes over reruns the agent and matches its messages with the journal's in order. Only missing text is
+emitted; if it differs, the stored message is closed and a new one begins.
 """
 
 import uuid
@@ -16,7 +16,7 @@ from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.runner.vocabulary import CUT
 
 MAX_DELTA_LENGTH = 16_384
-"""Characters of one text or arguments delta; longer ones are split."""
+"""Characters of one text or arguments delta."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Message:
 
 
 class TextMessages:
-    """The assistant's messages of one run. Every method yields the events to store."""
+    """The assistant's messages of one run. Methods yield the events to store."""
 
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self.last: Message | None = None
@@ -48,10 +48,7 @@ class TextMessages:
         self._is_final = False
 
     def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
-        """Append to the message, or begin one; after a final piece the next begins another message.
-
-        END is deferred: a whole message may follow that repeats the pieces and has an output.
-        """
+        """A final piece defers END: a whole message may follow that repeats it and has an output."""
         if piece:
             if self._is_final:
                 yield from self.end()
@@ -60,17 +57,14 @@ class TextMessages:
         self._is_final = self._is_final or is_final
 
     def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
-        """End the message after emitting the rest of `content`.
-
-        If `content` does not extend the text so far, that text stays: nothing is shown twice (RNR-35).
-        """
+        """End the message; text that `content` does not extend stays (RNR-35)."""
         if content and content.startswith(self._received):
             self._received = content
             yield from self._catch_up()
         yield from self.end(output)
 
     def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
-        """End the message, if there is one; `output` becomes members of its END, except framing members."""
+        """If there is one; END carries `output` except framing members."""
         self._is_final = False
         if not self._received:
             return
@@ -91,9 +85,30 @@ class TextMessages:
             self.outputs[self._message_id] = output
         self._message_id, self._received, self._shown_text = None, "", ""
 
+    def id_of(self, message_id: str, content: str) -> str:
+        """The id for `whole`: another one when an earlier worker's message of that id is no beginning of this."""
+        texts, shown = self._order.texts, self._cut(content, is_whole=True)
+        while (stored := texts.text.get(message_id)) is not None:
+            if stored == shown or (message_id in texts.open and shown.startswith(stored)):
+                break
+            message_id = str(uuid.uuid5(uuid.UUID(message_id), "again"))
+        return message_id
+
+    def whole(self, message_id: str, content: str) -> Iterator[events.Event]:
+        """A message of its own; `message_id` is the same from each worker."""
+        yield from self.end()
+        self._received = content
+        if message_id in self._order.texts.text:
+            self._message_id = message_id
+            while self._journalled and self._journalled.popleft() != message_id:
+                pass
+        else:
+            self._shown_text = self._cut(self._received, is_whole=True)
+            yield from self._start_new(message_id)
+        yield from self.end()
+
     def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
-        """Emit what is to be shown and is not in the journal."""
-        self._shown_text = self._shown(is_whole=is_whole)
+        self._shown_text = self._cut(self._received, is_whole=is_whole)
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
         stored = "" if self._message_id is None else self._order.texts.text[self._message_id]
@@ -104,18 +119,18 @@ class TextMessages:
         else:
             yield from self._start_new()
 
-    def _shown(self, *, is_whole: bool) -> str:
-        """The shown part of the message. Its last character is withheld until it is known whether the text is cut."""
-        length, limit = len(self._received), self.max_length
+    def _cut(self, text: str, *, is_whole: bool) -> str:
+        """The last character is withheld until it is known whether the text is cut."""
+        length, limit = len(text), self.max_length
         if limit is None or length < limit or (length == limit and is_whole):
-            return self._received
-        return self._received[: limit - 1] + (CUT if length > limit else "")
+            return text
+        return text[: limit - 1] + (CUT if length > limit else "")
 
-    def _start_new(self) -> Iterator[events.Event]:
-        for message_id in list(self._order.texts.open):
-            yield events.TextMessageEnd(**self._ids, message_id=message_id)
+    def _start_new(self, message_id: str | None = None) -> Iterator[events.Event]:
+        for each in list(self._order.texts.open):
+            yield events.TextMessageEnd(**self._ids, message_id=each)
         self._journalled.clear()
-        self._message_id = str(uuid.uuid4())
+        self._message_id = message_id or str(uuid.uuid4())
         yield events.TextMessageStart(**self._ids, message_id=self._message_id)
         yield from self._emit(self._message_id)
 

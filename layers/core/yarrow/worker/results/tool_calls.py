@@ -1,11 +1,10 @@
-"""A runner's tool calls as events: START, ARGS and END for the call, RESULT for its answer.
+"""A runner's tool calls as TOOL_CALL events.
 
-A worker that takes over reruns its agent. Of a call that is in the journal with the same id, tool and arguments only
-missing events are emitted; a call whose id is taken by another gets a new id. Stored calls that are not repeated get an
-error result, so that no client waits for them.
+After a takeover only missing events of a journalled call (same id, tool and arguments) are emitted; another call with
+its id gets a new one. Stored calls that are not repeated get an error result, so no client waits for them.
 
-The calls of a step belong to one assistant message: the step's text message, or an empty one with the id of the step's
-first call. Clients create a message of that id themselves for a call without a parent.
+A step's calls belong to its text message, or to an empty one with the first call's id, as clients create for a call
+without a parent.
 """
 
 import uuid
@@ -19,11 +18,11 @@ from yarrow.worker.results.payloads import ToolCallCompleted, ToolCallStarted
 from yarrow.worker.results.text_messages import MAX_DELTA_LENGTH
 
 MAX_CONTENT_BYTES = 256 * 1024
-"""JSON bytes of one TOOL_CALL_RESULT's content, which cannot be split (RNR-42)."""
+"""JSON bytes of one TOOL_CALL_RESULT, which cannot be split (RNR-42)."""
 
 
 class ToolCalls:
-    """The tool calls of one run. Every method yields the events to store."""
+    """The tool calls of one run. Methods yield the events to store."""
 
     def __init__(self, order: EventOrder, ids: events.RunIds) -> None:
         self._order = order
@@ -35,7 +34,7 @@ class ToolCalls:
         """The empty message that this step's calls belong to."""
 
     def start(self, call: ToolCallStarted, said: str | None) -> Iterator[events.Event]:
-        """Emit a call; `said` is the id of its step's message. A repeated id is ignored."""
+        """`said` is the id of the step's message. A repeated id is ignored."""
         if call.tool_call_id in self._emitted_ids:
             logger.warning("a tool call was started twice")
             return
@@ -62,26 +61,25 @@ class ToolCalls:
             yield self._order.end_of_call(self._ids, emitted)
 
     def is_expected(self, call: ToolCallCompleted) -> bool:
-        """Whether a result is expected: the first one of a known call."""
+        """Whether it is the first result of a known call."""
         emitted = self._emitted_ids.get(call.tool_call_id)
         if emitted is None:
             logger.warning("a tool call was completed but not started")
         return emitted is not None and emitted not in self._order.results
 
     def emitted_id(self, call_id: str) -> str | None:
-        """The emitted id of a call, by the runner's id; None if unknown."""
+        """By the runner's id; None if unknown."""
         return self._emitted_ids.get(call_id)
 
     def end_step(self) -> None:
-        """A tool has answered: later calls are another step."""
+        """After a tool's result: later calls are another step."""
         self._empty_parent = None
 
     def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
-        """Emit an expected result."""
         yield self._result(self._emitted_ids[call.tool_call_id], content)
 
     def close_unrepeated(self) -> Iterator[events.Event]:
-        """Close stored calls that were not repeated, with error results."""
+        """With error results."""
         for emitted in self._unrepeated:
             if emitted in self._order.calls.open:
                 yield self._order.end_of_call(self._ids, emitted)
@@ -100,12 +98,11 @@ class ToolCalls:
 
 
 def content_of(call: ToolCallCompleted) -> str:
-    """The result as text: a string as it is, anything else as JSON."""
+    """Strings unchanged, anything else as JSON."""
     if call.error is not None:
         return json_text.dumps({"error": call.error})
     return call.result if isinstance(call.result, str) else json_text.dumps(call.result)
 
 
 def can_be_shown(content: str) -> bool:
-    """Whether a result fits into an event."""
     return len(json_text.dumps(content).encode()) <= MAX_CONTENT_BYTES

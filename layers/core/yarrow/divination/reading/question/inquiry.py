@@ -1,27 +1,29 @@
 """What is asked: the matter, the person it is about, and so the 用神 to look for.
 
 `questionType` decides the matter first, then the question's own words; with neither, the matter is general and the 用神
-is 世爻. In a question of love the text tells who asks; when it does not, a man is taken to ask, as the classics do
-(男占女以妻财为用, 女占男以官鬼为用).
+is 世爻. Somebody the question is about is the 用神 in every matter (代占); `whose` decides who that is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
-from yarrow.divination.reading.question.lexicon import (
-    LABELS,
-    LONG_ILLNESS,
-    LOST_OBJECTS,
-    MAN_ASKS,
-    MATTERS,
-    PERSONS,
-    RECENT_ILLNESS,
-    TURNS,
-    WOMAN_ASKS,
-    Words,
-    longest,
-    says,
-)
+from yarrow.divination.reading.question import grammar_en, grammar_zh
+from yarrow.divination.reading.question.asking import Asking, asking
+from yarrow.divination.reading.question.asks import Asks, Horizon, Intent, Scale
+from yarrow.divination.reading.question.grammar_zh import Asked
+from yarrow.divination.reading.question.intents import intents
 from yarrow.divination.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
+from yarrow.divination.reading.question.named_matter import matter_of_type, matter_told, matter_turned_to
+from yarrow.divination.reading.question.people.mentions import Mention, mentions
+from yarrow.divination.reading.question.people.subject import Part, Subject, subject
+from yarrow.divination.reading.question.text import Text, pattern, read
+from yarrow.divination.reading.question.times import horizon, scale
+from yarrow.divination.reading.question.vocabulary.things import (
+    LONG_ILLNESS,
+    RECENT_ILLNESS,
+    WHAT_ABOUT,
+)
+from yarrow.divination.reading.question.whose import party, says, whose
 from yarrow.protocol.events.divination import Relation
 
 
@@ -31,6 +33,11 @@ class Inquiry:
 
     `person` is the relation of someone other than the asker; `recent` tells a new illness (近病) from an old one
     (久病), None when the text does not say; `assumed` marks a question of love that does not tell who asks.
+
+    The words to restate are the user's own, with "I" and "you" exchanged, and None where they are not certain:
+    `predicate` is the verb phrase without its `modal` (「考上」 after 「能」, "get the job" after "will"), `restated`
+    the whole question as a clause (「你儿子能不能考上」, "whether your son will pass"), `party` the other person
+    (「儿子」, "son"). `scale` and `horizon` are the time asked about, `options` the alternatives of WHICH.
     """
 
     matter: Matter
@@ -38,47 +45,136 @@ class Inquiry:
     person: Relation | None = None
     recent: bool | None = None
     assumed: bool = False
+    asks: Asks = Asks.HOW_IS
+    predicate: str | None = None
+    modal: str | None = None
+    restated: str | None = None
+    options: tuple[str, ...] = ()
+    scale: Scale | None = None
+    horizon: Horizon | None = None
+    party: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What a follow-up asks. `inquiry` is that of the cast unless it `turned` to another matter or person.
+
+    `intents` are in the order in which they are answered, empty if none is recognised; the other members are the
+    follow-up's own, as in `Inquiry`.
+    """
+
+    inquiry: Inquiry
+    turned: bool = False
+    intents: tuple[Intent, ...] = ()
+    asks: Asks = Asks.HOW_IS
+    predicate: str | None = None
+    restated: str | None = None
+    options: tuple[str, ...] = ()
+    scale: Scale | None = None
+    horizon: Horizon | None = None
+    party: str | None = None
+
+
+_REFINED: Final[dict[str, frozenset[str]]] = {
+    "fair": frozenset({"rain"}),
+    "rain": frozenset({"fair"}),
+    "children": frozenset({"pregnancy"}),
+    "documents": frozenset({"permit", "dwelling"}),
+    "wealth": frozenset({"debt"}),
+    "pets": frozenset({"lost"}),
+}
+"""Types within which the question's own words may tell a nearer matter."""
 
 
 def inquire(question_type: str, question: str) -> Inquiry:
     """What a divination asks, from the two texts it was cast with."""
-    label = LABELS.get(question_type.strip().lower())
-    matter = BY_KEY[label] if label else _named(question_type, MATTERS) or GENERAL
-    in_question = _named(question, MATTERS) or GENERAL
-    # 天气 is asked for rain or for fair weather: the question tells.
-    if matter is GENERAL or (matter is BY_KEY["fair"] and in_question is BY_KEY["rain"]):
-        matter = in_question
-    return _inquiry(matter, f"{question_type} {question}")
+    text = read(question)
+    asked = asking(text)
+    by_type = matter_of_type(question_type)
+    people = mentions(text)
+    told = matter_told(text, asked, people)
+    if by_type is None or by_type is GENERAL:
+        matter = told or GENERAL
+    else:
+        matter = told if told and told.key in _REFINED.get(by_type.key, ()) else by_type
+    return _inquiry(matter, text, asked, people, question_type)
 
 
 def inquire_again(question: str, asked: Inquiry) -> Inquiry:
-    """What a follow-up asks of the same cast: another matter if it names one, else what was asked at first."""
-    matter = _named(question, TURNS)
-    return _inquiry(matter, question) if matter and matter is not asked.matter else asked
+    """What a follow-up asks of the same cast: another matter or person it names, else what was asked at first."""
+    text = read(question)
+    turned = matter_turned_to(text)
+    people = mentions(text)
+    place = asking(text)
+    about = subject(text, place, people)
+    another = about.mention is not None and about.part is Part.TOPIC and says(WHAT_ABOUT, text)
+    if not another and (turned is None or turned is asked.matter):
+        return asked
+    inquiry = _inquiry(turned or asked.matter, text, place, people, "")
+    if asked.person and about.mention is None and not about.asks_of_self and turned and turned.of_person:
+        # Of the same person: 那他的健康呢.
+        return replace(inquiry, focus=asked.focus, person=asked.person, party=asked.party)
+    return asked if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) else inquiry
 
 
-def _named(text: str, names: dict[str, Words]) -> Matter | None:
-    # The matter whose longest word occurs in the text; of equals, the first.
-    key = max(names, key=lambda key: longest(text, names[key]))
-    return BY_KEY[key] if says(text, names[key]) else None
+def follow_up(question: str, asked: Inquiry) -> FollowUp:
+    """What a follow-up wants to hear about the same cast."""
+    text = read(question)
+    inquiry = inquire_again(question, asked)
+    place = asking(text)
+    about = subject(text, place, mentions(text))
+    how = asked_in(text, place, about)
+    named = horizon(text)
+    return FollowUp(
+        inquiry,
+        turned=inquiry is not asked,
+        intents=intents(text),
+        asks=how.asks,
+        predicate=how.predicate,
+        restated=how.restated,
+        options=how.options,
+        scale=scale(text, named),
+        horizon=named,
+        party=party(text, about.mention),
+    )
 
 
-def _inquiry(matter: Matter, text: str) -> Inquiry:
-    person = _person(text) if matter.of_person else None
-    focus: FocusOn = person or matter.focus
-    assumed = False
-    if matter is BY_KEY["love"]:
-        woman, man = says(text, WOMAN_ASKS), says(text, MAN_ASKS)
-        assumed = woman == man
-        focus = "官鬼" if woman and not man else "妻财"
-    if matter is BY_KEY["lost"]:
-        focus = next((relation for relation, words in LOST_OBJECTS.items() if says(text, words)), matter.focus)
-    recent = None
-    if matter is BY_KEY["health"] and says(text, RECENT_ILLNESS) != says(text, LONG_ILLNESS):
-        recent = says(text, RECENT_ILLNESS)
-    return Inquiry(matter, focus, person, recent, assumed)
+def _inquiry(matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str) -> Inquiry:
+    about = subject(text, asked, people)
+    how = asked_in(text, asked, about)
+    if matter is GENERAL and how.asks is Asks.OTHERS_MIND and about.mention is None and about.pronoun:
+        matter = BY_KEY["love"]
+    named = horizon(text)
+    who = whose(matter, text, about, read(question_type))
+    inquiry = Inquiry(
+        who.matter,
+        who.focus,
+        who.person,
+        assumed=who.assumed,
+        asks=how.asks,
+        predicate=how.predicate,
+        modal=how.modal,
+        restated=how.restated,
+        options=how.options,
+        scale=scale(text, named),
+        horizon=named,
+        party=who.party,
+    )
+    if inquiry.matter is BY_KEY["health"]:
+        return replace(inquiry, recent=_recent(text, question_type))
+    return inquiry
 
 
-def _person(text: str) -> Relation | None:
-    relation, words = max(PERSONS.items(), key=lambda person: longest(text, person[1]))
-    return relation if says(text, words) else None
+def asked_in(text: Text, asked: Asking, about: Subject) -> Asked:
+    """What the asking clause asks, in the grammar of its language."""
+    if text.chinese:
+        mention = about.mention if about.part in (Part.TOPIC, Part.ACTING) else None
+        return grammar_zh.asked_in(text, *asked.clause, (mention.start, mention.end) if mention else None)
+    start = asked.clause[0] if asked.clause[0] >= asked.sentence[0] else asked.sentence[0]
+    return grammar_en.asked_in(text, start, asked.sentence[1], about.others)
+
+
+def _recent(text: Text, question_type: str) -> bool | None:
+    words = f"{question_type} {text.folded}"
+    recent, long = (pattern((each,)).search(words) is not None for each in (RECENT_ILLNESS, LONG_ILLNESS))
+    return recent if recent != long else None

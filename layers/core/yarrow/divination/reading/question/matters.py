@@ -1,4 +1,4 @@
-"""The matters people ask about, with the 用神 and other factors of each. `lexicon` has their keywords.
+"""The matters people ask about, with the 用神 and other factors of each. `vocabulary` has their keywords.
 
 Source: 《增删卜易》 用神章 and the chapter of each matter; 《卜筮正宗》 where it is silent. Independent of any plate.
 """
@@ -55,17 +55,20 @@ MATTERS: Final = (
     Matter(
         "career",
         "官鬼",
+        of_person=True,
         holding={"子孙": Term.HELD_ILL},
         statuses={Term.CLASHING: -1, Term.COMBINING: 1},
     ),
     Matter(
         "study",
         "父母",
+        of_person=True,
         rank=True,
     ),
     Matter(
         "wealth",
         "妻财",
+        of_person=True,
         overcoming_brings=True,
         holding={"兄弟": Term.HELD_ILL},
         statuses={Term.CLASHING: -1, Term.COMBINING: 1},
@@ -90,6 +93,7 @@ MATTERS: Final = (
     Matter(
         "journey",
         "世爻",
+        of_person=True,
         holding=_FORTUNE_GUARDS,
         moving={"官鬼": Term.MOVES_ILL},
         statuses=_NEITHER,
@@ -111,6 +115,7 @@ MATTERS: Final = (
     Matter(
         "lawsuit",
         "世爻",
+        of_person=True,
         two_sided=True,
         holding=_FORTUNE_GUARDS,
         statuses={
@@ -154,6 +159,72 @@ MATTERS: Final = (
         "妻财",
         reach_of_world=False,
         statuses=_NEITHER,
+    ),
+    Matter(
+        "dwelling",
+        "父母",
+        holding=_FORTUNE_GUARDS,
+        statuses={Term.CLASHING: -1, Term.COMBINING: 1},
+    ),
+    Matter(
+        "date",
+        "世爻",
+        holding=_FORTUNE_GUARDS,
+        moving={"官鬼": Term.MOVES_ILL},
+        statuses=_NEITHER,
+    ),
+    Matter(
+        "naming",
+        "父母",
+        of_person=True,
+        statuses=_NEITHER,
+    ),
+    Matter(
+        "dream",
+        "世爻",
+        holding=_FORTUNE_GUARDS,
+        moving={"官鬼": Term.MOVES_ILL},
+        statuses=_NEITHER,
+    ),
+    Matter(
+        "contest",
+        "世爻",
+        of_person=True,
+        two_sided=True,
+        statuses=_NEITHER
+        | {
+            Term.RESPONSE_CLASHES: 0,
+            Term.WORLD_OVERCOMES: 2,
+            Term.RESPONSE_VOID: 1,
+        },
+    ),
+    Matter(
+        "debt",
+        "妻财",
+        two_sided=True,
+        overcoming_brings=True,
+        holding={"兄弟": Term.HELD_ILL},
+        statuses={Term.CLASHING: -1, Term.COMBINING: 1},
+        caution=Caution.FINANCE,
+    ),
+    Matter(
+        "permit",
+        "父母",
+        of_person=True,
+        rank=True,
+        statuses={Term.CLASHING: -1, Term.COMBINING: 1},
+    ),
+    Matter(
+        "pets",
+        "子孙",
+        reach_of_world=False,
+        statuses=_NEITHER,
+    ),
+    Matter(
+        "pregnancy",
+        "子孙",
+        statuses=_NEITHER,
+        caution=Caution.PREGNANCY,
     ),
     Matter(
         "general",

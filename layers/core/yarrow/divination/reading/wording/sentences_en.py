@@ -14,6 +14,7 @@ SENTENCES: Final = {
     "stirs": "is stirred by the day (<暗动>)",
     "rescue moves": "it moves",
     "rescue day": "the [日辰] supports it",
+    "likewise": "so does {actor}",
     "separator": "; ",
     "comma": ", ",
     "stop": ".",
@@ -32,6 +33,8 @@ SENTENCES: Final = {
     "持世": "The [用神] of this question is [{relation}]; of more than one such line, the one in the [世爻] is taken: "
     "{line}",
     "不破": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [月破] is "
+    "taken: {line}",
+    "不伤": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [日破] is "
     "taken: {line}",
     "不空": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [旬空] is "
     "taken: {line}",
@@ -52,18 +55,16 @@ SENTENCES: Final = {
     "emerges": "with the [飞神], the [月建] and the [日辰] taken together, the [伏神] can come out",
     "stays under": "with the [飞神], the [月建] and the [日辰] taken together, the [伏神] cannot come out yet",
     # The verdict
-    "verdict": "{verdict}. {balance}, which makes this a {sign}",
-    "上上签": "There is clearly more help than harm",
-    "中上签": "Help is at least equal to harm",
-    "中下签": "There is more harm than help",
-    "下下签": "There is far more harm than help",
-    "for": "What helps: {reasons}",
-    "against": "What hinders: {reasons}",
+    "上上签": "there is clearly more help than harm",
+    "中上签": "help is at least equal to harm",
+    "中下签": "there is more harm than help",
+    "下下签": "there is far more harm than help",
     # Advice
-    "help": "{actor} supports the [用神]: help can come from {people}",
-    "harm": "{actor} works against the [用神]: expect resistance from {people}",
-    "world void": "The [世爻] is [旬空], so make up your own mind first",
-    "use void": "The [用神] is [旬空] and not yet real, so make no final decision before it leaves the void",
+    "help": "Help can come from {people}",
+    "harm": "Expect resistance from {people}",
+    "harm in illness": "Mind the effect of {people}",
+    "world void": "Make up your own mind first",
+    "use void": "Nothing is firm yet, so make no final decision now",
     "health": "A reading does not replace a diagnosis; go by what your doctor says",
     "legal": "A reading does not replace legal advice; consult a lawyer before important steps",
     "finance": "A reading does not replace professional financial advice; check the risks yourself before you commit",
@@ -75,28 +76,30 @@ SENTENCES: Final = {
     "considered": "Ask a professional first, and decide on this step after that",
     # 应期, by `Wait`
     "伏神出现": "For the timing, wait for the [伏神] to come out: a {first}, or a {second} that clashes the [飞神]",
-    "出空填实": "For the timing, wait for the [用神] to leave the void: a {first} fills it, or the clash of a {second}",
+    "出空填实": "For the timing, wait for {subject} to leave the void: a {first} fills it, or the clash of a {second}",
     "填破": "For the timing, wait until the break is filled: a {first}, or a {second}, which combines with it",
-    "冲开墓库": "The [用神] is in its [墓]; for the timing, wait for a {first}, which clashes it open",
-    "冲开合绊": "The [用神] is tied by a combination; for the timing, wait for a {first}, which clashes it free",
-    "冲去变爻": "The trouble is in what the line changes to; for the timing, wait for a {first} to clash it away",
-    "变爻出空": "What the line changes to is [旬空]; for the timing, wait for a {first}, when it leaves the void",
-    "旺极待墓": "The [用神] is very strong; for the timing, look to a {first}, its [墓], or a {second}, its clash",
-    "动待值合": "The [用神] is in motion; for the timing, look to a {first}, its own, or a {second}, its combination",
-    "静待值冲": "The [用神] rests; for the timing, look to a {first}, its own, or a {second}, which clashes it awake",
+    "冲开墓库": "{subject} is in its [墓]; for the timing, wait for a {first}, which clashes it open",
+    "冲开合绊": "{subject} is tied by a combination; for the timing, wait for a {first}, which clashes it free",
+    "冲去变爻": "The trouble is in what {subject} changes to; for the timing, wait for a {first} to clash it away, "
+    "or its own {second}",
+    "冲去变爻 once": "The trouble is in what {subject} changes to; for the timing, look to a {first}, which "
+    "clashes it away and is its own as well",
+    "变爻出空": "What {subject} changes to is [旬空]; for the timing, wait for a {first}, when it leaves the void",
+    "变爻值日": "For the timing, look to a {first}, the branch that {subject} changes to",
+    "伏吟待冲": "{subject} only repeats itself; for the timing, look to a {first}, which clashes it awake",
+    "subject": "the [用神]",
+    "旺极待墓": "{subject} is very strong; for the timing, look to a {first}, its [墓], or a {second}, its clash",
+    "动待值合": "{subject} is in motion; for the timing, look to a {first}, its own, or a {second}, its combination",
+    "静待值冲": "{subject} rests; for the timing, look to a {first}, its own, or a {second}, which clashes it awake",
     "衰待生旺": "The [用神] is weak, and things pick up only in a time that feeds it: {all}",
     "两现应空破": "{branch} bears the same relation and is void or broken, so it may answer too: note a {first}",
-    "scale": "Count in days for a near matter and in months for a distant one",
     # Follow-ups
     "turned to": "This follow-up turns to {noun}, read from the same cast",
-    "people none": "No moving line feeds or overcomes the [用神]: the outcome rests with you, and others neither help "
-    "nor hinder much",
     "obstacles": "The obstacles, largest first: {reasons}",
     "obstacles none": "The cast shows no marked harm, so there is no need to look for trouble",
-    "direction": "{use} belongs to {element}, so look {direction}; what feeds it is {source}, so {directions} is worth "
-    "a look as well",
-    "balance for": "Taken together, help is at least equal to harm",
-    "balance against": "Taken together, there is more harm than help",
+    "direction": "{use} belongs to {element}; what feeds it is {source}, so {directions} is worth a look as well",
+    "that time": "that time",
+    "and": " and ",
 }
 
 PEOPLE: Final = {

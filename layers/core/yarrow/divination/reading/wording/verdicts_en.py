@@ -18,6 +18,15 @@ NOUNS: Final = {
     "kin": "siblings and friends",
     "rain": "rain",
     "fair": "fair weather",
+    "dwelling": "house and feng shui",
+    "date": "the choice of a date",
+    "naming": "a name",
+    "dream": "a dream",
+    "contest": "a contest",
+    "debt": "a debt or loan",
+    "permit": "a permit or visa",
+    "pets": "a pet",
+    "pregnancy": "pregnancy and birth",
     "general": "the matter as a whole",
 }
 """The matter as a noun."""
@@ -113,6 +122,60 @@ VERDICTS: Final = {
         "The signs of fair weather are weak",
         "It is unlikely to clear",
     ),
+    "dwelling": (
+        "The house is well supported and good to live in",
+        "The house is sound on the whole, with a thing or two to put right",
+        "The house is under some strain; put it right before you settle",
+        "The house is not favoured now; better wait",
+    ),
+    "date": (
+        "The day suits",
+        "The day will do, with some care",
+        "The day does not suit well; change it if you can",
+        "The day is not favoured; choose another",
+    ),
+    "naming": (
+        "The name is well supported and can be used",
+        "The name will do, though it could be better",
+        "The name has little support; think again",
+        "The name does not suit; choose another",
+    ),
+    "dream": (
+        "The dream need not trouble you; the time ahead is calm on the whole",
+        "The dream shows a worry, but little is likely to come of it",
+        "The dream shows that you are under pressure; take care",
+        "Hold still for now, and take a little more care than usual",
+    ),
+    "contest": (
+        "The chance of winning is good",
+        "It can be won, with a hurdle or two",
+        "The other side is stronger; the chance is rather low",
+        "This one is hard to win",
+    ),
+    "debt": (
+        "The money can be expected, and the chance is good",
+        "The money can be had, but not all at once",
+        "The money takes much effort for little return",
+        "The money is unlikely to come now",
+    ),
+    "permit": (
+        "The permit can be expected, and the chance is good",
+        "The permit can be had, but a step is still missing",
+        "The permit meets with delay",
+        "The permit is unlikely to be granted now",
+    ),
+    "pets": (
+        "Things are looking up for the animal",
+        "The animal is steady on the whole and needs some care",
+        "The animal is rather weak; do not take it lightly",
+        "Things are not going well for the animal; look after it soon",
+    ),
+    "pregnancy": (
+        "The signs for a child are well supported",
+        "The signs for a child are steady on the whole, with attention",
+        "The signs for a child are rather weak, and progress slow",
+        "The signs for a child are not there now",
+    ),
     "general": (
         "The matter has much in its favour and can be pursued",
         "The matter can succeed, with some ups and downs",
@@ -125,7 +188,7 @@ VERDICTS: Final = {
 ACTIONS: Final = {
     "career": (
         "Take the initiative: state what you want and on what terms, face to face",
-        "Keep your present position for now; do not resign or force the issue with nothing to go to",
+        "Hold on to what you have for now, and let nothing go before something new is settled",
     ),
     "study": (
         "Keep to your plan of study and have papers and materials ready early",
@@ -148,12 +211,12 @@ ACTIONS: Final = {
         "Postpone if you can; if you must go, have another route ready",
     ),
     "return": (
-        "Get in touch once yourself and agree on a time to meet",
-        "Ask someone close to them rather than simply waiting",
+        "Go and look, or get in touch, yourself",
+        "Ask people nearby or close to them rather than simply waiting",
     ),
     "lost": (
-        "Start where you last used it, and search soon",
-        "Report the loss soon, and prepare to have it replaced",
+        "Start where you last saw it, and search soon",
+        "Report the loss soon, and ask people nearby to keep an eye out",
     ),
     "lawsuit": (
         "Put your evidence in order and proceed step by step; a settlement on good terms is also open",
@@ -177,6 +240,42 @@ ACTIONS: Final = {
     ),
     "rain": ("Plan for rain", "There is no need to plan around rain"),
     "fair": ("Outdoor plans can go ahead", "Have shelter or another date ready for outdoor plans"),
+    "dwelling": (
+        "You can move in or build; check light, air and hidden faults first",
+        "Do not hurry to move or build; put right what is wrong first",
+    ),
+    "date": (
+        "You can plan for that day",
+        "Change the day if you can; if not, have another way ready",
+    ),
+    "naming": (
+        "You can use it; try it in daily life for a while",
+        "Think of two or three more and compare; there is no hurry",
+    ),
+    "dream": (
+        "Carry on as usual, and speak openly about what worries you",
+        "Take fewer risks for now, and sort out what worries you",
+    ),
+    "contest": (
+        "Play to your strengths and take the initiative early",
+        "Guard your weak points first, and do not rush to win",
+    ),
+    "debt": (
+        "Talk it over in person, and put the sum and the date in writing",
+        "Put your evidence in order first, and lend no more",
+    ),
+    "permit": (
+        "Submit it once the papers are complete, and follow its progress",
+        "Complete the missing papers and ask what is unclear before you submit",
+    ),
+    "pets": (
+        "Look after it as usual, and watch how it eats",
+        "Take it to a vet soon; do not put it off",
+    ),
+    "pregnancy": (
+        "Keep to your check-ups, and follow your doctor's advice",
+        "See a doctor soon, and take no medicine on your own",
+    ),
     "general": (
         "Go ahead as planned, one step at a time",
         "Keep things as they are for now, and clear the largest obstacle before you move",

@@ -1,0 +1,751 @@
+/** Of the description of the API. */
+
+/**
+ * For agents that need only a non-empty message, such as the assistant.
+ * 
+ * The default agent unless one is named or implied.
+ */
+export type AgentRunInput = ({
+messages?: {
+[k: string]: unknown
+}
+} & {
+threadId: string
+runId: string
+parentRunId?: (string | null)
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+messages: [(AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage), ...((AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage))[]]
+state?: {
+[k: string]: unknown
+}
+tools?: (Tool[] | null)
+context?: (ContextEntry[] | null)
+forwardedProps: AgentProps
+})
+
+export interface Api {
+/**
+ * One event of a run, an AG-UI event, discriminated by `type`.
+ */
+Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEnd | StateSnapshot | StateDelta | MessagesSnapshot | Custom | DivinationDerived)
+Problem: Problem
+/**
+ * The input of a run, at most 256 KiB. Names may also be in snake_case.
+ */
+RunAgentInput: (AgentRunInput | DivinationRunInput)
+Snapshot: Snapshot
+TaskAcceptedResponse: TaskAcceptedResponse
+}
+/**
+ * The first event.
+ */
+export interface RunStarted {
+type: "RUN_STARTED"
+threadId: string
+runId: string
+timestamp?: number
+parentRunId?: string
+}
+/**
+ * Success; the last event.
+ */
+export interface RunFinished {
+type: "RUN_FINISHED"
+threadId: string
+runId: string
+timestamp?: number
+result?: {
+[k: string]: unknown
+}
+}
+/**
+ * Failure or cancellation; the last event. `message` is public.
+ */
+export interface RunError {
+type: "RUN_ERROR"
+threadId: string
+runId: string
+timestamp?: number
+message: string
+code?: string
+}
+/**
+ * A stage began.
+ */
+export interface StepStarted {
+type: "STEP_STARTED"
+threadId: string
+runId: string
+timestamp?: number
+stepName: string
+}
+/**
+ * A stage ended.
+ */
+export interface StepFinished {
+type: "STEP_FINISHED"
+threadId: string
+runId: string
+timestamp?: number
+stepName: string
+}
+/**
+ * A message begins.
+ */
+export interface TextMessageStart {
+type: "TEXT_MESSAGE_START"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+role: ("developer" | "system" | "assistant" | "user")
+}
+/**
+ * A piece of a message, never empty.
+ */
+export interface TextMessageContent {
+type: "TEXT_MESSAGE_CONTENT"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+delta: string
+}
+/**
+ * The end of a message; structured output is in further members.
+ */
+export interface TextMessageEnd {
+type: "TEXT_MESSAGE_END"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+status?: ("success" | "failed")
+sign_level?: ("上上签" | "中上签" | "中下签" | "下下签")
+conclusion?: string[]
+focus_points?: string[]
+advice?: string[]
+keywords?: string[]
+answer?: string
+error?: (Declined | null)
+divination_derived?: Divination
+ui_schema?: UiSchemaRenderer
+[k: string]: unknown
+}
+/**
+ * Why there is no reading.
+ */
+export interface Declined {
+code: "READING_DECLINED"
+message: string
+}
+/**
+ * Derived from a cast.
+ * 
+ * Binary codes start at 初爻, yang as `1`. `targetYaoInfoList` is empty without changing lines. The last four lists
+ * use a fixed vocabulary.
+ */
+export interface Divination {
+question: string
+questionType: string
+divinationMethod: ("手动起卦" | "自动起卦")
+divinationTime: string
+binaryCode: string
+changedBinaryCode: string
+guaName: string
+guaNameHant: string
+upperName: string
+lowerName: string
+targetGuaName: string
+targetGuaNameHant: string
+worldPosition: number
+responsePosition: number
+hasChangingYao: boolean
+ganzhi: Ganzhi
+wuXingStatuses: {
+[k: string]: "旺" | "相" | "休" | "囚" | "死"
+}
+yaoInfoList: YaoInfo[]
+targetYaoInfoList: YaoInfo[]
+fushenPositions: number[]
+fushenInfoList: FushenInfo[]
+specialStatus: string[]
+interactions: string[]
+timeEffect: string[]
+riChenZhangSheng: string[]
+}
+/**
+ * The four pillars with their void branches (旬空), the month and day branches and their opposites.
+ * 
+ * `yueJian` 月建, `riChen` 日辰, `yuePo` 月破, `riChong` 日冲: a branch and its element, e.g. `卯木`.
+ */
+export interface Ganzhi {
+yearGanZhi: string
+monthGanZhi: string
+dayGanZhi: string
+timeGanZhi: string
+yearKongWang: string
+monthKongWang: string
+dayKongWang: string
+timeKongWang: string
+yueJian: string
+riChen: string
+yuePo: string
+riChong: string
+}
+/**
+ * `tiganName` is the earthly branch (地支), by the protocol's key name.
+ * 
+ * `isYang` is of the line's hexagram, `isChanging` (动爻) of the original line.
+ */
+export interface YaoInfo {
+position: number
+spiritName: string
+spiritNameHant: string
+relationName: ("父母" | "兄弟" | "子孙" | "妻财" | "官鬼")
+relationNameHant: string
+tiganName: string
+elementName: ("木" | "火" | "土" | "金" | "水")
+isYang: boolean
+isChanging: boolean
+specialMark: ("世" | "应" | "")
+}
+/**
+ * A hidden line (伏神): an absent relation, under the line at `position`.
+ */
+export interface FushenInfo {
+position: number
+relationName: ("父母" | "兄弟" | "子孙" | "妻财" | "官鬼")
+relationNameHant: string
+tiganName: string
+elementName: ("木" | "火" | "土" | "金" | "水")
+}
+/**
+ * What a client draws.
+ */
+export interface UiSchemaRenderer {
+version: "2.0"
+locale: string
+status: ("info" | "success" | "warning" | "error" | "pending")
+theme: ("default" | "light" | "dark")
+meta?: Meta
+root: (StackNode | GridNode)
+}
+/**
+ * Where a card comes from.
+ */
+export interface Meta {
+requestId?: string
+toolId?: string
+traceId?: string
+userId?: string
+}
+/**
+ * Its children below each other.
+ */
+export interface StackNode {
+type: "stack"
+appearance?: "card"
+children: (StackNode | GridNode | TextNode | BadgeNode | IconNode | ButtonNode)[]
+}
+/**
+ * Its children in rows of `columns`.
+ */
+export interface GridNode {
+type: "grid"
+appearance?: "card"
+columns?: number
+children: (StackNode | GridNode | TextNode | BadgeNode | IconNode | ButtonNode)[]
+}
+/**
+ * A text; without `format` it is plain.
+ */
+export interface TextNode {
+type: "text"
+content: string
+role: ("title" | "subtitle" | "body" | "caption" | "code")
+format?: ("plain" | "markdown")
+}
+/**
+ * A short label in the colour of a status.
+ */
+export interface BadgeNode {
+type: "badge"
+label: string
+status: ("info" | "success" | "warning" | "error" | "pending")
+}
+/**
+ * The name of an icon, an emoji, or the https address of a picture.
+ */
+export interface IconNode {
+type: "icon"
+source: ("icon" | "emoji" | "url")
+value: string
+}
+/**
+ * A link to an https address.
+ */
+export interface ButtonNode {
+type: "button"
+label: string
+style: ("primary" | "secondary" | "ghost" | "danger")
+url: string
+}
+/**
+ * A tool call.
+ * 
+ * `parentMessageId` is its message, or the first call of a step without text.
+ */
+export interface ToolCallStart {
+type: "TOOL_CALL_START"
+threadId: string
+runId: string
+timestamp?: number
+toolCallId: string
+toolCallName: string
+parentMessageId?: string
+}
+/**
+ * A piece of the arguments' JSON text.
+ */
+export interface ToolCallArgs {
+type: "TOOL_CALL_ARGS"
+threadId: string
+runId: string
+timestamp?: number
+toolCallId: string
+delta: string
+}
+/**
+ * The arguments are complete, or truncated: then `metadata` is INTERRUPTED.
+ */
+export interface ToolCallEnd {
+type: "TOOL_CALL_END"
+threadId: string
+runId: string
+timestamp?: number
+toolCallId: string
+metadata?: {
+[k: string]: unknown
+}
+}
+/**
+ * A server tool's result, as a separate message.
+ */
+export interface ToolCallResult {
+type: "TOOL_CALL_RESULT"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+toolCallId: string
+content: string
+}
+/**
+ * Reasoning begins.
+ */
+export interface ReasoningStart {
+type: "REASONING_START"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+}
+/**
+ * A reasoning message begins.
+ */
+export interface ReasoningMessageStart {
+type: "REASONING_MESSAGE_START"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+role: "reasoning"
+}
+/**
+ * A piece of a reasoning message, never empty.
+ */
+export interface ReasoningMessageContent {
+type: "REASONING_MESSAGE_CONTENT"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+delta: string
+}
+/**
+ * A reasoning message is complete.
+ */
+export interface ReasoningMessageEnd {
+type: "REASONING_MESSAGE_END"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+}
+/**
+ * Reasoning is complete.
+ */
+export interface ReasoningEnd {
+type: "REASONING_END"
+threadId: string
+runId: string
+timestamp?: number
+messageId: string
+}
+/**
+ * The state shared by client and agent.
+ */
+export interface StateSnapshot {
+type: "STATE_SNAPSHOT"
+threadId: string
+runId: string
+timestamp?: number
+snapshot: unknown
+}
+/**
+ * A change of the shared state.
+ */
+export interface StateDelta {
+type: "STATE_DELTA"
+threadId: string
+runId: string
+timestamp?: number
+delta: (PatchValue | PatchRemove | PatchMove)[]
+}
+/**
+ * Sets or tests a value; null is a value.
+ */
+export interface PatchValue {
+path: string
+op: ("add" | "replace" | "test")
+value: unknown
+}
+/**
+ * Removes a value.
+ */
+export interface PatchRemove {
+path: string
+op: "remove"
+}
+/**
+ * Moves or copies a value.
+ */
+export interface PatchMove {
+path: string
+op: ("move" | "copy")
+from: string
+}
+/**
+ * The conversation.
+ */
+export interface MessagesSnapshot {
+type: "MESSAGES_SNAPSHOT"
+threadId: string
+runId: string
+timestamp?: number
+messages: {
+[k: string]: unknown
+}[]
+}
+/**
+ * `name` begins with its vendor. `value` may be null, not missing.
+ */
+export interface Custom {
+type: "CUSTOM"
+threadId: string
+runId: string
+timestamp?: number
+name: string
+value: unknown
+}
+/**
+ * The hexagrams of the cast.
+ */
+export interface DivinationDerived {
+type: "DIVINATION_DERIVED"
+threadId: string
+runId: string
+timestamp?: number
+divination: Divination
+}
+/**
+ * Every error, an RFC 9457 problem. `code` is for programs; codes are added, never renamed.
+ */
+export interface Problem {
+type: "about:blank"
+/**
+ * The reason phrase of the HTTP status.
+ */
+title: string
+status: number
+/**
+ * One sentence on what was wrong.
+ */
+detail: string
+code: ("AUTH_UNAUTHORIZED" | "AGENT_FORBIDDEN" | "AGENT_SESSION_NOT_FOUND" | "AGENT_RUN_NOT_FOUND" | "AGENT_SESSION_ID_INVALID" | "AGENT_INVALID_RUN_ID" | "AGENT_INVALID_LAST_EVENT_ID" | "AGENT_EVENTS_QUERY_INVALID" | "AGENT_RUN_EVENTS_EXPIRED" | "AGENT_SSE_CONNECTION_LIMIT" | "AGENT_RUN_INPUT_INVALID" | "AGENT_RUN_MESSAGES_INVALID" | "AGENT_RUNTIME_MODE_INVALID" | "AGENT_DIVINATION_PAYLOAD_MISMATCH" | "AGENT_DIVINATION_PAYLOAD_REQUIRED" | "AGENT_RUN_CONFLICT" | "AGENT_RUN_IN_PROGRESS" | "AGENT_SESSION_RUN_LIMIT_EXCEEDED" | "AGENT_BRANCH_LIMIT" | "AGENT_RUN_LIMIT" | "AGENT_TOKEN_LIMIT" | "AGENT_WORKSPACE_CONNECTION_LIMIT" | "AGENT_RATE_LIMIT" | "AGENT_HISTORY_QUERY_INVALID" | "AGENT_ATTACHMENT_INVALID" | "AGENT_ATTACHMENT_EMPTY" | "AGENT_ATTACHMENT_TOO_LARGE" | "AGENT_ATTACHMENT_TYPE_UNSUPPORTED" | "AGENT_ATTACHMENT_NOT_FOUND" | "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE" | "AGENT_ATTACHMENT_BUCKET_INVALID" | "AGENT_ATTACHMENT_PATH_SCOPE_INVALID" | "AGENT_SIGNED_URL_GENERATION_FAILED" | "AGENT_AUDIO_INVALID" | "AGENT_AUDIO_UNSUPPORTED_FORMAT" | "AGENT_AUDIO_EMPTY" | "AGENT_AUDIO_TOO_LARGE" | "AGENT_AUDIO_TOO_LONG" | "AGENT_AUDIO_NOT_FOUND" | "AGENT_ASR_UNAVAILABLE" | "AGENT_ASR_FAILED" | "AGENT_ASR_IN_PROGRESS" | "AGENT_ASR_LIMIT" | "AGENT_TASK_NOT_FOUND" | "AGENT_WORKSPACE_TICKET_INVALID" | "AGENT_MEMORY_QUERY_INVALID" | "AGENT_MEMORY_ID_INVALID" | "AUTOMATION_JOB_INVALID" | "AUTOMATION_JOB_NOT_FOUND" | "AUTOMATION_JOB_CHANGED" | "AUTOMATION_JOB_LIMIT" | "REQUEST_INVALID" | "REQUEST_CONTENT_TYPE_UNSUPPORTED" | "REQUEST_TOO_LARGE" | "REQUEST_THROTTLED" | "ROUTE_NOT_FOUND" | "SERVICE_TIMEOUT" | "SERVICE_UNAVAILABLE" | "INTERNAL_ERROR")
+/**
+ * Machine-readable details, if any.
+ */
+params?: {
+
+}
+/**
+ * The path of the request, or its route.
+ */
+instance: string
+/**
+ * Finds the cause of a failure of the service in its logs.
+ */
+traceId?: string
+}
+/**
+ * Text and tool calls.
+ */
+export interface AssistantMessage {
+id: string
+name?: (string | null)
+encryptedValue?: (string | null)
+role: "assistant"
+content?: (string | null)
+toolCalls?: (ToolCall[] | null)
+}
+/**
+ * A tool call.
+ */
+export interface ToolCall {
+id: string
+type: "function"
+function: FunctionCall
+encryptedValue?: (string | null)
+}
+/**
+ * A function; `arguments` is JSON text.
+ */
+export interface FunctionCall {
+name: string
+arguments: string
+}
+/**
+ * A system instruction.
+ */
+export interface SystemMessage {
+id: string
+name?: (string | null)
+encryptedValue?: (string | null)
+role: "system"
+content: string
+}
+/**
+ * A developer instruction.
+ */
+export interface DeveloperMessage {
+id: string
+name?: (string | null)
+encryptedValue?: (string | null)
+role: "developer"
+content: string
+}
+/**
+ * A tool result.
+ */
+export interface ToolMessage {
+id: string
+name?: (string | null)
+encryptedValue?: (string | null)
+role: "tool"
+content: string
+toolCallId: string
+error?: (string | null)
+}
+/**
+ * Reasoning of any shape.
+ */
+export interface ReasoningMessage {
+id: string
+name?: (string | null)
+encryptedValue?: (string | null)
+role: "reasoning"
+content?: {
+[k: string]: unknown
+}
+}
+/**
+ * A progress update of any shape.
+ */
+export interface ActivityMessage {
+id: string
+name?: (string | null)
+encryptedValue?: (string | null)
+role: "activity"
+content?: {
+[k: string]: unknown
+}
+}
+/**
+ * A front-end tool, never run by the service.
+ */
+export interface Tool {
+name: string
+description: string
+parameters: {
+[k: string]: unknown
+}
+}
+/**
+ * Context for the agent.
+ */
+export interface ContextEntry {
+description: string
+value: string
+}
+/**
+ * The run's mode and the client's time.
+ */
+export interface AgentProps {
+/**
+ * `chat`: what the user says; `follow_up`: a further question of the session; `automation`: what a job asks. Every agent that comes with Yarrow takes `chat`.
+ */
+runtime_mode: ("chat" | "follow_up" | "automation")
+client_time?: (ClientTime | null)
+}
+/**
+ * The client's time.
+ */
+export interface ClientTime {
+device_timezone: string
+client_now_iso: string
+client_epoch_ms: number
+}
+/**
+ * For the divination agent, implied by the cast.
+ * 
+ * A `follow_up` needs an existing session (`threadId`).
+ */
+export interface DivinationRunInput {
+threadId: string
+runId: string
+parentRunId?: (string | null)
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+messages: [(AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage), ...((AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage))[]]
+state: {
+[k: string]: unknown
+}
+tools: Tool[]
+context: ContextEntry[]
+forwardedProps: DivinationProps
+}
+/**
+ * The run's mode, the client's time, and the cast.
+ */
+export interface DivinationProps {
+/**
+ * `chat` for the first run of a session; `follow_up` for a further question, never blank.
+ */
+runtime_mode: ("chat" | "follow_up")
+client_time?: (ClientTime | null)
+divinationPayload: DivinationPayload
+}
+/**
+ * One cast. `yaoLines` run from 初爻 to 上爻; lengths are in characters.
+ */
+export interface DivinationPayload {
+divinationMethod: ("手动起卦" | "自动起卦")
+questionType: string
+question: string
+divinationTimeIso: string
+/**
+ * @minItems 6
+ * @maxItems 6
+ */
+yaoLines: [("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴")]
+}
+/**
+ * A history response; `day` is always null.
+ */
+export interface Snapshot {
+scope: ("history_session_full" | "history_sessions_latest_assistant")
+threadId: (string | null)
+day: null
+hasMore: boolean
+messages: (UserItem | AssistantItem)[]
+}
+/**
+ * A user message.
+ */
+export interface UserItem {
+id: string
+threadId: string
+seq: number
+content: string
+timestamp: string
+role: "user"
+attachments: Attachment[]
+}
+/**
+ * A picture; its URL is signed for this read.
+ */
+export interface Attachment {
+mimeType: string
+url: string
+}
+/**
+ * An assistant message, with structured output, if any.
+ */
+export interface AssistantItem {
+id: string
+threadId: string
+seq: number
+content: string
+timestamp: string
+role: "assistant"
+agent_output?: (ChatOutput | FollowUpOutput | DeclinedOutput)
+}
+/**
+ * The reading of a cast.
+ */
+export interface ChatOutput {
+status: "success"
+sign_level: ("上上签" | "中上签" | "中下签" | "下下签")
+conclusion: string[]
+focus_points: string[]
+advice: string[]
+keywords: string[]
+answer: string
+error: null
+divination_derived: Divination
+}
+/**
+ * The answer to a follow-up.
+ */
+export interface FollowUpOutput {
+status: "success"
+answer: string
+error: null
+}
+/**
+ * A declined cast or follow-up.
+ */
+export interface DeclinedOutput {
+status: "failed"
+answer: string
+error: Declined
+}
+/**
+ * The response to a submit.
+ */
+export interface TaskAcceptedResponse {
+taskId: string
+threadId: string
+runId: string
+/**
+ * Whether the run created its session.
+ */
+created: boolean
+}

@@ -1,0 +1,122 @@
+/**
+ * A client of Yarrow: submit a run, and read its events to the end whatever the network does.
+ *
+ * An event's number in its run is its SSE `id`; after a drop the stream goes on behind the last one that came, so that
+ * none is lost or told twice. One file without dependencies, for browsers and Node; see `docs/clients.md`.
+ *
+ * @typedef {import("./api.d.ts").Api} Api
+ * @typedef {{ id: number, event: Api["Event"] }} Told  With the number to go on after.
+ * @typedef {object} Service
+ * @property {string} url  Where the API is, without a slash at the end.
+ * @property {(refused?: string) => string | Promise<string>} [token]  The bearer token; a new one for the refused.
+ * @property {Record<string, string>} [headers]  Sent with every request.
+ * @property {typeof globalThis.fetch} [fetch]  Used in place of `fetch`.
+ * @typedef {{ id?: string, event?: string, data?: string, retry?: number }} Frame
+ * @typedef {object} Watching
+ * @property {number} [after]  The number of the last event known; 0 for all of them.
+ * @property {"agui" | "snapshot"} [profile]  To have the events as AG-UI clients take them; "snapshot" begins with the
+ *   conversation and state so far, whose events have one number.
+ * @property {AbortSignal} [signal]  To stop. The run goes on: `cancel` ends it.
+ */
+export type Api = import("./api.d.ts").Api;
+export type Told = {
+    id: number;
+    event: Api["Event"];
+};
+export type Service = {
+    /**
+     * Where the API is, without a slash at the end.
+     */
+    url: string;
+    /**
+     * The bearer token; a new one for the refused.
+     */
+    token?: (refused?: string) => string | Promise<string>;
+    /**
+     * Sent with every request.
+     */
+    headers?: Record<string, string>;
+    /**
+     * Used in place of `fetch`.
+     */
+    fetch?: typeof globalThis.fetch;
+};
+export type Frame = {
+    id?: string;
+    event?: string;
+    data?: string;
+    retry?: number;
+};
+export type Watching = {
+    /**
+     * The number of the last event known; 0 for all of them.
+     */
+    after?: number;
+    /**
+     * To have the events as AG-UI clients take them; "snapshot" begins with the
+     * conversation and state so far, whose events have one number.
+     */
+    profile?: "agui" | "snapshot";
+    /**
+     * To stop. The run goes on: `cancel` ends it.
+     */
+    signal?: AbortSignal;
+};
+/** The service refuses: `status` of HTTP, `code` of `docs/errors.md`, the whole problem as `payload`, `wait` in milliseconds. */
+export declare class Refused extends Error {
+    status: number;
+    code: any;
+    payload: Record<string, any>;
+    wait: number;
+    constructor(/** @type {Response} */ response: Response, /** @type {Record<string, any>} */ problem: Record<string, any>);
+}
+export declare class Dropped extends Error {
+}
+export declare class Yarrow {
+    #private;
+    service: Service;
+    constructor(/** @type {Service} */ service: Service);
+    /** Submit a run, whose input is the body of `POST /runs`, and yield its events; the same again joins the run.
+     * @param {Api["RunAgentInput"]} input  @param {Watching & { agent?: string }} [options]  @returns {AsyncGenerator<Told>} */
+    run(input: Api["RunAgentInput"], { agent, ...watching }?: Watching & {
+        agent?: string;
+    }): AsyncGenerator<Told>;
+    /** The answer of `POST /runs`; sent again where it may have been lost, which makes no second run.
+     * @param {Api["RunAgentInput"]} input  @param {{ agent?: string, signal?: AbortSignal }} [options]
+     * @returns {Promise<Api["TaskAcceptedResponse"]>} */
+    submit(input: Api["RunAgentInput"], { agent, signal }?: {
+        agent?: string;
+        signal?: AbortSignal;
+    }): Promise<Api["TaskAcceptedResponse"]>;
+    /** End a run. */
+    cancel(/** @type {string} */ threadId: string, /** @type {string} */ runId: string): Promise<void>;
+    /** The history of a session.
+     * @param {string} threadId  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["Snapshot"]>} */
+    history(threadId: string, { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<Api["Snapshot"]>;
+    /** Send an AG-UI `RunAgentInput` to `/send-message`, and yield the run's events as AG-UI has them. Where the stream breaks
+     * off, they are read on as `watch` reads them. `session` is called with the id under which the service keeps the thread.
+     * @param {{ threadId: string, runId: string, [member: string]: any }} input
+     * @param {{ agent?: string, signal?: AbortSignal, session?: (threadId: string) => void }} [options]
+     * @returns {AsyncGenerator<Told["event"]>} */
+    converse(input: {
+        threadId: string;
+        runId: string;
+        [member: string]: any;
+    }, { agent, signal, session }?: {
+        agent?: string;
+        signal?: AbortSignal;
+        session?: (threadId: string) => void;
+    }): AsyncGenerator<Told["event"]>;
+    /** Yield the events of a run, to the one that ends it. Throws `Refused`, `Dropped` after many failures in a row.
+     * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<Told>} */
+    watch(threadId: string, runId: string, { after, profile, signal }?: Watching): AsyncGenerator<Told>;
+}
+/** A `fetch` for AG-UI clients that take one, such as TanStack AI's `fetchClient`: the stream of `/send-message` goes on through
+ * lost connections. To abort it leaves the run alone.
+ * @param {Omit<Service, "url">} [service]  @returns {typeof globalThis.fetch} */
+export declare const resumableFetch: (service?: Omit<Service, "url">) => typeof globalThis.fetch;
+/** The frames of a stream by their fields, of which a comment has none; one that nothing ends is dropped.
+ * @param {Response} response  @param {AbortSignal} [signal]  @returns {AsyncGenerator<Frame>} */
+export declare function frames(response: Response, signal?: AbortSignal): AsyncGenerator<Frame>;

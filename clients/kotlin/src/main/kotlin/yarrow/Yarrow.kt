@@ -1,0 +1,187 @@
+package yarrow
+
+import java.util.concurrent.TimeUnit.MILLISECONDS
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.emitAll
+import kotlinx.coroutines.flow.flow
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.jsonObject
+import okhttp3.HttpUrl
+import okhttp3.HttpUrl.Companion.toHttpUrl
+import okhttp3.MediaType.Companion.toMediaType
+import okhttp3.OkHttpClient
+import okhttp3.Request
+import okhttp3.RequestBody.Companion.toRequestBody
+
+private val SILENCE = 45.seconds // the service says something every 15
+private val JSON_TYPE = "application/json".toMediaType()
+private val NOTHING = ByteArray(0).toRequestBody()
+
+/** The format of events. */
+public enum class Profile {
+    /** As AG-UI clients take them. */
+    AGUI,
+
+    /** With the cards of messages as `ui_schema`. */
+    NATIVE,
+}
+
+/** A run that the service has. */
+public data class Accepted(public val threadId: String, public val runId: String)
+
+/**
+ * A client of Yarrow: submits runs, and reads their events to the end whatever the network does.
+ *
+ * Calls and flows throw [Refused] or [Dropped]. They may be collected on any thread; to stop collecting cancels no run.
+ */
+public class Yarrow
+internal constructor(
+    url: String,
+    http: OkHttpClient,
+    private val silence: Duration,
+    private val pause: suspend (Duration) -> Unit,
+    private val token: suspend (refused: String?) -> String,
+) {
+    /**
+     * [url] is where the API is, and [http] the application's client, whose connections are shared. [token] gives the
+     * bearer token: a new one, where it is called with the one that was refused.
+     */
+    public constructor(
+        url: String,
+        http: OkHttpClient = OkHttpClient(),
+        token: suspend (refused: String?) -> String,
+    ) : this(url, http, SILENCE, { delay(it) }, token)
+
+    private val api = url.toHttpUrl().newBuilder().addPathSegments("api/v1/agent").build()
+    private val http = http.newBuilder().readTimeout(silence).callTimeout(Duration.ZERO).build()
+
+    /** Submits a run; [input] is the body of `POST /runs`. Sent again where the answer is lost: no second run. */
+    public suspend fun submit(input: JsonObject, agent: String? = null): Accepted {
+        val url = url("runs") { agent?.let { addQueryParameter("agent", it) } }
+        val request = Request.Builder().url(url).post(input.toString().toRequestBody(JSON_TYPE))
+        val patience = Patience(pause)
+        while (true) {
+            try {
+                val answer = answer(request)
+                return Accepted(answer.getValue("threadId"), answer.getValue("runId"))
+            } catch (failure: YarrowException) {
+                patience.wait(failure)
+            }
+        }
+    }
+
+    /** Submits a run and gives its events; the same input again joins the run. */
+    public fun run(input: JsonObject, agent: String? = null, profile: Profile? = null): Flow<StoredEvent> = flow {
+        val (threadId, runId) = submit(input, agent)
+        emitAll(watch(threadId, runId, profile = profile))
+    }
+
+    /**
+     * All events of the run that was begun in [store], each once: those kept there, then those of the service, which
+     * are kept before they are given. After the death of the process, the same call goes on.
+     */
+    public fun run(store: RunStore, profile: Profile? = null): Flow<StoredEvent> = flow {
+        val kept = checkNotNull(store.load()) { "no run was begun in this store" }
+        kept.events.forEach { emit(it) }
+        if (kept.isEnded) return@flow
+        // Perhaps the service never got it; if it did, this makes no second run.
+        if (kept.last == 0L) submit(kept.input, kept.agent)
+        watch(kept.threadId, kept.runId, kept.last, profile).collect {
+            store.append(it)
+            emit(it)
+        }
+    }
+
+    /** The events of a run behind number [after], to the one that ends it. */
+    public fun watch(
+        threadId: String,
+        runId: String,
+        after: Long = 0,
+        profile: Profile? = null,
+    ): Flow<StoredEvent> = flow {
+        val url = url("runs", threadId, "events") {
+            addQueryParameter("runId", runId)
+            profile?.let { addQueryParameter("profile", it.name.lowercase()) }
+        }
+        var last = after
+        // An empty response means that `last` ended the run, or that a proxy cut the stream: reading it again tells.
+        var again = 0
+        val patience = Patience(pause)
+        while (true) {
+            val cursor = last - again
+            val request = Request.Builder().url(url)
+            if (cursor > 0) request.header("Last-Event-ID", cursor.toString())
+            var isEmpty = true
+            val stream = EventStream { ask(request) }
+            stream.use {
+                while (true) {
+                    val frame = stream.next() ?: break
+                    isEmpty = false
+                    patience.heard(frame.retry)
+                    val event = frame.stored() ?: continue
+                    if (event.id > last) {
+                        last = event.id
+                        emit(event)
+                    }
+                    if (event.isTerminal) return@flow
+                }
+            }
+            var failure = stream.failure
+            if (isEmpty && failure == null) {
+                if (last > 0 && again == 0) {
+                    again = 1
+                    continue
+                }
+                failure = Dropped("the stream ended before its first event")
+            }
+            if (!isEmpty) again = 0
+            patience.wait(failure)
+        }
+    }
+
+    /** Ends a run with RUN_ERROR, code RUN_CANCELED. */
+    public suspend fun cancel(threadId: String, runId: String) {
+        val url = url("runs", threadId, "cancel") { addQueryParameter("runId", runId) }
+        answer(Request.Builder().url(url).post(NOTHING))
+    }
+
+    /** The messages of a thread, or without one the user's threads; [parameters] are more of `GET /history`. */
+    public suspend fun history(threadId: String? = null, parameters: Map<String, String> = emptyMap()): JsonObject {
+        val url = url("history") {
+            threadId?.let { addQueryParameter("threadId", it) }
+            parameters.forEach { (name, value) -> addQueryParameter(name, value) }
+        }
+        return answer(Request.Builder().url(url))
+    }
+
+    private fun url(vararg segments: String, more: HttpUrl.Builder.() -> Unit): HttpUrl =
+        api.newBuilder().apply { segments.forEach { addPathSegment(it) } }.apply(more).build()
+
+    private suspend fun answer(request: Request.Builder): JsonObject =
+        ask(request, silence).use { parsed(it.text()) } ?: throw Dropped("the answer is no JSON object")
+
+    /** The answer of the service, if it is a good one; a token that is refused is replaced once. */
+    private suspend fun ask(request: Request.Builder, limit: Duration = Duration.ZERO): Exchange {
+        var token = token(null)
+        var isFirst = true
+        while (true) {
+            val call = http.newCall(request.header("Authorization", "Bearer $token").build())
+            call.timeout().timeout(limit.inWholeMilliseconds, MILLISECONDS)
+            val exchange = Exchange(call, call.blocking { call.execute() })
+            if (exchange.response.isSuccessful) return exchange
+            val refused = exchange.use { it.refusal() }
+            if (refused.status != 401 || !isFirst) throw refused
+            token = token(token)
+            isFirst = false
+        }
+    }
+}
+
+private fun JsonObject.getValue(name: String) = text(name) ?: throw Dropped("the answer has no $name")
+
+private fun Frame.stored(): StoredEvent? =
+    data?.let { StoredEvent(id?.toLongOrNull() ?: 0, Json.parseToJsonElement(it).jsonObject) }

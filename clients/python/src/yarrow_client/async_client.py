@@ -1,0 +1,226 @@
+"""The client for asyncio."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx2
+
+from yarrow_client import calls, watching
+from yarrow_client.effects import Answer, Close, Effect, Event, Flow, Open, Read, Send, Token, Wait, advance
+from yarrow_client.errors import Dropped
+from yarrow_client.transport import BROKEN, LIMITS, TIMEOUT, answered, arguments
+from yarrow_client.watching import Profile
+from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Upload
+
+T = TypeVar("T")
+
+
+class AsyncYarrow:
+    """A user of the service at `url`.
+
+    `token` is the bearer token, or a function that returns it: a new one for the one that was refused. `on_wait` gets
+    the seconds before each next try, and the failure. A client belongs to one event loop.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | Callable[[str | None], str | Awaitable[str]],
+        *,
+        http: httpx2.AsyncClient | None = None,
+        on_wait: Callable[[float, Exception | None], None] | None = None,
+    ) -> None:
+        self.url = url
+        self._token = token
+        self._http = http or httpx2.AsyncClient(timeout=TIMEOUT, limits=LIMITS)
+        self._on_wait = on_wait
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close its connections."""
+        await self._http.aclose()
+
+    async def run(
+        self,
+        run_input: Mapping[str, Any],
+        *,
+        agent: str | None = None,
+        after: int = 0,
+        profile: Profile | None = None,
+    ) -> AsyncGenerator[Event]:
+        """Submit a run and yield its events; the same again joins the run."""
+        accepted = await self.submit(run_input, agent=agent)
+        watching_run = self.watch(accepted["threadId"], accepted["runId"], after=after, profile=profile)
+        async with aclosing(watching_run):
+            async for event in watching_run:
+                yield event
+
+    async def submit(self, run_input: Mapping[str, Any], *, agent: str | None = None) -> Accepted:
+        """`run_input` is the body of `POST /runs`. It is sent again where it may have been lost."""
+        return await self._do(watching.submit(run_input, agent))
+
+    async def send_message(self, run_input: Mapping[str, Any], *, agent: str | None = None) -> None:
+        """Submit a run as AG-UI clients do, to `watch` it: plain text follows up what the session's agent said."""
+        await self._do(watching.send_message(run_input, agent))
+
+    def watch(
+        self, thread_id: str, run_id: str, *, after: int = 0, profile: Profile | None = None
+    ) -> AsyncGenerator[Event]:
+        """Yield the events of a run after the number `after`, to the one that ends it.
+
+        To stop watching, close the generator (`contextlib.aclosing`) or cancel the task; the run goes on.
+        Raises Refused, or Dropped after 20 failures in a row.
+        """
+        return self._drive(watching.watch(thread_id, run_id, after, profile))
+
+    async def cancel(self, thread_id: str, run_id: str) -> None:
+        """End a run."""
+        await self._do(calls.cancel(thread_id, run_id))
+
+    async def history(self, thread_id: str) -> History:
+        """All messages of a session."""
+        return await self._do(calls.history(thread_id))
+
+    async def sessions(self, *, limit: int | None = None, after: str | None = None) -> History:
+        """The latest answer of each session, the most recently active first; `after` is the last one of a page."""
+        return await self._do(calls.sessions(limit, after))
+
+    async def delete_session(self, thread_id: str) -> None:
+        """Delete a session for good."""
+        await self._do(calls.delete_session(thread_id))
+
+    async def upload(
+        self, thread_id: str, content: bytes, filename: str, *, mime_type: str | None = None
+    ) -> Attachment:
+        """Upload a file straight to the bucket."""
+        return await self._do(calls.upload(thread_id, content, filename, mime_type))
+
+    async def begin_upload(self, thread_id: str, mime_type: str, *, filename: str | None = None) -> Upload:
+        """Where to send a file's form."""
+        return await self._do(calls.begin_upload(thread_id, mime_type, filename))
+
+    async def finish_upload(self, upload_id: str) -> Attachment:
+        """The attachment, once the form was sent; the same for a day."""
+        return await self._do(calls.finish_upload(upload_id))
+
+    async def list_jobs(self) -> list[Job]:
+        """All jobs, oldest first."""
+        return await self._do(calls.list_jobs())
+
+    async def get_job(self, job_id: str) -> Job:
+        """A job."""
+        return await self._do(calls.get_job(job_id))
+
+    async def create_job(self, fields: Mapping[str, Any]) -> Job:
+        """`fields` are the body of `POST /api/v1/automation/jobs`."""
+        return await self._do(calls.create_job(fields))
+
+    async def change_job(self, job_id: str, fields: Mapping[str, Any]) -> Job:
+        """Replace these fields; `status` pauses and resumes it."""
+        return await self._do(calls.change_job(job_id, fields))
+
+    async def delete_job(self, job_id: str) -> None:
+        """Delete a job; its session stays."""
+        await self._do(calls.delete_job(job_id))
+
+    async def run_job(self, job_id: str, *, run_id: str | None = None) -> Accepted:
+        """Run it now; the same `run_id`, which begins with `job-<job_id>-now-`, is the same run."""
+        return await self._do(calls.run_job(job_id, run_id))
+
+    async def job_runs(self, job_id: str, *, limit: int | None = None, cursor: str | None = None) -> JobRuns:
+        """A page of a job's runs, latest first."""
+        return await self._do(calls.job_runs(job_id, limit, cursor))
+
+    async def _do(self, flow: Flow[T]) -> T:
+        """The result of a flow without events."""
+        outcome: Any = None
+        async with aclosing(_Driver(self._http, self.url, self._token, self._on_wait)) as driver:
+            try:
+                while True:
+                    outcome = await driver.perform(advance(flow, outcome))
+            except StopIteration as ended:
+                result: T = ended.value
+                return result
+
+    async def _drive(self, flow: Flow[None]) -> AsyncGenerator[Event]:
+        """The events of a flow."""
+        outcome: Any = None
+        async with aclosing(_Driver(self._http, self.url, self._token, self._on_wait)) as driver:
+            while True:
+                try:
+                    effect = advance(flow, outcome)
+                except StopIteration:
+                    return
+                if isinstance(effect, Event):
+                    yield effect
+                    outcome = None
+                else:
+                    outcome = await driver.perform(effect)
+
+
+class _Driver:
+    """Does what a flow asks for, with at most one open stream."""
+
+    def __init__(
+        self,
+        http: httpx2.AsyncClient,
+        url: str,
+        token: str | Callable[[str | None], str | Awaitable[str]],
+        on_wait: Callable[[float, Exception | None], None] | None,
+    ) -> None:
+        self._http, self._url, self._token, self._on_wait = http, url, token, on_wait
+        self._stream: httpx2.Response | None = None
+        self._chunks: AsyncIterator[bytes] = _nothing()
+
+    async def perform(self, effect: Effect) -> Any:
+        """Its outcome; Dropped is returned, for the flow."""
+        try:
+            match effect:
+                case Token(refused):
+                    token = self._token if isinstance(self._token, str) else self._token(refused)
+                    return token if isinstance(token, str) else await token
+                case Send(request, token):
+                    response = await self._http.request(**arguments(self._url, request, token))
+                    return answered(response, response.content)
+                case Open(request, token):
+                    return await self._open(self._http.build_request(**arguments(self._url, request, token)))
+                case Read():
+                    return await anext(self._chunks, b"")
+                case Close():
+                    return await self.aclose()
+                case Wait(seconds, failure):
+                    if self._on_wait is not None:
+                        self._on_wait(seconds, failure)
+                    return await asyncio.sleep(seconds)
+        except BROKEN as broken:
+            dropped = Dropped("the connection broke")
+            dropped.__cause__ = broken
+            return dropped
+
+    async def _open(self, request: httpx2.Request) -> Answer:
+        response = self._stream = await self._http.send(request, stream=True)
+        if not response.is_success:
+            return answered(response, await response.aread())
+        self._chunks = response.aiter_bytes()
+        return answered(response)
+
+    async def aclose(self) -> None:
+        """Close the open stream, if there is one."""
+        stream, self._stream, self._chunks = self._stream, None, _nothing()
+        if stream is not None:
+            await stream.aclose()
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    return
+    yield b""

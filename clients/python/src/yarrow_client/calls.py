@@ -1,0 +1,102 @@
+"""Every route but the two of `watching`: one request, one answer."""
+
+import json
+import mimetypes
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from yarrow_client.effects import Answer, Flow, Request, Send
+from yarrow_client.errors import Dropped
+from yarrow_client.watching import RUNS, path, send
+from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Upload
+
+HISTORY: Final = "/api/v1/agent/history"
+SESSIONS: Final = "/api/v1/agent/sessions"
+UPLOADS: Final = "/api/v1/agent/attachments/uploads"
+JOBS: Final = "/api/v1/automation/jobs"
+
+
+def _json(request: Request) -> Flow[Any]:
+    answer = yield from send(request)
+    return _document(answer)
+
+
+def _document(answer: Answer) -> Any:
+    try:
+        return json.loads(answer.content)
+    except ValueError as error:
+        raise Dropped("the answer is not whole") from error
+
+
+def cancel(thread_id: str, run_id: str) -> Flow[None]:
+    yield from send(Request("POST", path(RUNS, thread_id, "cancel"), {"runId": run_id}))
+
+
+def history(thread_id: str) -> Flow[History]:
+    return cast(History, (yield from _json(Request("GET", HISTORY, {"threadId": thread_id}))))
+
+
+def sessions(limit: int | None, after: str | None) -> Flow[History]:
+    params = {"session_limit": str(limit)} if limit else {}
+    if after:
+        params["after_thread"] = after
+    return cast(History, (yield from _json(Request("GET", HISTORY, params))))
+
+
+def delete_session(thread_id: str) -> Flow[None]:
+    yield from send(Request("DELETE", path(SESSIONS, thread_id)))
+
+
+def begin_upload(thread_id: str, mime_type: str, filename: str | None) -> Flow[Upload]:
+    body = {"threadId": thread_id, "mimeType": mime_type, "filename": filename}
+    return cast(Upload, (yield from _json(Request("POST", UPLOADS, json=body))))
+
+
+def finish_upload(upload_id: str) -> Flow[Attachment]:
+    answer = yield from _json(Request("GET", path(UPLOADS, upload_id)))
+    return cast(Attachment, answer["attachment"])
+
+
+def upload(thread_id: str, content: bytes, filename: str, mime_type: str | None) -> Flow[Attachment]:
+    """A form straight to the bucket, between the two requests that begin and finish it."""
+    guessed = mime_type or mimetypes.guess_type(filename)[0] or "application/octet-stream"
+    begun = yield from begin_upload(thread_id, guessed, filename)
+    file = (filename, content, guessed)
+    answer: Answer = yield Send(Request("POST", begun["url"], form=begun["fields"], file=file), None)
+    if not answer.is_success:
+        raise answer.refusal()
+    return (yield from finish_upload(begun["uploadId"]))
+
+
+def list_jobs() -> Flow[list[Job]]:
+    answer = yield from _json(Request("GET", JOBS))
+    return cast(list[Job], answer["jobs"])
+
+
+def get_job(job_id: str) -> Flow[Job]:
+    return cast(Job, (yield from _json(Request("GET", path(JOBS, job_id)))))
+
+
+def create_job(fields: Mapping[str, Any]) -> Flow[Job]:
+    return cast(Job, (yield from _json(Request("POST", JOBS, json=fields))))
+
+
+def change_job(job_id: str, fields: Mapping[str, Any]) -> Flow[Job]:
+    return cast(Job, (yield from _json(Request("PATCH", path(JOBS, job_id), json=fields))))
+
+
+def delete_job(job_id: str) -> Flow[None]:
+    yield from send(Request("DELETE", path(JOBS, job_id)))
+
+
+def run_job(job_id: str, run_id: str | None) -> Flow[Accepted]:
+    body = {"runId": run_id or f"job-{job_id}-now-{uuid.uuid4()}"}
+    return cast(Accepted, (yield from _json(Request("POST", path(JOBS, job_id, "run"), json=body))))
+
+
+def job_runs(job_id: str, limit: int | None, cursor: str | None) -> Flow[JobRuns]:
+    params = {"limit": str(limit)} if limit else {}
+    if cursor:
+        params["cursor"] = cursor
+    return cast(JobRuns, (yield from _json(Request("GET", path(JOBS, job_id, "runs"), params))))

@@ -1,0 +1,136 @@
+"""The arguments of `yarrow`, and its exit codes."""
+
+import argparse
+import io
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final, TextIO, cast
+
+from rich.console import Console
+
+from yarrow_client.cli.actions import Context, Failed, cancel, cast_and_read, tail, upload, watch
+from yarrow_client.cli.chat import chat
+from yarrow_client.cli.history import history
+from yarrow_client.cli.input import harmless
+from yarrow_client.cli.service import LOCAL, Tokens, Unset
+from yarrow_client.cli.words import LANGUAGES, Words, language_of
+from yarrow_client.errors import Dropped, Refused
+from yarrow_client.sync_client import Yarrow
+
+FINISHED, RUN_FAILED, USAGE, REFUSED, DROPPED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+_CODES: Final = (
+    "exit codes: 0 done, 1 the run ended with an error, 2 wrong arguments, 3 refused by the service, "
+    "4 no connection, 130 interrupted"
+)
+_MATTERS: Final = ("其他", "事业", "财运", "感情", "学业", "健康", "出行", "寻物", "官司")
+
+_ACTIONS: Final[dict[str, Callable[[Context, Yarrow], int]]] = {
+    "cast": cast_and_read,
+    "watch": watch,
+    "tail": tail,
+    "history": history,
+    "chat": chat,
+    "cancel": cancel,
+    "upload": upload,
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    """What `yarrow --help` describes."""
+    common = argparse.ArgumentParser(add_help=False)
+    options = common.add_argument_group("service")
+    options.add_argument("--url", default=os.environ.get("YARROW_URL", LOCAL), help="of the service (YARROW_URL)")
+    options.add_argument("--user", default="alice", help="who to be on a stack of this machine, without YARROW_TOKEN")
+    options.add_argument("--lang", choices=LANGUAGES, default=language_of(), help="by default that of the locale")
+    options.add_argument("--json", action="store_true", help="documents, or one event a line, for scripts")
+    whole = argparse.ArgumentParser(
+        prog="yarrow", description="Cast and read hexagrams, talk with an agent, watch runs.", epilog=_CODES
+    )
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, help_: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help_, description=help_, parents=[common], epilog=_CODES)
+
+    casting = add("cast", "throw three coins six times, and read the hexagram")
+    casting.add_argument("question", nargs="?")
+    how = casting.add_mutually_exclusive_group()
+    how.add_argument("--lines", help="instead of coins: 6, 7, 8 or 9 for each line, the lowest first, such as 789687")
+    how.add_argument("--time", metavar="WHEN", help="instead of coins: `now`, or a time such as 2026-04-03T20:30")
+    casting.add_argument("--matter", choices=_MATTERS, default=_MATTERS[0], help="by default as the question says")
+    casting.add_argument("--thread", help="the id of a new session; a UUID")
+    for name, help_ in (
+        ("watch", "show a run, from its beginning to its end"),
+        ("tail", "list the events of a run as they are stored"),
+    ):
+        watching = add(name, help_)
+        watching.add_argument("thread")
+        watching.add_argument("run")
+        watching.add_argument("--after", type=int, default=0, metavar="N", help="after the event N")
+    history = add("history", "list the sessions, or read one")
+    history.add_argument("thread", nargs="?")
+    history.add_argument("--after", metavar="THREAD", help="the sessions after this one")
+    history.add_argument("--limit", type=int, default=20)
+    talk = add("chat", "talk with an agent")
+    talk.add_argument("message", nargs="?", help="say this and leave; without it, talk until Ctrl-D")
+    talk.add_argument("--thread", help="go on in this session, with its agent: ask on about a cast")
+    talk.add_argument("--agent", help="of a new session; the assistant by default")
+    cancel = add("cancel", "end a run")
+    cancel.add_argument("thread")
+    cancel.add_argument("run")
+    upload = add("upload", "upload a file")
+    upload.add_argument("file")
+    upload.add_argument("--thread", help="the session it is for; a new one by default")
+    return whole
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the arguments say, and return the exit code."""
+    options = parser().parse_args(arguments)
+    words = Words(options.lang)
+    out, err = _console(sys.stdout), _console(sys.stderr)
+    context = Context(options, words, out, err)
+    tokens = Tokens(options.url, options.user, words)
+    try:
+        with Yarrow(options.url, tokens, on_wait=context.waits) as yarrow:
+            return _ACTIONS[options.command](context, yarrow)
+    except Failed as failed:
+        _say(err, str(failed))
+        return USAGE
+    except Refused as refused:
+        _say(err, words("refused", message=str(refused), code=refused.code or refused.status))
+        return REFUSED
+    except Unset as unset:
+        _say(err, str(unset))
+        return USAGE
+    except Dropped as dropped:
+        _say(err, words("dropped", message=str(dropped)))
+        return DROPPED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a pipe has left, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINISHED
+
+
+class _WithoutPadding(io.TextIOBase):
+    """A file whose lines end where their text does."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        return self._file.write(re.sub(r"[ \t]+(?=\n)", "", text))
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+def _console(file: TextIO) -> Console:
+    return Console(highlight=False, file=file if file.isatty() else cast(TextIO, _WithoutPadding(file)))
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(harmless(text), style="red", markup=False, soft_wrap=True)

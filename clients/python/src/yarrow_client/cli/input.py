@@ -1,0 +1,25 @@
+"""What is typed, and what came from elsewhere, made safe to show."""
+
+import contextlib
+from typing import Any, Final
+
+with contextlib.suppress(ImportError):  # not on Windows; with it, input() edits lines of wide characters
+    import readline  # noqa: F401
+
+_CONTROLS: Final = dict.fromkeys(each for each in (*range(32), *range(127, 160)) if chr(each) not in "\n\t")
+
+
+def ask(prompt: str) -> str:
+    """A line. Raises EOFError at the end of the input."""
+    return input(f"{prompt} ").strip()
+
+
+def harmless(value: Any) -> Any:
+    """A document whose texts have no characters that command a terminal."""
+    if isinstance(value, str):
+        return value.translate(_CONTROLS)
+    if isinstance(value, list):
+        return [harmless(each) for each in value]
+    if isinstance(value, dict):
+        return {name: harmless(each) for name, each in value.items()}
+    return value

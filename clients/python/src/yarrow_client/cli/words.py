@@ -1,0 +1,115 @@
+"""What the command says, in three languages. Terms of the plate stay Chinese in all of them."""
+
+import os
+from collections.abc import Mapping
+from typing import Final
+
+LANGUAGES: Final = ("en", "zh-CN", "zh-TW")
+
+_WORDS: Final[dict[str, tuple[str, str, str]]] = {
+    "ask": ("What do you want to know?", "所问何事？", "所問何事？"),
+    "throw": (
+        "Enter throws the coins, {count} of 6",
+        "按回车掷币，第 {count} 次，共 6 次",
+        "按 Enter 擲幣，第 {count} 次，共 6 次",
+    ),
+    "waiting": ("Waiting for an answer", "等待解读", "等待解讀"),
+    "reading": ("The hexagram is being read", "正在解卦", "正在解卦"),
+    "writing": ("Writing", "正在作答", "正在作答"),
+    "keys": ("Ctrl-C to leave", "Ctrl-C 离开", "Ctrl-C 離開"),
+    "event": ("event {number}", "事件 {number}", "事件 {number}"),
+    "again": (
+        "The connection broke; going on after event {after} in {seconds} s",
+        "连接断开，{seconds} 秒后从事件 {after} 之后继续",
+        "連線中斷，{seconds} 秒後從事件 {after} 之後繼續",
+    ),
+    "advice": ("Advice", "建议", "建議"),
+    "reasons": ("Why", "依据", "依據"),
+    "cancel?": ("Cancel the run? [y/N] ", "取消这次运行？[y/N] ", "取消這次執行？[y/N] "),
+    "canceled": ("Canceled.", "已取消。", "已取消。"),
+    "goes_on": ("The run goes on. Watch it again with:", "运行仍在继续。再次查看：", "執行仍在繼續。再次查看："),
+    "kept": ("Read it again with:", "再次查看：", "再次查看："),
+    "no_history": (
+        "No sessions yet. Begin with: yarrow cast",
+        "还没有会话。从 yarrow cast 开始",
+        "還沒有對話。從 yarrow cast 開始",
+    ),
+    "more": (
+        "More: yarrow history --after {after}",
+        "更多：yarrow history --after {after}",
+        "更多：yarrow history --after {after}",
+    ),
+    "chat": (
+        "Ask anything. /new begins a new conversation, Ctrl-D ends.",
+        "想问什么都可以。/new 开始新对话，Ctrl-D 结束。",
+        "想問什麼都可以。/new 開始新對話，Ctrl-D 結束。",
+    ),
+    "ended": (
+        "The run ended with an error: {message} ({code})",
+        "运行出错结束：{message}（{code}）",
+        "執行出錯結束：{message}（{code}）",
+    ),
+    "refused": ("Refused: {message} ({code})", "被拒绝：{message}（{code}）", "被拒絕：{message}（{code}）"),
+    "dropped": ("No connection: {message}", "无法连接：{message}", "無法連線：{message}"),
+    "no_local": (
+        "there is no Yarrow at {url}. Start one with `make run`, or set YARROW_URL and YARROW_TOKEN",
+        "{url} 没有 Yarrow。用 `make run` 启动，或设置 YARROW_URL 和 YARROW_TOKEN",
+        "{url} 沒有 Yarrow。用 `make run` 啟動，或設定 YARROW_URL 和 YARROW_TOKEN",
+    ),
+    "no_token": (
+        "YARROW_TOKEN is not set: it is your ID token or, to watch and cancel, an API key",
+        "没有设置 YARROW_TOKEN：ID token；查看和取消也可用 API key",
+        "沒有設定 YARROW_TOKEN：ID token；查看和取消也可用 API key",
+    ),
+    "no_question": ("a question is needed", "需要一个问题", "需要一個問題"),
+    "no_message": ("a message is needed", "需要一条消息", "需要一則訊息"),
+    "no_file": ("the file cannot be read: {path}", "无法读取文件：{path}", "無法讀取檔案：{path}"),
+    "no_terms": (
+        "the service has no solar terms for a cast by time (its console is off)",
+        "服务没有提供节气表，不能按时间起卦（控制台已关闭）",
+        "服務沒有提供節氣表，不能按時間起卦（控制台已關閉）",
+    ),
+    "no_moment": (
+        "not a date and time from 1900 to 2100: {text}",
+        "不是 1900 至 2100 年的时间：{text}",
+        "不是 1900 至 2100 年的時間：{text}",
+    ),
+    "no_lines": (
+        "not six lines: {text}. Write 6 (old yin), 7 (young yang), 8 (young yin) or 9 (old yang), the lowest first",
+        "不是六爻：{text}。自初爻起写 6（老阴）、7（少阳）、8（少阴）、9（老阳）",
+        "不是六爻：{text}。自初爻起寫 6（老陰）、7（少陽）、8（少陰）、9（老陽）",
+    ),
+    "上上签": ("Excellent", "上上签", "上上籤"),
+    "中上签": ("Good", "中上签", "中上籤"),
+    "中下签": ("Difficult", "中下签", "中下籤"),
+    "下下签": ("Poor", "下下签", "下下籤"),
+}
+
+_TRADITIONAL: Final = str.maketrans(
+    "应静变动归临独发内外头进绝冲克时对后随带乱杂关龙陈孙财宫与绊签阳阴",
+    "應靜變動歸臨獨發內外頭進絕沖剋時對後隨帶亂雜關龍陳孫財宮與絆籤陽陰",
+)
+
+
+class Words:
+    """Those of one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._index = LANGUAGES.index(language)
+
+    def __call__(self, name: str, **values: object) -> str:
+        return _WORDS[name][self._index].format(**values)
+
+    def spell(self, term: str) -> str:
+        """A Chinese term as this language writes it."""
+        return term.translate(_TRADITIONAL) if self.language == "zh-TW" else term
+
+
+def language_of(environment: Mapping[str, str] = os.environ) -> str:
+    """The nearest to the locale."""
+    names = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    name = next(filter(None, names), "").replace("-", "_").lower()
+    if not name.startswith("zh"):
+        return "en"
+    return "zh-TW" if name.startswith(("zh_tw", "zh_hk", "zh_mo", "zh_hant")) else "zh-CN"

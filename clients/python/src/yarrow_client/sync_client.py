@@ -1,0 +1,213 @@
+"""The client for threads."""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx2
+
+from yarrow_client import calls, watching
+from yarrow_client.effects import Answer, Close, Effect, Event, Flow, Open, Read, Send, Token, Wait, advance
+from yarrow_client.errors import Dropped
+from yarrow_client.transport import BROKEN, LIMITS, TIMEOUT, answered, arguments
+from yarrow_client.watching import Profile
+from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Upload
+
+T = TypeVar("T")
+
+
+class Yarrow:
+    """A user of the service at `url`.
+
+    `token` is the bearer token, or a function that returns it: a new one for the one that was refused. `on_wait` gets
+    the seconds before each next try, and the failure. Threads may share a client.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | Callable[[str | None], str],
+        *,
+        http: httpx2.Client | None = None,
+        on_wait: Callable[[float, Exception | None], None] | None = None,
+    ) -> None:
+        self.url = url
+        self._token = token
+        self._http = http or httpx2.Client(timeout=TIMEOUT, limits=LIMITS)
+        self._on_wait = on_wait
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._http.close()
+
+    def run(
+        self,
+        run_input: Mapping[str, Any],
+        *,
+        agent: str | None = None,
+        after: int = 0,
+        profile: Profile | None = None,
+    ) -> Generator[Event]:
+        """Submit a run and yield its events; the same again joins the run."""
+        accepted = self.submit(run_input, agent=agent)
+        yield from self.watch(accepted["threadId"], accepted["runId"], after=after, profile=profile)
+
+    def submit(self, run_input: Mapping[str, Any], *, agent: str | None = None) -> Accepted:
+        """`run_input` is the body of `POST /runs`. It is sent again where it may have been lost."""
+        return self._do(watching.submit(run_input, agent))
+
+    def send_message(self, run_input: Mapping[str, Any], *, agent: str | None = None) -> None:
+        """Submit a run as AG-UI clients do, to `watch` it: plain text follows up what the session's agent said."""
+        self._do(watching.send_message(run_input, agent))
+
+    def watch(self, thread_id: str, run_id: str, *, after: int = 0, profile: Profile | None = None) -> Generator[Event]:
+        """Yield the events of a run after the number `after`, to the one that ends it.
+
+        To stop watching, close the generator (`contextlib.closing`); the run goes on.
+        Raises Refused, or Dropped after 20 failures in a row.
+        """
+        return self._drive(watching.watch(thread_id, run_id, after, profile))
+
+    def cancel(self, thread_id: str, run_id: str) -> None:
+        """End a run."""
+        self._do(calls.cancel(thread_id, run_id))
+
+    def history(self, thread_id: str) -> History:
+        """All messages of a session."""
+        return self._do(calls.history(thread_id))
+
+    def sessions(self, *, limit: int | None = None, after: str | None = None) -> History:
+        """The latest answer of each session, the most recently active first; `after` is the last one of a page."""
+        return self._do(calls.sessions(limit, after))
+
+    def delete_session(self, thread_id: str) -> None:
+        """Delete a session for good."""
+        self._do(calls.delete_session(thread_id))
+
+    def upload(self, thread_id: str, content: bytes, filename: str, *, mime_type: str | None = None) -> Attachment:
+        """Upload a file straight to the bucket."""
+        return self._do(calls.upload(thread_id, content, filename, mime_type))
+
+    def begin_upload(self, thread_id: str, mime_type: str, *, filename: str | None = None) -> Upload:
+        """Where to send a file's form."""
+        return self._do(calls.begin_upload(thread_id, mime_type, filename))
+
+    def finish_upload(self, upload_id: str) -> Attachment:
+        """The attachment, once the form was sent; the same for a day."""
+        return self._do(calls.finish_upload(upload_id))
+
+    def list_jobs(self) -> list[Job]:
+        """All jobs, oldest first."""
+        return self._do(calls.list_jobs())
+
+    def get_job(self, job_id: str) -> Job:
+        """A job."""
+        return self._do(calls.get_job(job_id))
+
+    def create_job(self, fields: Mapping[str, Any]) -> Job:
+        """`fields` are the body of `POST /api/v1/automation/jobs`."""
+        return self._do(calls.create_job(fields))
+
+    def change_job(self, job_id: str, fields: Mapping[str, Any]) -> Job:
+        """Replace these fields; `status` pauses and resumes it."""
+        return self._do(calls.change_job(job_id, fields))
+
+    def delete_job(self, job_id: str) -> None:
+        """Delete a job; its session stays."""
+        self._do(calls.delete_job(job_id))
+
+    def run_job(self, job_id: str, *, run_id: str | None = None) -> Accepted:
+        """Run it now; the same `run_id`, which begins with `job-<job_id>-now-`, is the same run."""
+        return self._do(calls.run_job(job_id, run_id))
+
+    def job_runs(self, job_id: str, *, limit: int | None = None, cursor: str | None = None) -> JobRuns:
+        """A page of a job's runs, latest first."""
+        return self._do(calls.job_runs(job_id, limit, cursor))
+
+    def _do(self, flow: Flow[T]) -> T:
+        """The result of a flow without events."""
+        outcome: Any = None
+        with closing(_Driver(self._http, self.url, self._token, self._on_wait)) as driver:
+            try:
+                while True:
+                    outcome = driver.perform(advance(flow, outcome))
+            except StopIteration as ended:
+                result: T = ended.value
+                return result
+
+    def _drive(self, flow: Flow[None]) -> Generator[Event]:
+        """The events of a flow."""
+        outcome: Any = None
+        with closing(_Driver(self._http, self.url, self._token, self._on_wait)) as driver:
+            while True:
+                try:
+                    effect = advance(flow, outcome)
+                except StopIteration:
+                    return
+                if isinstance(effect, Event):
+                    yield effect
+                    outcome = None
+                else:
+                    outcome = driver.perform(effect)
+
+
+class _Driver:
+    """Does what a flow asks for, with at most one open stream."""
+
+    def __init__(
+        self,
+        http: httpx2.Client,
+        url: str,
+        token: str | Callable[[str | None], str],
+        on_wait: Callable[[float, Exception | None], None] | None,
+    ) -> None:
+        self._http, self._url, self._token, self._on_wait = http, url, token, on_wait
+        self._stream: httpx2.Response | None = None
+        self._chunks: Iterator[bytes] = iter(())
+
+    def perform(self, effect: Effect) -> Any:
+        """Its outcome; Dropped is returned, for the flow."""
+        try:
+            match effect:
+                case Token(refused):
+                    return self._token if isinstance(self._token, str) else self._token(refused)
+                case Send(request, token):
+                    response = self._http.request(**arguments(self._url, request, token))
+                    return answered(response, response.content)
+                case Open(request, token):
+                    return self._open(self._http.build_request(**arguments(self._url, request, token)))
+                case Read():
+                    return next(self._chunks, b"")
+                case Close():
+                    return self.close()
+                case Wait(seconds, failure):
+                    if self._on_wait is not None:
+                        self._on_wait(seconds, failure)
+                    return time.sleep(seconds)
+        except BROKEN as broken:
+            dropped = Dropped("the connection broke")
+            dropped.__cause__ = broken
+            return dropped
+
+    def _open(self, request: httpx2.Request) -> Answer:
+        response = self._stream = self._http.send(request, stream=True)
+        if not response.is_success:
+            return answered(response, response.read())
+        self._chunks = filter(None, response.iter_bytes())
+        return answered(response)
+
+    def close(self) -> None:
+        """Close the open stream, if there is one."""
+        stream, self._stream, self._chunks = self._stream, None, iter(())
+        if stream is not None:
+            stream.close()

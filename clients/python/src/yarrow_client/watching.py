@@ -1,0 +1,165 @@
+"""The rules of `docs/clients.md` for submitting a run and for following its events whatever the network does."""
+
+import json
+import random
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import quote
+
+from yarrow_client.effects import Answer, Close, Event, Flow, Open, Read, Request, Send, Token, Wait
+from yarrow_client.errors import Dropped, Refused, YarrowError
+from yarrow_client.frames import Frame, FrameDecoder
+from yarrow_client.wire import Accepted
+
+RUNS: Final = "/api/v1/agent/runs"
+TERMINAL: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
+PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
+SILENCE_SECONDS: Final = 45.0
+"""The service says something every 15 seconds."""
+LONGEST_WAIT: Final = 30.0
+MOST_FAILURES: Final = 20
+
+Profile: TypeAlias = Literal["native", "agui", "snapshot"]
+
+
+def path(*parts: str) -> str:
+    """A path with its parts escaped."""
+    return "/".join((parts[0], *(quote(part, safe="") for part in parts[1:])))
+
+
+def send(request: Request, *, opens: bool = False) -> Flow[Answer]:
+    """The answer to a request, which is a success; a refused token is replaced once."""
+    token: str = yield Token()
+    for is_last in (False, True):
+        answer: Answer = yield (Open(request, token) if opens else Send(request, token))
+        if answer.is_success:
+            return answer
+        if answer.status != 401 or is_last:
+            break
+        refused = token
+        token = yield Token(refused)
+        if token == refused:
+            break
+    raise answer.refusal()
+
+
+class Patience:
+    """How long to wait before the next try, and whether there is one."""
+
+    def __init__(self) -> None:
+        self._retry = 0.5
+        self._failures = 0
+
+    def heard(self, frame: Frame) -> None:
+        self._failures = 0
+        if frame.retry is not None:
+            self._retry = frame.retry / 1000
+
+    def wait(self, failure: YarrowError | None) -> Wait:
+        """Raises the failure if it does not pass."""
+        if failure is not None:
+            passes = isinstance(failure, Dropped) or (isinstance(failure, Refused) and failure.status in PASSING)
+            self._failures += 1
+            if not passes or self._failures > MOST_FAILURES:
+                raise failure
+        growing = min(self._retry * 2 ** max(0, self._failures - 1), LONGEST_WAIT)
+        said = failure.retry_after if isinstance(failure, Refused) else None
+        return Wait(said or growing * random.uniform(0.5, 1), failure)  # noqa: S311 (jitter)
+
+
+def submit(run_input: Mapping[str, Any], agent: str | None) -> Flow[Accepted]:
+    """Sent again where the answer may have been lost, which makes no second run."""
+    params = {"agent": agent} if agent else {}
+    request = Request("POST", RUNS, params, json=run_input)
+    patience = Patience()
+    while True:
+        try:
+            answer = yield from send(request)
+            accepted: Accepted = json.loads(answer.content)
+        except ValueError as error:
+            failure: YarrowError = Dropped("the answer is not whole")
+            failure.__cause__ = error
+        except YarrowError as error:
+            failure = error
+        else:
+            return accepted
+        yield patience.wait(failure)
+
+
+def send_message(run_input: Mapping[str, Any], agent: str | None) -> Flow[None]:
+    """As `submit`; the response is a stream, which is left to `watch`."""
+    request = Request("POST", "/send-message", {"agent": agent} if agent else {}, json=run_input)
+    patience = Patience()
+    while True:
+        try:
+            yield from send(request, opens=True)
+        except YarrowError as error:
+            yield patience.wait(error)
+        else:
+            yield Close()
+            return
+
+
+def watch(thread_id: str, run_id: str, after: int, profile: Profile | None) -> Flow[None]:
+    """The events of a run, to the one that ends it."""
+    patience = Patience()
+    # An empty stream means that `after` ended the run, or that a proxy cut it: reading that event again tells.
+    again = 0
+    while True:
+        is_empty = True
+        is_snapshot = profile == "snapshot" and not after
+        snapshot_id: int | None = None  # of all its events; it is asked for again until more came
+        failure: YarrowError | None = None
+        try:
+            yield from send(_events(thread_id, run_id, after - again, _profile(profile, after)), opens=True)
+            decoder = FrameDecoder()
+            chunk: bytes
+            while chunk := (yield Read()):
+                for frame in decoder.feed(chunk):
+                    is_empty = False
+                    if not is_snapshot or after:
+                        patience.heard(frame)
+                    if frame.id is None or frame.data is None:
+                        continue
+                    event = _event(frame.id, frame.data)
+                    if is_snapshot and snapshot_id in (None, event.id):
+                        snapshot_id = event.id
+                        yield event
+                    elif event.id > after:
+                        after = event.id
+                        yield event
+                    if event.type in TERMINAL:
+                        return
+        except YarrowError as error:
+            failure = error
+        yield Close()
+        if failure is None:
+            if is_empty and after and not again:
+                again = 1
+                continue
+            if is_empty or (is_snapshot and not after):
+                failure = Dropped("the stream ended before its first event")
+        if not is_empty:
+            again = 0
+        yield patience.wait(failure)
+
+
+def _profile(profile: Profile | None, after: int) -> Profile | None:
+    return "agui" if profile == "snapshot" and after else profile
+
+
+def _events(thread_id: str, run_id: str, cursor: int, profile: Profile | None) -> Request:
+    params = {"runId": run_id} | ({"profile": profile} if profile else {})
+    headers = {"Last-Event-ID": str(cursor)} if cursor > 0 else {}
+    return Request("GET", path(RUNS, thread_id, "events"), params, headers)
+
+
+def _event(number: str, text: str) -> Event:
+    """Raises Dropped for what the service does not send: something on the way did."""
+    try:
+        after, data = int(number), json.loads(text)
+    except ValueError as error:
+        raise Dropped("the stream has something else than events") from error
+    if not isinstance(data, dict):
+        raise Dropped("the stream has something else than events")
+    return Event(after, data)

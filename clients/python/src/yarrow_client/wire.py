@@ -1,0 +1,88 @@
+"""The service's documents, as `GET /openapi.json` describes them in full."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Accepted(TypedDict):
+    """The answer to a submit."""
+
+    taskId: str
+    threadId: str
+    runId: str
+    created: bool
+
+
+class Message(TypedDict):
+    """A message of a session; an answer to a cast has its `agent_output`."""
+
+    id: str
+    role: Literal["user", "assistant"]
+    content: str
+    timestamp: NotRequired[str]
+    threadId: NotRequired[str]
+    agent_output: NotRequired[dict[str, Any] | None]
+
+
+class History(TypedDict):
+    """All messages of a session, or the latest answer of each session."""
+
+    scope: str
+    threadId: str | None
+    hasMore: bool
+    messages: list[Message]
+
+
+class Upload(TypedDict):
+    """Where to send a file: as a form of these fields and then `file`."""
+
+    uploadId: str
+    url: str
+    fields: dict[str, str]
+    expiresAt: str
+
+
+class Attachment(TypedDict):
+    """A file of a session."""
+
+    bucket: str
+    path: str
+    mimeType: str
+    url: str
+
+
+class Job(TypedDict):
+    """A run that starts by itself at set times."""
+
+    id: str
+    title: str | None
+    input_template: str
+    enabled_tools: list[str]
+    context: dict[str, Any] | None
+    schedule: dict[str, Any]
+    timezone: str
+    status: Literal["active", "disabled"]
+    paused_reason: str | None
+    next_run_at: str | None
+    last_run_at: str | None
+    thread_id: str
+    created_at: str
+    updated_at: str
+
+
+class JobRun(TypedDict):
+    """A run of a job, or a slot without one."""
+
+    run_id: str
+    thread_id: str
+    slot: str | None
+    due_at: str
+    started_at: str
+    status: str
+    reason: str | None
+
+
+class JobRuns(TypedDict):
+    """A page of a job's runs, latest first."""
+
+    runs: list[JobRun]
+    next_cursor: str | None

@@ -1,0 +1,174 @@
+/**
+ * The plate (排盘) as the books draw it, 上爻 on top: 六神, the original hexagram with relation and branch, what is
+ * hidden below a line, the marks of movement, 世 and 应, and the changed hexagram. Terms stay Chinese in every language;
+ * a line explains itself in the page's language when it is chosen.
+ */
+import { html, useState } from "./dom.js";
+import { Moving } from "./hexagram.js";
+import { currentLanguage, t } from "./words.js";
+
+const WIDTH = 352;
+const TOP = 46;
+const STEP = 48;
+const [NAME, BAR, BAR_WIDTH, MARK, SIDE, CHANGED, CHANGED_WIDTH] = [96, 106, 70, 192, 212, 230, 50];
+const ELEMENTS = { 木: "wood", 火: "fire", 土: "earth", 金: "metal", 水: "water" };
+const SIMPLIFIED = "应静变动归临独发内外头进绝冲克时对后随带乱杂关";
+const TRADITIONAL = "應靜變動歸臨獨發內外頭進絕沖剋時對後隨帶亂雜關";
+
+/** A term as the page's language writes it. */
+const spell = (simplified, traditional) =>
+  currentLanguage() === "zh-TW" ? (traditional ?? [...simplified].map(inTraditional).join("")) : simplified;
+const inTraditional = (character) => TRADITIONAL[SIMPLIFIED.indexOf(character)] ?? character;
+
+const Name = ({ line, x, y, end }) => html`<text class="name" x=${x} y=${y} text-anchor=${end ? "end" : "start"}>
+  ${spell(line.relationName, line.relationNameHant)}<tspan class=${ELEMENTS[line.elementName]}
+    >${line.tiganName}${line.elementName}</tspan
+  >
+</text>`;
+
+const Bar = ({ x, y, width, isYang }) =>
+  isYang
+    ? html`<rect class="bar" x=${x} y=${y - 12} width=${width} height="13" />`
+    : html`<rect class="bar" x=${x} y=${y - 12} width=${width * 0.42} height="13" />
+        <rect class="bar" x=${x + width * 0.58} y=${y - 12} width=${width * 0.42} height="13" />`;
+
+export function Plate({ divination }) {
+  const [chosen, choose] = useState(null);
+  const changes = divination.hasChangingYao;
+  const title = (simplified, traditional) => spell(simplified, traditional);
+  const names = [title(divination.guaName, divination.guaNameHant)];
+  if (changes) names.push(title(divination.targetGuaName, divination.targetGuaNameHant));
+  const { ganzhi } = divination;
+  const pillars = [
+    [ganzhi.yearGanZhi, "年"],
+    [ganzhi.monthGanZhi, "月"],
+    [ganzhi.dayGanZhi, "日"],
+    [ganzhi.timeGanZhi, spell("时", "時")],
+  ];
+  const rows = [6, 5, 4, 3, 2, 1].map((position) => ({
+    position,
+    line: divination.yaoInfoList.find((each) => each.position === position),
+    target: divination.targetYaoInfoList.find((each) => each.position === position),
+    hidden: divination.fushenInfoList.find((each) => each.position === position),
+  }));
+  const shift = changes ? 0 : 60;
+  const isVoid = (line) => ganzhi.dayKongWang.includes(line.tiganName);
+  const told = (row) => describe(row, isVoid);
+  const toggle = (position) => choose(chosen === position ? null : position);
+  const Term = ({ of, children }) => html`<button type="button" class="term" lang="zh" aria-pressed=${chosen === of ? "true" : "false"} onClick=${() => toggle(of)}>${children}</button>`;
+  return html`<figure class="plate">
+    <figcaption>
+      <h2 lang="zh">${names.join(" 之 ")}</h2>
+      <p class="pillars" lang="zh">
+        ${pillars.map(([pillar, unit]) => html`<span>${pillar}<small>${unit}</small></span>`)}
+        <${Term} of="旬空">${spell("旬空")} ${ganzhi.dayKongWang}<//>
+      </p>
+    </figcaption>
+    <svg
+      viewBox=${`0 0 ${WIDTH} ${TOP + 6 * STEP}`}
+      role="group"
+      aria-label=${t("plate.label", { name: names.join(" 之 ") })}
+      lang="zh"
+    >
+      <g class="heads" aria-hidden="true">
+        <text x=${4 + shift} y="16">${spell("六神")}</text>
+        <text x=${BAR + BAR_WIDTH / 2 + shift} y="16" text-anchor="middle">${spell("本卦")}</text>
+        ${changes && html`<text x=${CHANGED + CHANGED_WIDTH / 2} y="16" text-anchor="middle">${spell("变")}卦</text>`}
+        <path d=${`M0 26H${WIDTH}`} />
+      </g>
+      ${rows.map((row) => {
+        const { position, line, target, hidden } = row;
+        const y = TOP + (6 - position) * STEP + 14;
+        const moving = line.isChanging;
+        return html`<g key=${position} class=${`row${moving ? " moving" : ""}${chosen === position ? " chosen" : ""}`}>
+          <rect class="ground" x="0" y=${y - 30} width=${WIDTH} height=${STEP - 1} rx="6" />
+          <g aria-hidden="true">
+          <text class="spirit" x=${11 + shift} y=${y} text-anchor="middle">${spell(line.spiritName, line.spiritNameHant)}</text>
+          <${Name} line=${line} x=${NAME + shift} y=${y} end=${true} />
+          ${isVoid(line) && html`<text class="emptied" x=${27 + shift} y=${y} text-anchor="middle">空</text>`}
+          ${
+            hidden &&
+            html`<text class="below" x=${NAME + shift} y=${y + 15} text-anchor="end">
+              伏${spell(hidden.relationName, hidden.relationNameHant)}${hidden.tiganName}${hidden.elementName}
+            </text>`
+          }
+          <${Bar} x=${BAR + shift} y=${y} width=${BAR_WIDTH} isYang=${line.isYang} />
+          ${moving && html`<${Moving} x=${MARK} y=${y - 5.5} isYang=${line.isYang} size=${6} />`}
+          ${line.specialMark && html`<text class="side" x=${SIDE + shift} y=${y} text-anchor="middle">${spell(line.specialMark)}</text>`}
+          ${
+            changes &&
+            target &&
+            html`<g class=${moving ? "target" : "target still"}>
+              <${Bar} x=${CHANGED} y=${y} width=${CHANGED_WIDTH} isYang=${target.isYang} />
+              <${Name} line=${target} x=${CHANGED + CHANGED_WIDTH + 7} y=${y} />
+            </g>`
+          }
+          </g>
+          <rect
+            class="hit"
+            x="0"
+            y=${y - 30}
+            width=${WIDTH}
+            height=${STEP - 1}
+            role="button"
+            tabindex="0"
+            aria-pressed=${chosen === position ? "true" : "false"}
+            aria-label=${told(row)}
+            lang=${currentLanguage()}
+            onClick=${() => toggle(position)}
+            onKeyDown=${(event) => {
+              if (event.key !== "Enter" && event.key !== " ") return;
+              event.preventDefault();
+              toggle(position);
+            }}
+          />
+        </g>`;
+      })}
+    </svg>
+    <p class="told" role="status" aria-hidden=${chosen === null ? "true" : undefined}>
+      ${chosen === null ? t("plate.hint") : typeof chosen === "string" ? explained(chosen) : told(rows.find((row) => row.position === chosen))}
+    </p>
+    <${Notes} divination=${divination} Term=${Term} />
+  </figure>`;
+}
+
+function describe({ position, line, target, hidden }, isVoid) {
+  const named = (each) =>
+    t("plate.named", {
+      term: spell(each.relationName, each.relationNameHant),
+      relation: t(`relation.${each.relationName}`),
+      branch: each.tiganName,
+      element: t(`element.${each.elementName}`),
+    });
+  const said = [
+    `${t(`line.${position}`)}${t("colon")}${named(line)}`,
+    t(line.isYang ? "plate.yang" : "plate.yin"),
+    t("plate.spirit", { name: t(`spirit.${line.spiritName}`) }),
+  ];
+  if (line.specialMark) said.push(t(`side.${line.specialMark}`));
+  if (isVoid(line)) said.push(t("plate.void"));
+  if (line.isChanging && target) said.push(t("plate.moves", { to: named(target) }));
+  if (hidden) said.push(t("plate.hidden", { line: named(hidden) }));
+  return said.join(t("comma")) + t("period");
+}
+
+const TERMS = [
+  ...["六冲卦", "六合卦", "游魂", "归魂", "六冲变六冲", "六冲变六合", "六合变六冲", "六合变六合", "内卦伏吟", "外卦伏吟"],
+  ...["内卦反吟", "外卦反吟", "六爻安静", "独发", "独静", "六爻皆动", "回头生", "回头克", "回头冲", "回头合", "化进神", "化退神"],
+  ...["化空", "化破", "化墓", "化绝", "三合", "六冲", "六合", "临月建", "临日辰", "月破", "月合", "旬空", "合起", "合绊", "冲空"],
+  ...["暗动", "日破", "日冲"],
+];
+
+/** What a note says, by the term in it: the first of the list, so the longer come before what they contain. */
+function explained(note) {
+  const term = TERMS.find((each) => note.includes(each));
+  return `${spell(note)}${t("colon")}${term ? t(`term.${term}`) : note}`;
+}
+
+function Notes({ divination, Term }) {
+  const notes = [...divination.specialStatus, ...divination.interactions, ...divination.timeEffect];
+  if (!notes.length) return null;
+  return html`<ul class="notes" lang="zh" aria-label=${t("plate.notes")}>
+    ${notes.map((note) => html`<li><${Term} of=${note}>${spell(note)}<//></li>`)}
+  </ul>`;
+}

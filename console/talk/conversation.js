@@ -1,0 +1,118 @@
+/** A conversation as AG-UI has it: messages, the client's tools, shared state; and what each event makes of it. */
+import { patched } from "./patch.js";
+
+/** The one tool of this page: the assistant asks, a person says yes or no. */
+export const CONFIRM = {
+  name: "confirm_action",
+  description: "Ask the user to confirm an action before it is done. The result is yes or no.",
+  parameters: {
+    type: "object",
+    properties: { action: { type: "string", description: "What would be done, in the user's language." } },
+    required: ["action"],
+  },
+};
+
+/** The state is a pad that both see: the assistant changes only a state that there is. */
+export const EMPTY = { messages: [], state: { notes: [] }, isRunning: false, isStopped: false, error: null };
+
+const withMessage = (conversation, message) => ({ ...conversation, messages: [...conversation.messages, message] });
+
+/** With one message changed; of others, nothing is copied. */
+function changed(conversation, isWanted, change) {
+  const at = conversation.messages.findLastIndex(isWanted);
+  if (at < 0) return conversation;
+  const messages = [...conversation.messages];
+  messages[at] = { ...messages[at], ...change(messages[at]) };
+  return { ...conversation, messages };
+}
+
+const bears = (callId) => (message) => message.toolCalls?.some((each) => each.id === callId);
+
+function called(conversation, callId, change) {
+  return changed(conversation, bears(callId), ({ toolCalls }) => ({
+    toolCalls: toolCalls.map((each) => (each.id === callId ? { ...each, function: change(each.function) } : each)),
+  }));
+}
+
+/** What one more event of AG-UI makes of a conversation. */
+export function told(conversation, event) {
+  switch (event.type) {
+    case "RUN_STARTED":
+      return { ...conversation, isRunning: true, isStopped: false, error: null };
+    case "MESSAGES_SNAPSHOT":
+      return { ...conversation, messages: withParts(conversation.messages, event.messages) };
+    case "STATE_SNAPSHOT":
+      return { ...conversation, state: event.snapshot };
+    case "STATE_DELTA":
+      return { ...conversation, state: patched(conversation.state, event.delta) };
+    case "TEXT_MESSAGE_START":
+      return withMessage(conversation, { id: event.messageId, role: event.role ?? "assistant", content: "" });
+    case "TEXT_MESSAGE_CONTENT":
+      return changed(conversation, ({ id }) => id === event.messageId, ({ content }) => ({ content: (content ?? "") + event.delta }));
+    case "TOOL_CALL_START": {
+      const call = { id: event.toolCallId, type: "function", function: { name: event.toolCallName, arguments: "" } };
+      const parent = event.parentMessageId;
+      if (parent && conversation.messages.some(({ id }) => id === parent)) {
+        return changed(conversation, ({ id }) => id === parent, ({ toolCalls = [] }) => ({ toolCalls: [...toolCalls, call] }));
+      }
+      return withMessage(conversation, { id: parent ?? event.toolCallId, role: "assistant", toolCalls: [call] });
+    }
+    case "TOOL_CALL_ARGS":
+      return called(conversation, event.toolCallId, (call) => ({ ...call, arguments: call.arguments + event.delta }));
+    case "TOOL_CALL_RESULT":
+      return withMessage(conversation, {
+        id: event.messageId,
+        role: "tool",
+        toolCallId: event.toolCallId,
+        content: event.content,
+      });
+    case "RUN_FINISHED":
+      return { ...conversation, isRunning: false };
+    case "RUN_ERROR":
+      if (event.code === "RUN_CANCELED") return { ...conversation, isRunning: false, isStopped: true };
+      return { ...conversation, isRunning: false, error: { code: event.code, message: event.message } };
+    default:
+      return conversation;
+  }
+}
+
+/** A snapshot's messages, with the pictures that only this page or the history knows. */
+export function withParts(known, messages) {
+  const parts = new Map(known.filter(({ content }) => Array.isArray(content)).map(({ id, content }) => [id, content]));
+  return messages.map((each) => (parts.has(each.id) ? { ...each, content: parts.get(each.id) } : each));
+}
+
+/** The history's messages as AG-UI has them. */
+export const fromHistory = (messages) =>
+  messages.map(({ id, role, content, attachments = [] }) => {
+    if (!attachments.length) return { id, role, content };
+    const pictures = attachments.map(({ mimeType, url }) => ({ type: "binary", mimeType, url }));
+    return { id, role, content: [...(content ? [{ type: "text", text: content }] : []), ...pictures] };
+  });
+
+/** What the history and the snapshot of a run make together: the first has later runs, the second has the calls. */
+export function joined(history, snapshot) {
+  const has = new Set(snapshot.map(({ id }) => id));
+  const last = history.findLastIndex(({ id }) => has.has(id));
+  return last < 0 ? history : [...withParts(history, snapshot), ...history.slice(last + 1)];
+}
+
+export const resultOf = (messages, callId) => messages.find((each) => each.role === "tool" && each.toolCallId === callId);
+
+/** The calls of this page's tool that wait for the user. */
+export function asked({ messages, isRunning }) {
+  if (isRunning) return [];
+  const said = messages.findLastIndex((each) => each.role === "user" || (each.role === "assistant" && each.content && !each.toolCalls));
+  const calls = messages.slice(said + 1).flatMap((each) => each.toolCalls ?? []);
+  return calls.filter((each) => each.function.name === CONFIRM.name && !resultOf(messages, each.id));
+}
+
+/** The conversation before a message. */
+export function before(messages, id) {
+  const at = messages.findIndex((each) => each.id === id);
+  return at < 0 ? messages : messages.slice(0, at);
+}
+
+/** The words of a user's message, whose content may have parts. */
+export const wordsOf = ({ content }) =>
+  typeof content === "string" ? content : (content ?? []).filter((each) => each.type === "text").map((each) => each.text).join("\n");

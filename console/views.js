@@ -1,0 +1,32 @@
+/**
+ * The views, in the order of the navigation. A view is one file of `views/`, and two lines here; one with `load` has its
+ * code loaded when it is opened, and one with `isThere` is shown where the configuration says so.
+ */
+import cast from "./views/cast.js";
+import glass from "./views/glass.js";
+import history from "./views/history.js";
+import reading from "./views/reading.js";
+import session from "./views/session.js";
+
+const talk = {
+  name: "talk",
+  title: "talk.title",
+  inNavigation: true,
+  load: () => import("./views/talk.js"),
+};
+const workspace = {
+  name: "workspace",
+  title: "workspace.title",
+  inNavigation: true,
+  isThere: (config) => Boolean(config.workspace),
+  load: () => import("./views/workspace.js"),
+};
+const jobs = {
+  name: "jobs",
+  title: "jobs.title",
+  inNavigation: true,
+  isThere: (config) => Boolean(config.jobs),
+  load: () => import("./views/jobs.js"),
+};
+
+export const VIEWS = [cast, talk, workspace, jobs, history, reading, session, glass];

@@ -1,0 +1,244 @@
+/** Talk: a conversation with an agent over the AG-UI endpoint; what breaks off goes on from the journal. */
+import { html, useCallback, useEffect, useRef, useState } from "../dom.js";
+import { messageId, runOf } from "../api.js";
+import { Problem } from "../problem.js";
+import { address, go, place, settle } from "../router.js";
+import { t } from "../words.js";
+import { Composer } from "../talk/composer.js";
+import { CONFIRM, EMPTY, asked, before, fromHistory, joined, told, withParts } from "../talk/conversation.js";
+import { Assistant, Question, User } from "../talk/message.js";
+
+const AGENT = "yarrow.agent";
+const GONE = new Set([404, 410]);
+const NEAR = 120; // pixels from the end of the page at which it follows what comes
+
+/** Pictures that this page has sent, by the paths they are kept at. */
+const pictures = new Map();
+
+/** A conversation that follows its runs, and is opened where it was left. */
+function useConversation(api, threadId, openedAt) {
+  const [conversation, show] = useState(EMPTY);
+  const [cards, setCards] = useState(new Map());
+  const [error, setError] = useState(null);
+  const [runId, setRun] = useState(openedAt ?? null);
+  const current = useRef(EMPTY);
+  const leaving = useRef(null);
+  const frame = useRef(0);
+  const set = useCallback((next) => {
+    current.current = next;
+    frame.current ||= requestAnimationFrame(() => {
+      frame.current = 0;
+      show(current.current);
+    });
+  }, []);
+  const history = async (signal) => {
+    const { messages } = await api.history(threadId, signal, { ui: "2.0" });
+    setCards(new Map(messages.filter((each) => each.ui_schema).map((each) => [each.id, each.ui_schema])));
+    return messages;
+  };
+  const follow = useCallback(
+    async (run, profile, opened = null) => {
+      leaving.current?.abort();
+      const left = (leaving.current = new AbortController());
+      setRun(run);
+      setError(null);
+      try {
+        for await (const { event } of api.watch(threadId, run, { profile, signal: left.signal })) {
+          if (left.signal.aborted) return;
+          const next = told(current.current, event);
+          set(opened && event.type === "MESSAGES_SNAPSHOT" ? { ...next, messages: opened.with(event.messages) } : next);
+        }
+        await history(left.signal);
+      } catch (caught) {
+        if (left.signal.aborted) return;
+        set({ ...current.current, isRunning: false });
+        if (opened && !current.current.messages.length) set({ ...current.current, messages: opened.known });
+        if (opened?.known.length && GONE.has(caught.status)) return; // the history outlives the events
+        setError(caught);
+        addEventListener("online", () => follow(run, "snapshot"), { once: true, signal: left.signal });
+      }
+    },
+    [api, threadId],
+  );
+  useEffect(() => {
+    const left = new AbortController();
+    const open = async () => {
+      try {
+        // A first run may have no history yet.
+        const kept = await history(left.signal).catch((caught) => (openedAt && GONE.has(caught.status) ? [] : Promise.reject(caught)));
+        if (left.signal.aborted) return;
+        const known = fromHistory(kept);
+        const run = openedAt ?? kept.map((each) => runOf(each.id)).findLast(Boolean);
+        const arrange = openedAt ? withParts : joined; // the address names a run, the history the latest
+        if (run) await follow(run, "snapshot", { known, with: (messages) => arrange(known, messages) });
+        else set({ ...current.current, messages: known });
+      } catch (caught) {
+        if (!left.signal.aborted) setError(caught);
+      }
+    };
+    if (!started.has(threadId)) open();
+    started.delete(threadId);
+    return () => {
+      left.abort();
+      leaving.current?.abort();
+      cancelAnimationFrame(frame.current);
+    };
+  }, [threadId]);
+  return { conversation, current, cards, error, setError, runId, set, follow };
+}
+
+/** Conversations that this page begins: there is nothing to open. */
+const started = new Set();
+
+function Talk({ api, parts: [threadId, openedAt], renew }) {
+  const talk = useConversation(api, threadId, openedAt);
+  const { conversation, current, error, setError } = talk;
+  const [agent, choose] = useState(sessionStorage.getItem(AGENT) ?? "assistant");
+  const [said, say] = useState("");
+  const list = useRef(null);
+  const end = useRef(null);
+  const follows = useRef(true);
+  useEffect(() => {
+    const scrolled = () => (follows.current = innerHeight + scrollY > document.documentElement.scrollHeight - NEAR);
+    addEventListener("scroll", scrolled, { passive: true });
+    return () => removeEventListener("scroll", scrolled);
+  }, []);
+  useEffect(() => {
+    const grown = new ResizeObserver(() => {
+      if (follows.current && current.current.messages.length) end.current?.scrollIntoView({ block: "end", behavior: "instant" });
+    });
+    grown.observe(list.current);
+    return () => grown.disconnect();
+  }, []);
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    if (wasRunning.current && !conversation.isRunning && !conversation.error) say(t("talk.answered"));
+    wasRunning.current = conversation.isRunning;
+  }, [conversation.isRunning]);
+
+  /** Submit these messages as a run and follow it; false if it was refused. */
+  const submit = async (messages, run = `run-${crypto.randomUUID()}`, parentRunId = undefined) => {
+    const kept = current.current;
+    setError(null);
+    follows.current = true;
+    talk.set({ ...kept, messages, isRunning: true, error: null });
+    try {
+      await api.talk({ threadId, runId: run, parentRunId, messages, tools: [CONFIRM], state: kept.state }, kept.messages.length ? "" : agent); // a session keeps its agent
+    } catch (caught) {
+      talk.set(kept);
+      setError(caught);
+      return false;
+    }
+    settle("talk", threadId, run);
+    talk.follow(run, "agui");
+    return true;
+  };
+  const send = (content) => {
+    const run = `run-${crypto.randomUUID()}`;
+    return submit([...current.current.messages, { id: messageId(run), role: "user", content }], run);
+  };
+  /** Say it otherwise, or have it answered again: another run in the place of that message's. */
+  const resend = (message, content) => {
+    const run = `run-${crypto.randomUUID()}`;
+    const earlier = before(current.current.messages, message.id);
+    // Without an earlier message, its run names the place; a run that is not this page's is named by the message.
+    const parent = earlier.length ? undefined : runOf(message.id);
+    const id = earlier.length || parent ? messageId(run) : message.id;
+    return submit([...earlier, { id, role: "user", content }], run, parent);
+  };
+  const edit = (message, words) => {
+    const others = Array.isArray(message.content) ? message.content.filter((each) => each.type !== "text") : [];
+    resend(message, others.length ? [{ type: "text", text: words }, ...others] : words);
+  };
+  const again = () => {
+    const last = current.current.messages.findLast((each) => each.role === "user");
+    resend(last, last.content);
+  };
+  const answer = (call, content) => {
+    const result = { id: crypto.randomUUID(), role: "tool", toolCallId: call.id, content };
+    submit([...current.current.messages, result]);
+  };
+  const { messages, isRunning } = conversation;
+  const lastUser = messages.findLast((each) => each.role === "user");
+  const last = messages.at(-1);
+  const isIdle = !isRunning;
+  return html`
+    <div class="heading">
+      <h1>${t("talk.heading")}</h1>
+      ${messages.length > 0 && html`<button type="button" class="quiet" onClick=${renew}>${t("talk.new")}</button>`}
+    </div>
+    <p class="hidden" role="status">${said}</p>
+    ${
+      messages.length === 0 &&
+      !error &&
+      html`<p class="lead">${t("talk.lead")}</p>
+        <label class="agent">${t("talk.agent")}
+          <input
+            value=${agent}
+            maxlength="64"
+            autocomplete="off"
+            onInput=${(event) => (choose(event.target.value.trim()), sessionStorage.setItem(AGENT, event.target.value.trim()))}
+          />
+        </label>`
+    }
+    <section ref=${list} class="conversation" aria-label=${t("talk.heading")}>
+      ${messages.map((each) => {
+        if (each.role === "user") {
+          return html`<${User} key=${each.id} message=${each} pictures=${pictures} edit=${isIdle ? edit : undefined} />`;
+        }
+        if (each.role !== "assistant") return null;
+        return html`<${Assistant}
+          key=${each.id}
+          message=${each}
+          messages=${messages}
+          card=${talk.cards.get(each.id)}
+          isLive=${isRunning && each === last}
+          again=${isIdle && each === last && lastUser && each.content ? again : undefined}
+        />`;
+      })}
+      ${isRunning && last?.role !== "assistant" && html`<p class="waiting">${t("talk.thinking")}</p>`}
+      ${asked(conversation).map((call) => html`<${Question} key=${call.id} call=${call} answer=${answer} />`)}
+      ${conversation.isStopped && html`<p class="fine">${t("talk.stopped")}</p>`}
+      ${conversation.error && html`<${Problem} error=${conversation.error} retry=${lastUser && again} />`}
+      ${error && html`<${Problem} error=${error} retry=${talk.runId ? () => talk.follow(talk.runId, "snapshot") : undefined} />`}
+    </section>
+    <${Composer}
+      api=${api}
+      threadId=${threadId}
+      pictures=${pictures}
+      isRunning=${isRunning}
+      send=${send}
+      stop=${() => api.cancel(threadId, talk.runId).catch(setError)}
+      failed=${setError}
+    />
+    <div class="below" ref=${end}>
+      ${talk.runId && html`<p class="fine"><a href=${address("glass", threadId, talk.runId)}>${t("reading.glass")}</a></p>`}
+      ${
+        messages.length > 0 &&
+        Object.keys(conversation.state ?? {}).length > 0 &&
+        html`<details class="state-of"><summary>${t("talk.state")}</summary><pre tabindex="0"><code>${JSON.stringify(conversation.state, null, 2)}</code></pre></details>`
+      }
+    </div>
+  `;
+}
+
+/** A new conversation has an id before its first message, for its pictures. */
+function Opened(props) {
+  const [fresh, set] = useState(begun);
+  useEffect(() => {
+    const changed = () => place().parts.length === 0 && set(begun()); // the address moved on without the page's knowing
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  const renew = () => go("talk");
+  const parts = props.parts.length ? props.parts : [fresh];
+  return html`<${Talk} key=${parts[0]} ...${props} parts=${parts} renew=${renew} />`;
+}
+
+function begun() {
+  const id = crypto.randomUUID();
+  started.add(id);
+  return id;
+}
+
+export default { name: "talk", title: "talk.title", inNavigation: true, component: Opened };

@@ -1,0 +1,31 @@
+"""`PATCH /api/v1/automation/jobs/{jobId}`: change, pause or resume a job."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.automation.access import etag, shown
+from yarrow.automation.change_job import change_job
+from yarrow.store.clients import at_start, dynamodb, scheduler
+from yarrow.web.app import caller, create_app
+from yarrow.web.json_body import json_body
+from yarrow.web.lambda_http import buffered
+
+
+async def endpoint(request: Request) -> Response:
+    """200 with the job as it is now."""
+    body, job_id = await json_body(request), request.path_params["jobId"]
+    if_match = request.headers.get("if-match")
+    job = await run_in_threadpool(change_job, body, caller(request).user_id, job_id, if_match)
+    headers = {"ETag": etag(job), "Cache-Control": "no-store"}
+    return Response(shown(job).model_dump_json(), media_type="application/json", headers=headers)
+
+
+at_start(dynamodb, scheduler)
+app = create_app(Route("/api/v1/automation/jobs/{jobId}", endpoint, methods=["PATCH"]))
+handler = buffered(app)

@@ -1,0 +1,21 @@
+"""`$connect` of the WebSocket API: a workspace connection opens."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from yarrow.observability.metrics import Metric, emit
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.lambda_websocket import Event, websocket
+from yarrow.workspace.connect_workspace import Opened, connect_workspace
+
+
+@websocket
+def handler(event: Event) -> None:
+    """Remember the connection; what it is shown first comes from the table's stream (C54)."""
+    by = event.authorized
+    connect_workspace(Opened(event.connection_id, by.caller, by.task_name, by.client_tag, event.at_ms))
+    emit("a connection opened", {Metric.WORKSPACE_CONNECTIONS: 1})
+
+
+at_start(dynamodb)

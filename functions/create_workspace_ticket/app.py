@@ -1,0 +1,30 @@
+"""`POST /api/v1/workspace/tickets`: a ticket that opens a workspace connection."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.protocol.workspace.tickets import read_ticket_request
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.app import caller, create_app
+from yarrow.web.json_body import json_body
+from yarrow.web.lambda_http import buffered
+from yarrow.workspace.create_workspace_ticket import create_workspace_ticket
+
+
+async def endpoint(request: Request) -> Response:
+    """201 with the ticket; it is shown this once (C52)."""
+    asked = read_ticket_request(await json_body(request))
+    ticket = await run_in_threadpool(create_workspace_ticket, caller(request), asked.task_name)
+    headers = {"Cache-Control": "no-store"}
+    return Response(ticket.model_dump_json(), 201, headers, media_type="application/json")
+
+
+at_start(dynamodb)
+app = create_app(Route("/api/v1/workspace/tickets", endpoint, methods=["POST"]))
+handler = buffered(app)

@@ -1,0 +1,25 @@
+"""`DELETE /api/v1/memories/{memoryId}`: delete what the assistant remembers."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.runs.delete_memory import delete_memory
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> Response:
+    """204, also for a missing memory, or another user's."""
+    delete_memory(caller(request).user_id, request.path_params["memoryId"])
+    return Response(status_code=204)
+
+
+at_start(dynamodb)
+app = create_app(Route("/api/v1/memories/{memoryId}", endpoint, methods=["DELETE"]))
+handler = buffered(app)

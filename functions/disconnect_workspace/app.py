@@ -1,0 +1,18 @@
+"""`$disconnect` of the WebSocket API: a workspace connection has closed. API Gateway tells it if it can."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.lambda_websocket import Event, websocket
+from yarrow.workspace.disconnect_workspace import disconnect_workspace
+
+
+@websocket
+def handler(event: Event) -> None:
+    """Forget the connection (WSP-38)."""
+    disconnect_workspace(event.connection_id, event.authorized.caller, event.authorized.task_name)
+
+
+at_start(dynamodb)

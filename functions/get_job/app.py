@@ -1,0 +1,27 @@
+"""`GET /api/v1/automation/jobs/{jobId}`: read a job."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.automation.access import etag, shown
+from yarrow.automation.get_job import get_job
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> Response:
+    """200 with the job and its ETag."""
+    job = get_job(caller(request).user_id, request.path_params["jobId"])
+    headers = {"ETag": etag(job), "Cache-Control": "no-store"}
+    return Response(shown(job).model_dump_json(), media_type="application/json", headers=headers)
+
+
+at_start(dynamodb)
+app = create_app(Route("/api/v1/automation/jobs/{jobId}", endpoint, methods=["GET"]))
+handler = buffered(app)

@@ -1,0 +1,26 @@
+"""`GET /api/v1/automation/jobs/{jobId}/runs`: list a job's past runs."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.automation.list_job_runs import list_job_runs
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> Response:
+    """A page, latest first."""
+    query = request.query_params
+    page = list_job_runs(caller(request).user_id, request.path_params["jobId"], query.get("limit"), query.get("cursor"))
+    return Response(page.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+at_start(dynamodb)
+app = create_app(Route("/api/v1/automation/jobs/{jobId}/runs", endpoint, methods=["GET"]))
+handler = buffered(app)

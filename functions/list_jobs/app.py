@@ -1,0 +1,27 @@
+"""`GET /api/v1/automation/jobs`: list the caller's jobs."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.automation.access import shown
+from yarrow.automation.list_jobs import list_jobs
+from yarrow.protocol.automation.job import JobList
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> Response:
+    """200 with all of them."""
+    jobs = JobList(jobs=tuple(map(shown, list_jobs(caller(request).user_id))))
+    return Response(jobs.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+at_start(dynamodb)
+app = create_app(Route("/api/v1/automation/jobs", endpoint, methods=["GET"]))
+handler = buffered(app)

@@ -1,0 +1,26 @@
+"""`GET /api/v1/memories`: list what the assistant remembers of the caller."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.runs.list_memories import list_memories
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.app import caller, create_app
+from yarrow.web.lambda_http import buffered
+
+
+def endpoint(request: Request) -> Response:
+    """A page of the caller's own."""
+    query = request.query_params
+    page = list_memories(caller(request).user_id, query.get("limit"), query.get("after"))
+    return Response(page.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+at_start(dynamodb)
+app = create_app(Route("/api/v1/memories", endpoint, methods=["GET"]))
+handler = buffered(app)

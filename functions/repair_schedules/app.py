@@ -1,0 +1,19 @@
+"""The nightly sweep over jobs and their schedules."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from typing import Any
+
+from yarrow.automation.repair_schedules import repair_schedules
+from yarrow.store.clients import at_start, dynamodb, scheduler
+from yarrow.web.lambda_task import task
+
+at_start(dynamodb, scheduler)
+
+
+@task
+def handler(_event: dict[str, Any]) -> None:
+    """Repair what is apart; idempotent."""
+    repair_schedules()

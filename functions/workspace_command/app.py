@@ -1,0 +1,28 @@
+"""`$default` of the WebSocket API: a frame of a page."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from yarrow.store.clients import at_start, connections, dynamodb, step_functions
+from yarrow.web.lambda_websocket import Event, patiently, websocket
+from yarrow.workspace.counted_post import CountedPost
+from yarrow.workspace.workspace_command import Received, workspace_command
+
+
+@websocket
+@patiently
+def handler(event: Event) -> None:
+    """Apply the frame; what is wrong with it is told on the connection (WSP-31)."""
+    by = event.authorized
+    frame = Received(
+        event.connection_id, by.caller, by.task_name, by.client_tag, event.text, event.message_id, event.at_ms
+    )
+    post = CountedPost()
+    try:
+        workspace_command(frame, post)
+    finally:
+        post.emit()
+
+
+at_start(connections, dynamodb, step_functions)

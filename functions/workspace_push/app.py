@@ -1,0 +1,25 @@
+"""The table's stream: changes of workspaces, shown on their connections."""
+
+from yarrow.web.cold_start import collect_garbage_less_often
+
+collect_garbage_less_often()
+
+from collections.abc import Sequence
+
+from yarrow.store.clients import at_start, connections, dynamodb, step_functions
+from yarrow.web.lambda_stream import Record, batch
+from yarrow.workspace.counted_post import CountedPost
+from yarrow.workspace.workspace_push import Changed, workspace_push
+
+
+@batch
+def handler(records: Sequence[Record]) -> list[str]:
+    """Deliver the changes; returns those to be delivered again."""
+    post = CountedPost()
+    try:
+        return workspace_push([Changed(each.sequence_number, each.item) for each in records], post)
+    finally:
+        post.emit(each.item for each in records)
+
+
+at_start(connections, dynamodb, step_functions)

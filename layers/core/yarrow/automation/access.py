@@ -1,0 +1,55 @@
+"""Finds the caller's job, in the version the caller knows; shows jobs."""
+
+from datetime import UTC, datetime
+
+from yarrow.automation.slots import next_slot
+from yarrow.protocol.automation.job import Job as ShownJob
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.store.automation import jobs
+from yarrow.store.automation.jobs import Job
+
+
+def job_of(user_id: str, job_id: str) -> Job:
+    """The user's job. Raises Problem: 404 if unknown or deleted, 403 if another user's."""
+    job = jobs.read(job_id.lower()) if is_uuid(job_id) else None
+    if job is not None and job.user_id != user_id:
+        raise Problem(Code.AGENT_FORBIDDEN, "the job belongs to another user")
+    if job is None or job.deleted_at is not None:
+        raise Problem(Code.AUTOMATION_JOB_NOT_FOUND, "there is no such job")
+    return job
+
+
+def check_version(job: Job, if_match: str | None) -> None:
+    """Raise Problem 412 unless If-Match, if sent, names the job's version."""
+    if if_match is None or if_match.strip() == "*":
+        return
+    if etag(job) not in (each.strip() for each in if_match.split(",")):
+        raise changed(job)
+
+
+def changed(job: Job) -> Problem:
+    """The refusal of a change that did not know the latest one."""
+    return Problem(Code.AUTOMATION_JOB_CHANGED, "the job was changed meanwhile", params={"etag": etag(job)})
+
+
+def etag(job: Job) -> str:
+    """Of what clients can change."""
+    return f'"{job.version}"'
+
+
+def shown(job: Job, now: datetime | None = None) -> ShownJob:
+    """A job as it is answered; `next_run_at` is computed, so it is right whatever fired."""
+    fields = job.fields
+    after = now or datetime.now(UTC)
+    due = next_slot(fields.schedule, fields.timezone, after) if job.is_active else None
+    return ShownJob(
+        **fields.model_dump(),
+        id=job.id,
+        paused_reason=job.paused_reason,
+        next_run_at=None if due is None else due.astimezone(UTC).isoformat(timespec="seconds"),
+        last_run_at=job.last_run_at,
+        thread_id=job.thread_id,
+        created_at=job.created_at,
+        updated_at=job.updated_at,
+    )

@@ -1,0 +1,28 @@
+"""Makes a job's schedule follow the job. Idempotent: whoever finds the two apart calls it."""
+
+from typing import Final
+
+from yarrow.automation import schedules
+from yarrow.store.automation import jobs
+
+_TRIES: Final = 5
+
+
+def apply_schedule(job_id: str) -> None:
+    """Store, change or delete the schedule, until the job did not change meanwhile.
+
+    Raises botocore's errors; then, and after a crash, the job shows that its schedule is behind.
+    """
+    for _ in range(_TRIES):
+        job = jobs.read(job_id)
+        if job is None or job.deleted_at is not None:
+            schedules.delete(job_id)
+            jobs.forget(job_id)
+            return
+        if job.is_active:
+            schedules.put(job)
+        else:
+            schedules.delete(job_id)
+        if jobs.mark_scheduled(job):
+            return
+    raise RuntimeError(f"the job {job_id} changes all the time")

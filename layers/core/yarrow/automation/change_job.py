@@ -1,0 +1,40 @@
+"""Changing a job: its fields, or pausing and resuming it, with its schedule."""
+
+from typing import Final
+
+from yarrow.access import limits
+from yarrow.automation.access import changed, check_version, job_of
+from yarrow.automation.apply_schedule import apply_schedule
+from yarrow.automation.check_job import check_job
+from yarrow.protocol.automation.job import read_change
+from yarrow.protocol.problems import Code, Problem
+from yarrow.store.automation import jobs
+from yarrow.store.automation.jobs import Job
+
+_TRIES: Final = 5
+
+
+def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = None) -> Job:
+    """The job with the members sent in place of its own.
+
+    Raises Problem: 412 if it is not the version that `if_match` names, 403, 404, 422; and botocore's errors if its
+    schedule could not be changed, which repeating the request does.
+    """
+    job = job_of(user_id, job_id)
+    limits.count_job_change(user_id)
+    for _ in range(_TRIES):
+        check_version(job, if_match)
+        fields = read_change(raw, job.fields)
+        check_job(fields)
+        if fields == job.fields:
+            if job.scheduled_version != job.version:
+                apply_schedule(job.id)
+            return job
+        after = jobs.change(job, fields)
+        if after is not None:
+            apply_schedule(job.id)
+            return after
+        job = job_of(user_id, job_id)
+        if if_match is not None:
+            raise changed(job)
+    raise Problem(Code.SERVICE_UNAVAILABLE, "the job is busy")

@@ -1,0 +1,15 @@
+"""After a run of a job has ended: pauses the job if it fails again and again."""
+
+from yarrow.automation.failures import pause_if_failing
+from yarrow.store import runs
+from yarrow.store.automation import jobs
+
+
+def count_failures(run_key: str) -> None:
+    """A no-op for runs of no job, and for those that did not fail."""
+    run = runs.read(run_key)
+    if run is None or run.job is None or run.phase != "failed":
+        return
+    job = jobs.read(run.job)
+    if job is not None and job.is_active:
+        pause_if_failing(job)

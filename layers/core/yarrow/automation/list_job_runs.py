@@ -1,0 +1,62 @@
+"""A job's past runs and skipped slots, page by page, latest first."""
+
+import base64
+import re
+from collections.abc import Sequence
+from typing import Final, cast
+
+from yarrow.automation.access import job_of
+from yarrow.protocol.automation.job_runs import JobRun as ShownRun
+from yarrow.protocol.automation.job_runs import JobRunPage, JobRunStatus
+from yarrow.protocol.problems import Code, Problem
+from yarrow.store import runs, table
+from yarrow.store.automation import job_runs
+from yarrow.store.automation.job_runs import JobRun
+
+DEFAULT_RUNS: Final = 20
+MAX_RUNS: Final = 50
+
+
+def list_job_runs(user_id: str, job_id: str, limit: str | None = None, cursor: str | None = None) -> JobRunPage:
+    """A page of the user's job. Raises Problem: 403, 404, 422 for a bad limit or cursor."""
+    wanted = DEFAULT_RUNS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
+    if not 1 <= wanted <= MAX_RUNS:
+        raise _refused("limit", f"must be 1 to {MAX_RUNS}")
+    job = job_of(user_id, job_id)
+    found, more = job_runs.latest(job.id, wanted, None if cursor is None else _decoded(cursor))
+    stored = _runs(user_id, found)
+    return JobRunPage(
+        runs=tuple(_shown(run, phase) for run, phase in zip(found, stored, strict=True)),
+        next_cursor=None if more is None else base64.urlsafe_b64encode(more.encode()).decode(),
+    )
+
+
+def _runs(user_id: str, found: Sequence[JobRun]) -> list[str | None]:
+    """The phase of each one's run, if there is one."""
+    if not found:
+        return []
+    keys = (table.run_key_of(runs.key_of(user_id, run.thread_id, run.run_id)) for run in found)
+    return [None if item is None else str(item["phase"]) for item in table.get_all(*keys)]
+
+
+def _shown(run: JobRun, phase: str | None) -> ShownRun:
+    return ShownRun(
+        run_id=run.run_id,
+        thread_id=run.thread_id,
+        slot=run.slot,
+        due_at=run.due_at,
+        started_at=run.started_at,
+        status=cast("JobRunStatus", phase or ("starting" if run.state == "started" else run.state)),
+        reason=run.reason,
+    )
+
+
+def _decoded(cursor: str) -> str:
+    try:
+        return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
+    except ValueError as error:
+        raise _refused("cursor", "must be one of this list") from error
+
+
+def _refused(name: str, reason: str) -> Problem:
+    return Problem(Code.AUTOMATION_JOB_INVALID, f"invalid {name}", params={"member": name, "reason": reason})

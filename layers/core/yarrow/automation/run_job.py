@@ -1,0 +1,34 @@
+"""Running a job at once, active or not."""
+
+import uuid
+from datetime import UTC, datetime
+
+from yarrow.automation.access import job_of
+from yarrow.automation.submission import planned, submit
+from yarrow.protocol.automation.job import read_run_id, refused
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
+from yarrow.runs import submit_run
+from yarrow.runs.submit_run import TaskAccepted
+from yarrow.store import runs
+
+
+def run_job(raw: bytes, user_id: str, job_id: str) -> TaskAccepted:
+    """Submit a run of the job. The body may name its `runId`, of this job: the same is the same run.
+
+    Raises Problem: 400, 403, 404, 413, 422, and those of a submit.
+    """
+    given = read_run_id(raw)
+    job = job_of(user_id, job_id)
+    run_id = _of_job(given, f"job-{job.id}-now-")
+    repeated = runs.read(runs.key_of(user_id, job.thread_id, run_id))
+    if repeated is not None:
+        return submit_run.accepted(repeated)
+    return submit(job, planned(job, run_id, datetime.now(UTC), None), "api")
+
+
+def _of_job(run_id: str | None, prefix: str) -> str:
+    if run_id is None:
+        return f"{prefix}{uuid.uuid4()}"
+    if not run_id.startswith(prefix) or len(run_id) > MAX_RUN_ID_LENGTH:
+        raise refused("runId", f"must begin with {prefix} and have {MAX_RUN_ID_LENGTH} or fewer characters")
+    return run_id

@@ -1,0 +1,102 @@
+"""The schedules of jobs in EventBridge Scheduler, one for each active job, in the deployment's group."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from botocore.exceptions import ClientError
+
+from yarrow.automation.slots import cron_expression
+from yarrow.formats import json_text
+from yarrow.settings import settings
+from yarrow.store import clients
+from yarrow.store.automation.jobs import Job
+
+RETRY_ATTEMPTS: Final = 20
+RETRY_SECONDS: Final = 3600
+"""As long as a slot may be late."""
+
+_PREFIX: Final = "job-"
+_AGAIN: Final = ("-again-2", "-again")
+"""In turn: Scheduler deletes a schedule for once some time after it fired, when the next try's may be there."""
+_TURN: Final = timedelta(minutes=5)
+"""Not more than there is between two tries."""
+_TIME: Final = "<aws.scheduler.scheduled-time>"
+"""Scheduler puts the slot's time here, in UTC, the same for each of its tries."""
+
+
+def put(job: Job) -> None:
+    """Make the job's schedule that of its fields, whatever is there. Raises botocore's errors."""
+    schedule = job.fields.schedule
+    wanted = {
+        "ScheduleExpression": cron_expression(schedule),
+        "ScheduleExpressionTimezone": job.fields.timezone,
+        **_target(job.id, job.version, _TIME),
+    }
+    _put(_name(job.id), wanted)
+
+
+def put_again(job: Job, due: datetime, at: datetime) -> None:
+    """Try a slot once more at a later time, after which this schedule is gone."""
+    wanted = {
+        "ScheduleExpression": f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})",
+        "ScheduleExpressionTimezone": "UTC",
+        "ActionAfterCompletion": "DELETE",
+        **_target(job.id, job.version, f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"),
+    }
+    _put(_name(job.id) + _AGAIN[(at - due) // _TURN % len(_AGAIN)], wanted)
+
+
+def delete(job_id: str) -> None:
+    """Delete a job's schedules, if there are any."""
+    for name in (_name(job_id) + suffix for suffix in ("", *_AGAIN)):
+        with _tolerated("ResourceNotFoundException"):
+            clients.scheduler().delete_schedule(GroupName=settings.schedule_group, Name=name)
+
+
+def job_ids(prefix: str) -> Iterator[str]:
+    """The ids that begin so and have schedules, possibly several times."""
+    pages = clients.scheduler().get_paginator("list_schedules")
+    for page in pages.paginate(GroupName=settings.schedule_group, NamePrefix=_PREFIX + prefix):
+        for each in page["Schedules"]:
+            yield each["Name"].removeprefix(_PREFIX).partition("-again")[0]
+
+
+def _name(job_id: str) -> str:
+    return _PREFIX + job_id
+
+
+def _target(job_id: str, version: int, time: str) -> dict[str, Any]:
+    return {
+        "FlexibleTimeWindow": {"Mode": "OFF"},
+        "Target": {
+            "Arn": settings.start_job_arn,
+            "RoleArn": settings.schedule_role_arn,
+            "Input": json_text.dumps({"jobId": job_id, "version": version, "scheduledTime": time}),
+            "RetryPolicy": {"MaximumRetryAttempts": RETRY_ATTEMPTS, "MaximumEventAgeInSeconds": RETRY_SECONDS},
+            "DeadLetterConfig": {"Arn": settings.undelivered_jobs_arn},
+        },
+    }
+
+
+def _put(name: str, wanted: dict[str, Any]) -> None:
+    """Update or create; another may do either meanwhile."""
+    client, group = clients.scheduler(), settings.schedule_group
+    for _ in range(2):
+        with _tolerated("ResourceNotFoundException"):
+            client.update_schedule(GroupName=group, Name=name, **wanted)
+            return
+        with _tolerated("ConflictException"):
+            client.create_schedule(GroupName=group, Name=name, **wanted)
+            return
+    raise RuntimeError(f"the schedule {name} could not be stored")
+
+
+@contextmanager
+def _tolerated(code: str) -> Iterator[None]:
+    try:
+        yield
+    except ClientError as error:
+        if error.response["Error"]["Code"] != code:
+            raise

@@ -1,0 +1,97 @@
+"""Submits a run of a job, as everyone does. Idempotent: what a slot's run says is stored before it is submitted."""
+
+import uuid
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from yarrow.automation.input_template import fields_at, render
+from yarrow.automation.latest_result import latest_result
+from yarrow.formats import json_text
+from yarrow.protocol.automation.trigger import JobTrigger
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Problem
+from yarrow.protocol.run_input.trigger import TriggerSource
+from yarrow.runs.submit_run import TaskAccepted, start_execution, submit_run
+from yarrow.store import clock, runs, sessions
+from yarrow.store.automation import job_runs, jobs
+from yarrow.store.automation.job_runs import JobRun
+from yarrow.store.automation.jobs import Job
+
+_SESSION_OVER: Final = frozenset({"AGENT_SESSION_NOT_FOUND", "AGENT_SESSION_RUN_LIMIT_EXCEEDED"})
+"""Codes of a session that takes no more runs: the user deleted it, or it has as many as are allowed."""
+
+
+def planned(job: Job, run_id: str, due: datetime, slot: str | None) -> JobRun:
+    """The run of a job for a time, as it is stored, now or when it was first tried."""
+    shown = due.astimezone(UTC).isoformat(timespec="milliseconds")
+    fields = fields_at(due, job.fields.timezone, lambda: latest_result(job))
+    window = job.fields.context
+    trigger = JobTrigger(
+        job_id=job.id,
+        slot=slot,
+        enabled_tools=job.fields.enabled_tools,
+        context=None if window is None else window.model_dump(mode="json"),
+        context_thread=None if window is None else sessions.latest_chat(job.user_id),
+    )
+    return job_runs.add(
+        JobRun(
+            job_id=job.id,
+            run_id=run_id,
+            thread_id=job.thread_id,
+            due_at=shown,
+            slot=slot,
+            started_at=clock.now_iso(),
+            state="starting",
+            text=render(job.fields.input_template, fields),
+            trigger=trigger.as_trigger("scheduler").data,
+        )
+    )
+
+
+def submit(job: Job, run: JobRun, source: TriggerSource) -> TaskAccepted:
+    """Submit a planned run, in a new session if the job's takes no more. Raises Problem as `submit_run`."""
+    try:
+        accepted = _submit(job, run, source)
+    except Problem as problem:
+        if problem.code.name not in _SESSION_OVER:
+            raise
+        thread = str(uuid.uuid5(uuid.UUID(job.id), run.thread_id))
+        if run.thread_id == job.thread_id:
+            thread = jobs.change_thread(job, thread)
+        run = replace(run, thread_id=thread)
+        job_runs.move(run, thread)
+        accepted = _submit(job, run, source)
+    _note(job, run)
+    return accepted
+
+
+def go_on(job: Job, run: JobRun, begun: runs.Run) -> None:
+    """Do what is left of the submit of a run that is stored, after whoever began it died."""
+    if begun.phase == "queued":
+        start_execution(begun)
+    _note(job, run)
+
+
+def _note(job: Job, run: JobRun) -> None:
+    jobs.ran(job.id, run.due_at)
+    job_runs.settle(run, "started")
+
+
+def _submit(job: Job, run: JobRun, source: TriggerSource) -> TaskAccepted:
+    trigger = JobTrigger.of_data(run.trigger or {}).as_trigger(source)
+    caller = Caller(job.user_id, job.locale, job.fields.timezone)
+    return submit_run(json_text.dumps(_body(run)).encode(), caller, trigger=trigger)
+
+
+def _body(run: JobRun) -> dict[str, Any]:
+    """A RunAgentInput."""
+    return {
+        "threadId": run.thread_id,
+        "runId": run.run_id,
+        "messages": [{"id": f"message-{run.run_id}", "role": "user", "content": run.text}],
+        "state": {},
+        "tools": [],
+        "context": [],
+        "forwardedProps": {"runtime_mode": "automation"},
+    }

@@ -1,0 +1,262 @@
+"""The plain answer to what is asked, which opens a reading: no terms, no line named.
+
+The predicate is answered in its own words: 能 or 不能, 该 or 不该, when, where, which, how much, a boy or a girl. A
+question after something unwanted (会不会离婚) is answered the other way round.
+"""
+
+import re
+from typing import Final
+
+from yarrow.divination.elements import BRANCHES, combined, generates, opposite, overcomes
+from yarrow.divination.reading.contributions import Aspect
+from yarrow.divination.reading.focus import Choice, Focus
+from yarrow.divination.reading.judgement import LEVELS, Judgement, Outcome, judge
+from yarrow.divination.reading.narrative import Narrator
+from yarrow.divination.reading.question.asks import Asks, Scale
+
+_UNWANTED: Final = re.compile(
+    "离婚|離婚|分手|被裁|裁员|裁員|失业|失業|失败|失敗|亏|虧|恶化|惡化|复发|復發|加重|出事|危险|危險|输|輸|后悔|後悔|"
+    "吵架|出轨|出軌|被骗|被騙|骗|騙|坐牢|被罚|被罰|拒签|拒簽|被拒|延误|延誤|堵车|堵車|落榜|挂科|掛科|流产|流產|意外|"
+    "误机|誤機|误点|誤點|晚[点點](?= |$)|被取消|[会會]不[会會]取消|"
+    "破产|破產|倒闭|倒閉|赔钱|賠錢|跌|违约|違約|生病|断|斷|放手|放弃|放棄|退出|"
+    r"\b(?:lose|losing|fail|divorc\w+|break up|be fired|get fired|laid off|worse|relapse|cheat\w*|lie|regret|crash|"
+    r"danger\w*|get sick|fall ill|miscarr\w+|evicted|bankrupt|collapse|go wrong|be rejected|be denied|be late|delayed|"
+    r"cancell?ed|leave me|leave you|give up|let go|quit on|walk away|drop out)\b"
+)
+_MODALS: Final = (
+    ("can", re.compile("^(?:能|可以|可能|can|could|able)")),
+    ("will", re.compile("^(?:会|會|肯|愿|願|will|would|shall|may|might)")),
+    ("should", re.compile("^(?:该|該|应|應|要|值|适|適|需|should|must)")),
+)
+_PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
+_MOST_MONTHS: Final = 2
+"""Good and ill stretches of months that are named."""
+_UNEVEN: Final = 3
+"""Points between two options that tell one from the other."""
+
+
+def state(judgement: Judgement) -> str:
+    """The state of the matter: best, good, later, poor or bad."""
+    if judgement.outcome is Outcome.DELAYED:
+        return "later"
+    return ("best", "good", "poor", "bad")[LEVELS.index(judgement.sign_level)]
+
+
+def unwanted(narrator: Narrator) -> bool:
+    """Whether what is asked about is something one does not wish for."""
+    inquiry = narrator.judgement.inquiry
+    words = f"{inquiry.predicate or ''} {inquiry.restated or ''}".lower()
+    return inquiry.matter.key not in ("rain", "fair") and _UNWANTED.search(words) is not None
+
+
+def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
+    """The answer, why in plain words, and when if that matters; `restating` what was asked, if it is not quoted."""
+    told = [_answer(narrator, restating=restating)]
+    if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD and not narrator.careful:
+        return [*told, narrator.voice.sentence(narrator.voice.phrase("sex caution"))]
+    why = _why(narrator)
+    if why:
+        told.append(why)
+    when = _when(narrator)
+    return [*told, when] if when else told
+
+
+def ground(narrator: Narrator) -> list[str]:
+    """What a direct answer rests on, in terms, where no reason of the judgement says it."""
+    voice, plate = narrator.voice, narrator.plate
+    sides = {"world": voice.line(plate.world), "response": voice.line(plate.response)}
+    match narrator.judgement.inquiry.asks:
+        case Asks.WHICH if len(narrator.judgement.inquiry.options) == 2:
+            return [voice.sentence(voice.phrase("which ground", **sides))]
+        case Asks.WHERE:
+            return [where_from(narrator)]
+        case Asks.OTHERS_MIND:
+            return [voice.sentence(voice.phrase("mind ground", **sides))]
+        case Asks.SEX_OF_CHILD:
+            polarity = voice.phrase(sex_of_child(narrator)[1])
+            line = voice.line(narrator.judgement.focus.at)
+            return [voice.sentence(voice.phrase("sex ground", line=line, polarity=polarity))]
+    return []
+
+
+def sex_of_child(narrator: Narrator) -> tuple[str, str]:
+    """`boy` or `girl`, and `yang` or `yin` of the 子孙 line as it ends; of a hidden one by its branch.
+
+    《增删卜易》 胎孕章: yang is a boy, yin a girl; a moving line counts by what it becomes.
+    """
+    at = narrator.judgement.focus.at
+    if at.line is None:
+        yang = BRANCHES.index(at.branch) % 2 == 0
+    else:
+        yang = narrator.binary(at.position, changed=at.changes) == "1"
+    return ("boy", "yang") if yang else ("girl", "yin")
+
+
+def options(narrator: Narrator) -> str:
+    """`first`, `second` or `even`: the first option by 世, the second by 应."""
+    plate, inquiry = narrator.plate, narrator.judgement.inquiry
+    first = judge(plate, inquiry, Focus(plate.world, Choice.SELF)).score
+    second = judge(plate, inquiry, Focus(plate.response, Choice.OTHER)).score
+    return "even" if abs(first - second) < _UNEVEN else "first" if first > second else "second"
+
+
+def others_mind(narrator: Narrator) -> str:
+    """How 应 stands to 世 (世应章)."""
+    world, response = narrator.plate.world, narrator.plate.response
+    if response.time.void:
+        return "unsettled"
+    if well_disposed(narrator):
+        return "warm"
+    if opposite(response.branch) == world.branch:
+        return "cold"
+    if overcomes(response.element, world.element):
+        return "pressing"
+    if generates(world.element, response.element):
+        return "given"
+    return "wary" if overcomes(world.element, response.element) else "alike"
+
+
+def well_disposed(narrator: Narrator) -> bool:
+    """应 combines with 世 or feeds it."""
+    world, response = narrator.plate.world, narrator.plate.response
+    return combined(response.branch) == world.branch or generates(response.element, world.element)
+
+
+def _answer(narrator: Narrator, *, restating: bool) -> str:
+    voice, inquiry = narrator.voice, narrator.judgement.inquiry
+    if narrator.careful:
+        return voice.sentence(voice.phrase("held"))
+    if inquiry.asks is Asks.HOW:
+        return narrator.action()
+    reply = _reply(narrator, inquiry.asks)
+    if reply is None or (inquiry.restated is None and inquiry.asks in (Asks.WHETHER, Asks.SHOULD)):
+        return voice.sentence(narrator.verdict(narrator.judgement.sign_level))
+    restated = voice.own_words(inquiry.restated) if restating else None
+    if restated is None:
+        return voice.sentence(reply)
+    return voice.sentence(voice.phrase("as to", restated=restated, reply=reply))
+
+
+def _reply(narrator: Narrator, asks: Asks) -> str | None:
+    voice, judgement = narrator.voice, narrator.judgement
+    how = state(judgement)
+    match asks:
+        case Asks.WHETHER | Asks.SHOULD:
+            return voice.phrase(narrator.key(f"{_way(narrator, asks)} {how}"))
+        case Asks.WHEN:
+            when = narrator.main_time()
+            if unwanted(narrator) and judgement.favourable:
+                how = "harm"
+            return voice.phrase(narrator.key(f"when {how}"), date=when) if when else voice.phrase("when unknown")
+        case Asks.WHERE:
+            key = f"where lost {how}" if judgement.inquiry.matter.key in ("lost", "pets") else "where"
+            return voice.phrase(key, direction=narrator.direction_of(judgement.focus.at))
+        case Asks.WHICH:
+            named = [voice.own_words(each) for each in judgement.inquiry.options]
+            if len(named) != 2 or not all(named):
+                return voice.phrase("which unnamed")
+            return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
+        case Asks.WHO:
+            helper = narrator.helper()
+            return voice.phrase("who helps", people=helper) if helper else helped(narrator)
+        case Asks.SEX_OF_CHILD:
+            return voice.phrase(sex_of_child(narrator)[0])
+        case Asks.HOW_MUCH:
+            return voice.phrase(f"much {how}")
+        case Asks.OTHERS_MIND:
+            return voice.phrase(f"mind {others_mind(narrator)}")
+        case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
+            return voice.phrase(f"stretch {how}", words=words)
+    return None
+
+
+def _stretch(narrator: Narrator) -> str | None:
+    """The user's words for a time of months that is asked about."""
+    return named_time(narrator) if narrator.calendar.scale is Scale.MONTH else None
+
+
+def named_time(narrator: Narrator) -> str | None:
+    """The user's words for the time asked about, without an English preposition."""
+    horizon = narrator.judgement.inquiry.horizon
+    return narrator.voice.own_words(_PREPOSITION.sub("", horizon.words)) if horizon else None
+
+
+def helped(narrator: Narrator) -> str:
+    """Whether there is anybody to count on where no line helps: 应 if it is well disposed."""
+    if not well_disposed(narrator):
+        return narrator.voice.phrase("who nobody")
+    return narrator.voice.phrase("who other later" if narrator.plate.response.time.void else "who other")
+
+
+def period(narrator: Narrator) -> str:
+    """The months of the time asked about by how their element stands to the 用神, as a phrase."""
+    voice, calendar = narrator.voice, narrator.calendar
+    good, ill = (
+        voice.words.sentences["and"].join([voice.month_span(each, calendar) for each in months[:_MOST_MONTHS]])
+        for months in calendar.tendencies(narrator.judgement.focus.at.element)
+    )
+    key = "period" if good and ill else "period good" if good else "period ill" if ill else "period even"
+    fields = {"good": good, "ill": ill}
+    return voice.phrase(key, **{name: fields[name] for name in voice.fields(key)})
+
+
+def where_from(narrator: Narrator) -> str:
+    """What a direction is taken from."""
+    voice, at = narrator.voice, narrator.judgement.focus.at
+    told = voice.phrase("where ground", branch=voice.branch(at.branch), direction=narrator.direction_of(at))
+    return voice.sentence(told)
+
+
+def _way(narrator: Narrator, asks: Asks) -> str:
+    if unwanted(narrator):
+        return "leave" if asks is Asks.SHOULD else "harm"
+    if asks is Asks.SHOULD:
+        return "should"
+    modal = (narrator.judgement.inquiry.modal or "").lower()
+    return next((way for way, words in _MODALS if words.match(modal)), "is")
+
+
+def _why(narrator: Narrator) -> str | None:
+    """The aspect that helps most and the one that hinders most, in plain words."""
+    voice, judgement = narrator.voice, narrator.judgement
+    if judgement.inquiry.matter.key in ("rain", "fair") or judgement.inquiry.asks in _WITHOUT_WHY:
+        return None
+    sums: dict[Aspect, int] = {}
+    for reason in judgement.reasons:
+        sums[reason.term.aspect] = sums.get(reason.term.aspect, 0) + reason.weight
+    best, worst = max(sums, key=lambda each: sums[each]), min(sums, key=lambda each: sums[each])
+    good = voice.phrase(f"plain {best.name} for") if sums[best] > 0 else None
+    ill = voice.phrase(f"plain {worst.name} against") if sums[worst] < 0 else None
+    calming = judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator)
+    if good and ill:
+        return voice.sentence(voice.phrase("why calm and wary" if calming else "why both", good=good, ill=ill))
+    if good:
+        return voice.sentence(voice.phrase("why calm" if calming else "why for", reasons=good))
+    return voice.sentence(voice.phrase("why wary" if calming else "why against", reasons=ill)) if ill else None
+
+
+_WITHOUT_WHEN: Final = (Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH)
+_WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
+
+
+def _when(narrator: Narrator) -> str | None:
+    voice, judgement = narrator.voice, narrator.judgement
+    asks = judgement.inquiry.asks
+    if asks in (Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH) or judgement.inquiry.matter.key in (
+        "naming",
+        "dream",
+        "date",
+    ):
+        return None
+    if asks is Asks.HOW_IS and _stretch(narrator):
+        return voice.sentence(period(narrator))
+    date = narrator.main_time(within=True)
+    if judgement.outcome is Outcome.DELAYED and date:
+        return voice.sentence(voice.phrase(narrator.key("time later"), date=date))
+    if judgement.outcome is Outcome.DELAYED:
+        words = voice.own_words(judgement.inquiry.horizon.words) if judgement.inquiry.horizon else None
+        after = narrator.main_time()
+        return voice.sentence(voice.phrase("time beyond", words=words, date=after)) if words and after else None
+    if date and judgement.favourable and judgement.inquiry.scale and not unwanted(narrator):
+        return voice.sentence(voice.phrase("time", date=date))
+    return None

@@ -1,0 +1,106 @@
+"""What kind of answer a question wants, and of what stretch of time it speaks."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Asks(StrEnum):
+    """The kind of answer wanted."""
+
+    WHETHER = "whether"
+    """会不会, 能不能: will it."""
+    SHOULD = "should"
+    """该不该, 要不要: is it right to do."""
+    WHEN = "when"
+    WHERE = "where"
+    """Place or direction (方位)."""
+    WHICH = "which"
+    """One of several: `Inquiry.options` if they are named."""
+    WHO = "who"
+    SEX_OF_CHILD = "sex of child"
+    HOW_MUCH = "how much"
+    HOW = "how"
+    """怎样才能, how can I: the way to do it."""
+    HOW_IS = "how is"
+    """如何, 怎么样, "how will it go": how it stands. The default when nothing more is said."""
+    WHY = "why"
+    OTHERS_MIND = "other's mind"
+    """What somebody else thinks, feels or wants."""
+
+
+class Intent(StrEnum):
+    """What a follow-up wants to hear, in the order in which it is answered."""
+
+    OUTCOME = "outcome"
+    """Whether it comes about after all: 那到底能不能成, "so will it work out"."""
+    LET_GO = "let go"
+    """该不该放手, "should I give up"."""
+    WAIT = "wait"
+    """What if I wait, or wait on."""
+    WHEN = "when"
+    PERIOD = "period"
+    """How a named stretch of time is: 下半年呢. See `FollowUp.horizon`."""
+    HOW_MUCH = "how much"
+    WHERE = "where"
+    OTHERS_MIND = "other's mind"
+    WHOM_TO_ASK = "whom to ask"
+    """Which doctor, teacher or office to turn to."""
+    PEOPLE = "people"
+    """Who helps or hinders."""
+    WHICH = "which"
+    OBSTACLES = "obstacles"
+    WHY = "why"
+    ACTION = "action"
+    """What to do."""
+    MEANING = "meaning"
+    """What a term or the hexagram means."""
+    CERTAINTY = "certainty"
+    """How sure the reading is."""
+    MORE = "more"
+    """再说详细些, "tell me more"."""
+
+
+class Scale(StrEnum):
+    """The unit in which a timing is told."""
+
+    HOUR = "hour"
+    DAY = "day"
+    MONTH = "month"
+    YEAR = "year"
+
+
+class Unit(StrEnum):
+    """A unit of the calendar."""
+
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+
+class Part(StrEnum):
+    """A part of a unit."""
+
+    FIRST_HALF = "first half"
+    SECOND_HALF = "second half"
+    BEGINNING = "beginning"
+    END = "end"
+    WEEKEND = "weekend"
+
+
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """The time a question names: 明天 is DAY 1, 下个月 MONTH 1, 今年下半年 YEAR 0 SECOND_HALF.
+
+    `offset` counts units from now and is None for a `named` month (1-12), weekday (DAY, Monday is 1) or year; `span`
+    is the number of units (三个月内: MONTH 0, span 3). `words` are the user's own.
+    """
+
+    unit: Unit
+    offset: int | None = 0
+    span: int = 1
+    part: Part | None = None
+    named: int | None = None
+    words: str = ""

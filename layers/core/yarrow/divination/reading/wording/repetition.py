@@ -1,0 +1,132 @@
+"""Leaves out what a text has said before: a whole phrase, or a clause at the end of one.
+
+It comes before terms are glossed, so that a phrase reads the same each time.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+_PHRASES: Final = re.compile(r"(?<=；)|(?<=; )(?!it is )")
+_SENTENCES: Final = re.compile(r"(?<=。)|(?<=\. )")
+_CLAUSES: Final = re.compile(r"(?<=[，：])|(?<=[,:] )")
+_ENGLISH: Final = re.compile(r"[A-Za-z']+")
+_CHINESE: Final = re.compile(r"[㐀-鿿]")
+_NAMED_LINE: Final = re.compile(r"[父兄子妻官]. .[木火土金水] (?:in|under) .爻")
+"""A line's English name, which is no clause."""
+_AGAIN: Final = (
+    (re.compile("^(.{2,5}[木火土金水])(?:[发發暗已][动動].*)$"), r"\1"),
+    (re.compile("^(.+ in .爻) (?:moves|is stirred by the day); it (?=is)"), r"\1 "),
+    (re.compile("^(.+ in .爻) (?:moves|is stirred by the day)$"), r"\1, "),
+    (re.compile("^卦成三合.局$"), "此局"),
+)
+"""What is left of a first clause said before: its subject."""
+_ASIDE: Final = re.compile(r" ?[（(][^）)]*[）)]")
+_MARKS: Final = str.maketrans("", "", "[]<>")
+_STOPS: Final = "。.；;，,：: "
+_LEAST: Final = {True: 6, False: 4}
+"""Characters of a Chinese clause, or words of an English one, that count as repeated."""
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a text that are long enough to be noticed twice, without their stops."""
+    without_asides = _ASIDE.sub("", text)
+    found = [each.strip(_STOPS) for each in re.split(r"[。；，：？！\n“”「」]|[.;:?!,](?: |$)", without_asides)]
+    return [each for each in found if _is_long(each) and not _NAMED_LINE.fullmatch(each)]
+
+
+def repeated(text: str) -> list[str]:
+    """The clauses that a text has more than once."""
+    found = clauses(text)
+    return sorted({each for each in found if found.count(each) > 1})
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause as it is written, and as it is compared."""
+
+    text: str
+    key: str
+    counts: bool
+    """Whether it may be left out where it was said before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    key: str
+    opening: str
+    """What stands before the first semicolon of its first clause."""
+    subject: str
+    """What is left of its first clause where the opening was said before."""
+    first: str
+    rest: tuple[_Clause, ...]
+    notable: frozenset[str]
+    """What of it counts as said from now on."""
+
+
+def once(*paragraphs: list[str]) -> list[list[str]]:
+    """Sentences without the phrases and last clauses that an earlier sentence has."""
+    said: set[str] = set()
+    told = [["".join(_new(part, said) for part in _SENTENCES.split(each)) for each in every] for every in paragraphs]
+    return [[each.strip() for each in paragraph if each.strip()] for paragraph in told]
+
+
+def _new(sentence: str, said: set[str]) -> str:
+    stop = sentence[len(sentence.rstrip("。. ")) :]
+    kept: list[str] = []
+    for phrase in _phrases(sentence):
+        if phrase.key in said:
+            continue
+        again = phrase.opening in said
+        rest = [each.text for each in phrase.rest if not (each.counts and each.key in said)]
+        said |= phrase.notable
+        if again and not rest:
+            continue
+        told = [phrase.subject if again else phrase.first, *rest]
+        text = "".join(told).replace(": which ", ", which ").strip(_STOPS)
+        if text:
+            kept.append(text)
+    joined = ("; " if stop.startswith(".") else "；").join(kept)
+    return joined and joined + stop
+
+
+@lru_cache(1_024)
+def _phrases(sentence: str) -> tuple[_Phrase, ...]:
+    """The same sentence comes in several texts of a reading."""
+    return tuple(_analysed(each) for each in _PHRASES.split(sentence))
+
+
+@lru_cache(4_096)
+def _analysed(phrase: str) -> _Phrase:
+    first, *rest = _CLAUSES.split(phrase.strip(_STOPS))
+    begins = first.partition("; ")[0]
+    key, opening = _key(phrase), _key(begins)
+    clauses = tuple(_clause(each) for each in rest)
+    # A phrase may come again without what leads to it: "in the cast, …".
+    keys = {key, opening, _key(first), _key("".join(rest)), *(each.key for each in clauses)}
+    return _Phrase(key, opening, _subject(first), first, clauses, frozenset(filter(_is_long, keys)))
+
+
+@lru_cache(4_096)
+def _clause(clause: str) -> _Clause:
+    key = _key(clause)
+    # A line's name stands between the commas of an apposition.
+    return _Clause(clause, key, not _NAMED_LINE.fullmatch(key))
+
+
+def _subject(clause: str) -> str:
+    key = _key(clause)
+    return next((pattern.sub(left, key) for pattern, left in _AGAIN if pattern.match(key)), "")
+
+
+def _key(clause: str) -> str:
+    plain = clause.translate(_MARKS) if "[" in clause or "<" in clause else clause
+    return (_ASIDE.sub("", plain) if ")" in plain or "）" in plain else plain).strip(_STOPS)
+
+
+@lru_cache(4_096)
+def _is_long(clause: str) -> bool:
+    chinese = 0 if clause.isascii() else len(_CHINESE.findall(clause))
+    words = chinese + len(_ENGLISH.findall(clause))
+    return words >= _LEAST[chinese > words / 2]

@@ -1,0 +1,207 @@
+"""A job's fields, as clients send them (AUT-02), and a job as it is answered.
+
+Names are in snake_case; camelCase is accepted. A refusal names the member.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import (
+    AliasChoices,
+    AliasGenerator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic.alias_generators import to_camel, to_snake
+
+from yarrow.formats import json_text
+from yarrow.formats.time_zones import is_time_zone
+from yarrow.protocol import validation_errors
+from yarrow.protocol.problems import Code, Problem
+
+MAX_TEMPLATE_LENGTH: Final = 4_000
+"""Characters of an `input_template`."""
+MAX_TOOLS: Final = 50
+MAX_BODY_BYTES: Final = 32_768
+
+JobStatus = Literal["active", "disabled"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=AliasGenerator(validation_alias=lambda name: AliasChoices(name, to_camel(name))),
+        loc_by_alias=False,
+        extra="forbid",
+        frozen=True,
+    )
+
+
+class RunAt(_Part):
+    """A time of day in the job's time zone."""
+
+    hour: Annotated[int, Field(ge=0, le=23, strict=True)]
+    minute: Annotated[int, Field(ge=0, le=59, strict=True)]
+
+
+class Schedule(_Part):
+    """When a job runs: every day, or on some days of the week (1 is Monday)."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"properties": {"type": {"const": "daily"}, "weekdays": {"maxItems": 0}}},
+                {
+                    "properties": {"type": {"const": "weekly"}, "weekdays": {"minItems": 1, "uniqueItems": True}},
+                    "required": ["weekdays"],
+                },
+            ]
+        }
+    )
+
+    type: Literal["daily", "weekly"]
+    run_at: RunAt
+    weekdays: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=7, strict=True)], ...], Field(max_length=7, validate_default=True)
+    ] = ()
+
+    @field_validator("weekdays")
+    @classmethod
+    def _of_type(cls, value: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
+        if len(set(value)) < len(value):
+            raise ValueError("must not name a day twice")
+        if info.data.get("type") == "weekly" and not value:
+            raise ValueError("is required of a weekly schedule")
+        if info.data.get("type") == "daily" and value:
+            raise ValueError("is for weekly schedules")
+        return tuple(sorted(value))
+
+
+class JobContext(_Part):
+    """How much of the user's latest chat a run is given: messages of so many days, or so many messages."""
+
+    source: Literal["latest_chat"] = "latest_chat"
+    window_mode: Literal["day", "number"]
+    window_count: Annotated[int, Field(ge=1, le=1_000, strict=True)]
+
+
+class JobFields(_Part):
+    """An automation job, as a client sends it."""
+
+    title: Annotated[str, StringConstraints(max_length=200)] | None = None
+    input_template: Annotated[str, StringConstraints(max_length=MAX_TEMPLATE_LENGTH, pattern=r"\S")]
+    enabled_tools: Annotated[
+        tuple[Annotated[str, StringConstraints(min_length=1, max_length=128)], ...], Field(max_length=MAX_TOOLS)
+    ] = ()
+    context: JobContext | None = None
+    schedule: Schedule
+    timezone: Annotated[str, Field(examples=["Asia/Shanghai"], json_schema_extra={"format": "iana-time-zone"})]
+    status: JobStatus = "active"
+
+    @field_validator("enabled_tools")
+    @classmethod
+    def _once_each(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) < len(value):
+            raise ValueError("must not name a tool twice")
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        if not is_time_zone(value):
+            raise ValueError("must be an IANA time zone")
+        return value
+
+
+class JobSchedule(Schedule):
+    """When a job runs; `weekdays` is empty for a daily schedule."""
+
+
+class JobWindow(JobContext):
+    """How much of the user's latest chat its runs are given."""
+
+
+class Job(BaseModel):
+    """An automation job. `next_run_at` is null unless it is active, `paused_reason` unless failures disabled it."""
+
+    id: str
+    title: str | None
+    input_template: str
+    enabled_tools: tuple[str, ...]
+    context: JobWindow | None
+    schedule: JobSchedule
+    timezone: str
+    status: JobStatus
+    paused_reason: Literal["failures"] | None
+    next_run_at: str | None
+    last_run_at: str | None
+    thread_id: str
+    created_at: str
+    updated_at: str
+
+
+class JobList(BaseModel):
+    """A user's jobs, oldest first."""
+
+    jobs: tuple[Job, ...]
+
+
+def read_fields(raw: bytes) -> JobFields:
+    """A new job's fields. Raises Problem: 413 too large, 400 no JSON, 422 naming the member."""
+    return _validated(_read(raw))
+
+
+def read_change(raw: bytes, fields: JobFields) -> JobFields:
+    """The fields after a change: members sent take the place of those there are. Raises as `read_fields`."""
+    return _validated(fields.model_dump(mode="json") | _read(raw))
+
+
+def read_run_id(raw: bytes) -> str | None:
+    """The `runId` of a request to run a job at once, whose body may be empty. Raises as `read_fields`."""
+    if not raw:
+        return None
+    body = _read(raw)
+    run_id = body.pop("run_id", None)
+    if unknown := next(iter(body), None):
+        raise refused(unknown, "is not a member of this request")
+    if run_id is not None and not isinstance(run_id, str):
+        raise refused("runId", "must be a string")
+    return run_id
+
+
+def refused(member: str, reason: str) -> Problem:
+    """The refusal of a member, named from the job on (`schedule.run_at.hour`)."""
+    return Problem(
+        Code.AUTOMATION_JOB_INVALID, f"invalid AutomationJob.{member}", params={"member": member, "reason": reason}
+    )
+
+
+def _read(raw: bytes) -> dict[str, Any]:
+    if len(raw) > MAX_BODY_BYTES:
+        raise Problem(Code.REQUEST_TOO_LARGE, "the job is too large", params={"limitBytes": MAX_BODY_BYTES})
+    try:
+        body = json_text.loads(raw)
+        json_text.canonical(body)  # refuses lone surrogates
+    except json_text.UnreadableError as error:
+        raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
+    if not isinstance(body, dict):
+        raise Problem(Code.AUTOMATION_JOB_INVALID, "an AutomationJob must be an object")
+    return {to_snake(name): value for name, value in body.items()}
+
+
+def _validated(members: Mapping[str, Any]) -> JobFields:
+    try:
+        return JobFields.model_validate(dict(members))
+    except ValidationError as error:
+        fault = validation_errors.faults(error)[0]
+        raise refused(_place(fault["loc"]), validation_errors.reason(fault)) from error
+
+
+def _place(loc: tuple[int | str, ...]) -> str:
+    """`("schedule", "weekdays", 0)` as `schedule.weekdays[0]`."""
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc]
+    return "".join(parts).removeprefix(".")

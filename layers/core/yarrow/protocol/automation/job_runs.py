@@ -1,0 +1,29 @@
+"""The past runs of a job, as they are answered."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+JobRunStatus = Literal["starting", "queued", "running", "finished", "failed", "canceled", "refused", "skipped"]
+
+
+class JobRun(BaseModel):
+    """A run of a job, or a slot without one: `skipped`, or `refused` with the error code as `reason`.
+
+    `slot` is the local time it was due, null for a run that was asked for at once.
+    """
+
+    run_id: str
+    thread_id: str
+    slot: str | None
+    due_at: str
+    started_at: str
+    status: JobRunStatus
+    reason: str | None
+
+
+class JobRunPage(BaseModel):
+    """A job's runs, latest first; `next_cursor` is null on the last page."""
+
+    runs: tuple[JobRun, ...]
+    next_cursor: str | None

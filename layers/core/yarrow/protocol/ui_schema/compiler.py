@@ -1,0 +1,115 @@
+"""Compiles `agent_output.ui_hints` into UiSchemaRenderer 2.0; total: whatever is not valid has no schema (UIS-04)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from yarrow.formats import json_text
+from yarrow.protocol.ui_schema.hint_models import CardHint, ItemHint, Status, UiHints, Word, read_hints
+from yarrow.protocol.ui_schema.hints import MEMBER
+from yarrow.protocol.ui_schema.renderer import (
+    BadgeNode,
+    ButtonNode,
+    GridNode,
+    IconNode,
+    StackNode,
+    TextNode,
+    TextRole,
+    UiNode,
+    UiSchemaRenderer,
+)
+from yarrow.protocol.ui_schema.words import DEFAULT_LOCALE, words_for
+
+MAX_NODES: Final = 500
+MAX_SCHEMA_BYTES: Final = 64 * 1024
+
+_BY_GRAVITY: Final[Sequence[Status]] = ("error", "warning", "pending", "success", "info")
+
+
+def ui_schema(agent_output: object) -> dict[str, Any] | None:
+    """The schema of a message's output; None without valid hints."""
+    given = agent_output.get(MEMBER) if isinstance(agent_output, Mapping) else None
+    hints = None if given is None else read_hints(given)
+    if hints is None:
+        return None
+    try:
+        schema = _compiled(hints)
+    except ValueError:
+        return None
+    if schema is None:
+        return None
+    document = schema.document()
+    if _count(schema.root) > MAX_NODES or len(json_text.dumps(document).encode()) > MAX_SCHEMA_BYTES:
+        return None
+    return document
+
+
+def _compiled(hints: UiHints) -> UiSchemaRenderer | None:
+    """None if nothing is to be shown. Raises ValueError for what its models refuse."""
+    words = words_for(hints.locale or DEFAULT_LOCALE)
+    cards = [node for card in hints.cards if (node := _card(card, words)) is not None]
+    if not cards:
+        return None
+    return UiSchemaRenderer(
+        locale=hints.locale or DEFAULT_LOCALE,
+        status=hints.status or _gravest(hints.cards),
+        theme=hints.theme,
+        root=cards[0] if len(cards) == 1 else StackNode(children=tuple(cards)),
+    )
+
+
+def _gravest(cards: Sequence[ItemHint]) -> Status:
+    found = {card.status for card in cards}
+    return next((status for status in _BY_GRAVITY if status in found), "info")
+
+
+def _card(card: ItemHint, words: Mapping[str, str]) -> StackNode | None:
+    children = tuple(_children(card, words))
+    return StackNode(appearance="card", children=children) if children else None
+
+
+def _children(card: ItemHint, words: Mapping[str, str]) -> Iterator[UiNode]:
+    if card.icon is not None:
+        yield IconNode(source=card.icon.source, value=card.icon.value)
+    yield from _text(card.title, "title", words)
+    if card.badge is not None:
+        yield BadgeNode(label=_said(card.badge.label, words), status=card.badge.status)
+    elif card.status is not None:
+        yield BadgeNode(label=card.status.upper(), status=card.status)
+    yield from _text(card.subtitle, "subtitle", words)
+    if card.body is not None:
+        yield TextNode(content=card.body, format=None if card.body_format == "plain" else card.body_format)
+    if card.rows:
+        cells = [
+            TextNode(content=text, role=role)
+            for row in card.rows
+            for text, role in ((_said(row.label, words), _LABEL), (row.value, _VALUE))
+        ]
+        yield GridNode(columns=2, children=tuple(cells))
+    for start in range(0, len(card.lines), _LINES_A_TEXT):
+        yield from _text("\n".join(card.lines[start : start + _LINES_A_TEXT]) or None, "code", words)
+    for item in card.items if isinstance(card, CardHint) else ():
+        if (node := _card(item, words)) is not None:
+            yield node
+    if card.buttons:
+        buttons = (ButtonNode(label=each.label, style=each.style, url=each.url) for each in card.buttons)
+        yield GridNode(columns=len(card.buttons), children=tuple(buttons))
+    yield from _text(card.caption, "caption", words)
+
+
+_LABEL: Final[TextRole] = "caption"
+_VALUE: Final[TextRole] = "body"
+_LINES_A_TEXT: Final = 19
+"""So many lines of 200 characters and their breaks are within a text's 4,000."""
+
+
+def _text(text: str | Word | None, role: TextRole, words: Mapping[str, str]) -> Iterator[UiNode]:
+    if text is not None:
+        yield TextNode(content=_said(text, words), role=role)
+
+
+def _said(text: str | Word, words: Mapping[str, str]) -> str:
+    return words[text.word] if isinstance(text, Word) else text
+
+
+def _count(node: UiNode) -> int:
+    return 1 + sum(map(_count, node.children)) if isinstance(node, StackNode | GridNode) else 1

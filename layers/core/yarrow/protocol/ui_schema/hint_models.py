@@ -1,0 +1,154 @@
+"""The models of `agent_output.ui_hints` (UIS-04).
+
+A text is the agent's own, or a word of `words.py`, shown in the language of the message. Everything is bounded, and
+unknown members are refused.
+"""
+
+import re
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from yarrow.formats import foreign_json
+from yarrow.protocol.ui_schema.hints import MAX_BUTTONS, MAX_BYTES, MAX_CARDS, MAX_ITEMS, MAX_LINES, MAX_ROWS
+
+Status = Literal["info", "success", "warning", "error", "pending"]
+Theme = Literal["default", "light", "dark"]
+TextFormat = Literal["plain", "markdown"]
+ButtonStyle = Literal["primary", "secondary", "ghost", "danger"]
+IconSource = Literal["icon", "emoji", "url"]
+
+MAX_LOCALE: Final = 35
+_LOCALE: Final = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,6}")
+
+
+def _is_locale(text: str) -> str:
+    if not _LOCALE.fullmatch(text):
+        raise ValueError("not a BCP 47 language tag")
+    return text
+
+
+def is_web_address(text: str) -> str:
+    """Raises ValueError for anything but https, and for spaces and control characters."""
+    if not re.fullmatch(r"https://[^\s\x00-\x1f\x7f<>\"\\]+", text):
+        raise ValueError("not an https address")
+    return text
+
+
+Locale = Annotated[str, StringConstraints(max_length=MAX_LOCALE), AfterValidator(_is_locale)]
+WebAddress = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(is_web_address)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+LongText = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
+
+
+class _Hint(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Word(_Hint):
+    """A text of the service, in the language of the message; see `words.py`."""
+
+    word: Literal[
+        "event_created",
+        "event_unchanged",
+        "event_updated",
+        "event_deleted",
+        "event_found",
+        "events_found",
+        "no_events",
+        "starts",
+        "ends",
+        "time_zone",
+        "notes",
+        "memory_saved",
+        "memory_forgotten",
+        "memories_found",
+        "no_memories",
+        "cast",
+        "question",
+        "hexagram",
+        "changed_hexagram",
+    ]
+
+
+class BadgeHint(_Hint):
+    """By default a card with a status has one, with the status in capitals."""
+
+    label: Text | Word
+    status: Status = "info"
+
+
+class RowHint(_Hint):
+    """A labelled value."""
+
+    label: Text | Word
+    value: Text
+
+
+class IconHint(_Hint):
+    """The name of an icon, an emoji, or the address of a picture."""
+
+    source: IconSource
+    value: Text
+
+    @model_validator(mode="after")
+    def _is_an_address(self) -> "IconHint":
+        if self.source == "url":
+            is_web_address(self.value)
+        return self
+
+
+class ButtonHint(_Hint):
+    """A link."""
+
+    label: Text
+    url: WebAddress
+    style: ButtonStyle = "secondary"
+
+
+class ItemHint(_Hint):
+    """What a card shows, in this order: icon, title, badge, subtitle, body, rows, lines, buttons, caption.
+
+    `lines` are shown as code: their spaces and breaks count.
+    """
+
+    status: Status | None = None
+    icon: IconHint | None = None
+    title: Text | Word | None = None
+    badge: BadgeHint | None = None
+    subtitle: Text | Word | None = None
+    body: LongText | None = None
+    body_format: TextFormat = "plain"
+    rows: Annotated[tuple[RowHint, ...], Field(max_length=MAX_ROWS)] = ()
+    lines: Annotated[tuple[Annotated[str, StringConstraints(max_length=200)], ...], Field(max_length=MAX_LINES)] = ()
+    buttons: Annotated[tuple[ButtonHint, ...], Field(max_length=MAX_BUTTONS)] = ()
+    caption: Text | None = None
+
+
+class CardHint(ItemHint):
+    """A card; `items` are cards inside it, after its lines."""
+
+    items: Annotated[tuple[ItemHint, ...], Field(max_length=MAX_ITEMS)] = ()
+
+
+class UiHints(_Hint):
+    """`agent_output.ui_hints`. Without `status` it is the gravest of the cards, without `locale` the run's."""
+
+    cards: Annotated[tuple[CardHint, ...], Field(min_length=1, max_length=MAX_CARDS)]
+    status: Status | None = None
+    locale: Locale | None = None
+    theme: Theme = "default"
+
+
+def read_hints(given: object) -> UiHints | None:
+    """None if they are malformed or too large."""
+    try:
+        text = foreign_json.dumps(given)
+        return UiHints.model_validate_json(text) if len(text.encode()) <= MAX_BYTES else None
+    except ValueError:
+        return None
+
+
+def is_locale(text: str) -> bool:
+    """Whether hints may have it."""
+    return len(text) <= MAX_LOCALE and _LOCALE.fullmatch(text) is not None

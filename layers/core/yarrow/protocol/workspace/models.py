@@ -1,0 +1,85 @@
+"""What the page keeps and shows, as JSON objects. No member of them is ever null (C55)."""
+
+from typing import Any, Final, Literal, NotRequired, TypedDict
+
+MAX_MESSAGE_BYTES: Final = 64 * 1024
+"""Of one message as JSON: with what a frame has around it, it always fits in one."""
+
+PREVIEW_CHARACTERS: Final = 16 * 1024
+"""A picture of at most so much base64 is shown in the conversation itself; of others, name and size."""
+
+
+class Attachment(TypedDict):
+    """A file in a message."""
+
+    name: str
+    mimeType: str
+    size: int
+    contentBase64: NotRequired[str]
+
+
+class Message(TypedDict):
+    """A message (WSP-22). `createdAt` is in milliseconds, and strictly increasing in a workspace."""
+
+    id: str
+    role: Literal["user", "assistant"]
+    content: str
+    createdAt: int
+    questionId: NotRequired[str]
+    questionText: NotRequired[str]
+    selectedOptionId: NotRequired[str]
+    options: NotRequired[list[dict[str, Any]]]
+    attachments: NotRequired[list[Attachment]]
+    questionType: NotRequired[str]
+    buttonLabel: NotRequired[str]
+    allowMultiple: NotRequired[bool]
+    acceptKinds: NotRequired[list[str]]
+    maxSizeMB: NotRequired[float]
+    uploadMode: NotRequired[str]
+    _thinking: NotRequired[bool]
+
+
+class Log(TypedDict):
+    """A line of the log (WSP-29)."""
+
+    id: str
+    time: int
+    text: str
+    level: str
+    source: str
+    key: NotRequired[str]
+
+
+class Subtask(TypedDict):
+    """A step of the work (WSP-27)."""
+
+    key: str
+    status: str
+    updatedAt: int
+    actionLabel: NotRequired[str]
+
+
+class Artifact(TypedDict):
+    """A file that was made (WSP-28). Sent, it also has a `url`."""
+
+    id: str
+    type: str
+    title: str
+    filePath: str
+    relativePath: str
+
+
+class SessionEntry(TypedDict):
+    """A session in the list (WSP-20)."""
+
+    id: str
+    name: str
+    updatedAt: int
+
+
+class Execution(TypedDict):
+    """The state of a session's work (WSP-30): `started` once anything ran in it."""
+
+    paused: bool
+    canceled: bool
+    started: bool

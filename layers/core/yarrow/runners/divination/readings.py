@@ -1,0 +1,171 @@
+"""A cast derived and judged, or a follow-up answered.
+
+The judgement is always the classical one; a model may rephrase it (`model_words`). `guard` checks every question first.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
+from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
+from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.divination import guard
+
+DERIVATION: Final = "divination"
+"""State key of the session's latest derivation (FUP-06)."""
+
+NOTHING_DERIVED: Final = "AGENT_DIVINATION_MISSING"
+NOTHING_DERIVED_MESSAGE: Final = "the session has no divination to follow up on"
+
+DERIVED: Final = "divination.derived"
+"""The type of the result with the hexagrams."""
+
+
+class Derived(BaseModel):
+    """The hexagrams of the run's cast (DIV-11)."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    divination: Divination
+
+
+EVENTS: Final = {DERIVED: AgentEvent("yarrow.divination-derived", Derived)}
+"""For a runner that yields these results."""
+
+Result = tuple[str, dict[str, Any]]
+"""Type and data of a result."""
+
+
+async def of_cast(
+    context: AgentRunContext, api: AgentRunAPIProxy, payload: DivinationPayload
+) -> AsyncGenerator[Result]:
+    """The derivation, the reading in pieces, then the whole with its structured output.
+
+    If a model was asked, `run.completed` has its report.
+    """
+    decision = guard.of_cast(context, payload.question, payload.question_type)
+    derived: dict[str, Any] | None = None
+    if decision.derives:
+        divination = derive(payload)
+        derived = divination.model_dump(mode="json")
+        yield DERIVED, {"divination": derived}
+    if decision.declined is not None:
+        for result in of_declined(context, decision, derived):
+            yield result
+        return
+    language = language_of(context, divination)
+    body = context.config.get("hexagram_body") is True
+    reading = read(divination, language=language, cautions=decision.cautions, body=body)
+    report: dict[str, Any] = {}
+    # The first paragraph is independent of the model.
+    opening = "".join(reading.answer.partition("\n\n")[:2])
+    for piece in pieces(opening):
+        yield piece
+    if (model := _model(context.resources)) is not None:
+        from yarrow.runners.divination import model_words  # unused without a model
+
+        reading, report = await model_words.of_reading(
+            api, context, model, divination, reading, language, decision.cautions
+        )
+    if decision.noted:
+        reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
+    for piece in pieces(reading.answer[len(opening) :]):
+        yield piece
+    output = ChatOutput(
+        sign_level=reading.sign_level,
+        conclusion=reading.conclusion,
+        focus_points=reading.focus_points,
+        advice=reading.advice,
+        keywords=reading.keywords,
+        answer=reading.answer,
+        divination_derived=divination,
+    )
+    yield _whole(reading.answer, output)
+    yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    for result in _remembered(decision):
+        yield result
+    yield "run.completed", report
+
+
+async def of_follow_up(
+    context: AgentRunContext,
+    api: AgentRunAPIProxy,
+    payload: DivinationPayload | None,
+    divination: Divination | None,
+) -> AsyncGenerator[Result]:
+    """The answer to a question about the cast `payload`, with its derivation if known."""
+    decision = guard.of_follow_up(context, payload or divination, is_laid_out=divination is not None)
+    if decision.declined is not None:
+        for result in of_declined(context, decision):
+            yield result
+        return
+    if divination is None:
+        yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
+        return
+    language = language_of(context, divination)
+    answer = answer_follow_up(divination, context.input.text or "", language=language, cautions=decision.cautions)
+    report: dict[str, Any] = {}
+    if (model := _model(context.resources)) is not None:
+        from yarrow.runners.divination import model_words
+
+        answer, report = await model_words.of_answer(
+            api, context, model, divination, answer, language, decision.cautions
+        )
+    if decision.noted:
+        answer = f"{answer}\n\n{guard.note(context, language)}"
+    for piece in pieces(answer):
+        yield piece
+    yield _whole(answer, FollowUpOutput(answer=answer))
+    for result in _remembered(decision):
+        yield result
+    yield "run.completed", report
+
+
+def of_declined(
+    context: AgentRunContext, decision: guard.Decision, derived: dict[str, Any] | None = None
+) -> Iterator[Result]:
+    """The answer in place of a reading (CARE-05), without any model."""
+    answer = guard.answer(context, decision)
+    yield from pieces(answer)
+    yield _whole(answer, DeclinedOutput(answer=answer))
+    if derived is not None:
+        yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    yield from _remembered(decision)
+    yield "run.completed", {"declined": decision.declined}
+
+
+def _remembered(decision: guard.Decision) -> Iterator[Result]:
+    state = decision.state()
+    if state is not None:
+        yield "state.updated", {"scope": "conversation", "key": guard.STATE, "value": state}
+
+
+def language_of(context: AgentRunContext, divination: Divination) -> Language:
+    """The language the message requests, else the question's, else the user's (DIV-32)."""
+    usual = language_for(context.runtime.locale)
+    return language_asked(context.input.text or "", language_asked(divination.question, usual))
+
+
+def _model(resources: AgentResources) -> str | None:
+    """The first model the run may use."""
+    return next((each.model_id for each in resources.models if "invoke" in each.operations), None)
+
+
+_SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
+
+
+def pieces(text: str) -> Iterator[Result]:
+    """By sentences."""
+    for sentence in _SENTENCE.findall(text):
+        yield "message.delta", {"chunk": {"role": "assistant", "content": sentence}}
+
+
+def _whole(answer: str, output: ChatOutput | FollowUpOutput | DeclinedOutput) -> Result:
+    message = {"role": "assistant", "content": answer}
+    return "message.completed", {"message": message, "output": output.model_dump(mode="json")}

@@ -1,0 +1,34 @@
+"""What the script understands without a command: requests in plain words, in English and both scripts of Chinese.
+
+A line such as "Cast a hexagram: will it rain?" calls the tool that does it, if it is offered.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+_END: Final = " \t\r.。！!"
+"""What is no part of what is asked for."""
+
+REQUESTS: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
+    (tool, argument, re.compile(rf"^[ \t]*(?:{opening})(?P<given>.+)$", re.IGNORECASE | re.MULTILINE))
+    for tool, argument, opening in (
+        ("cast_hexagram", "question", r"(?:please )?cast a hexagram(?: for me)?[ \t]*[:,][ \t]*"),
+        ("cast_hexagram", "question", r"[请請]?(?:[帮幫為为给給]我)?(?:起|占|卜|算)[一个個]?卦[：:，,][ \t]*"),
+        ("memory_save", "text", r"(?:please )?remember(?: that|:)[ \t]+"),
+        ("memory_save", "text", r"[请請]?[记記]住[：:，,]?[ \t]*"),
+        ("memory_search", "query", r"what do you (?:remember|know) about[ \t]+"),
+        ("memory_search", "query", r"你(?:还|還)?[记記]得(?:关于|關於)?"),
+    )
+)
+"""By tool and the argument that gets the rest of the line."""
+
+
+def requested(text: str, offered: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The calls of offered tools that a text asks for, one for each tool and line."""
+    for tool, argument, form in REQUESTS:
+        if tool in offered:
+            for match in form.finditer(text):
+                given = match["given"].strip(_END + "?？" if tool == "memory_search" else _END)
+                if given:
+                    yield tool, {argument: given}

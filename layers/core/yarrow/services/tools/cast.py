@@ -1,0 +1,207 @@
+"""A Liu Yao cast as a tool: thrown, read by the classical rules, told as it stands.
+
+No model words the reading or may change it: the result has it as VERBATIM. A question that gets no reading has its
+answer there instead, and no cast is made (CARE-01 … CARE-06).
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, StringConstraints
+
+from yarrow.formats import json_text
+from yarrow.protocol.runner.vocabulary import DECLINED, VERBATIM
+from yarrow.protocol.ui_schema.hints import cast_card
+from yarrow.services.tools.answer import WithCard
+from yarrow.services.tools.context import ToolContext
+from yarrow.settings import settings
+from yarrow.store import runs, sessions
+
+if TYPE_CHECKING:
+    from yarrow.divination.care.conversation import Decision
+    from yarrow.divination.reading import Language
+    from yarrow.protocol.help_lines import RegionalHelp
+
+EARLIER: Final = 40
+"""Messages of the conversation that are read for what was asked before."""
+
+Matter = Literal["career", "wealth", "love", "study", "health", "journey", "lost", "other"]
+_CHINESE: Final[Mapping[Matter, str]] = {
+    "career": "事业",
+    "wealth": "财运",
+    "love": "感情",
+    "study": "学业",
+    "health": "健康",
+    "journey": "出行",
+    "lost": "失物",
+    "other": "其他",
+}
+_ENGLISH: Final[Mapping[Matter, str]] = {
+    "career": "Career",
+    "wealth": "Wealth",
+    "love": "Love",
+    "study": "Study",
+    "health": "Health",
+    "journey": "Journey",
+    "lost": "Lost item",
+    "other": "Something else",
+}
+
+
+# The divination is imported where it is used: few runs cast.
+def cast_hexagram(
+    context: ToolContext,
+    question: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=300),
+        Field(description="The user's own question, in their words and language."),
+    ],
+    matter: Annotated[Matter, Field(description="What it is about.")] = "other",
+    method: Annotated[
+        Literal["coins", "time"], Field(description="Coins thrown now, or the hexagram of this time.")
+    ] = "coins",
+    backs: Annotated[
+        list[Annotated[int, Field(ge=0, le=3)]] | None,
+        Field(
+            min_length=6,
+            max_length=6,
+            description="Only if the user threw three coins six times: how many showed the back, first throw first.",
+        ),
+    ] = None,
+) -> WithCard:
+    """Cast a hexagram (Liu Yao, 六爻) for a question, if the user asks for a cast. They are shown the reading as it
+    stands: do not repeat, change or extend it.
+    """
+    from yarrow.divination.care import conversation
+    from yarrow.divination.reading import language_asked, language_for
+
+    run = runs.must_read(context.run_id)
+    said, earlier = _said(context)
+    decision = conversation.decide(question, [said], earlier)
+    usual = language_for(run.locale)
+    if decision.declined is not None:
+        return WithCard({DECLINED: decision.declined.value, VERBATIM: _declined(decision, run, usual)}, None)
+    language = language_asked(said, language_asked(question, usual))
+    lines = _lines(context, question, method, backs, _moment(context, run))
+    return _read(context, question, matter, lines, language, decision, run)
+
+
+def _read(
+    context: ToolContext,
+    question: str,
+    matter: Matter,
+    lines: Sequence[str],
+    language: "Language",
+    decision: "Decision",
+    run: runs.Run,
+) -> WithCard:
+    from yarrow.divination import DivinationPayload, derive
+    from yarrow.divination.care import answers
+    from yarrow.divination.chart import draw
+    from yarrow.divination.chart_svg import spelling
+    from yarrow.divination.reading import read
+
+    moment = _moment(context, run)
+    payload = {
+        "divinationMethod": "自动起卦",
+        "questionType": _matter(matter, language),
+        "question": question,
+        "divinationTimeIso": moment.isoformat(),
+        "yaoLines": lines,
+    }
+    divination = derive(DivinationPayload.model_validate(payload))
+    reading = read(divination, language=language, cautions=decision.cautions)
+    answer = reading.answer
+    if decision.noted:
+        answer = f"{answer}\n\n{answers.note(language, _help_lines(run))}"
+    spell = spelling(language)
+    changed = spell(divination.target_gua_name) if divination.has_changing_yao else None
+    plate = draw(divination, spell)
+    told = {
+        "question": question,
+        "cast_at": moment.isoformat(),
+        "lines": list(lines),
+        "hexagram": spell(divination.gua_name),
+        "changed_hexagram": changed,
+        "sign_level": reading.sign_level,
+        "conclusion": list(reading.conclusion),
+        "keywords": list(reading.keywords),
+        VERBATIM: answer,
+    }
+    card = cast_card(
+        question,
+        spell(divination.gua_name),
+        changed,
+        grade=reading.sign_level,
+        lines=plate.splitlines(),
+        conclusion="\n".join(reading.conclusion),
+    )
+    return WithCard({name: value for name, value in told.items() if value is not None}, card)
+
+
+def _lines(
+    context: ToolContext, question: str, method: str, backs: Sequence[int] | None, moment: datetime
+) -> Sequence[str]:
+    """From 初爻 to 上爻."""
+    from yarrow.divination.coins import yao_of_hua
+    from yarrow.divination.time_cast import lines_at
+
+    if backs is None and method == "time":
+        return lines_at(moment)
+    if backs is None:
+        import secrets
+
+        from yarrow.store.runner import coin_throws
+
+        backs = [sum(secrets.randbelow(2) for _ in range(3)) for _ in range(6)]
+        backs = coin_throws.keep(context.run_id, question, backs)
+    return [yao_of_hua(count) for count in backs]
+
+
+def _declined(decision: "Decision", run: runs.Run, usual: "Language") -> str:
+    from yarrow.divination.care import answers
+    from yarrow.divination.care.script import language_of
+    from yarrow.divination.reading import language_asked
+
+    if decision.declined is None:
+        raise ValueError("nothing was declined")
+    told = answers.declined if decision.is_new else answers.after
+    language = language_asked(decision.words, language_of(decision.words, usual))
+    return told(decision.declined, language, _help_lines(run))
+
+
+def _help_lines(run: runs.Run) -> "tuple[RegionalHelp, ...]":
+    from yarrow.divination.care.help_lines import for_deployment
+
+    replaced = settings.agent_config.get("help_lines")
+    return for_deployment(run.locale, None if replaced is None else json_text.loads(replaced.encode()))
+
+
+def _said(context: ToolContext) -> tuple[str, list[str]]:
+    """What the user says in this run, and what they said in the latest messages of the conversation."""
+    from yarrow.protocol.run_input.body import parse_run_input
+
+    session = sessions.must_read(context.thread_id)
+    latest = islice(sessions.messages_on(session.path, context.thread_id, EARLIER), EARLIER)
+    return (
+        parse_run_input(runs.read_input(context.run_id)).text,
+        [message.content for message in latest if message.role == "user"],
+    )
+
+
+def _moment(context: ToolContext, run: runs.Run) -> datetime:
+    """Of the run, in the user's time zone: the same for a worker that takes over."""
+    at = datetime.fromisoformat(run.created_at).replace(microsecond=0)
+    return at.astimezone(ZoneInfo(context.time_zones.resolve()))
+
+
+def _matter(matter: Matter, language: "Language") -> str:
+    from yarrow.divination.reading import Language
+    from yarrow.divination.reading.wording.spelling import traditional
+
+    if language is Language.ENGLISH:
+        return _ENGLISH[matter]
+    return traditional(_CHINESE[matter]) if language is Language.TRADITIONAL else _CHINESE[matter]

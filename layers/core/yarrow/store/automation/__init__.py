@@ -1,0 +1,1 @@
+"""Automation jobs and their past runs."""

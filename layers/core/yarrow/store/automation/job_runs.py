@@ -1,0 +1,107 @@
+"""The past runs of a job: what each slot came to, with the input that a repeated firing submits again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from yarrow.formats import json_text
+from yarrow.store import clock, table
+from yarrow.store.automation.jobs import partition
+
+KEPT_DAYS: Final = 90
+
+State = Literal["starting", "started", "refused", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """`due_at` is in UTC; `slot` local, None for a run that was asked for at once. `reason` says why there is no run.
+
+    `trigger` is the data of the run's trigger; `text` what its user message says.
+    """
+
+    job_id: str
+    run_id: str
+    thread_id: str
+    due_at: str
+    slot: str | None
+    started_at: str
+    state: State
+    text: str = ""
+    trigger: Mapping[str, Any] | None = None
+    reason: str | None = None
+
+
+def add(run: JobRun) -> JobRun:
+    """Store a run; returns the one that was there before, if any."""
+    item = {
+        **_key(run.job_id, run.due_at, run.run_id),
+        "run_id": run.run_id,
+        "thread_id": run.thread_id,
+        "due_at": run.due_at,
+        "slot": run.slot,
+        "started_at": run.started_at,
+        "job_run_state": run.state,
+        "said": run.text,
+        "job_trigger": None if run.trigger is None else json_text.dumps(run.trigger),
+        "refusal": run.reason,
+        "expires_at": clock.epoch_in(KEPT_DAYS),
+    }
+    try:
+        table.put_alone(item, "attribute_not_exists(pk)")
+    except table.ConditionFailedError:
+        found = table.get(_key(run.job_id, run.due_at, run.run_id))
+        if found is None:
+            raise
+        return _stored(found)
+    return run
+
+
+def move(run: JobRun, thread_id: str) -> None:
+    """Note that a run goes to another session."""
+    key = _key(run.job_id, run.due_at, run.run_id)
+    table.update_returning(key, "SET thread_id = :new", {":new": thread_id}, "attribute_exists(pk)")
+
+
+def settle(run: JobRun, state: State, reason: str | None = None) -> None:
+    """Note what a run came to; what was noted before stays."""
+    values: dict[str, Any] = {":state": state, ":starting": "starting"}
+    because = ""
+    if reason is not None:
+        because, values[":reason"] = ", refusal = :reason", reason
+    key = _key(run.job_id, run.due_at, run.run_id)
+    table.update_returning(key, f"SET job_run_state = :state{because}", values, "job_run_state = :starting")
+
+
+def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence[JobRun], str | None]:
+    """A page, latest first, and the place to go on `before`, if there is more."""
+    end = "RUN#~" if before is None else f"RUN#{before}"
+    items = list(table.query(partition(job_id), start="RUN#", before=end, limit=limit + 2, newest_first=True))
+    runs = [_stored(item) for item in items if before is None or item["sk"] != end]
+    shown = runs[:limit]
+    return shown, place(shown[-1]) if len(runs) > limit else None
+
+
+def place(run: JobRun) -> str:
+    """Where a run is in the order of a job's runs."""
+    return f"{run.due_at}#{run.run_id}"
+
+
+def _key(job_id: str, due_at: str, run_id: str) -> table.Item:
+    return {"pk": partition(job_id), "sk": f"RUN#{due_at}#{run_id}"}
+
+
+def _stored(item: table.Item) -> JobRun:
+    trigger = item.get("job_trigger")
+    return JobRun(
+        job_id=item["pk"].removeprefix("JOB#"),
+        run_id=item["run_id"],
+        thread_id=item["thread_id"],
+        due_at=item["due_at"],
+        slot=item.get("slot"),
+        started_at=item["started_at"],
+        state=item["job_run_state"],
+        text=item["said"],
+        trigger=None if trigger is None else json_text.loads(trigger.encode()),
+        reason=item.get("refusal"),
+    )

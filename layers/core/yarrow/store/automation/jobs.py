@@ -1,0 +1,217 @@
+"""Automation jobs: their fields, and how far their schedules follow them.
+
+A change of a job raises `version`; `scheduled_version` is the one that its schedule was last made of. A deleted job
+stays as a mark until its past runs have expired.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from yarrow.protocol.automation.job import JobFields
+from yarrow.store import clock, table
+
+MARK_DAYS: Final = 100
+"""Longer than past runs are kept."""
+
+_BATCH: Final = 100
+
+PausedReason = Literal["failures"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """`failures_since` is when failures in a row began to count: its creation or latest resumption."""
+
+    id: str
+    user_id: str
+    version: int
+    fields: JobFields
+    thread_id: str
+    created_at: str
+    updated_at: str
+    failures_since: str
+    locale: str | None = None
+    paused_reason: PausedReason | None = None
+    last_run_at: str | None = None
+    scheduled_version: int | None = None
+    deleted_at: str | None = None
+
+    @property
+    def is_active(self) -> bool:
+        return self.deleted_at is None and self.fields.status == "active"
+
+
+class FullError(Exception):
+    """The user has as many jobs as are allowed."""
+
+
+def create(job: Job, most: int) -> None:
+    """Store a new job. Raises FullError beyond `most` of its user."""
+    item = {
+        **key(job.id),
+        "user_id": job.user_id,
+        "job_version": job.version,
+        "job_fields": job.fields.model_dump_json(),
+        "thread_id": job.thread_id,
+        "created_at": job.created_at,
+        "updated_at": job.updated_at,
+        "failures_since": job.failures_since,
+        "locale": job.locale,
+    }
+    try:
+        table.transact(
+            table.update(
+                _ids_key(job.user_id),
+                "ADD job_ids :id",
+                {":id": {job.id}, ":most": most},
+                "attribute_not_exists(job_ids) OR size(job_ids) < :most",
+            ),
+            table.put(item, "attribute_not_exists(pk)"),
+            table.put({**_listed_key(job.id), "user_id": job.user_id}),
+        )
+    except table.ConditionFailedError as error:
+        if error.failed[0]:
+            raise FullError from error
+        raise
+
+
+def read(job_id: str) -> Job | None:
+    """A job, of any user, deleted or not."""
+    item = table.get(key(job_id))
+    return None if item is None else stored(item)
+
+
+def of_user(user_id: str) -> list[Job]:
+    """Not the deleted ones, oldest first."""
+    ids = sorted((table.get(_ids_key(user_id)) or {}).get("job_ids", ()))
+    found = read_many(ids)
+    return sorted((job for job in found if job.deleted_at is None), key=lambda job: (job.created_at, job.id))
+
+
+def read_many(ids: Sequence[str]) -> list[Job]:
+    """Those there are."""
+    found: list[Job] = []
+    for start in range(0, len(ids), _BATCH):
+        items = table.get_all(*map(key, ids[start : start + _BATCH]))
+        found += [stored(item) for item in items if item is not None]
+    return found
+
+
+def change(job: Job, fields: JobFields) -> Job | None:
+    """Store other fields; None if the job is of another version by now. A job that becomes active counts anew."""
+    now = clock.now_iso()
+    resumed = fields.status == "active" and job.fields.status != "active"
+    lifted = fields.status == "active" and job.paused_reason is not None
+    return _changed(
+        job,
+        "SET job_fields = :fields, failures_since = :since" + (" REMOVE paused_for" if lifted else ""),
+        {":fields": fields.model_dump_json(), ":since": now if resumed else job.failures_since},
+        now,
+    )
+
+
+def pause(job: Job, reason: PausedReason) -> Job | None:
+    """Disable a job that fails; None as `change`."""
+    fields = job.fields.model_copy(update={"status": "disabled"})
+    values: dict[str, object] = {":fields": fields.model_dump_json(), ":reason": reason}
+    return _changed(job, "SET job_fields = :fields, paused_for = :reason", values, clock.now_iso())
+
+
+def mark_deleted(job: Job) -> bool:
+    """Delete a job but for its schedule; False if it is of another version by now."""
+    now = clock.now_iso()
+    mark = table.update(
+        key(job.id),
+        "SET deleted_at = :now, job_version = :next, expires_at = :gone",
+        {":now": now, ":next": job.version + 1, ":version": job.version, ":gone": clock.epoch_in(MARK_DAYS)},
+        "job_version = :version AND attribute_not_exists(deleted_at)",
+    )
+    try:
+        table.transact(mark, table.update(_ids_key(job.user_id), "DELETE job_ids :id", {":id": {job.id}}))
+    except table.ConditionFailedError:
+        return False
+    return True
+
+
+def mark_scheduled(job: Job) -> bool:
+    """Note that the schedule is that of this version; False if there is another version by now."""
+    values = {":version": job.version}
+    noted = table.update_returning(key(job.id), "SET scheduled_version = :version", values, "job_version = :version")
+    return noted is not None
+
+
+def forget(job_id: str) -> None:
+    """Take a deleted job, whose schedule is gone, off the list of all."""
+    table.delete_alone(_listed_key(job_id))
+
+
+def ran(job_id: str, due_at: str) -> None:
+    """Note a run, unless a later one is noted."""
+    table.update_returning(
+        key(job_id),
+        "SET last_run_at = :due",
+        {":due": due_at},
+        "attribute_exists(pk) AND (attribute_not_exists(last_run_at) OR last_run_at < :due)",
+    )
+
+
+def change_thread(job: Job, thread_id: str) -> str:
+    """Give a job another session, unless it has another already; returns the one it has."""
+    values = {":new": thread_id, ":old": job.thread_id}
+    if table.update_returning(key(job.id), "SET thread_id = :new", values, "thread_id = :old") is not None:
+        return thread_id
+    item = table.get(key(job.id))
+    return thread_id if item is None else str(item["thread_id"])
+
+
+def listed(start: str, before: str) -> Iterator[str]:
+    """The ids of all users' jobs with `start` <= id <= `before`, deleted ones that have a schedule included."""
+    for item in table.query("ALL_JOBS", start=f"JOB#{start}", before=f"JOB#{before}", attributes=("sk",)):
+        yield item["sk"].removeprefix("JOB#")
+
+
+def key(job_id: str) -> table.Item:
+    return {"pk": partition(job_id), "sk": "JOB"}
+
+
+def partition(job_id: str) -> str:
+    """Of a job and its past runs."""
+    return f"JOB#{job_id}"
+
+
+def stored(item: table.Item) -> Job:
+    """The job of an item."""
+    return Job(
+        id=item["pk"].removeprefix("JOB#"),
+        user_id=item["user_id"],
+        version=int(item["job_version"]),
+        fields=JobFields.model_validate_json(item["job_fields"]),
+        thread_id=item["thread_id"],
+        created_at=item["created_at"],
+        updated_at=item["updated_at"],
+        failures_since=item["failures_since"],
+        locale=item.get("locale"),
+        paused_reason=item.get("paused_for"),
+        last_run_at=item.get("last_run_at"),
+        scheduled_version=int(item["scheduled_version"]) if "scheduled_version" in item else None,
+        deleted_at=item.get("deleted_at"),
+    )
+
+
+def _changed(job: Job, expression: str, values: dict[str, object], now: str) -> Job | None:
+    item = table.update_returning(
+        key(job.id),
+        expression.replace("SET ", "SET job_version = :next, updated_at = :now, ", 1),
+        {**values, ":now": now, ":next": job.version + 1, ":version": job.version},
+        "job_version = :version AND attribute_not_exists(deleted_at)",
+    )
+    return None if item is None else stored(item)
+
+
+def _ids_key(user_id: str) -> table.Item:
+    return {"pk": f"USER#{user_id}", "sk": "JOBS"}
+
+
+def _listed_key(job_id: str) -> table.Item:
+    return {"pk": "ALL_JOBS", "sk": f"JOB#{job_id}"}

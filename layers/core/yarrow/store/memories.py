@@ -1,0 +1,96 @@
+"""What a user had the assistant remember: short texts, of that user alone.
+
+A head item counts them, in the transaction that adds or removes one, so that their number is bounded under concurrent
+writes. An id is a hash of the text: saved twice, it is one.
+"""
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from yarrow.store import clock, table
+
+MOST: Final = 200
+"""Of one user."""
+CHARACTERS: Final = 1_000
+"""Of one text."""
+
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+
+
+class FullError(Exception):
+    """The user has MOST."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """`created_at` is in ISO 8601."""
+
+    id: str
+    text: str
+    created_at: str
+
+
+def is_id(text: str) -> bool:
+    return _ID.fullmatch(text) is not None
+
+
+def id_of(user_id: str, text: str) -> str:
+    """The same however it is spaced, and whether its letters are capital."""
+    same = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return hashlib.sha256(f"{len(user_id)} {user_id} {same}".encode()).hexdigest()[:32]
+
+
+def save(user_id: str, text: str) -> tuple[Memory, bool]:
+    """The memory, and whether it is new. Raises FullError."""
+    memory = Memory(id_of(user_id, text), text, clock.now_iso())
+    item = {**_key(user_id, memory.id), "text": text, "created_at": memory.created_at}
+    count = table.update(
+        _head(user_id),
+        "ADD memory_count :one",
+        {":one": 1, ":most": MOST},
+        "attribute_not_exists(memory_count) OR memory_count < :most",
+    )
+    try:
+        table.transact(count, table.put(item, "attribute_not_exists(pk)"))
+    except table.ConditionFailedError as error:
+        if not error.failed[1]:
+            raise FullError from error
+        there = table.get(_key(user_id, memory.id))
+        return (memory if there is None else _memory(there)), False
+    return memory, True
+
+
+def forget(user_id: str, memory_id: str) -> bool:
+    """False if there is none with this id."""
+    count = table.update(_head(user_id), "ADD memory_count :less", {":less": -1}, "attribute_exists(pk)")
+    try:
+        table.transact(count, table.delete(_key(user_id, memory_id), "attribute_exists(pk)"))
+    except table.ConditionFailedError:
+        return False
+    return True
+
+
+def of_user(user_id: str) -> list[Memory]:
+    """All, the latest first."""
+    items = table.query(partition(user_id), start="MEMORY#", before="MEMORY#~")
+    return sorted(map(_memory, items), key=lambda memory: (memory.created_at, memory.id), reverse=True)
+
+
+def partition(user_id: str) -> str:
+    """With nothing else in it, so that functions can be given this alone."""
+    return f"MEMORIES#{user_id}"
+
+
+def _memory(item: table.Item) -> Memory:
+    return Memory(item["sk"].removeprefix("MEMORY#"), item["text"], item["created_at"])
+
+
+def _key(user_id: str, memory_id: str) -> table.Item:
+    return {"pk": partition(user_id), "sk": f"MEMORY#{memory_id}"}
+
+
+def _head(user_id: str) -> table.Item:
+    return {"pk": partition(user_id), "sk": "MEMORIES"}

@@ -1,0 +1,1 @@
+"""Workspaces in the table: tickets, connections, the log."""

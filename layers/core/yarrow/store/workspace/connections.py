@@ -1,0 +1,249 @@
+"""Connections to a workspace, each with its own cursor (WSP-21), and the lease of who sends to it.
+
+`asked` counts the snapshots that were asked for and `answered` those that were sent: a connection is in sync where both
+are equal. `wakes` counts the deliveries that found the lease taken; its holder looks again before it lets go.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from yarrow.store import clock, table
+from yarrow.store.workspace import keys
+
+KEPT_SECONDS: Final = 2 * 3600 + 600
+"""API Gateway closes a connection after two hours."""
+
+PAGE_DAYS: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A connection to a workspace; times in milliseconds. It has got everything through entry `sent_through`."""
+
+    id: str
+    user_id: str
+    client_tag: str | None
+    active_session: str | None
+    active_at: int
+    asked: int
+    answered: int
+    sent_through: int
+    wakes: int
+    lease_until: int | None
+    expires_at: int
+    """In seconds since the epoch."""
+
+    def is_opening(self, within_seconds: float) -> bool:
+        """Whether it was stored a moment ago and has got nothing yet."""
+        return not self.answered and clock.now_ms() / 1000 < self.expires_at - KEPT_SECONDS + within_seconds
+
+    def is_current(self, last: int) -> bool:
+        """Whether there is nothing to send to it, and nobody about to."""
+        return self.asked == self.answered and self.sent_through >= last and self.lease_until is None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A connection as it was opened, with the task of its latest command, or of its address."""
+
+    user_id: str
+    task_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is remembered of a page for its next connection: its task and session."""
+
+    task_name: str
+    active_session: str | None
+
+
+def add(workspace: str, connection_id: str, user_id: str, client_tag: str | None, active_session: str | None) -> None:
+    """Add a connection that is to get a snapshot; no effect on one that is there."""
+    item = {
+        **keys.connection(workspace, connection_id),
+        "user_id": user_id,
+        "client_tag": client_tag,
+        "active_session": active_session,
+        "active_at": 0,
+        "asked": 1,
+        "answered": 0,
+        "sent_through": 0,
+        "wakes": 0,
+        "expires_at": clock.now_ms() // 1000 + KEPT_SECONDS,
+    }
+    try:
+        table.put_alone(item, "attribute_not_exists(pk)")
+    except table.ConditionFailedError:
+        return
+
+
+def remove(workspace: str, connection_id: str) -> None:
+    """Forget a connection."""
+    table.delete_alone(keys.connection(workspace, connection_id))
+
+
+def read(workspace: str, connection_id: str) -> Connection | None:
+    """A connection; None if it is not known."""
+    item = table.get(keys.connection(workspace, connection_id))
+    return None if item is None else stored(item)
+
+
+def ask(workspace: str, connection_id: str) -> None:
+    """Ask for a snapshot."""
+    key = keys.connection(workspace, connection_id)
+    table.update_returning(key, "SET asked = asked + :one", {":one": 1}, "attribute_exists(pk)")
+
+
+def show(workspace: str, connection_id: str, session_id: str, at_ms: int) -> bool:
+    """Make a session the connection's active one, unless it got another later (by the time of the click)."""
+    changed = table.update_returning(
+        keys.connection(workspace, connection_id),
+        "SET active_session = :session, active_at = :at",
+        {":session": session_id, ":at": at_ms},
+        "active_at <= :at",
+    )
+    return changed is not None
+
+
+def pin(workspace: str, connection: Connection, session_id: str) -> None:
+    """Make a session the connection's active one, unless it was given another since it was read."""
+    table.update_returning(
+        keys.connection(workspace, connection.id),
+        "SET active_session = :session",
+        {":session": session_id, ":at": connection.active_at},
+        "active_at = :at",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to send to a connection. After a holder that vanished it is unknown what the page has got."""
+
+    connection: Connection
+    is_takeover: bool
+
+
+def take(workspace: str, connection_id: str, holder: str, until_ms: int) -> Lease | None:
+    """Take the lease; None if someone else has it, who is told to look again, or if the connection is not known."""
+    key = keys.connection(workspace, connection_id)
+    values = {":holder": holder, ":until": until_ms}
+    for _ in range(3):
+        taken = table.update_returning(
+            key,
+            "SET lease_holder = :holder, lease_until = :until",
+            values,
+            "attribute_exists(pk) AND (attribute_not_exists(lease_until) OR lease_holder = :holder)",
+        )
+        if taken is not None:
+            return Lease(stored(taken), is_takeover=False)
+        now = clock.now_ms()
+        taken = table.update_returning(
+            key, "SET lease_holder = :holder, lease_until = :until", {**values, ":now": now}, "lease_until < :now"
+        )
+        if taken is not None:
+            return Lease(stored(taken), is_takeover=True)
+        # Between two of these calls it may have been let go.
+        if table.update_returning(key, "SET wakes = wakes + :one", {":one": 1, ":now": now}, "lease_until >= :now"):
+            return None
+        if table.get(key) is None:
+            return None
+    return None
+
+
+def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> bool:
+    """Hold the lease longer. False if it was lost."""
+    renewed = table.update_returning(
+        keys.connection(workspace, connection_id),
+        "SET lease_until = :until",
+        {":until": until_ms, ":holder": holder},
+        "lease_holder = :holder",
+    )
+    return renewed is not None
+
+
+def release(workspace: str, holder: str, sent: Connection, *, sent_through: int, answered: int) -> bool:
+    """Let go of the lease, unless someone came for it since `sent` was read; then it is kept. Either way the
+    connection has got everything through `sent_through`, and its answer to `answered` snapshots.
+
+    False if it is kept, or was lost.
+    """
+    key = keys.connection(workspace, sent.id)
+    values: dict[str, Any] = {":through": sent_through, ":answered": answered, ":holder": holder}
+    done = "SET sent_through = :through, answered = :answered"
+    freed = table.update_returning(
+        key,
+        f"{done} REMOVE lease_holder, lease_until",
+        {**values, ":wakes": sent.wakes, ":asked": sent.asked},
+        "lease_holder = :holder AND wakes = :wakes AND asked = :asked",
+    )
+    if freed is None:
+        table.update_returning(key, done, values, "lease_holder = :holder")
+    return freed is not None
+
+
+def stored(item: table.Item) -> Connection:
+    """The connection of an item."""
+    return Connection(
+        id=item["sk"].removeprefix("CONNECTION#"),
+        user_id=item["user_id"],
+        client_tag=item.get("client_tag"),
+        active_session=item.get("active_session"),
+        active_at=int(item["active_at"]),
+        asked=int(item["asked"]),
+        answered=int(item["answered"]),
+        sent_through=int(item["sent_through"]),
+        wakes=int(item["wakes"]),
+        lease_until=int(item["lease_until"]) if "lease_until" in item else None,
+        expires_at=int(item["expires_at"]),
+    )
+
+
+# ---- Connections whose address names no task, and what pages are remembered by ---------------------------------------
+def open_without_task(connection_id: str, user_id: str, task_name: str | None) -> None:
+    """Store a connection whose task its commands tell, now or later."""
+    table.put_alone(
+        {
+            **_opened_key(connection_id),
+            "user_id": user_id,
+            "task_name": task_name,
+            "expires_at": clock.now_ms() // 1000 + KEPT_SECONDS,
+        }
+    )
+
+
+def opened(connection_id: str) -> Opened | None:
+    """A connection that was opened without a task; None for others."""
+    item = table.get(_opened_key(connection_id))
+    return None if item is None else Opened(item["user_id"], item.get("task_name"))
+
+
+def forget(connection_id: str) -> None:
+    """Forget a connection that was opened without a task."""
+    table.delete_alone(_opened_key(connection_id))
+
+
+def remember(user_id: str, client_tag: str, task_name: str, active_session: str | None) -> None:
+    """Remember a page's task and session for its next connection."""
+    table.put_alone(
+        {
+            **_page_key(user_id, client_tag),
+            "task_name": task_name,
+            "active_session": active_session,
+            "expires_at": clock.epoch_in(PAGE_DAYS),
+        }
+    )
+
+
+def page(user_id: str, client_tag: str) -> Page | None:
+    """What is remembered of a page."""
+    item = table.get(_page_key(user_id, client_tag))
+    return None if item is None else Page(item["task_name"], item.get("active_session"))
+
+
+def _opened_key(connection_id: str) -> table.Item:
+    return {"pk": f"CONNECTION#{connection_id}", "sk": "CONNECTION"}
+
+
+def _page_key(user_id: str, client_tag: str) -> table.Item:
+    return {"pk": f"USER#{user_id}", "sk": f"PAGE#{client_tag}"}

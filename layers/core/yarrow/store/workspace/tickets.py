@@ -1,0 +1,69 @@
+"""Tickets that open a workspace connection from a browser, which cannot send a header (C52). Only their hashes are
+stored.
+"""
+
+import hashlib
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from yarrow.protocol.caller import Caller
+from yarrow.store import table
+
+TICKET_SECONDS: Final = 60
+"""How long a new ticket waits for its connection."""
+
+CLIENT_SECONDS: Final = 12 * 3600
+"""How long a ticket opens the connection of its client again, from the latest time it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redeemed:
+    """The user and task of a ticket."""
+
+    caller: Caller
+    task_name: str
+
+
+def issue(caller: Caller, task_name: str) -> str:
+    """Store a new ticket; returns it."""
+    ticket = secrets.token_urlsafe(32)
+    item = {
+        **_key(ticket),
+        "user_id": caller.user_id,
+        "locale": caller.locale,
+        "zoneinfo": caller.zoneinfo,
+        "task_name": task_name,
+        "expires_at": int(time.time()) + TICKET_SECONDS,
+    }
+    table.put_alone(item, "attribute_not_exists(pk)")
+    return ticket
+
+
+def redeem(ticket: str, connection_id: str, task_name: str | None, client_tag: str | None) -> Redeemed | None:
+    """Use a ticket for a connection, in one conditional write; None if it does not open it.
+
+    It opens one connection; with a `client_tag` it is bound to that client and opens its later connections too. A
+    `task_name` must be the ticket's. The same call may be repeated.
+    """
+    now = int(time.time())
+    assignments, good = ["used_by = :connection"], ["attribute_not_exists(used_by)", "used_by = :connection"]
+    conditions = ["expires_at > :now"]
+    values: dict[str, str | int] = {":connection": connection_id, ":now": now}
+    if client_tag is not None:
+        assignments += ["client_tag = :tag", "expires_at = :expires"]
+        good.append("client_tag = :tag")
+        values |= {":tag": client_tag, ":expires": now + CLIENT_SECONDS}
+    if task_name is not None:
+        conditions.append("task_name = :task")
+        values[":task"] = task_name
+    conditions.append(f"({' OR '.join(good)})")
+    item = table.update_returning(_key(ticket), f"SET {', '.join(assignments)}", values, " AND ".join(conditions))
+    if item is None:
+        return None
+    return Redeemed(Caller(item["user_id"], item.get("locale"), item.get("zoneinfo")), item["task_name"])
+
+
+def _key(ticket: str) -> table.Item:
+    return {"pk": f"TICKET#{hashlib.sha256(ticket.encode()).hexdigest()}", "sk": "TICKET"}

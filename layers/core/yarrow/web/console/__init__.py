@@ -1,0 +1,1 @@
+"""The console as a deployment serves it: a page and its files."""

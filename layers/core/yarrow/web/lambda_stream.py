@@ -1,0 +1,60 @@
+"""A Lambda handler for batches of a DynamoDB stream."""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from yarrow.observability import logs
+from yarrow.store import table
+
+Handler = Callable[[dict[str, Any], object], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`item` is as changed."""
+
+    sequence_number: str
+    item: Mapping[str, Any]
+
+
+def batch(handle: Callable[[Sequence[Record]], list[str]]) -> Handler:
+    """Records whose sequence numbers `handle` returns are delivered again.
+
+    An exception fails the whole batch; Lambda logs only its kind (SEC-05).
+    """
+
+    @wraps(handle)
+    def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+        with logs.invocation(context):
+            try:
+                failed = handle([_read(record["dynamodb"]) for record in event["Records"]])
+            except Exception as error:
+                logs.logger.exception("a batch failed")
+                raise type(type(error).__name__, (Exception,), {})("see the log") from None
+        return {"batchItemFailures": [{"itemIdentifier": number} for number in failed]}
+
+    return handler
+
+
+def _read(change: Mapping[str, Any]) -> Record:
+    image = {name: _decoded(value) for name, value in change["NewImage"].items()}
+    return Record(change["SequenceNumber"], table.from_wire(image))
+
+
+def _decoded(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Bytes are base64 in an event."""
+    ((kind, content),) = value.items()
+    match kind:
+        case "B":
+            return {"B": base64.b64decode(content)}
+        case "BS":
+            return {"BS": [base64.b64decode(each) for each in content]}
+        case "M":
+            return {"M": {name: _decoded(each) for name, each in content.items()}}
+        case "L":
+            return {"L": [_decoded(each) for each in content]}
+        case _:
+            return {kind: content}

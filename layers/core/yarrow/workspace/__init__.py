@@ -1,0 +1,1 @@
+"""The workspace: a user's sessions with one agent, shown by pages over WebSocket connections."""

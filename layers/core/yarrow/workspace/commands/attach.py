@@ -1,0 +1,186 @@
+"""Files from the user (WSP-12 … WSP-14): checked again here, kept as artifacts of the session, and shown by name."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from yarrow.access import limits
+from yarrow.formats import json_text
+from yarrow.formats.pictures import SHOWN_TYPES
+from yarrow.media.attachments import storage_errors
+from yarrow.protocol.files.attachments import UploadedFile, path_of, stem_of, type_of
+from yarrow.protocol.problems import Problem
+from yarrow.protocol.workspace.commands import Attach
+from yarrow.protocol.workspace.files import Rejected, SentFile, rules_of
+from yarrow.protocol.workspace.models import PREVIEW_CHARACTERS, Attachment
+from yarrow.protocol.workspace.surface import kind_of
+from yarrow.store import artifacts, objects, table
+from yarrow.workspace.commands.draft import Draft, names_of
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.notices import notice
+from yarrow.workspace.state.session import Session
+
+_ANY_BYTES = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file that was taken and stored."""
+
+    sent: SentFile
+    artifact_id: str
+    mime_type: str
+
+    @property
+    def name(self) -> str:
+        return self.sent.name
+
+    def document(self) -> dict[str, Any]:
+        """As the agent gets it."""
+        given = {
+            "artifactId": self.artifact_id,
+            "name": self.sent.name,
+            "mimeType": self.mime_type,
+            "size": len(self.sent.data),
+            "source": self.sent.source,
+            "questionId": self.sent.question_id or None,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+    def preview(self) -> Attachment:
+        """As the conversation shows it: a small picture itself, of others name and size."""
+        shown: Attachment = {"name": self.sent.name, "mimeType": self.mime_type, "size": len(self.sent.data)}
+        content = base64.b64encode(self.sent.data).decode()
+        if self.mime_type in SHOWN_TYPES and len(content) <= PREVIEW_CHARACTERS:
+            shown["contentBase64"] = content
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a command's files: what was stored, what was refused, and marks to know them by."""
+
+    kept: Sequence[KeptFile]
+    rejected: Sequence[Rejected]
+    marks: Sequence[str]
+
+
+def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
+    """Check the files of a command and store those that are taken. May be repeated: the same bytes are one object.
+
+    Raises Problem 429 for too many, 503 if they cannot be stored.
+    """
+    kept: list[KeptFile] = []
+    rejected = [each for each in command.rejected if _mark_of_rejected(each) not in session.seen]
+    marks = [_mark_of_rejected(each) for each in rejected]
+    new = [each for each in command.files if _mark_of(each) not in session.seen]
+    if new:
+        limits.count_upload(user_id, len(new))
+    for file in new:
+        marks.append(_mark_of(file))
+        refused = rules_of(asking(session, file.question_id), session.prompt).refusal(file)
+        if refused is None and (stored := _store(session, file, user_id, cause)) is not None:
+            kept.append(stored)
+        else:
+            rejected.append(refused or Rejected(file.name, "type", file.source, kind=file.kind))
+    return Taken(kept, rejected, marks)
+
+
+def asking(session: Session, question_id: str) -> Mapping[str, Any] | None:
+    """The question, or the message, that asks for files under an id."""
+    if not question_id:
+        return None
+    asked = session.question(question_id)
+    if asked is not None:
+        return asked
+    found = (each for each in reversed(session.messages) if each.get("questionId") == question_id)
+    return next((each for each in found if each.get("questionType") == "upload"), None)
+
+
+def attach(draft: Draft, command: Attach, taken: Taken) -> None:
+    """Show the files and let the agent have them; those that were not taken are told (WSP-14)."""
+    session = draft.session(command.session_id)
+    draft.keep_settings(session)
+    if not taken.kept and not taken.rejected:
+        return
+    draft.require("workspace.attachment")
+    if draft.is_held(session):
+        return
+    draft.rerender(session)
+    draft.changes.append(changes.seen(session.id, taken.marks))
+    if taken.kept:
+        names = names_of(taken.kept)
+        asked = {"questionId": command.question_id, "questionText": command.question_text}
+        parts = {name: value for name, value in asked.items() if value}
+        draft.echo(session.id, f"[attachment] {names}", attachments=_previews(taken.kept), **parts)
+        draft.log(session.id, f"user_attachment: {names}", source="attachment")
+        for question_id in dict.fromkeys(each.sent.question_id for each in taken.kept):
+            question = session.question(question_id)
+            if question is not None and kind_of(question.get("options"), question.get("type")) == "upload":
+                draft.changes.append(changes.answered(session.id, question_id, {"uploaded": True}))
+    for refused in taken.rejected:
+        said = notice(draft.language, "too_large" if refused.reason == "size" else "wrong_kind", name=refused.name)
+        draft.say(session.id, said)
+        draft.log(session.id, said, level="warn", source="attachment")
+    if taken.kept:
+        data = {
+            "attachments": [each.document() for each in taken.kept],
+            "rejected": [each.document() for each in taken.rejected],
+            **parts,
+        }
+        draft.queue(session, "workspace.attachment", data, names)
+
+
+def _previews(kept: Iterable[KeptFile]) -> list[Attachment]:
+    """The files in a message: as many small pictures as fit in it."""
+    room = 2 * PREVIEW_CHARACTERS
+    shown: list[Attachment] = []
+    for file in kept:
+        preview = file.preview()
+        room -= len(preview.get("contentBase64", ""))
+        if room < 0:
+            preview.pop("contentBase64", None)
+        shown.append(preview)
+    return shown
+
+
+def _store(session: Session, file: SentFile, user_id: str, cause: str) -> KeptFile | None:
+    """Store a file as an artifact of the session. None for a picture that is none."""
+    declared = file.mime_type if file.kind == "image" else None
+    try:
+        found = type_of(UploadedFile(session.id, bytearray(file.data), file.name, declared))
+    except Problem:
+        return None
+    path = path_of(user_id, hashlib.sha256(file.data).hexdigest(), stem_of(file.name), found)
+    mime_type = found if found != _ANY_BYTES or not artifacts.is_mime_type(file.mime_type) else file.mime_type
+    artifact_id = artifacts.id_from(f"{session.id.lower()}/{path}")
+    with storage_errors():
+        objects.put_new(path, file.data, found)
+    table.transact(
+        artifacts.refer(
+            artifact_id,
+            thread_id=session.id,
+            user_id=user_id,
+            run_key=cause,
+            object_key=path,
+            artifact_type="image" if mime_type.startswith("image/") else "file",
+            mime_type=mime_type,
+            size_bytes=len(file.data),
+            name=file.name,
+        )
+    )
+    return KeptFile(file, artifact_id, mime_type)
+
+
+def _mark_of(file: SentFile) -> str:
+    return _hash(["file", file.id, file.name, file.question_id, hashlib.sha256(file.data).hexdigest()])
+
+
+def _mark_of_rejected(rejected: Rejected) -> str:
+    return _hash(["rejected", rejected.document()])
+
+
+def _hash(parts: Any) -> str:
+    return hashlib.sha256(json_text.canonical(parts).encode()).hexdigest()[:32]

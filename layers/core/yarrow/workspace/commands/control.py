@@ -1,0 +1,82 @@
+"""Pause, resume, retry and cancel (WSP-15 … WSP-18, C29). The run itself is stopped by `submission`, from the state."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from yarrow.protocol.workspace.commands import Action, Control
+from yarrow.workspace.commands.draft import Draft
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.notices import notice
+from yarrow.workspace.state.session import Session
+
+
+def control(draft: Draft, command: Control) -> None:
+    """Change the state of a session's work."""
+    session = draft.session(command.session_id)
+    draft.keep_settings(session)
+    _ACTIONS[command.action](draft, session)
+
+
+def _pause(draft: Draft, session: Session) -> None:
+    """Hold what waits, and stop what runs: its command goes on after a resume."""
+    if session.paused or session.canceled:
+        return
+    _set(draft, session, paused=True, canceled=False)
+    draft.changes.append(changes.held(session.id))
+    _tell(draft, session, "paused")
+
+
+def _resume(draft: Draft, session: Session) -> None:
+    """Go on: the agent is told, or else gets the command again that was stopped."""
+    if not session.paused and not session.canceled:
+        return
+    _set(draft, session, paused=False, canceled=False)
+    _tell(draft, session, "resumed")
+    if draft.takes("workspace.control"):
+        draft.queue(session, "workspace.control", {"action": "resume"})
+    elif session.held is not None:
+        draft.requeue(session, session.held)
+
+
+def _cancel(draft: Draft, session: Session) -> None:
+    """End it: what runs is cancelled, what waits is dropped, and subtasks that are not done have failed."""
+    if session.canceled:
+        return
+    draft.changes.append(changes.abandoned(session.id, draft.position.stamp()))
+    _set(draft, session, paused=False, canceled=True)
+    _tell(draft, session, "canceled")
+
+
+def _retry(draft: Draft, session: Session) -> None:
+    """Begin anew: subtasks, answers and flags are reset; the agent is told, or else gets its latest command again."""
+    draft.changes.append(changes.reset(session.id, draft.position.stamp()))
+    _set(draft, session, paused=False, canceled=False)
+    _tell(draft, session, "retried")
+    if draft.takes("workspace.control"):
+        draft.queue(_emptied(session), "workspace.control", {"action": "retry"})
+    elif session.latest is not None:
+        draft.requeue(session, session.latest)
+
+
+def _emptied(session: Session) -> Session:
+    """The session as it is after the reset: nothing waits."""
+    return Session(session.id, session.name, session.updated_at, session.language, context=session.context)
+
+
+def _set(draft: Draft, session: Session, *, paused: bool, canceled: bool) -> None:
+    state = changes.execution(session.id, {"paused": paused, "canceled": canceled, "started": session.started})
+    draft.changes.append(state)
+
+
+def _tell(draft: Draft, session: Session, what: str) -> None:
+    draft.log(session.id, what, source="execution")
+    draft.say(session.id, notice(draft.language, what))
+    draft.touch(session.id)
+
+
+_ACTIONS: Final[Mapping[Action, Callable[[Draft, Session], None]]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "cancel": _cancel,
+    "retry": _retry,
+}

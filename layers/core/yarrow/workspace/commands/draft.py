@@ -1,0 +1,170 @@
+"""A command being decided: the state that it meets, and the changes it makes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from yarrow.agents.bindings import Binding
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.runner.vocabulary import WorkspaceEvent
+from yarrow.protocol.workspace.commands import MAX_ID, Command, Settings
+from yarrow.protocol.workspace.errors import CommandError, ErrorCode
+from yarrow.protocol.workspace.models import Message
+from yarrow.protocol.workspace.runtime_context import RuntimeContext
+from yarrow.protocol.workspace.surface import LINE_CHARACTERS
+from yarrow.store.workspace import keys
+from yarrow.workspace.open_workspace import Position
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.notices import notice
+from yarrow.workspace.state.projection import fitted
+from yarrow.workspace.state.session import MAX_WAITING, Session
+from yarrow.workspace.state.state import MAX_WAITING_BYTES, State
+
+DEFAULT_LANGUAGE: Final = "zh-CN"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command with all that came with it: who sends it, what the page says of itself, and which session it shows."""
+
+    command: Command
+    settings: Settings
+    context: RuntimeContext | None
+    caller: Caller
+    active_session: str | None
+    cause: str
+
+
+@dataclass(slots=True)
+class Draft:
+    """The changes of one command. Everything it makes has an id and a time of its own."""
+
+    asked: Asked
+    binding: Binding
+    state: State
+    position: Position
+    changes: list[Change] = field(default_factory=list)
+    shows: str | None = None
+    """The session that becomes the connection's active one."""
+    _ids: int = 0
+    _queued: int = 0
+
+    @property
+    def language(self) -> str:
+        """The language of the latest command (WSP-03)."""
+        known = self.asked.settings.language or self.state.language or self.asked.caller.locale
+        return known or DEFAULT_LANGUAGE
+
+    @property
+    def model(self) -> str:
+        """The model that the user selected, if any (WSP-32)."""
+        bound = (self.asked.context or {}).get("model")
+        named = bound[:MAX_ID] if isinstance(bound, str) else ""
+        return named or self.asked.settings.model or self.state.model
+
+    @property
+    def allowed_model(self) -> str | None:
+        """The same, if the agent may use it; it is a hint and no more."""
+        return self.model if self.model in {each.id for each in self.binding.policy.resources.models} else None
+
+    def session(self, session_id: str | None) -> Session:
+        """The session that a command is for: the active one if it names none (SEC-04). Raises CommandError."""
+        wanted = session_id or self.state.active(self.asked.active_session)
+        found = self.state.session(wanted)
+        if found is None:
+            raise CommandError(ErrorCode.SESSION_NOT_FOUND, "session not found")
+        return found
+
+    def takes(self, event: WorkspaceEvent) -> bool:
+        """Whether the agent gets commands of this type."""
+        return event in self.binding.workspace_events
+
+    def require(self, event: WorkspaceEvent) -> None:
+        """Raise CommandError unless the agent gets commands of this type."""
+        if not self.takes(event):
+            raise CommandError(ErrorCode.COMMAND_UNSUPPORTED, f"the agent takes no {event.partition('.')[2]}")
+
+    def keep_settings(self, session: Session | None) -> None:
+        """Keep what the page says of itself; a model that the agent may not use is told once, in the log."""
+        state = self.state
+        zoneinfo = self.asked.caller.zoneinfo or state.zoneinfo
+        if (self.language, zoneinfo, self.model) != (state.language, state.zoneinfo, state.model):
+            self.changes.append(changes.settings(self.language, zoneinfo, self.model))
+        if session is not None and self.model and self.model != state.model and self.allowed_model is None:
+            said = notice(self.language, "model_unknown", name=self.model)
+            self.log(session.id, said, level="warn", source="system")
+
+    def rerender(self, session: Session) -> None:
+        """Ask the agent to show the session in another language, if it asks anything in it (WSP-03)."""
+        if self.language == session.language or session.prompt is None or not self.takes("workspace.init"):
+            return
+        if len(session.waiting) < MAX_WAITING - 1:
+            self.changes.append(changes.rendered(session.id, self.language))
+            self.queue(session, "workspace.init", {"reason": "language_changed"})
+
+    def is_held(self, session: Session) -> bool:
+        """Say so if the session is paused or canceled: nothing is processed then (WSP-16)."""
+        if not session.paused and not session.canceled:
+            return False
+        self.say(session.id, notice(self.language, "is_canceled" if session.canceled else "is_paused"))
+        return True
+
+    def echo(self, session_id: str, text: str, **parts: Any) -> None:
+        """What the user did, as the user's message (C55), and when."""
+        self.message(session_id, {"role": "user", "content": text, **parts})
+        self.touch(session_id)
+
+    def say(self, session_id: str, text: str) -> None:
+        """A sentence of the workspace itself."""
+        self.message(session_id, {"role": "assistant", "content": text})
+
+    def message(self, session_id: str, parts: Mapping[str, Any]) -> None:
+        """Append a message with these members."""
+        shown = {**parts, "id": self._new_id("message"), "createdAt": self.position.stamp()}
+        self.changes.append(changes.message(session_id, fitted(cast("Message", shown))))
+
+    def log(self, session_id: str, text: str, *, level: str = "info", source: str) -> None:
+        """A line of the log."""
+        self.changes.append(
+            changes.log(
+                session_id,
+                {
+                    "id": self._new_id("log"),
+                    "time": self.position.stamp(),
+                    "text": text[:LINE_CHARACTERS],
+                    "level": level,
+                    "source": source,
+                },
+            )
+        )
+
+    def touch(self, session_id: str) -> None:
+        self.changes.append(changes.touched(session_id, self.position.stamp()))
+
+    def queue(self, session: Session, event: WorkspaceEvent, data: Mapping[str, Any], text: str = "") -> None:
+        """Let a command wait for the agent. Raises CommandError if too many do."""
+        if len(session.waiting) + self._queued >= MAX_WAITING or self.state.waiting_bytes > MAX_WAITING_BYTES:
+            raise CommandError(ErrorCode.TOO_MANY_WAITING, f"{MAX_WAITING} commands of the session wait already")
+        command = {"type": event, "data": data, "text": text, "context": self.asked.context or session.context}
+        self.requeue(session, {**command, "model": self.allowed_model})
+
+    def requeue(self, session: Session, command: Mapping[str, Any]) -> None:
+        """Let a command wait again, as a run of its own."""
+        run_id = keys.run_id_of(self.position.workspace, self.position.number, self._queued)
+        self._queued += 1
+        self.changes.append(changes.queued(session.id, {**command, "run_id": run_id}))
+
+    def _new_id(self, kind: str) -> str:
+        self._ids += 1
+        return f"{kind}-{keys.run_id_of(self.position.workspace, self.position.number)[:13]}-{self._ids}"
+
+
+def texts_of(*parts: str) -> str:
+    """Parts of a line that are not empty, with colons between them."""
+    return ": ".join(filter(None, parts))
+
+
+def names_of(files: Sequence[Any]) -> str:
+    """The names of files, in a line."""
+    return ", ".join(each.name for each in files)

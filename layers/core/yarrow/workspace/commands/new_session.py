@@ -1,0 +1,21 @@
+"""A session in the place of the last one, which was deleted elsewhere (C23)."""
+
+from collections.abc import Sequence
+
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.workspace.commands import Init, Settings
+from yarrow.workspace.commands.draft import Asked, Draft
+from yarrow.workspace.commands.sessions import init
+from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.state import State
+
+
+def new_session(workspace: Workspace, state: State, position: Position) -> Sequence[Change]:
+    """The changes that add a session; none if there is one."""
+    if state.sessions:
+        return ()
+    asked = Asked(Init(), Settings(), None, Caller(workspace.user_id, zoneinfo=state.zoneinfo), None, "")
+    draft = Draft(asked, workspace.binding, state, position)
+    init(draft)
+    return draft.changes

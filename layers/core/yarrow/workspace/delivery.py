@@ -1,0 +1,187 @@
+"""Delivering the log to connections: each from its own cursor, in order, once (WSP-21).
+
+Whoever delivers holds the connection's lease. The cursor moves with the lease's release: if that never comes, nobody
+knows what the page has got, and whoever takes the lease over sends a snapshot, which replaces everything. The same
+repairs a post whose outcome is unknown.
+"""
+
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from yarrow.observability.logs import logger
+from yarrow.protocol.workspace.frames import Frames
+from yarrow.store import artifacts, clock, objects
+from yarrow.store.workspace import connections
+from yarrow.store.workspace.connections import Connection
+from yarrow.store.workspace.log import Entry
+from yarrow.workspace.open_workspace import Workspace
+from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.entry_frames import entry_frames, snapshot_frames
+
+LEASE_MS: Final = 20_000
+"""More than a post may take, twice."""
+RENEW_SECONDS: Final = 5.0
+OPENING_SECONDS: Final = 5.0
+"""The most that $connect may take after it has stored the connection."""
+URL_SECONDS: Final = 6 * 3600
+_ROUNDS: Final = 20
+
+
+class LeaseLostError(Exception):
+    """Someone else delivers to the connection by now."""
+
+
+def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
+    """Send a connection what it has not got, unless someone else does.
+
+    Raises UnknownOutcomeError if a snapshot could not be sent either; it stays asked for.
+    """
+    holder = uuid.uuid4().hex
+    lease = connections.take(workspace.key, connection_id, holder, clock.now_ms() + LEASE_MS)
+    if lease is None:
+        return
+    connection, needs_snapshot = lease.connection, lease.is_takeover
+    try:
+        for _ in range(_ROUNDS):
+            if workspace.state.number < connection.sent_through:
+                workspace.reload()  # it was read before an earlier holder sent more
+            needs_snapshot = needs_snapshot or connection.asked > connection.answered
+            _Sender(workspace, connection, post, holder).send(needs_snapshot=needs_snapshot)
+            sent = workspace.state.number
+            if connections.release(workspace.key, holder, connection, sent_through=sent, answered=connection.asked):
+                return
+            needs_snapshot = False
+            latest = connections.read(workspace.key, connection_id)
+            if latest is None or latest.lease_until is None:
+                return
+            connection = latest
+            workspace.reload()
+    except GoneError as error:
+        if connection.is_opening(OPENING_SECONDS):  # API Gateway knows it once $connect has answered
+            _let_go(workspace, connection_id, holder)
+            raise UnknownOutcomeError(connection_id) from error
+        connections.remove(workspace.key, connection_id)
+        connections.forget(connection_id)
+    except LeaseLostError:
+        logger.warning("a delivery took longer than its lease")
+    except UnknownOutcomeError:
+        connections.ask(workspace.key, connection_id)
+        _let_go(workspace, connection_id, holder)
+        raise
+
+
+def deliver_all(workspace: Workspace, post: Post) -> None:
+    """Deliver to every connection that is behind. Raises UnknownOutcomeError after all, if one could not be reached."""
+    failed: UnknownOutcomeError | None = None
+    for connection in workspace.stored.connections:
+        if connection.is_current(workspace.state.number):
+            continue
+        try:
+            deliver(workspace, connection.id, post)
+        except UnknownOutcomeError as error:
+            failed = error
+    if failed is not None:
+        raise failed
+
+
+def needs_delivery(connection: Connection) -> bool:
+    """Whether a connection waits for a snapshot, or for someone who vanished: what can be told without the log."""
+    is_stuck = connection.lease_until is not None and connection.lease_until < clock.now_ms()
+    return is_stuck or connection.asked > connection.answered
+
+
+class _Sender:
+    """Sends to one connection under its lease."""
+
+    def __init__(self, workspace: Workspace, connection: Connection, post: Post, holder: str) -> None:
+        self._workspace = workspace
+        self._connection = connection
+        self._post = post
+        self._holder = holder
+        self._renewed = time.monotonic()
+
+    def send(self, *, needs_snapshot: bool) -> None:
+        """Send what is new, or a snapshot. Raises as `post` does, and LeaseLostError."""
+        frames = None if needs_snapshot else self._news()
+        try:
+            self._send(self._snapshot() if frames is None else frames)
+        except UnknownOutcomeError:
+            if frames is None:
+                raise
+            self._send(self._snapshot())
+
+    def _send(self, frames: Sequence[bytes]) -> None:
+        for frame in frames:
+            if time.monotonic() - self._renewed > RENEW_SECONDS:
+                until = clock.now_ms() + LEASE_MS
+                if not connections.renew(self._workspace.key, self._connection.id, self._holder, until):
+                    raise LeaseLostError
+                self._renewed = time.monotonic()
+            self._post(self._connection.id, frame)
+
+    def _news(self) -> list[bytes] | None:
+        """The frames of the entries after the cursor; None if a snapshot is needed."""
+        state, after = self._workspace.state, self._connection.sent_through
+        entries = [entry for entry in self._workspace.stored.entries if entry.number > after]
+        if len(entries) < state.number - after:
+            return None  # it is older than the log
+        made: list[bytes] = []
+        for entry in entries:
+            of_entry = entry_frames(self._with_urls(entry), state, self._active(), self._frames())
+            if of_entry is None:
+                return None
+            made += of_entry
+        return made
+
+    def _snapshot(self) -> list[bytes]:
+        state = self._workspace.state
+        if not state.number:
+            return []  # there is nothing yet, and the page shows as much
+        active = self._active()
+        if active and active != self._connection.active_session:
+            # From now on it is the connection's own, whatever others do (C53).
+            connections.pin(self._workspace.key, self._connection, active)
+        listed = {each.id: [_with_url(each.id, item) for item in each.artifacts] for each in state.sessions}
+        return snapshot_frames(state, active, self._frames(), listed)
+
+    def _active(self) -> str:
+        return self._workspace.state.active(self._connection.active_session)
+
+    def _frames(self) -> Frames:
+        return Frames(self._workspace.task_name, clock.now_ms())
+
+    @staticmethod
+    def _with_urls(entry: Entry) -> Sequence[Mapping[str, Any]]:
+        return [
+            {**change, "artifact": _with_url(change["session"], change["artifact"])}
+            if change["op"] == changes.ARTIFACT
+            else change
+            for change in entry.changes
+        ]
+
+
+def _with_url(thread_id: str, artifact: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An artifact with a URL that opens it; without one if it cannot be signed."""
+    try:
+        return {**artifact, "url": objects.signed_get(artifacts.object_key(thread_id, artifact["id"]), URL_SECONDS)}
+    except (BotoCoreError, ClientError):
+        logger.warning("an artifact's URL could not be signed")
+        return artifact
+
+
+def _let_go(workspace: Workspace, connection_id: str, holder: str) -> None:
+    """Let the next delivery begin at once, with the snapshot that is asked for."""
+    connection = connections.read(workspace.key, connection_id)
+    if connection is not None:
+        connections.release(
+            workspace.key,
+            holder,
+            connection,
+            sent_through=connection.sent_through,
+            answered=connection.answered,
+        )

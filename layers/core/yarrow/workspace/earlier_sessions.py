@@ -1,0 +1,65 @@
+"""The sessions that a user had with the agent before the workspace was opened (CMP-09): the latest, and their tails."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Final
+
+from yarrow.agents.bindings import Binding
+from yarrow.protocol.workspace.models import Message
+from yarrow.store import sessions
+from yarrow.workspace.state.projection import fitted
+
+MAX_SESSIONS: Final = 10
+MAX_MESSAGES: Final = 20
+_NAME_CHARACTERS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierSession:
+    """A session as the workspace takes it in."""
+
+    id: str
+    name: str
+    messages: Sequence[Message]
+
+    @property
+    def updated_at(self) -> int:
+        """When its last message was sent, in milliseconds."""
+        return self.messages[-1]["createdAt"]
+
+
+def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
+    """The user's latest sessions with this agent, the oldest first; without those that have no answer."""
+    found: list[EarlierSession] = []
+    for latest in sessions.latest_messages(user_id, MAX_SESSIONS)[0]:
+        session = sessions.read(latest.thread_id)
+        if session is None or session.agent != binding.agent or session.deleted_at is not None:
+            continue
+        tail = list(islice(sessions.messages_on(session.path, session.thread_id, MAX_MESSAGES), MAX_MESSAGES))
+        shown = [each for each in reversed(tail) if each.role in ("user", "assistant")]
+        if shown:
+            asked = next((each.content for each in shown if each.role == "user" and each.content.strip()), "")
+            name = asked.strip()[:_NAME_CHARACTERS] or session.created_at[:10]
+            found.append(EarlierSession(session.thread_id, name, _messages(shown)))
+    return found[::-1]
+
+
+def _messages(stored: Sequence[sessions.Message]) -> list[Message]:
+    """The messages as the page has them, their times strictly increasing (WSP-22)."""
+    shown: list[Message] = []
+    at = 0
+    for each in stored:
+        at = max(at + 1, round(datetime.fromisoformat(each.timestamp).timestamp() * 1000))
+        shown.append(
+            fitted(
+                {
+                    "id": each.id if each.role == "assistant" else f"user-{each.seq}",
+                    "role": "user" if each.role == "user" else "assistant",
+                    "content": each.content,
+                    "createdAt": at,
+                }
+            )
+        )
+    return shown

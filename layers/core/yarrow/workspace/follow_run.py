@@ -1,0 +1,120 @@
+"""Shows a run in its workspace: reads its journal from where it was shown, and appends what its events make there."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
+
+from yarrow.formats import json_text
+from yarrow.observability.logs import logger
+from yarrow.protocol.run_input.messages import UserMessage
+from yarrow.protocol.workspace.models import Message
+from yarrow.runs.delete_session import delete_session
+from yarrow.store import journal, runs
+from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.state import changes, projection
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.notices import notice
+from yarrow.workspace.state.projection import Event, Shown, fitted
+from yarrow.workspace.state.session import Session
+from yarrow.workspace.state.state import State
+
+_NAME_CHARACTERS = 40
+
+
+def follow_run(workspace: Workspace, run_key: str) -> bool:
+    """Append what is new in a run. False if there is nothing."""
+    run = runs.read(run_key)
+    if run is None or run.user_id != workspace.user_id or run.agent != workspace.binding.agent:
+        return False
+    if run.thread_id in workspace.state.removed:  # submitted while the session was being deleted
+        delete_session(run.user_id, run.thread_id)
+        return False
+    session = workspace.state.session(run.thread_id)
+    if session is not None and run_key in session.ended_runs:
+        return False
+    if session is not None and session.run is not None and session.run.key != run_key:
+        # A session has one run at a time: either that one has ended, or this is an old one that comes late.
+        follow_run(workspace, session.run.key)
+        session = workspace.state.session(run.thread_id)
+    since = session.run.since if session is not None and session.run is not None and session.run.key == run_key else 1
+    events = list(_events(run_key, since))
+    if not events:
+        return False
+    asked = None if session is not None and _is_ours(session, run) else _question(run)
+    return workspace.append(partial(_decide, run, events, asked), f"{run_key}.{events[-1][0]}")
+
+
+def _decide(
+    run: runs.Run, events: Sequence[tuple[int, Event]], asked: str | None, state: State, position: Position
+) -> Sequence[Change]:
+    session = state.session(run.thread_id)
+    if run.thread_id in state.removed or (session is not None and run.key in session.ended_runs):
+        return ()
+    if session is not None and session.run is not None and session.run.key != run.key:
+        return ()
+    begun: list[Change] = []
+    session_id, through = run.thread_id if session is None else session.id, 0
+    if session is None:
+        name = (asked or "").strip()[:_NAME_CHARACTERS] or notice(
+            state.language, "session", number=len(state.sessions) + 1
+        )
+        begun.append(changes.session_added(session_id, name, position.stamp(), state.language))
+    if session is not None and session.run is not None and session.run.key == run.key:
+        through = session.run.through
+    else:
+        if asked and (session is None or not (_is_ours(session, run) or _is_adopted(session, run))):
+            shown: Message = {
+                "id": f"user-{run.key}",
+                "role": "user",
+                "content": asked,
+                "createdAt": position.stamp(),
+            }
+            begun += [changes.message(session_id, fitted(shown)), changes.touched(session_id, position.stamp())]
+        begun.append(changes.started(session_id, run.key, run.run_id, position.stamp()))
+    shown_run = Shown(session_id, run.key, state.language, through)
+    made = projection.changes_of(shown_run, events, position.stamp)
+    if session is not None and session.adopted_at:
+        there = {each["id"] for each in session.messages}
+        made = [each for each in made if each["op"] != changes.MESSAGE or each["message"]["id"] not in there]
+    return [*begun, *made]
+
+
+def _is_ours(session: Session, run: runs.Run) -> bool:
+    """Whether a command of this workspace became the run: then the page shows what the user said already."""
+    is_active = session.run is not None and session.run.key == run.key
+    return is_active or run.run_id in session.dropped or any(each["run_id"] == run.run_id for each in session.waiting)
+
+
+def _is_adopted(session: Session, run: runs.Run) -> bool:
+    """Whether the session was taken in after the run began, so that its question is there."""
+    return datetime.fromisoformat(run.created_at).timestamp() * 1000 <= session.adopted_at
+
+
+def _events(run_key: str, since: int) -> Iterator[tuple[int, Event]]:
+    """The events from a number on, as far as they are stored."""
+    at = journal.Position() if since <= 1 else journal.position_of(run_key, since) or journal.Position()
+    for batch in journal.read(run_key, at):
+        for sequence, line in batch.numbered():
+            yield sequence, json_text.loads(line.encode())
+
+
+def _question(run: runs.Run) -> str | None:
+    """What the user asked in a run that was submitted elsewhere."""
+    try:
+        listed = runs.read_input(run.key).get("messages") or []
+        first = next((each for each in listed if each.get("role") == "user"), None)
+        return None if first is None else UserMessage.model_validate(first).text()
+    except (LookupError, ValueError):  # it has expired
+        logger.warning("the input of a run cannot be shown", extra={"run_key": run.key})
+        return None
+
+
+def remove_session(workspace: Workspace, thread_id: str) -> bool:
+    """Append that a session was deleted elsewhere (C23). False if it is not shown."""
+    session = workspace.state.session(thread_id)
+    if session is None:
+        return False
+    return workspace.append(
+        lambda state, _: [changes.session_removed(session.id)] if state.session(session.id) else (),
+        f"deleted.{session.id}",
+    )

@@ -1,0 +1,123 @@
+"""A workspace as read, and appending to it: what is decided from a state is stored only if the state is still that."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from yarrow.agents import bindings
+from yarrow.agents.bindings import Binding
+from yarrow.observability.logs import logger
+from yarrow.store import clock, table
+from yarrow.store.workspace import log
+from yarrow.store.workspace.log import Entry, Stored
+from yarrow.workspace.state import state as fold
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.state import State
+
+_TRIES: Final = 20
+_PAUSE: Final = 0.02
+
+
+class BusyError(Exception):
+    """Others kept appending to the workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the next entry goes: its number, and times for what it holds."""
+
+    workspace: str
+    number: int
+    stamp: Callable[[], int]
+
+
+Decide = Callable[[State, Position], Sequence[Change]]
+"""What to append in a state; nothing if it is empty."""
+
+
+@dataclass(slots=True)
+class Workspace:
+    """A workspace, its agent and its state as last read."""
+
+    key: str
+    binding: Binding
+    stored: Stored
+    state: State
+
+    @classmethod
+    def load(cls, key: str) -> Self | None:
+        """Read a workspace; None if it was never opened or its agent has none any more."""
+        stored = log.read(key)
+        binding = None if stored is None else bindings.for_task(stored.head.task_name)
+        if stored is None or binding is None:
+            return None
+        return cls(key, binding, stored, _fold(stored))
+
+    @property
+    def user_id(self) -> str:
+        return self.stored.head.user_id
+
+    @property
+    def task_name(self) -> str:
+        return self.stored.head.task_name
+
+    def reload(self) -> None:
+        """Read it again."""
+        stored = log.read(self.key)
+        if stored is not None:
+            self.stored, self.state = stored, _fold(stored)
+
+    def append(self, decide: Decide, cause: str) -> bool:
+        """Append what is decided; whoever was faster changes the state first, and it is decided anew.
+
+        False if there was nothing to append, or an entry of the same cause is there. Raises BusyError.
+        """
+        for tried in range(_TRIES):
+            if tried:
+                time.sleep(_PAUSE * min(tried, 5))
+                self.reload()
+            if cause in self.state.causes:
+                return False
+            position = Position(self.key, self.state.number + 1, _stamps(self.state))
+            changes = decide(self.state, position)
+            if not changes:
+                return False
+            entry = Entry(position.number, changes, clock.now_ms(), cause)
+            try:
+                log.append(self.key, entry)
+            except table.ConditionFailedError:
+                continue
+            self._appended(entry)
+            return True
+        raise BusyError(self.key)
+
+    def _appended(self, entry: Entry) -> None:
+        self.state = fold.apply(self.state, entry.changes, entry.cause)
+        self.stored = replace(self.stored, entries=[*self.stored.entries, entry])
+        if entry.number - self.stored.head.through >= log.COMPACT_EVERY:
+            try:
+                log.compact(self.key, self.stored, self.state.document())
+            except Exception:  # the entry is stored; the next one compacts
+                logger.warning("a workspace could not be compacted", exc_info=True)
+
+
+def _fold(stored: Stored) -> State:
+    """The state after the last entry."""
+    state = State() if stored.head.state is None else State.from_document(stored.head.state)
+    for entry in stored.entries:
+        if entry.number > state.number:
+            state = fold.apply(state, entry.changes, entry.cause)
+    return state
+
+
+def _stamps(state: State) -> Callable[[], int]:
+    """Times that are later than all before, whatever the clock says (WSP-22)."""
+    latest = state.latest_ms
+
+    def stamp() -> int:
+        nonlocal latest
+        latest = max(clock.now_ms(), latest + 1)
+        return latest
+
+    return stamp

@@ -1,0 +1,1 @@
+"""The state of a workspace: the fold of its log. Pure."""

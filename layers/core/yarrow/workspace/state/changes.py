@@ -1,0 +1,154 @@
+"""The changes that entries of a workspace's log are made of: JSON objects with an `op`, built here and nowhere else."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from yarrow.protocol.workspace.models import Artifact, Execution, Log, Message
+
+Change = Mapping[str, Any]
+
+SESSION_ADDED: Final = "session_added"
+SESSION_REMOVED: Final = "session_removed"
+TOUCHED: Final = "touched"
+MESSAGE: Final = "message"
+SELECTED: Final = "selected"
+PROMPT: Final = "prompt"
+QUESTION: Final = "question"
+ANSWERED: Final = "answered"
+SUBTASKS: Final = "subtasks"
+LOG: Final = "log"
+ARTIFACT: Final = "artifact"
+EXECUTION: Final = "execution"
+CONTEXT: Final = "context"
+RESET: Final = "reset"
+QUEUED: Final = "queued"
+DROPPED: Final = "dropped"
+HELD: Final = "held"
+ABANDONED: Final = "abandoned"
+STARTED: Final = "started"
+PROGRESSED: Final = "progressed"
+ENDED: Final = "ended"
+RENDERED: Final = "rendered"
+SEEN: Final = "seen"
+SETTINGS: Final = "settings"
+
+
+def session_added(session_id: str, name: str, at: int, language: str, adopted_at: int = 0) -> Change:
+    """A session appears; one that was there before was taken in at `adopted_at`, with what was said until then."""
+    added = {"op": SESSION_ADDED, "session": session_id, "name": name, "at": at, "language": language}
+    return {**added, "adopted_at": adopted_at} if adopted_at else added
+
+
+def session_removed(session_id: str) -> Change:
+    """A session was deleted."""
+    return {"op": SESSION_REMOVED, "session": session_id}
+
+
+def touched(session_id: str, at: int) -> Change:
+    """Something happened in a session: the list shows when."""
+    return {"op": TOUCHED, "session": session_id, "at": at}
+
+
+def message(session_id: str, shown: Message) -> Change:
+    """A message is appended."""
+    return {"op": MESSAGE, "session": session_id, "message": shown}
+
+
+def selected(session_id: str, message_id: str, option_id: str) -> Change:
+    """An option of a message was chosen."""
+    return {"op": SELECTED, "session": session_id, "message": message_id, "option": option_id}
+
+
+def prompt(session_id: str, shown: Mapping[str, Any]) -> Change:
+    """The prompt is replaced; an empty one clears it."""
+    return {"op": PROMPT, "session": session_id, "prompt": shown}
+
+
+def question(session_id: str, shown: Mapping[str, Any]) -> Change:
+    """A question is added, or replaced by its id."""
+    return {"op": QUESTION, "session": session_id, "question": shown}
+
+
+def answered(session_id: str, question_id: str, answer: Mapping[str, Any]) -> Change:
+    """A question of the prompt is answered: the members of it that change."""
+    return {"op": ANSWERED, "session": session_id, "question": question_id, "answer": answer}
+
+
+def subtasks(session_id: str, items: Sequence[Mapping[str, Any]], at: int) -> Change:
+    """All subtasks; those that differ have changed at this time."""
+    return {"op": SUBTASKS, "session": session_id, "items": items, "at": at}
+
+
+def log(session_id: str, line: Log) -> Change:
+    """A line is logged."""
+    return {"op": LOG, "session": session_id, "log": line}
+
+
+def artifact(session_id: str, shown: Artifact) -> Change:
+    """An artifact is there."""
+    return {"op": ARTIFACT, "session": session_id, "artifact": shown}
+
+
+def execution(session_id: str, shown: Execution) -> Change:
+    """The work is paused, canceled, or goes on."""
+    return {"op": EXECUTION, "session": session_id, "state": shown}
+
+
+def context(session_id: str, bound: Mapping[str, Any] | None) -> Change:
+    """A runtime context is bound to a session."""
+    return {"op": CONTEXT, "session": session_id, "context": bound}
+
+
+def reset(session_id: str, at: int) -> Change:
+    """The work begins anew: no subtask is done, no question answered, nothing waits."""
+    return {"op": RESET, "session": session_id, "at": at}
+
+
+def queued(session_id: str, command: Mapping[str, Any]) -> Change:
+    """A command waits for the agent."""
+    return {"op": QUEUED, "session": session_id, "command": command}
+
+
+def dropped(session_id: str, run_id: str) -> Change:
+    """A command that waited was refused."""
+    return {"op": DROPPED, "session": session_id, "run_id": run_id}
+
+
+def held(session_id: str) -> Change:
+    """The run is to stop, and its command waits for a resume."""
+    return {"op": HELD, "session": session_id}
+
+
+def abandoned(session_id: str, at: int) -> Change:
+    """The run is to stop, what waits is dropped, and subtasks that are not done have failed."""
+    return {"op": ABANDONED, "session": session_id, "at": at}
+
+
+def started(session_id: str, run_key: str, run_id: str, at: int) -> Change:
+    """A run of the session is active."""
+    return {"op": STARTED, "session": session_id, "run": run_key, "run_id": run_id, "at": at}
+
+
+def progressed(session_id: str, run_key: str, through: int, since: int) -> Change:
+    """Events of a run through a number are shown; what is open began with event `since`."""
+    return {"op": PROGRESSED, "session": session_id, "run": run_key, "through": through, "since": since}
+
+
+def ended(session_id: str, run_key: str) -> Change:
+    """A run has ended."""
+    return {"op": ENDED, "session": session_id, "run": run_key}
+
+
+def rendered(session_id: str, language: str) -> Change:
+    """The agent is asked to show the session in a language."""
+    return {"op": RENDERED, "session": session_id, "language": language}
+
+
+def seen(session_id: str, marks: Sequence[str]) -> Change:
+    """Files were processed, or their rejection told: the page may send them again."""
+    return {"op": SEEN, "session": session_id, "marks": marks}
+
+
+def settings(language: str, zoneinfo: str | None, model: str) -> Change:
+    """The language, time zone and model of the user's latest command."""
+    return {"op": SETTINGS, "language": language, "zoneinfo": zoneinfo, "model": model}

@@ -1,0 +1,109 @@
+"""What a connection is sent for one entry of the log: pure.
+
+Appends and replacements where the page has any; it cannot take away a message, clear a prompt or forget a session by
+them, so for such an entry it gets a snapshot, which has everything up to now.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from yarrow.protocol.workspace.frames import Frames
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.session import thinking_message
+from yarrow.workspace.state.state import State
+
+_NEEDS_SNAPSHOT: Final = frozenset(
+    {changes.SESSION_REMOVED, changes.SELECTED, changes.CONTEXT, changes.RESET, changes.ABANDONED}
+)
+_CHANGES_LIST: Final = frozenset({changes.SESSION_ADDED, changes.TOUCHED})
+_CHANGES_PROMPT: Final = frozenset({changes.PROMPT, changes.QUESTION, changes.ANSWERED})
+
+
+@dataclass(slots=True)
+class _Update:
+    """What is new in one session."""
+
+    messages: list[Mapping[str, Any]] = field(default_factory=list)
+    logs: list[Mapping[str, Any]] = field(default_factory=list)
+    artifacts: list[Mapping[str, Any]] = field(default_factory=list)
+    ops: set[str] = field(default_factory=set)
+
+
+def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Frames) -> list[bytes] | None:
+    """The frames of an entry, for a connection that shows the session `active`; None if it needs a snapshot.
+
+    `state` is the latest: what is replaced as a whole comes from it. Raises nothing; artifacts have their URLs already.
+    """
+    updates: dict[str, _Update] = {}
+    begun = {change["run"] for change in entry if change["op"] == changes.STARTED}
+    over = {change["run"] for change in entry if change["op"] == changes.ENDED}
+    for change in entry:
+        op = change["op"]
+        if op in _NEEDS_SNAPSHOT or (op == changes.ENDED and change["run"] not in begun):
+            return None
+        update = updates.setdefault(change.get("session", ""), _Update())
+        update.ops.add(op)
+        if op == changes.MESSAGE:
+            update.messages.append(change["message"])
+        elif op == changes.LOG:
+            update.logs.append(change["log"])
+        elif op == changes.ARTIFACT:
+            update.artifacts.append(change["artifact"])
+        elif op == changes.STARTED and change["run"] not in over:
+            update.messages.append(thinking_message(change["run"], change["at"]))
+    sent: list[bytes] = []
+    for session_id, update in updates.items():
+        of_session = _session_frames(session_id, update, state, frames)
+        if of_session is None:
+            return None
+        sent += of_session
+    if any(update.ops & _CHANGES_LIST for update in updates.values()):
+        sent.append(frames.session_list(state.entries, active))
+    return sent
+
+
+def snapshot_frames(state: State, active: str, frames: Frames, artifacts: Mapping[str, Sequence[Any]]) -> list[bytes]:
+    """The list of sessions and a snapshot; `artifacts` with URLs, by session."""
+    return [frames.session_list(state.entries, active), *frames.snapshot(snapshot(state, active, artifacts))]
+
+
+def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """All that the page keeps (WSP-19)."""
+    sessions = state.sessions
+    thinking = {each.id: each.thinking for each in sessions}
+    return {
+        "sessions": state.entries,
+        "activeSessionId": active,
+        "conversations": {
+            each.id: [*each.messages, *([thinking[each.id]] if thinking[each.id] else [])] for each in sessions
+        },
+        "subtasks": {each.id: list(each.subtasks) for each in sessions},
+        # The page shows lines of the log with a subtask's key in its dialog; these would come on top of them.
+        "subtaskLogs": {each.id: {} for each in sessions},
+        "artifacts": {each.id: list(artifacts.get(each.id, each.artifacts)) for each in sessions},
+        "runtimeLogs": {each.id: list(each.logs) for each in sessions},
+        "prompts": {each.id: each.prompt for each in sessions if each.prompt is not None},
+        "runtimeContexts": {each.id: each.context for each in sessions if each.context is not None},
+        "executionStates": {each.id: each.execution for each in sessions},
+    }
+
+
+def _session_frames(session_id: str, update: _Update, state: State, frames: Frames) -> list[bytes] | None:
+    session = state.session(session_id)
+    if session is None:  # it was deleted since, for which a snapshot follows
+        return []
+    prompt = session.prompt if update.ops & _CHANGES_PROMPT else None
+    if prompt is None and update.ops & _CHANGES_PROMPT:
+        return None
+    sent: list[bytes] = []
+    if update.messages or prompt is not None:
+        sent += frames.conversation(session_id, update.messages, prompt)
+    sent += frames.logs(session_id, update.logs)
+    if changes.SUBTASKS in update.ops:
+        sent.append(frames.subtasks(session_id, session.subtasks))
+    sent += frames.artifacts(session_id, update.artifacts)
+    if changes.EXECUTION in update.ops or changes.STARTED in update.ops:
+        sent.append(frames.execution(session_id, session.execution))
+    return sent

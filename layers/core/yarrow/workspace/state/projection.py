@@ -1,0 +1,174 @@
+"""A run's events as changes of its session: one pure function, whichever door the run came through (CMP-09).
+
+It goes on where it stopped: changes of a prefix of the events and then of the rest are the changes of all. A text that
+streams is one message at its end.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from yarrow.formats import json_text
+from yarrow.protocol.workspace import surface
+from yarrow.protocol.workspace.models import MAX_MESSAGE_BYTES, Artifact, Log, Message
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.notices import notice
+
+Event = Mapping[str, Any]
+Stamp = Callable[[], int]
+"""The next time of a message in milliseconds, later than all before."""
+
+CANCELED: Final = "RUN_CANCELED"
+_CUT: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Which run of which session is shown, in which language, and through which of its events already."""
+
+    session_id: str
+    run_key: str
+    language: str
+    through: int
+
+
+@dataclass(slots=True)
+class _Open:
+    """What has begun and not ended: texts, and the parts of messages whose text follows; each with its first event."""
+
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    parts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)
+    since: dict[str, int] = field(default_factory=dict)
+
+    def begin(self, message_id: str, sequence: int) -> None:
+        self.since.setdefault(message_id, sequence)
+
+    def end(self, message_id: str) -> tuple[str, str, Mapping[str, Any]]:
+        """Role, text and parts of a message that is complete."""
+        self.since.pop(message_id, None)
+        text = "".join(self.texts.pop(message_id, ()))
+        return self.roles.pop(message_id, "assistant"), text, self.parts.pop(message_id, {})
+
+
+def changes_of(shown: Shown, events: Iterable[tuple[int, Event]], stamp: Stamp) -> list[Change]:
+    """The changes that events after `shown.through` make; none if nothing of them is shown.
+
+    `events` begin early enough to have the beginning of all that was open: where the change `progressed` said.
+    """
+    opened = _Open()
+    found: list[Change] = []
+    last = shown.through
+    for sequence, event in events:
+        made = _changes(shown, opened, sequence, event, stamp)
+        if sequence > shown.through:
+            found += made
+            last = sequence
+    if not found:
+        return []
+    since = min(opened.since.values(), default=last + 1)
+    return [*found, changes.progressed(shown.session_id, shown.run_key, last, since)]
+
+
+def _changes(shown: Shown, opened: _Open, sequence: int, event: Event, stamp: Stamp) -> list[Change]:
+    is_new = sequence > shown.through
+    match event["type"]:
+        case "TEXT_MESSAGE_START":
+            opened.begin(event["messageId"], sequence)
+            opened.roles[event["messageId"]] = event.get("role", "assistant")
+        case "TEXT_MESSAGE_CONTENT":
+            opened.texts.setdefault(event["messageId"], []).append(event["delta"])
+        case "TEXT_MESSAGE_END":
+            role, text, parts = opened.end(event["messageId"])
+            if is_new and role == "assistant" and (text or parts):
+                return [_message(shown.session_id, event["messageId"], text, parts, stamp())]
+        case "CUSTOM" if event["name"] == surface.MESSAGE:
+            parts = dict(event["value"])
+            message_id = parts.pop("messageId")
+            opened.begin(message_id, sequence)
+            opened.parts[message_id] = parts
+        case "CUSTOM" if is_new:
+            return _custom(shown, sequence, event["name"], event["value"], stamp)
+        case _ if is_new:
+            return _of_work(shown, sequence, event, stamp)
+    return []
+
+
+def _custom(shown: Shown, sequence: int, name: str, value: Any, stamp: Stamp) -> list[Change]:
+    session_id = shown.session_id
+    match name:
+        case surface.PROMPT:
+            return [changes.prompt(session_id, value)]
+        case surface.QUESTION:
+            return [changes.question(session_id, surface.question_document(value["question"]))]
+        case surface.SUBTASKS:
+            return [changes.subtasks(session_id, value["items"], stamp())]
+        case surface.LOG:
+            line = _line(shown, sequence, stamp(), value["text"], value.get("level", "info"), value.get("source"))
+            if "key" in value:
+                line["key"] = value["key"]
+            return [changes.log(session_id, line)]
+        case "artifact.created":
+            return [changes.artifact(session_id, artifact_of(value))]
+    return []
+
+
+def _of_work(shown: Shown, sequence: int, event: Event, stamp: Stamp) -> list[Change]:
+    session_id, key = shown.session_id, shown.run_key
+    match event["type"]:
+        case "STEP_STARTED" | "STEP_FINISHED" as kind:
+            said = f"{event['stepName']}: {'started' if kind == 'STEP_STARTED' else 'finished'}"
+            return [changes.log(session_id, _line(shown, sequence, stamp(), said, "debug"))]
+        case "TOOL_CALL_START":
+            said = f"tool {event['toolCallName']}"
+            return [changes.log(session_id, _line(shown, sequence, stamp(), said, "info"))]
+        case "RUN_FINISHED":
+            return [changes.ended(session_id, key), changes.touched(session_id, stamp())]
+        case "RUN_ERROR":
+            reason, code = event["message"], event.get("code")
+            level = "warn" if code == CANCELED else "error"
+            found = [changes.log(session_id, _line(shown, sequence, stamp(), reason, level))]
+            if code != CANCELED:
+                said = notice(shown.language, "failed", reason=reason)
+                found.append(_message(session_id, f"error-{key}", said, {}, stamp()))
+            return [*found, changes.ended(session_id, key), changes.touched(session_id, stamp())]
+    return []
+
+
+def artifact_of(value: Mapping[str, Any]) -> Artifact:
+    """A stored artifact as the page lists it (WSP-28). Its URL is signed when it is sent."""
+    artifact_id = value["artifact_id"]
+    name = value.get("name") or artifact_id
+    return {
+        "id": artifact_id,
+        "type": value["artifact_type"],
+        "title": name,
+        "filePath": f"artifacts/{artifact_id}/{name}",
+        "relativePath": name,
+    }
+
+
+def _message(session_id: str, message_id: str, text: str, parts: Mapping[str, Any], at: int) -> Change:
+    whole = {**parts, "id": message_id, "role": "assistant", "content": text, "createdAt": at}
+    return changes.message(session_id, fitted(cast("Message", whole)))
+
+
+def fitted(message: Message) -> Message:
+    """A message with its text cut to what the conversation shows; all of it is in the history."""
+    text = message["content"]
+    if len(text) > surface.CONTENT_CHARACTERS:
+        text = text[: surface.CONTENT_CHARACTERS - 1] + _CUT
+    while len(json_text.dumps({**message, "content": text}).encode()) > MAX_MESSAGE_BYTES and len(text) > 1:
+        text = text[: len(text) // 2] + _CUT
+    return message if text is message["content"] else {**message, "content": text}
+
+
+def _line(shown: Shown, sequence: int, at: int, text: str, level: str, source: str | None = None) -> Log:
+    return {
+        "id": f"{shown.run_key}.{sequence}",
+        "time": at,
+        "text": text[: surface.LINE_CHARACTERS],
+        "level": level,
+        "source": source or "execution",
+    }

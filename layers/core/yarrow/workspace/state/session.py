@@ -1,0 +1,310 @@
+"""One session of a workspace, and what each change makes of it. Pure and total; every list is bounded."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Final, Self
+
+from yarrow.formats import json_text
+from yarrow.protocol.workspace.models import Execution, Message, SessionEntry
+from yarrow.protocol.workspace.surface import MAX_PROMPT_BYTES, MAX_QUESTIONS
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.changes import Change
+
+MAX_MESSAGES: Final = 200
+MAX_LOGS: Final = 200
+MAX_ARTIFACTS: Final = 100
+MAX_WAITING: Final = 5
+MAX_KNOWN_RUNS: Final = 30
+MAX_SEEN: Final = 100
+
+_NOT_DONE: Final = ("running", "pending", "review")
+
+Json = Mapping[str, Any]
+"""A message, subtask, artifact or line of the log, as in `yarrow.protocol.workspace.models`."""
+
+Waiting = Mapping[str, Any]
+"""A command for the agent: `run_id`, `type`, `data`, `text`."""
+
+
+@dataclass(frozen=True)
+class ActiveRun:
+    """The run of a session that goes on: its events through `through` are shown, and `since` begins what is open.
+
+    `command` is what it answers, None for a run that was submitted elsewhere.
+    """
+
+    key: str
+    run_id: str
+    at: int
+    through: int = 0
+    since: int = 1
+    command: Waiting | None = None
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session as its page shows it, and the commands that wait for its agent."""
+
+    id: str
+    name: str
+    updated_at: int
+    language: str
+    messages: tuple[Json, ...] = ()
+    prompt: Json | None = None
+    subtasks: tuple[Json, ...] = ()
+    artifacts: tuple[Json, ...] = ()
+    logs: tuple[Json, ...] = ()
+    context: Mapping[str, Any] | None = None
+    paused: bool = False
+    canceled: bool = False
+    started: bool = False
+    waiting: tuple[Waiting, ...] = ()
+    run: ActiveRun | None = None
+    stopping: str | None = None
+    """The key of the run that is to be stopped."""
+    held: Waiting | None = None
+    """The command whose run was paused."""
+    latest: Waiting | None = None
+    """The latest command that was not about the work itself, for a retry."""
+    dropped: tuple[str, ...] = ()
+    """The runIds of commands that were dropped, one of which may have become a run."""
+    ended_runs: tuple[str, ...] = ()
+    adopted_at: int = 0
+    """When it was taken in, if it is older than the workspace: in milliseconds."""
+    seen: tuple[str, ...] = ()
+    """Marks of files that were processed."""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The session of `document`."""
+        known = {each.name for each in fields(cls)}
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in document.items()
+            if name in known
+        }
+        if values.get("run") is not None:
+            values["run"] = ActiveRun(**values["run"])
+        return cls(**values)
+
+    def document(self) -> dict[str, Any]:
+        """The session as JSON."""
+        run = None if self.run is None else {each.name: getattr(self.run, each.name) for each in fields(ActiveRun)}
+        return {**{each.name: getattr(self, each.name) for each in fields(self)}, "run": run}
+
+    @cached_property
+    def size(self) -> int:
+        """Its bytes as JSON."""
+        return len(json_text.dumps(self.document()).encode())
+
+    @property
+    def entry(self) -> SessionEntry:
+        """Its entry in the list (WSP-20)."""
+        return {"id": self.id, "name": self.name, "updatedAt": self.updated_at}
+
+    @property
+    def execution(self) -> Execution:
+        """The state of its work (WSP-30)."""
+        return {"paused": self.paused, "canceled": self.canceled, "started": self.started}
+
+    @property
+    def thinking(self) -> Message | None:
+        """The message that stands for what the agent is about to say (C55)."""
+        return None if self.run is None else thinking_message(self.run.key, self.run.at)
+
+    def question(self, question_id: str) -> Mapping[str, Any] | None:
+        """A question of the prompt."""
+        return next((each for each in (self.prompt or {}).get("questions", ()) if each["id"] == question_id), None)
+
+    def without_oldest(self) -> Self | None:
+        """The session without the oldest part of its longest list; None if there is nothing to let go."""
+        lists: dict[str, tuple[Any, ...]] = {"messages": self.messages, "logs": self.logs, "artifacts": self.artifacts}
+        sizes = {name: len(json_text.dumps(items)) for name, items in lists.items() if items}
+        if not sizes:
+            return None
+        name = max(sizes, key=sizes.__getitem__)
+        left = lists[name][max(1, len(lists[name]) // 10) :]
+        return replace(
+            self,
+            messages=left if name == "messages" else self.messages,
+            logs=left if name == "logs" else self.logs,
+            artifacts=left if name == "artifacts" else self.artifacts,
+        )
+
+
+def thinking_message(run_key: str, at: int) -> Message:
+    """The message of a run that has not answered yet."""
+    return {"id": f"thinking-{run_key}", "role": "assistant", "content": "…", "createdAt": at, "_thinking": True}
+
+
+def apply(session: Session, change: Change) -> Session:
+    """The session after a change; unchanged by what it does not know."""
+    handle = _HANDLERS.get(change["op"])
+    return session if handle is None else handle(session, change)
+
+
+def _message(session: Session, change: Change) -> Session:
+    return replace(session, messages=(*session.messages, change["message"])[-MAX_MESSAGES:])
+
+
+def _selected(session: Session, change: Change) -> Session:
+    choice: Any = {"selectedOptionId": change["option"]}
+    found = [{**each, **choice} if each["id"] == change["message"] else each for each in session.messages]
+    return replace(session, messages=tuple(found))
+
+
+def _prompt(session: Session, change: Change) -> Session:
+    return replace(session, prompt=change["prompt"] or None)
+
+
+def _question(session: Session, change: Change) -> Session:
+    shown, asked = session.prompt or {"text": ""}, change["question"]
+    questions = list(shown.get("questions", ()))
+    places = [index for index, each in enumerate(questions) if each["id"] == asked["id"]]
+    if places:
+        questions[places[0]] = asked
+    else:
+        questions.append(asked)
+    prompt = {**shown, "questions": questions}
+    fits = len(questions) <= MAX_QUESTIONS and len(json_text.dumps(prompt).encode()) <= 2 * MAX_PROMPT_BYTES
+    return replace(session, prompt=prompt) if fits else session
+
+
+def _answered(session: Session, change: Change) -> Session:
+    if session.prompt is None:
+        return session
+    questions = [
+        {**each, **change["answer"]} if each["id"] == change["question"] else each
+        for each in session.prompt.get("questions", ())
+    ]
+    return replace(session, prompt={**session.prompt, "questions": questions})
+
+
+def _subtasks(session: Session, change: Change) -> Session:
+    before = {each["key"]: each for each in session.subtasks}
+    items: list[Json] = []
+    for item in change["items"]:
+        was = before.get(item["key"])
+        same = was is not None and {**item, "updatedAt": was["updatedAt"]} == was
+        items.append(was if was is not None and same else {**item, "updatedAt": change["at"]})
+    return replace(session, subtasks=tuple(items))
+
+
+def _reset(session: Session, change: Change) -> Session:
+    items = [{**each, "status": "pending"} for each in session.subtasks]
+    prompt = session.prompt
+    if prompt is not None:
+        prompt = {**prompt, "questions": [_unanswered(each) for each in prompt.get("questions", ())]}
+    done = _abandon(_subtasks(session, {"items": [_without_time(each) for each in items], "at": change["at"]}))
+    return replace(done, prompt=prompt, paused=False, canceled=False)
+
+
+def _unanswered(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    empty: dict[str, Any] = {name: "" for name in ("selectedOptionId", "answerValue") if name in question}
+    return {**{name: value for name, value in question.items() if name != "uploaded"}, **empty}
+
+
+def _without_time(item: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name != "updatedAt"}
+
+
+def _abandoned(session: Session, change: Change) -> Session:
+    items = [
+        {**_without_time(each), "status": "failed" if each["status"] in _NOT_DONE else each["status"]}
+        for each in session.subtasks
+    ]
+    return _abandon(_subtasks(session, {"items": items, "at": change["at"]}))
+
+
+def _abandon(session: Session) -> Session:
+    """Stop the run and let go of everything that waits."""
+    dropped = (*session.dropped, *(each["run_id"] for each in session.waiting))[-2 * MAX_WAITING :]
+    stopping = session.stopping if session.run is None else session.run.key
+    return replace(session, waiting=(), held=None, dropped=dropped, stopping=stopping)
+
+
+def _held(session: Session, _: Change) -> Session:
+    if session.run is None or session.run.command is None:
+        return session
+    return replace(session, stopping=session.run.key, held=session.run.command)
+
+
+def _queued(session: Session, change: Change) -> Session:
+    command = change["command"]
+    is_work = command["type"] not in ("workspace.control", "workspace.init")
+    return replace(
+        session,
+        waiting=(*session.waiting, command),
+        latest=command if is_work else session.latest,
+    )
+
+
+def _dropped(session: Session, change: Change) -> Session:
+    return replace(session, waiting=tuple(each for each in session.waiting if each["run_id"] != change["run_id"]))
+
+
+def _started(session: Session, change: Change) -> Session:
+    key, run_id = change["run"], change["run_id"]
+    if key in session.ended_runs or (session.run is not None and session.run.key == key):
+        return session
+    command = next((each for each in session.waiting if each["run_id"] == run_id), None)
+    run = ActiveRun(key, run_id, change["at"], command=command)
+    is_late = run_id in session.dropped or (session.paused and command is not None)
+    return replace(
+        session,
+        run=run,
+        started=True,
+        waiting=tuple(each for each in session.waiting if each["run_id"] != run_id),
+        stopping=key if is_late else session.stopping,
+        held=command if session.paused and command is not None else session.held,
+    )
+
+
+def _progressed(session: Session, change: Change) -> Session:
+    if session.run is None or session.run.key != change["run"]:
+        return session
+    return replace(session, run=replace(session.run, through=change["through"], since=change["since"]))
+
+
+def _ended(session: Session, change: Change) -> Session:
+    key = change["run"]
+    return replace(
+        session,
+        run=None if session.run is not None and session.run.key == key else session.run,
+        stopping=None if session.stopping == key else session.stopping,
+        ended_runs=(*(each for each in session.ended_runs if each != key), key)[-MAX_KNOWN_RUNS:],
+    )
+
+
+def _execution(session: Session, change: Change) -> Session:
+    state = change["state"]
+    held = session.held if state["paused"] else None
+    return replace(session, paused=state["paused"], canceled=state["canceled"], started=state["started"], held=held)
+
+
+_HANDLERS: Final[Mapping[str, Callable[[Session, Change], Session]]] = {
+    changes.TOUCHED: lambda session, change: replace(session, updated_at=change["at"]),
+    changes.MESSAGE: _message,
+    changes.SELECTED: _selected,
+    changes.PROMPT: _prompt,
+    changes.QUESTION: _question,
+    changes.ANSWERED: _answered,
+    changes.SUBTASKS: _subtasks,
+    changes.LOG: lambda session, change: replace(session, logs=(*session.logs, change["log"])[-MAX_LOGS:]),
+    changes.ARTIFACT: lambda session, change: replace(
+        session, artifacts=(*session.artifacts, change["artifact"])[-MAX_ARTIFACTS:]
+    ),
+    changes.EXECUTION: _execution,
+    changes.CONTEXT: lambda session, change: replace(session, context=change["context"]),
+    changes.RESET: _reset,
+    changes.QUEUED: _queued,
+    changes.DROPPED: _dropped,
+    changes.HELD: _held,
+    changes.ABANDONED: _abandoned,
+    changes.STARTED: _started,
+    changes.PROGRESSED: _progressed,
+    changes.ENDED: _ended,
+    changes.SEEN: lambda session, change: replace(session, seen=(*session.seen, *change["marks"])[-MAX_SEEN:]),
+    changes.RENDERED: lambda session, change: replace(session, language=change["language"]),
+}

@@ -1,0 +1,143 @@
+"""The state of a workspace: its sessions, and what was said of the user. `apply` is pure, total and bounded."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
+
+from yarrow.protocol.workspace.models import SessionEntry
+from yarrow.workspace.state import changes, session
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.session import Session
+
+MAX_SESSIONS: Final = 30
+MAX_BYTES: Final = 300_000
+"""Of the sessions as JSON: with the rest, and if nothing of it can be compressed, an item of the table holds it."""
+MAX_WAITING_BYTES: Final = 100_000
+MAX_CAUSES: Final = 100
+MAX_REMOVED: Final = 100
+
+
+@dataclass(frozen=True)
+class State:
+    """A workspace after entry `number`. `latest_ms` is the latest time of a message: the next is later."""
+
+    number: int = 0
+    sessions: tuple[Session, ...] = ()
+    language: str = ""
+    zoneinfo: str | None = None
+    model: str = ""
+    latest_ms: int = 0
+    causes: tuple[str, ...] = ()
+    """What caused the latest entries: a message that comes again is known by it."""
+    removed: tuple[str, ...] = ()
+    """Sessions that were deleted, whose runs may still be told."""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The state of `document`."""
+        return cls(
+            number=document["number"],
+            sessions=tuple(map(Session.from_document, document["sessions"])),
+            language=document["language"],
+            zoneinfo=document["zoneinfo"],
+            model=document["model"],
+            latest_ms=document["latest_ms"],
+            causes=tuple(document["causes"]),
+            removed=tuple(document["removed"]),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """The state as JSON."""
+        return {
+            "number": self.number,
+            "sessions": [each.document() for each in self.sessions],
+            "language": self.language,
+            "zoneinfo": self.zoneinfo,
+            "model": self.model,
+            "latest_ms": self.latest_ms,
+            "causes": list(self.causes),
+            "removed": list(self.removed),
+        }
+
+    def session(self, session_id: str | None) -> Session | None:
+        """A session by its id, a UUID in either case."""
+        wanted = (session_id or "").lower()
+        return next((each for each in self.sessions if each.id.lower() == wanted), None)
+
+    def active(self, preferred: str | None) -> str:
+        """The session that a connection shows: its own, else the one with the latest change; empty if there is none
+        (C53).
+        """
+        own = self.session(preferred)
+        if own is not None:
+            return own.id
+        return max(self.sessions, key=lambda each: each.updated_at).id if self.sessions else ""
+
+    @property
+    def entries(self) -> list[SessionEntry]:
+        """The list of sessions."""
+        return [each.entry for each in self.sessions]
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much waits for agents, about."""
+        return sum(len(str(command)) for each in self.sessions for command in each.waiting)
+
+
+def apply(state: State, entry_changes: Sequence[Change], cause: str = "") -> State:
+    """The state after one more entry."""
+    for change in entry_changes:
+        state = _apply(state, change)
+    causes = (*state.causes, cause)[-MAX_CAUSES:] if cause else state.causes
+    return replace(_bounded(state), number=state.number + 1, causes=causes)
+
+
+def _apply(state: State, change: Change) -> State:
+    match change["op"]:
+        case changes.SESSION_ADDED:
+            return _added(state, change)
+        case changes.SESSION_REMOVED:
+            removed = change["session"]
+            left = tuple(each for each in state.sessions if each.id != removed)
+            return replace(state, sessions=left, removed=(*state.removed, removed)[-MAX_REMOVED:])
+        case changes.SETTINGS:
+            zoneinfo = change["zoneinfo"] or state.zoneinfo
+            return replace(state, language=change["language"], zoneinfo=zoneinfo, model=change["model"])
+    found = state.session(change.get("session"))
+    if found is None:
+        return state
+    after = session.apply(found, change)
+    sessions = tuple(after if each is found else each for each in state.sessions)
+    return replace(state, sessions=sessions, latest_ms=max(state.latest_ms, *_times(change), 0))
+
+
+def _added(state: State, change: Change) -> State:
+    if state.session(change["session"]) is not None:
+        return state
+    adopted_at = change.get("adopted_at", 0)
+    new = Session(change["session"], change["name"], change["at"], change["language"], adopted_at=adopted_at)
+    # The page keeps a tail; a session that leaves it is still in the history.
+    kept = state.sessions
+    if len(kept) >= MAX_SESSIONS:
+        oldest = min(kept, key=lambda each: each.updated_at)
+        kept = tuple(each for each in kept if each is not oldest)
+    return replace(state, sessions=(*kept, new), latest_ms=max(state.latest_ms, change["at"]))
+
+
+def _times(change: Change) -> Iterable[int]:
+    yield change.get("at", 0)
+    if change["op"] == changes.MESSAGE:
+        yield change["message"]["createdAt"]
+
+
+def _bounded(state: State) -> State:
+    """Without what is too much: from the front of the largest session."""
+    while sum(each.size for each in state.sessions) > MAX_BYTES:
+        for largest in sorted(state.sessions, key=lambda each: -each.size):
+            less = largest.without_oldest()
+            if less is not None:
+                state = replace(state, sessions=tuple(less if each is largest else each for each in state.sessions))
+                break
+        else:
+            return state
+    return state

@@ -1,0 +1,124 @@
+"""Makes runs of the commands that wait, and stops the runs that are to stop: what the state asks for.
+
+Idempotent, so whoever comes may do it: a command's runId is made of its entry, and what was done shows in the log.
+"""
+
+from functools import partial
+from typing import Any, Final
+
+from yarrow.formats import json_text
+from yarrow.observability.logs import logger
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_input.trigger import Trigger
+from yarrow.runs import cancel_run
+from yarrow.runs.submit_run import start_execution, submit_run
+from yarrow.store import clock, runs
+from yarrow.workspace.follow_run import follow_run
+from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.notices import notice
+from yarrow.workspace.state.session import Session, Waiting
+from yarrow.workspace.state.state import State
+
+_ROUNDS: Final = 4
+_SERVER_ERROR: Final = 500
+_LONG_MS: Final = 60_000
+_SOURCE: Final = "webui"
+
+
+def advance(workspace: Workspace) -> None:
+    """Do what each session asks for. Raises what the store and the state machine raise."""
+    started: set[str] = set()
+    for _ in range(_ROUNDS):
+        before = workspace.state.number
+        for session in workspace.state.sessions:
+            _advance_session(workspace, session, started)
+        if workspace.state.number == before:
+            return
+
+
+def _advance_session(workspace: Workspace, session: Session, started: set[str]) -> None:
+    """`started` are the runs that this call has started already."""
+    run = session.run
+    if session.stopping is not None:
+        cancel_run.stop(session.stopping)
+        follow_run(workspace, session.stopping)
+    elif run is not None:
+        # Whoever submitted it may have died before it was started.
+        if run.command is not None and run.through <= 1 and run.key not in started:
+            submitted = runs.must_read(run.key)
+            if submitted.phase == "queued":
+                start_execution(submitted)
+            started.add(run.key)
+        if clock.now_ms() - run.at > _LONG_MS:
+            follow_run(workspace, run.key)  # the record of its end may have been lost
+    elif session.waiting and not session.paused and not session.canceled:
+        started.add(runs.key_of(workspace.user_id, session.id, session.waiting[0]["run_id"]))
+        _submit(workspace, session, session.waiting[0])
+
+
+def _submit(workspace: Workspace, session: Session, command: Waiting) -> None:
+    caller = Caller(workspace.user_id, workspace.state.language or None, workspace.state.zoneinfo)
+    try:
+        accepted = submit_run(
+            json_text.dumps(_body(session, command)).encode(),
+            caller,
+            workspace.binding.agent,
+            trigger=Trigger(command["type"], _SOURCE, _data(session, command)),
+        )
+    except Problem as problem:
+        if problem.code is Code.AGENT_RUN_IN_PROGRESS:
+            return  # of a run that was submitted elsewhere; its end comes here
+        if problem.code is Code.AGENT_RUN_CONFLICT:
+            # It was submitted before the session changed.
+            follow_run(workspace, runs.key_of(workspace.user_id, session.id, command["run_id"]))
+            return
+        if problem.status >= _SERVER_ERROR:
+            raise
+        logger.warning("a command was refused", extra={"code": problem.code.name})
+        workspace.append(partial(_drop, session.id, command["run_id"], problem.detail), f"drop.{command['run_id']}")
+        return
+    follow_run(workspace, accepted.run.key)
+
+
+def _body(session: Session, command: Waiting) -> dict[str, Any]:
+    """A RunAgentInput with what the user said, if anything."""
+    text = command["text"]
+    said = [{"id": f"message-{command['run_id']}", "role": "user", "content": text}] if text else []
+    return {
+        "threadId": session.id,
+        "runId": command["run_id"],
+        "messages": said,
+        "state": {},
+        "tools": [],
+        "context": [],
+        "forwardedProps": {"runtime_mode": "chat"},
+    }
+
+
+def _data(session: Session, command: Waiting) -> dict[str, Any]:
+    """What the runner's event has: the command, and the session it is for."""
+    data = {**command["data"], "runtimeContext": command.get("context"), "prompt": session.prompt}
+    return data if command.get("model") is None else {**data, "model": command["model"]}
+
+
+def _drop(session_id: str, run_id: str, reason: str, state: State, position: Position) -> list[Change]:
+    """The changes for a command that was refused."""
+    session = state.session(session_id)
+    if session is None or not any(each["run_id"] == run_id for each in session.waiting):
+        return []
+    said = notice(state.language, "not_taken", reason=reason)
+    return [
+        changes.dropped(session_id, run_id),
+        changes.log(
+            session_id,
+            {"id": f"log-{run_id}", "time": position.stamp(), "text": said, "level": "error", "source": "system"},
+        ),
+        changes.message(
+            session_id,
+            {"id": f"refused-{run_id}", "role": "assistant", "content": said, "createdAt": position.stamp()},
+        ),
+        changes.touched(session_id, position.stamp()),
+    ]

@@ -1,0 +1,191 @@
+"""A frame of a page: parse it, apply it, answer it (WSP-01 … WSP-18, WSP-31, WSP-35, WSP-36)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from yarrow.access import limits
+from yarrow.agents import bindings
+from yarrow.observability.logs import logger
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import is_uuid
+from yarrow.protocol.workspace import commands
+from yarrow.protocol.workspace.commands import MAX_ID, Command, Envelope
+from yarrow.protocol.workspace.errors import CommandError, ErrorCode
+from yarrow.protocol.workspace.frames import Frames
+from yarrow.runs.delete_session import delete_session
+from yarrow.store import clock, sessions
+from yarrow.store.workspace import connections, keys, log
+from yarrow.workspace import known_connections
+from yarrow.workspace.commands.attach import Taken, take
+from yarrow.workspace.commands.decide import decide
+from yarrow.workspace.commands.draft import Asked, Draft
+from yarrow.workspace.delivery import deliver, needs_delivery
+from yarrow.workspace.earlier_sessions import earlier_sessions
+from yarrow.workspace.open_workspace import BusyError, Position, Workspace
+from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError, post
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.state import State
+from yarrow.workspace.submission import advance
+
+_ANSWERED_BY_SNAPSHOT = (commands.Init, commands.CreateSession, commands.DeleteSession, commands.SwitchSession)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A frame as received. `message_id` is the same when the same frame is handled again."""
+
+    connection_id: str
+    caller: Caller
+    task_name: str | None
+    client_tag: str | None
+    text: str
+    message_id: str
+    at_ms: int
+
+
+def workspace_command(frame: Received, post: Post = post) -> None:
+    """Handle a frame; errors of the page go to the page (WSP-31). Raises if the frame is to be handled again."""
+    task_name, envelope = frame.task_name or "", None
+    try:
+        envelope = commands.read_envelope(frame.text)
+        task_name = frame.task_name or known_connections.task_of(frame.connection_id, envelope.task_name) or ""
+        command = commands.command_of(envelope)
+        if command is None:
+            _sync(frame, task_name, post)
+            return
+        _check_task(frame, task_name, envelope)
+        _handle(frame, task_name, envelope, command, post)
+    except CommandError as error:
+        request_id = None if envelope is None else envelope.request_id
+        # The page drops what does not name its task: what the frame names, only if nothing else is known.
+        known = frame.task_name or known_connections.task_of(frame.connection_id, None) or task_name[:MAX_ID]
+        _send_error(frame, known, error, request_id, post)
+        _sync(frame, known, post)
+
+
+def _check_task(frame: Received, task_name: str, envelope: Envelope) -> None:
+    if frame.task_name is not None and envelope.task_name not in (None, frame.task_name):
+        raise CommandError(ErrorCode.TASK_MISMATCH, "the connection was opened for another taskName")
+    if bindings.for_task(task_name) is None:
+        raise CommandError(ErrorCode.TASK_UNKNOWN, "no agent has this taskName")
+
+
+def _handle(frame: Received, task_name: str, envelope: Envelope, command: Command, post: Post) -> None:
+    try:
+        limits.count_workspace_command(frame.caller.user_id)
+    except Problem as problem:
+        raise CommandError(ErrorCode.RATE_LIMITED, problem.detail) from problem
+    key = keys.key_of(frame.caller.user_id, task_name)
+    workspace = _opened(frame, key, task_name)
+    connection = next((each for each in workspace.stored.connections if each.id == frame.connection_id), None)
+    asked = Asked(
+        command=command,
+        settings=commands.settings_of(envelope),
+        context=commands.runtime_context_of(envelope),
+        caller=frame.caller,
+        active_session=None if connection is None else connection.active_session,
+        cause=frame.message_id,
+    )
+    drafts: list[Draft] = []
+
+    def changes_of(state: State, position: Position) -> Sequence[Change]:
+        draft = Draft(asked, workspace.binding, state, position)
+        drafts[:] = [draft]
+        return decide(draft, taken, earlier)
+
+    taken = _prepare(workspace, asked)
+    is_new = isinstance(command, commands.Init) and not workspace.state.number
+    earlier = earlier_sessions(workspace.user_id, workspace.binding) if is_new else []
+    try:
+        workspace.append(changes_of, frame.message_id)
+    except BusyError as error:
+        raise CommandError(ErrorCode.UNAVAILABLE, "the workspace is busy; repeat the command") from error
+    shown = drafts[0].shows if drafts else None
+    if shown is not None and connections.show(key, frame.connection_id, shown, frame.at_ms):
+        log.note_session(key, shown)
+        known_connections.remember(frame.caller.user_id, frame.client_tag, task_name, shown)
+    if isinstance(command, _ANSWERED_BY_SNAPSHOT):
+        connections.ask(key, frame.connection_id)
+    try:
+        advance(workspace)
+    except Exception:  # the entry is stored, and its record in the stream makes up for it
+        logger.warning("a command waits for the next push", exc_info=True)
+    _deliver(workspace, frame.connection_id, post)
+
+
+def _opened(frame: Received, key: str, task_name: str) -> Workspace:
+    """The workspace, with this connection in it."""
+    workspace = Workspace.load(key)
+    if workspace is None:
+        log.create(key, frame.caller.user_id, task_name)
+        workspace = Workspace.load(key)
+    if workspace is None:
+        raise CommandError(ErrorCode.TASK_UNKNOWN, "no agent has this taskName")
+    if all(each.id != frame.connection_id for each in workspace.stored.connections):
+        known_connections.join(workspace, frame.connection_id, frame.client_tag)
+        if frame.task_name is None:
+            known_connections.bind(frame.connection_id, frame.caller.user_id, frame.client_tag, task_name)
+        workspace.reload()
+    return workspace
+
+
+def _prepare(workspace: Workspace, asked: Asked) -> Taken | None:
+    """What is stored before the entry: if it never comes, a deletion is shown by its own record, and files expire."""
+    command, user_id = asked.command, workspace.user_id
+    draft = Draft(asked, workspace.binding, workspace.state, Position(workspace.key, 0, clock.now_ms))
+    if isinstance(command, commands.DeleteSession | commands.SwitchSession):
+        session = workspace.state.session(command.session_id)
+        if session is None:
+            _refuse_foreign(command.session_id, user_id)
+        elif isinstance(command, commands.DeleteSession):
+            delete_session(user_id, session.id)
+    if not isinstance(command, commands.Attach):
+        return None
+    session = draft.session(command.session_id)
+    if session.paused or session.canceled or not draft.takes("workspace.attachment"):
+        return Taken((), command.rejected, ())
+    try:
+        return take(session, command, user_id, asked.cause)
+    except Problem as problem:
+        is_rate = problem.code is Code.AGENT_RATE_LIMIT
+        code = ErrorCode.RATE_LIMITED if is_rate else ErrorCode.UNAVAILABLE
+        raise CommandError(code, problem.detail) from problem
+
+
+def _refuse_foreign(session_id: str | None, user_id: str) -> None:
+    """Raise CommandError for a session of another user (SEC-04); one that does not exist is ignored (WSP-07)."""
+    stored = sessions.read(session_id) if session_id is not None and is_uuid(session_id) else None
+    if stored is not None and stored.user_id != user_id:
+        raise CommandError(ErrorCode.SESSION_NOT_FOUND, "session not found")
+
+
+def _sync(frame: Received, task_name: str, post: Post) -> None:
+    """Send a connection the snapshot that it waits for (WSP-38): also to one that only says it is alive."""
+    if not task_name or bindings.for_task(task_name) is None:
+        return
+    key = keys.key_of(frame.caller.user_id, task_name)
+    connection = connections.read(key, frame.connection_id)
+    if connection is not None and not needs_delivery(connection):
+        return
+    workspace = Workspace.load(key)
+    if workspace is None:
+        return
+    if connection is None:
+        known_connections.join(workspace, frame.connection_id, frame.client_tag)
+    _deliver(workspace, frame.connection_id, post)
+
+
+def _deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
+    try:
+        deliver(workspace, connection_id, post)
+    except UnknownOutcomeError:
+        logger.warning("a snapshot could not be sent; the next frame brings it")
+
+
+def _send_error(frame: Received, task_name: str, error: CommandError, request_id: str | int | None, post: Post) -> None:
+    logger.info("a command was refused", extra={"code": error.code.code})
+    try:
+        post(frame.connection_id, Frames(task_name, clock.now_ms()).error(error, request_id))
+    except (GoneError, UnknownOutcomeError):
+        logger.info("an error could not be told")

@@ -1,0 +1,226 @@
+"""The endpoints of the local OpenID provider, below the issuer's URL."""
+
+import time
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from pydantic import ValidationError
+from starlette.datastructures import FormData, ImmutableMultiDict
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from local.oidc import pages
+from local.oidc.claims import Identity
+from local.oidc.grants import SESSION_SECONDS, Clock, Grant, Grants, Session, Sessions
+from local.oidc.requests import (
+    PROMPTS,
+    SCOPES,
+    AuthorizationRequest,
+    Client,
+    Parameters,
+    RedirectedError,
+    RefusedError,
+    proves,
+    read,
+)
+from yarrow.web.tokens import SUBJECT
+
+TOKEN_SECONDS = 3600
+_COOKIE = "yarrow_issuer"
+_NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+
+Sign = Callable[[Mapping[str, Any]], str]
+"""Makes a JWT of the issuer with these claims."""
+
+
+class Provider:
+    """Signs users in for the console; `url` is the issuer's, `sign` makes its tokens."""
+
+    def __init__(self, url: str, audience: str, sign: Sign, clock: Clock = time.monotonic) -> None:
+        self._url = url
+        self._sign = sign
+        self._path = f"{urlsplit(url).path}/oauth"
+        self.origins = origins_of(url)
+        self._client = Client(audience, tuple(f"{origin}/" for origin in self.origins))
+        self._grants = Grants(clock)
+        self._sessions = Sessions(clock)
+
+    def metadata(self) -> dict[str, Any]:
+        """What the issuer's configuration says of signing in (OpenID Connect Discovery, 3)."""
+        return {
+            "authorization_endpoint": f"{self._url}/oauth/authorize",
+            "token_endpoint": f"{self._url}/oauth/token",
+            "end_session_endpoint": f"{self._url}/oauth/logout",
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"],
+            "scopes_supported": list(SCOPES),
+            "claims_supported": ["sub", "name", "locale", "zoneinfo", "nonce", "auth_time"],
+            "prompt_values_supported": list(PROMPTS),
+            "ui_locales_supported": list(pages.LOCALES),
+            "authorization_response_iss_parameter_supported": True,
+            "request_parameter_supported": False,
+            "request_uri_parameter_supported": False,
+        }
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Mount(
+                "/oauth",
+                routes=[
+                    Route("/authorize", self._authorize, methods=["GET", "POST"]),
+                    Route("/token", self._token, methods=["POST"]),
+                    Route("/logout", self._logout, methods=["GET", "POST"]),
+                    Route("/sign-in.css", self._style),
+                ],
+                middleware=[Middleware(CORSMiddleware, allow_origins=list(self.origins), allow_methods=["POST"])],
+            )
+        ]
+
+    # ---- Signing in ----------------------------------------------------------------------------------------------
+    async def _authorize(self, request: Request) -> Response:
+        posted: FormData | ImmutableMultiDict[str, str] = ImmutableMultiDict()
+        if request.method == "POST":
+            if request.headers.get("origin", self.origins[0]) not in self.origins:  # signing in as somebody else
+                return HTMLResponse("", 403)
+            posted = await request.form()
+        every = [(name, str(value)) for name, value in (posted or request.query_params).multi_items()]
+        parameters = [(name, value) for name, value in every if not name.startswith("as_")]
+        try:
+            asked = read(parameters, self._client, self._url)
+        except RedirectedError as error:
+            return RedirectResponse(error.location, 303)
+        except RefusedError as error:
+            locale = pages.locale_of(*_accepted(request))
+            return HTMLResponse(pages.refused(str(error), self._css, locale), 400, pages.headers(*self.origins))
+        if "as_name" in dict(every):
+            return self._signed_in(request, asked, parameters, dict(every))
+        session = self._sessions.find(request.cookies.get(_COOKIE, ""))
+        if session is not None and not asked.prompt - {"none"}:
+            return RedirectResponse(self._granted(asked, session), 303)
+        if "none" in asked.prompt:
+            return RedirectResponse(asked.back(error="login_required"), 303)
+        locale = pages.locale_of(*filter(None, [asked.locale]), *_accepted(request))
+        zone = asked.zoneinfo or "UTC"
+        return self._form(parameters, locale=locale, zoneinfo=zone, name=asked.login_hint)
+
+    def _signed_in(
+        self, request: Request, asked: AuthorizationRequest, parameters: Parameters, told: Mapping[str, str]
+    ) -> Response:
+        name, zone = told["as_name"].strip(), told.get("as_zoneinfo", "")
+        locale = pages.locale_of(told.get("as_locale", ""))
+        try:
+            identity = Identity(sub=subject_of(name), locale=locale, zoneinfo=zone, name=name)
+        except ValidationError:
+            return self._form(parameters, locale=locale, zoneinfo=zone, name=name, is_invalid=True)
+        session = Session(identity, int(time.time()))
+        self._sessions.end(request.cookies.get(_COOKIE, ""))
+        response = RedirectResponse(self._granted(asked, session), 303, _NO_STORE)
+        response.set_cookie(
+            _COOKIE, self._sessions.begin(session), SESSION_SECONDS, path=self._path, httponly=True, samesite="lax"
+        )
+        return response
+
+    def _form(
+        self, parameters: Parameters, *, locale: str, zoneinfo: str, name: str, is_invalid: bool = False
+    ) -> Response:
+        page = pages.form(
+            parameters, self._css, locale=locale, zoneinfo=zoneinfo, name=name[:128], is_invalid=is_invalid
+        )
+        return HTMLResponse(page, 422 if is_invalid else 200, pages.headers(*self.origins))
+
+    def _granted(self, asked: AuthorizationRequest, session: Session) -> str:
+        grant = Grant(session, asked.client_id, asked.redirect_uri, asked.scope, asked.challenge, asked.nonce)
+        return asked.back(code=self._grants.code(grant))
+
+    async def _style(self, _: Request) -> Response:
+        return Response(pages.STYLE, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+    @property
+    def _css(self) -> str:
+        return f"{self._path}/sign-in.css"
+
+    # ---- Tokens --------------------------------------------------------------------------------------------------
+    async def _token(self, request: Request) -> Response:
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
+            return _refusal("invalid_request", "the body must be application/x-www-form-urlencoded")
+        form = await request.form()
+        given = {name: str(value) for name, value in form.items()}
+        if len(given) != len(form.multi_items()):
+            return _refusal("invalid_request", "a parameter is repeated")
+        if given.get("client_id") != self._client.id:
+            return _refusal("invalid_client", "unknown client_id", 401)
+        match given.get("grant_type"):
+            case "authorization_code":
+                grant = self._grants.of_code(given.get("code", ""))
+                if grant is None or grant.redirect_uri != given.get("redirect_uri"):
+                    return _refusal("invalid_grant", "the code is unknown, used, expired or of another redirect_uri")
+                if not proves(given.get("code_verifier", ""), grant.challenge):
+                    return _refusal("invalid_grant", "code_verifier does not match code_challenge")
+            case "refresh_token":
+                grant = self._grants.of_refresh_token(given.get("refresh_token", ""))
+                if grant is None:
+                    return _refusal("invalid_grant", "the refresh token is unknown, used or expired")
+            case None:
+                return _refusal("invalid_request", "grant_type is required")
+            case _:
+                return _refusal("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
+        return JSONResponse(self._tokens(grant), headers=_NO_STORE)
+
+    def _tokens(self, grant: Grant) -> dict[str, Any]:
+        now = int(time.time())
+        claims = {"aud": grant.client_id, "iat": now, "exp": now + TOKEN_SECONDS}
+        claims |= grant.session.identity.model_dump(exclude_none=True)
+        nonce = {} if grant.nonce is None else {"nonce": grant.nonce}
+        return {
+            "access_token": self._sign({**claims, "client_id": grant.client_id, "scope": grant.scope}),
+            "id_token": self._sign({**claims, **nonce, "auth_time": grant.session.at}),
+            "refresh_token": self._grants.refresh_token(grant),
+            "token_type": "Bearer",
+            "expires_in": TOKEN_SECONDS,
+            "scope": grant.scope,
+        }
+
+    # ---- Signing out ---------------------------------------------------------------------------------------------
+    async def _logout(self, request: Request) -> Response:
+        given = request.query_params if request.method == "GET" else await request.form()
+        self._sessions.end(request.cookies.get(_COOKIE, ""))
+        back = str(given.get("post_logout_redirect_uri", ""))
+        if back and back not in self._client.redirect_uris:
+            why = "post_logout_redirect_uri must be that of the console on this machine"
+            locale = pages.locale_of(*_accepted(request))
+            response: Response = HTMLResponse(pages.refused(why, self._css, locale), 400, pages.headers(*self.origins))
+        else:
+            state = f"?{urlencode({'state': str(given['state'])})}" if "state" in given else ""
+            response = RedirectResponse(f"{back or self._client.redirect_uris[0]}{state}", 303, _NO_STORE)
+        response.delete_cookie(_COOKIE, path=self._path, httponly=True, samesite="lax")
+        return response
+
+
+def origins_of(url: str) -> tuple[str, ...]:
+    """The origins on which the console is served: that of the issuer, and the same port by the name `localhost`."""
+    parts = urlsplit(url)
+    names = dict.fromkeys([parts.netloc, f"localhost:{parts.port}" if parts.port else "localhost"])
+    return tuple(f"{parts.scheme}://{name}" for name in names)
+
+
+def subject_of(name: str) -> str:
+    """The `sub` of a name: itself, if it is one, else a hash of it."""
+    if not name or SUBJECT.fullmatch(name):
+        return name
+    return f"name-{sha256(name.encode()).hexdigest()[:32]}"
+
+
+def _accepted(request: Request) -> list[str]:
+    return [each.partition(";")[0].strip() for each in request.headers.get("accept-language", "").split(",")]
+
+
+def _refusal(error: str, why: str, status: int = 400) -> Response:
+    return JSONResponse({"error": error, "error_description": why}, status, _NO_STORE)

@@ -1,0 +1,101 @@
+"""Invokes the functions of schedules, as Lambda does asynchronously: again if they fail, at last to a queue."""
+
+import asyncio
+import json
+import logging
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import boto3
+
+from local.functions import LambdaHost, UnknownFunctionError
+from local.stack import ACCOUNT, REGION
+
+RETRIES = 2
+"""Of a function that fails (Lambda Developer Guide, "Asynchronous invocation"), if the schedule allows as many."""
+
+FIRST_PAUSE = 0.1
+"""Seconds before the first retry, doubled for the next; on Lambda a minute."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """One time of a schedule, and whether its function succeeded at last."""
+
+    schedule: str
+    scheduled_time: str
+    delivered: bool
+
+
+class Delivery:
+    """Delivers to one stack's functions, and to the emulator's queues."""
+
+    def __init__(self, host: LambdaHost) -> None:
+        self._host = host
+
+    async def deliver(self, schedule: Mapping[str, Any], due: datetime) -> Firing:
+        """Invoke the target for one time; returns when it is done."""
+        target = schedule["Target"]
+        retries = min(RETRIES, target.get("RetryPolicy", {}).get("MaximumRetryAttempts", RETRIES))
+        payload = b""
+        for attempt in range(1, retries + 2):
+            payload = _payload(schedule, due, attempt)
+            if await self._invoke(target["Arn"], payload):
+                return Firing(schedule["Name"], _time(due), delivered=True)
+            if attempt <= retries:
+                await asyncio.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+        logger.error("the schedule %s could not be delivered", schedule["Name"])
+        if queue := target.get("DeadLetterConfig", {}).get("Arn"):
+            await asyncio.to_thread(_bury, queue, payload)
+        return Firing(schedule["Name"], _time(due), delivered=False)
+
+    async def _invoke(self, arn: str, payload: bytes) -> bool:
+        name = arn.partition(":function:")[2].partition(":")[0]
+        try:
+            return not (await self._host.invoke(name, payload)).failed
+        except UnknownFunctionError:
+            logger.warning("a schedule's target %s is not a function", arn)
+            return False
+
+
+def _time(due: datetime) -> str:
+    return due.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _payload(schedule: Mapping[str, Any], due: datetime, attempt: int) -> bytes:
+    """The target's input with its context attributes; without one, the event that Scheduler sends."""
+    execution = uuid.uuid4().hex[:16]
+    given = schedule["Target"].get("Input")
+    if given is None:
+        event = {
+            "version": "0",
+            "id": execution,
+            "detail-type": "Scheduled Event",
+            "source": "aws.scheduler",
+            "account": ACCOUNT,
+            "time": _time(due),
+            "region": REGION,
+            "resources": [schedule["Arn"]],
+            "detail": "{}",
+        }
+        return json.dumps(event).encode()
+    attributes = {
+        "schedule-arn": schedule["Arn"],
+        "scheduled-time": _time(due),
+        "execution-id": execution,
+        "attempt-number": str(attempt),
+    }
+    for name, value in attributes.items():
+        given = given.replace(f"<aws.scheduler.{name}>", value)
+    return str(given).encode()
+
+
+def _bury(queue_arn: str, payload: bytes) -> None:
+    sqs = boto3.session.Session().client("sqs")
+    url = sqs.get_queue_url(QueueName=queue_arn.rpartition(":")[2])["QueueUrl"]
+    sqs.send_message(QueueUrl=url, MessageBody=payload.decode())

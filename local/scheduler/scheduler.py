@@ -1,0 +1,129 @@
+"""The schedules of the emulator at work: every minute those that are due since the last one.
+
+The clock runs as the machine's does, ahead or behind by what it was moved; the functions' clock is not moved.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local.functions import LambdaHost
+from local.scheduler.delivery import Delivery, Firing
+from local.scheduler.expressions import one_time, times
+
+MOST_FIRINGS = 1000
+"""Of one move of the clock."""
+
+Schedule = Mapping[str, Any]
+"""As GetSchedule answers it."""
+
+logger = logging.getLogger(__name__)
+
+
+class TooFarError(Exception):
+    """More than `MOST_FIRINGS` are due."""
+
+
+class Scheduler:
+    """All schedules of a stack, and their clock."""
+
+    def __init__(self, host: LambdaHost) -> None:
+        self._delivery = Delivery(host)
+        self._ahead = timedelta()
+        self._looked = _machine_now()
+        self._one_at_a_time = asyncio.Lock()
+        self._completed: set[tuple[str, datetime]] = set()
+        self._running: asyncio.Task[None] | None = None
+
+    @property
+    def now(self) -> datetime:
+        """By its clock."""
+        return _machine_now() + self._ahead
+
+    async def move(self, to: datetime) -> Sequence[Firing]:
+        """Move the clock, and fire in their order all times that it passes; backwards it fires none.
+
+        Returns when all are delivered. Raises TooFarError, and leaves the clock.
+        """
+        async with self._one_at_a_time:
+            due = await asyncio.to_thread(self._due, self._looked, to)
+            self._ahead, self._looked = to - _machine_now(), to
+            return [await self._fire(schedule, moment) for moment, schedule in due]
+
+    def start(self) -> None:
+        """Fire by the clock from now on. For the event loop's thread."""
+        self._running = asyncio.create_task(self._run())
+
+    def close(self) -> None:
+        """Stop."""
+        if self._running is not None:
+            self._running.cancel()
+
+    async def _run(self) -> None:
+        while True:
+            now = self.now
+            await asyncio.sleep(60 - now.second - now.microsecond / 1e6)
+            try:
+                async with self._one_at_a_time:
+                    after, self._looked = self._looked, max(self._looked, self.now)
+                    due = await asyncio.to_thread(self._due, after, self._looked)
+                    for moment, schedule in due:
+                        await self._fire(schedule, moment)
+            except (BotoCoreError, ClientError, TooFarError) as error:
+                logger.warning("schedules were not fired: %s", error)
+
+    async def _fire(self, schedule: Schedule, due: datetime) -> Firing:
+        if one_time(schedule["ScheduleExpression"], schedule["ScheduleExpressionTimezone"]):
+            self._completed.add((schedule["Arn"], due))
+            if schedule.get("ActionAfterCompletion") == "DELETE":
+                # Now: its function is told asynchronously, and may make a schedule of this name again.
+                await asyncio.to_thread(self._delete, schedule)
+        return await self._delivery.deliver(schedule, due)
+
+    def _due(self, after: datetime, until: datetime) -> list[tuple[datetime, Schedule]]:
+        due: list[tuple[datetime, Schedule]] = []
+        for schedule in self._enabled():
+            moments = islice(self._times(schedule, after, until), MOST_FIRINGS + 1)
+            due += [(moment, schedule) for moment in moments]
+            if len(due) > MOST_FIRINGS:
+                raise TooFarError(f"more than {MOST_FIRINGS} times are due")
+        return sorted(due, key=lambda each: (each[0], each[1]["Name"]))
+
+    def _times(self, schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
+        expression, zone = schedule["ScheduleExpression"], schedule["ScheduleExpressionTimezone"]
+        try:
+            once = one_time(expression, zone)
+            # One whose time has passed when it is made fires at once.
+            if once is not None:
+                return iter([once] if once <= until and (schedule["Arn"], once) not in self._completed else [])
+            return times(expression, zone, schedule["CreationDate"])(after, until)
+        except (LookupError, ValueError) as error:
+            logger.warning("the schedule %s cannot be fired: %s", schedule["Name"], error)
+            return iter(())
+
+    def _enabled(self) -> Iterator[Schedule]:
+        """Of all groups. moto loses the state of a schedule that is updated without one."""
+        for page in self._client.get_paginator("list_schedules").paginate():
+            for each in page["Schedules"]:
+                if each.get("State") != "DISABLED":
+                    yield self._client.get_schedule(GroupName=each["GroupName"], Name=each["Name"])
+
+    def _delete(self, schedule: Schedule) -> None:
+        with suppress(self._client.exceptions.ResourceNotFoundException):  # its function may have
+            self._client.delete_schedule(GroupName=schedule["GroupName"], Name=schedule["Name"])
+
+    @cached_property
+    def _client(self) -> Any:
+        return boto3.session.Session().client("scheduler")
+
+
+def _machine_now() -> datetime:
+    return datetime.now(UTC)

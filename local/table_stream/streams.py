@@ -1,0 +1,53 @@
+"""All streams of a stack: changes that the emulator reports, or that are read from an external engine."""
+
+import asyncio
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from local.functions import LambdaHost
+from local.stack import Stack
+from local.table_stream.delivery import Delivery
+
+
+class TableStreams:
+    """The event source mappings of a stack at work."""
+
+    def __init__(self, stack: Stack, host: LambdaHost) -> None:
+        keys = {each.definition["TableName"]: _hash_key(each.definition) for each in stack.tables}
+        # A table of another name is an external one, whose keys are as the template's.
+        (default, *_) = keys.values() or ("pk",)
+        self._deliveries = [
+            (each.table, Delivery(each, keys.get(each.table, default), host)) for each in stack.stream_mappings
+        ]
+        self._stopped = threading.Event()
+
+    def add(self, changes: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Deliver changes, each with its table, to the functions that want them. For the event loop's thread."""
+        for table, record in changes:
+            for name, delivery in self._deliveries:
+                if name == table:
+                    delivery.add([record])
+
+    def poll(self, endpoint: str) -> None:
+        """Read the streams of the engine at `endpoint` from now on, in a thread of their own for each table."""
+        from local.table_stream.poller import Poller
+
+        loop = asyncio.get_running_loop()
+        for table in {name for name, _ in self._deliveries}:
+
+            def deliver(records: list[dict[str, Any]], table: str = table) -> None:
+                loop.call_soon_threadsafe(self.add, [(table, record) for record in records])
+
+            poller = Poller(endpoint, table, deliver, self._stopped)
+            threading.Thread(target=poller.run, daemon=True, name=f"stream of {table}").start()
+
+    def close(self) -> None:
+        """Stop delivering."""
+        self._stopped.set()
+        for _, delivery in self._deliveries:
+            delivery.close()
+
+
+def _hash_key(definition: Any) -> str:
+    return next(str(each["AttributeName"]) for each in definition["KeySchema"] if each["KeyType"] == "HASH")

@@ -1,0 +1,88 @@
+"""The console in Chromium, as a user has it before them (`driver.mjs`)."""
+
+import shutil
+import subprocess
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.clients.front_ends import Browser
+from tests.support.paths import ROOT
+from tests.support.stack.browser import chromium
+
+INSTALLED = ROOT / ".cache" / "browser-tools"
+DRIVER = Path(__file__).with_name("driver.mjs")
+SPEECH = ROOT / "tests/speech/weather.wav"
+PHONE = {"viewport": {"width": 360, "height": 740}, "isMobile": True, "hasTouch": True}
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Chromium; skips where something of it is missing."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    wanted, there = Path(__file__).with_name("package.json"), INSTALLED / "package.json"
+    if not (INSTALLED / ".ready").exists() or there.read_text() != wanted.read_text():
+        pytest.skip("needs axe-core and Playwright: make browser-tools")
+    command = ["node", str(DRIVER), str(INSTALLED), chromium(), str(SPEECH)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            yield Browser(process)
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()  # it closes the browser, and ends
+            process.wait(timeout=20)
+
+
+class Page:
+    """The console in a browser of its own, on which `user` signs in."""
+
+    def __init__(self, browser: Browser, base: str, *, language: str = "en", **options: Any) -> None:
+        self._browser = browser
+        self.base = base
+        self.user = f"ada-{uuid.uuid4()}"
+        self.do("open", url=f"{base}/", options={"locale": language, **options})
+
+    def do(self, name: str, /, **given: Any) -> Any:
+        return self._browser.do(name, **given)
+
+    def click(self, name: str, role: str = "button") -> None:
+        self.do("click", role=role, name=name)
+
+    def sees(self, selector: str) -> str:
+        """Wait until it is shown; its text."""
+        return str(self.do("sees", selector=selector))
+
+    def sign_in(self) -> None:
+        """By the form of the local issuer."""
+        self.do("click", selector=".welcome .primary")
+        self.do("fill", selector="#name", text=self.user)
+        self.do("click", selector="form button")
+        self.sees("header .account")
+
+    def cast(self, question: str) -> tuple[str, str]:
+        """By coins; the reading's session and run."""
+        self.do("fill", selector="#question", text=question)
+        for _ in range(6):
+            self.do("press", selector=".coins", key="Enter")
+        self.do("click", selector=".submit button")
+        self.sees("main.reading h1")
+        _, _, thread, *_ = str(self.do("hash")).split("/")
+        return thread, question
+
+    def at(self, hash_: str) -> None:
+        self.do("goto", url=f"{self.base}/{hash_}")
+
+    def check(self, *forgiven: str) -> None:
+        """Nothing was asked of anyone else, and the page complains of nothing; of these texts it may."""
+        log = self.do("log")
+        hosts = {urlsplit(each).hostname for each in log["requests"] if not each.startswith(("data:", "blob:"))}
+        assert hosts <= {"127.0.0.1"}
+        assert [each for each in log["complaints"] if not any(text in each for text in forgiven)] == []

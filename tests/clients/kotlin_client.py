@@ -1,0 +1,88 @@
+"""`clients/kotlin` in a Java virtual machine, as `make kotlin-client` compiled it."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+from tests.support.paths import ROOT
+
+SOURCES = ROOT / "clients" / "kotlin"
+COMPILED = ROOT / ".cache" / "kotlin-client"
+SECONDS = 60
+_JAVA = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
+_CLASSES = ":".join(f"{COMPILED}/{each}" for each in ("classes", "test-classes", "lib/*"))
+
+
+def missing() -> str | None:
+    """What it lacks to run here, in one line; None when it can run."""
+    if shutil.which("java") is None:
+        return "the Kotlin client needs Java 17 or newer to be tested"
+    sources = [SOURCES / "pom.xml", *SOURCES.glob("src/**/*.kt")]
+    ready = COMPILED / ".ready"
+    if not ready.exists() or ready.stat().st_mtime < max(each.stat().st_mtime for each in sources):
+        return "the Kotlin client is not compiled, or has changed; `make kotlin-client` compiles it"
+    return None
+
+
+def unit_tests() -> subprocess.CompletedProcess[str]:
+    """Run its own tests, in Kotlin."""
+    launcher = ("org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--disable-ansi-colors")
+    command = (*_JAVA, "-cp", _CLASSES, *launcher, f"--scan-classpath={COMPILED}/test-classes", "--details=summary")
+    return subprocess.run(command, cwd=SOURCES, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+
+class KotlinClient:
+    """The process of `Driver.kt`, which says what tasks are."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self._numbers = count()
+
+    def start(self, **task: Any) -> int:
+        """Give it a task; its number."""
+        number = next(self._numbers)
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"task": number, **task}) + "\n")
+        self.process.stdin.flush()
+        return number
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """What it writes, to its end; a line that its death cut short is none."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if line.endswith("\n"):
+                yield json.loads(line)
+
+    def ends(self, *tasks: int) -> list[dict[str, Any]]:
+        """How tasks end, each with the events that it `told`."""
+        told: dict[int, list[dict[str, Any]]] = {task: [] for task in tasks}
+        ended: dict[int, dict[str, Any]] = {}
+        for line in self.lines():
+            if "told" in line:
+                told[line["task"]].append(line["told"])
+            else:
+                ended.setdefault(line["task"], {}).update(line.get("ended", line))
+            if all("refusals" in ended.get(task, ()) for task in tasks):
+                return [{"told": told[task], **ended[task]} for task in tasks]
+        raise AssertionError("the Kotlin client died")
+
+    def does(self, **task: Any) -> dict[str, Any]:
+        """How one task ends."""
+        (end,) = self.ends(self.start(**task))
+        return end
+
+
+@contextmanager
+def kotlin_client() -> Iterator[KotlinClient]:
+    """A process of its own, until the context ends."""
+    pipe = subprocess.PIPE
+    command = (*_JAVA, "-cp", _CLASSES, "yarrow.DriverKt")
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8") as process:
+        try:
+            yield KotlinClient(process)
+        finally:
+            process.kill()

@@ -1,0 +1,39 @@
+"""What all tests share: quicker processes."""
+
+import gc
+from collections.abc import Iterator
+from functools import cache
+
+import boto3
+import httpx
+import pytest
+from hypothesis import settings
+
+from tests.support.functions.shared_clients import SharedSession
+
+# A test may be slow where other tests run beside it.
+settings.register_profile("any time", deadline=None)
+settings.load_profile("any time")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what collecting thousands of tests has made: all of it stays."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_clients() -> Iterator[None]:
+    """A client takes longer to make than most tests take to use it; what it is made of is the same in most of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boto3, "Session", SharedSession)
+        patch.setattr(boto3.session, "Session", SharedSession)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_certificates() -> Iterator[None]:
+    """Each client of httpx would read all certificates of this machine, which takes 50 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
+        yield

@@ -1,0 +1,127 @@
+"""The fields of a job: what is taken, what is refused, and by which member."""
+
+import json
+from typing import Any
+
+import pytest
+
+from yarrow.protocol.automation.job import MAX_BODY_BYTES, JobFields, read_change, read_fields
+from yarrow.protocol.problems import Code, Problem
+
+JOB: dict[str, Any] = {
+    "title": "Morning",
+    "input_template": "What is on {{date}}?",
+    "enabled_tools": ["calendar_read"],
+    "context": {"source": "latest_chat", "window_mode": "day", "window_count": 7},
+    "schedule": {"type": "weekly", "run_at": {"hour": 7, "minute": 30}, "weekdays": [5, 1]},
+    "timezone": "Asia/Shanghai",
+    "status": "active",
+}
+
+
+def raw(**members: Any) -> bytes:
+    return json.dumps({**JOB, **members}).encode()
+
+
+def schedule(**members: Any) -> dict[str, Any]:
+    return {**JOB["schedule"], **members}
+
+
+def test_a_job_has_the_fields_of_the_document() -> None:
+    """AUT-02: all of them, as sent; days in order."""
+    sent = JOB | {"schedule": schedule(weekdays=[1, 5])}
+    assert read_fields(raw()).model_dump(mode="json") == sent
+
+
+def test_what_may_be_left_out_has_its_default() -> None:
+    """AUT-02: no tools, no context, active."""
+    least = {name: JOB[name] for name in ("input_template", "timezone")}
+    daily = {"type": "daily", "run_at": {"hour": 0, "minute": 0}}
+    fields = read_fields(json.dumps({**least, "schedule": daily}).encode())
+    assert (fields.enabled_tools, fields.context, fields.status, fields.title) == ((), None, "active", None)
+    assert fields.schedule.weekdays == ()
+
+
+def test_names_in_camel_case_are_the_same_job() -> None:
+    """AUT-02: on each level."""
+    sent = {
+        "inputTemplate": JOB["input_template"],
+        "enabledTools": JOB["enabled_tools"],
+        "context": {"windowMode": "day", "windowCount": 7},
+        "schedule": {"type": "weekly", "runAt": {"hour": 7, "minute": 30}, "weekdays": [1, 5]},
+        "timezone": "Asia/Shanghai",
+        "title": "Morning",
+    }
+    assert read_fields(json.dumps(sent).encode()) == read_fields(raw())
+
+
+@pytest.mark.parametrize(
+    ("members", "member"),
+    [
+        ({"input_template": None}, "input_template"),
+        ({"input_template": "  "}, "input_template"),
+        ({"input_template": "a" * 4_001}, "input_template"),
+        ({"enabled_tools": ["a", 1]}, "enabled_tools[1]"),
+        ({"enabled_tools": ["a", "a"]}, "enabled_tools"),
+        ({"enabled_tools": "a"}, "enabled_tools"),
+        ({"context": {"source": "other", "window_mode": "day", "window_count": 1}}, "context.source"),
+        ({"context": {"window_mode": "round", "window_count": 1}}, "context.window_mode"),
+        ({"context": {"window_mode": "day", "window_count": 0}}, "context.window_count"),
+        ({"context": {"window_mode": "day", "window_count": True}}, "context.window_count"),
+        ({"context": {"window_mode": "day"}}, "context.window_count"),
+        ({"schedule": schedule(type="hourly")}, "schedule.type"),
+        ({"schedule": schedule(run_at={"hour": 24, "minute": 0})}, "schedule.run_at.hour"),
+        ({"schedule": schedule(run_at={"hour": 7, "minute": -1})}, "schedule.run_at.minute"),
+        ({"schedule": schedule(run_at={"hour": "7", "minute": 0})}, "schedule.run_at.hour"),
+        ({"schedule": schedule(run_at={"hour": 7})}, "schedule.run_at.minute"),
+        ({"schedule": schedule(weekdays=[0])}, "schedule.weekdays[0]"),
+        ({"schedule": schedule(weekdays=[1, 8])}, "schedule.weekdays[1]"),
+        ({"schedule": schedule(weekdays=[1, 1])}, "schedule.weekdays"),
+        ({"schedule": schedule(weekdays=[])}, "schedule.weekdays"),
+        ({"schedule": schedule(weekdays=None)}, "schedule.weekdays"),
+        ({"schedule": schedule(type="daily")}, "schedule.weekdays"),
+        ({"schedule": schedule(every=2)}, "schedule.every"),
+        ({"schedule": None}, "schedule"),
+        ({"timezone": "Mars/Olympus"}, "timezone"),
+        ({"timezone": None}, "timezone"),
+        ({"status": "paused"}, "status"),
+        ({"title": "a" * 201}, "title"),
+        ({"next_run_at": "2026-11-01T00:00:00Z"}, "next_run_at"),
+    ],
+)
+def test_a_refusal_names_the_exact_member(members: dict[str, Any], member: str) -> None:
+    """AUT-02: in snake_case, from the job on; the value is in neither member nor reason."""
+    with pytest.raises(Problem) as caught:
+        read_fields(raw(**members))
+    problem = caught.value
+    assert problem.code is Code.AUTOMATION_JOB_INVALID
+    assert problem.params is not None
+    assert (problem.params["member"], problem.detail) == (member, f"invalid AutomationJob.{member}")
+    assert "Mars" not in str(problem.params)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"{", Code.REQUEST_INVALID),
+        (b"[]", Code.AUTOMATION_JOB_INVALID),
+        (b'{"title": "\\ud800"}', Code.REQUEST_INVALID),
+        (b" " * (MAX_BODY_BYTES + 1), Code.REQUEST_TOO_LARGE),
+    ],
+)
+def test_a_body_that_is_no_job_is_refused(body: bytes, code: Code) -> None:
+    """ERR-11."""
+    with pytest.raises(Problem) as caught:
+        read_fields(body)
+    assert caught.value.code is code
+
+
+def test_a_change_replaces_the_members_that_it_has() -> None:
+    """AUT-02: each as a whole; null takes back what may be left out."""
+    before = read_fields(raw())
+    after = read_change(b'{"enabledTools": [], "context": null, "status": "disabled"}', before)
+    assert after == JobFields(**{**JOB, "enabled_tools": (), "context": None, "status": "disabled"})
+    with pytest.raises(Problem) as caught:
+        read_change(b'{"schedule": {"type": "daily"}}', before)
+    assert caught.value.params is not None
+    assert caught.value.params["member"] == "schedule.run_at"

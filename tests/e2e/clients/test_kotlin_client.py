@@ -1,0 +1,158 @@
+"""`clients/kotlin` on the JVM: over a network that cuts every stream, and through the death of its process."""
+
+import json
+import random
+import uuid
+from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, Place
+from tests.clients.kotlin_client import KotlinClient, kotlin_client, missing, unit_tests
+from tests.support.effort import examples
+from tests.support.stack.app import App
+from tests.support.stack.runs import body
+
+RUNS = examples(10)
+"""`EFFORT=20` makes it 200."""
+AT_ONCE = 10
+TEXTS = ("two at once", "北京天气怎么样?", "你好", "fail")
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[KotlinClient]:
+    """One virtual machine for all tests that do not kill it."""
+    with kotlin_client() as process:
+        yield process
+
+
+def cuts(seed: int, streams: int) -> deque[Cut]:
+    """Where and how so many streams are cut: in the first frame, a later one, or between two."""
+    chance = random.Random(seed)
+    sizes = (0, 1, *range(5, 800))
+    kinds = ((Ending.CLEAN, None), (Ending.CLEAN, Place.CHARACTER), (Ending.RESET, None))
+    return deque(Cut(chance.choice(sizes), *chance.choice(kinds)) for _ in range(streams))
+
+
+def token_of(app: App) -> str:
+    return str(app.http.headers["Authorization"]).removeprefix("Bearer ")
+
+
+def journal(app: App, thread: str) -> list[dict[str, Any]]:
+    """What is stored of the run, as the client tells it."""
+    return [{"id": number, "event": event} for number, _, event in app.watch(thread, "run-1")]
+
+
+def test_its_own_tests_pass() -> None:
+    """EVT-04: frames, waits, refusals and files, without a service."""
+    ended = unit_tests()
+    assert ended.returncode == 0, ended.stdout
+
+
+def test_many_runs_are_whole_though_streams_are_cut_anywhere(
+    stack: str, proxy: DroppingProxy, client: KotlinClient
+) -> None:
+    """EVT-03, EVT-04, EVT-05: at once, by several users; nothing is lost or told twice, and each run ends."""
+    proxy.cuts = cuts(18, 5 * RUNS)
+    with ExitStack() as open_clients:
+        users = [App(stack, f"kotlin-{number}") for number in range(AT_ONCE)]
+        for user in users:
+            open_clients.callback(user.http.close)
+        for first in range(0, RUNS, AT_ONCE):
+            texts = cycle(TEXTS)
+            runs = [(user, str(uuid.uuid4()), next(texts)) for user in users[: RUNS - first]]
+            task: dict[str, Any] = {"url": proxy.url, "agent": "scenes", "hurry": 20}
+            tasks = [
+                client.start(**task, tokens=[token_of(user)], input=body(thread, "run-1", text))
+                for user, thread, text in runs
+            ]
+            for (user, thread, _), end in zip(runs, client.ends(*tasks), strict=True):
+                assert end["error"] is None, end
+                assert end["told"] == journal(user, thread)
+                assert end["told"][-1]["event"]["type"] in {"RUN_FINISHED", "RUN_ERROR"}
+    assert len(proxy.cursors) > 2 * RUNS
+
+
+def test_a_token_is_renewed_in_the_middle_of_a_run(alice: App, proxy: DroppingProxy, client: KotlinClient) -> None:
+    """SEC-01: once; a second refusal is the app's to see."""
+    thread, good = str(uuid.uuid4()), token_of(alice)
+    told = []
+    proxy.cuts = cuts(1, 100)
+    task = client.start(
+        url=proxy.url, tokens=[good, good], agent="scenes", input=body(thread, "run-1", "slowly"), hurry=20
+    )
+    for line in client.lines():
+        if "ended" in line:
+            break
+        told.append(line["told"])
+        if len(told) == 3:
+            proxy.answers.append((401, 0))
+    assert line == {"task": task, "ended": {"error": None, "status": None, "code": None, "refusals": [good]}}
+    assert told == journal(alice, thread)
+    end = client.does(url=proxy.url, tokens=["stale", "stale too", good], thread=thread, run="run-1")
+    assert end == {
+        "told": [],
+        "error": "Refused",
+        "status": 401,
+        "code": "AUTH_UNAUTHORIZED",
+        "refusals": ["stale"],
+    }
+
+
+def test_a_run_outlives_the_process(alice: App, proxy: DroppingProxy, client: KotlinClient, tmp_path: Path) -> None:
+    """EVT-04, RUN-20: killed again and again, it goes on from its file; what was stored is not asked for again."""
+    thread, file = str(uuid.uuid4()), tmp_path / "run"
+    task: dict[str, Any] = {"url": proxy.url, "tokens": [token_of(alice)], "agent": "scenes", "store": str(file)}
+    task |= {"input": body(thread, "run-1", "slowly"), "hurry": 20}
+    proxy.cuts = cuts(2, 100)
+    for told_before_death in (1, 20):
+        with kotlin_client() as dying:
+            dying.start(**task)
+            told = []
+            for line in dying.lines():
+                told.append(line["told"])
+                if len(told) == told_before_death:
+                    dying.process.kill()
+        kept = [json.loads(line) for line in file.read_bytes().splitlines(keepends=True)[1:] if line.endswith(b"\n")]
+        assert kept[: len(told)] == told
+    streams = len(proxy.cursors)
+    end = client.does(**task)
+    assert proxy.cursors[streams] == str(kept[-1]["id"])
+    whole = journal(alice, thread)
+    assert (end["told"], end["error"]) == (whole, None)
+    assert [json.loads(line) for line in file.read_bytes().splitlines()[1:]] == whole
+
+
+def test_a_death_before_the_service_answered_loses_no_run(
+    alice: App, stack: str, client: KotlinClient, tmp_path: Path
+) -> None:
+    """RUN-20: what is on the disk is submitted, perhaps again; a torn line is nothing."""
+    thread, file = str(uuid.uuid4()), tmp_path / "run"
+    begun = json.dumps({"input": body(thread, "run-1", "你好"), "agent": "scenes"}) + "\n"
+    file.write_text(begun + '{"id":1,"eve', encoding="utf-8")
+    task: dict[str, Any] = {"url": stack, "tokens": [token_of(alice)], "store": str(file)}
+    end = client.does(**task)
+    assert (end["told"], end["error"]) == (journal(alice, thread), None)
+    file.write_text(begun, encoding="utf-8")
+    assert client.does(**task) == end
+
+
+def test_a_run_is_cancelled_and_its_history_read(alice: App, stack: str, client: KotlinClient) -> None:
+    """CAN-04, HIS-01: and what the service refuses has its code."""
+    thread = str(uuid.uuid4())
+    task: dict[str, Any] = {"url": stack, "tokens": [token_of(alice)], "thread": thread, "run": "run-1"}
+    end = client.does(**task, agent="scenes", input=body(thread, "run-1", "wait"), cancelAfter=2)
+    assert end["told"][-1]["event"]["code"] == "RUN_CANCELED"
+    assert end["told"] == journal(alice, thread)
+    history = client.start(**task, do="history")
+    assert next(client.lines()) == {"task": history, "history": alice.history(threadId=thread)}
+    client.ends(history)
+    missing = client.does(**task | {"run": "run-2"})
+    assert (missing["error"], missing["status"], missing["code"]) == ("Refused", 404, "AGENT_RUN_NOT_FOUND")

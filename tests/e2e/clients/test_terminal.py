@@ -1,0 +1,259 @@
+"""The command `yarrow` by its entry point, in a pipe and in a terminal."""
+
+import codecs
+import io
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from fcntl import ioctl
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.paths import ROOT
+from yarrow_client.cli import command
+
+SECONDS = 30
+QUESTION = "我最近换工作是否合适?"
+SCRIPT = Path(sys.executable).with_name("yarrow")
+COMMAND = [str(SCRIPT)] if SCRIPT.is_file() else [sys.executable, "-m", "yarrow_client"]
+"""The script of the environment; where it is not installed, the module that it calls."""
+
+
+def environment(url: str, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("YARROW_", "LC_", "LANG"))}
+    path = os.pathsep.join(filter(None, (str(ROOT / "clients/python/src"), os.environ.get("PYTHONPATH"))))
+    return {**kept, "PYTHONPATH": path, "YARROW_URL": url, "LANG": "zh_CN.UTF-8", "TZ": "Asia/Shanghai", **more}
+
+
+Yarrow = Callable[..., "Shown"]
+
+
+@pytest.fixture(scope="module")
+def user() -> str:
+    return f"terminal-{uuid.uuid4()}"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the command wrote, and its exit code."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def script(stack: str, *arguments: str) -> Shown:
+    """Run its entry point in a pipe."""
+    ended = subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment(stack, COLUMNS="80"),
+        capture_output=True,
+        text=True,
+        input="",
+        timeout=SECONDS,
+        check=False,
+    )
+    return Shown(ended.returncode, ended.stdout, ended.stderr)
+
+
+@pytest.fixture
+def yarrow(stack: str, user: str, monkeypatch: pytest.MonkeyPatch) -> Yarrow:
+    """Run what the entry point calls, which takes half a second less than a process."""
+    for name, value in environment(stack, COLUMNS="80").items():
+        monkeypatch.setenv(name, value)
+
+    def call(*arguments: str) -> Shown:
+        with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+            code = command.run([*arguments, "--user", user])
+        return Shown(code, out.getvalue(), err.getvalue())
+
+    return call
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def cast(stack: str, user: str) -> tuple[str, Shown]:
+    """A session with a reading, and what the command showed."""
+    thread = str(uuid.uuid4())
+    shown = script(stack, "cast", QUESTION, "--lines", "787986", "--thread", thread, "--user", user)
+    assert shown.returncode == 0, shown.stderr
+    return thread, shown
+
+
+def test_a_cast_is_drawn_and_read(cast: tuple[str, Shown]) -> None:
+    """DIV-06: without colours and padding in a pipe."""
+    thread, shown = cast
+    text = shown.stdout
+    assert text.startswith("雷火丰（坎宫五世） 之 山火贲（艮宫一世）\n")
+    assert "官鬼庚戌土  ▅▅ ▅▅  ×     ▅▅▅▅▅  子孙丙寅木" in text
+    assert re.search(r"^ [上中下]{2}签$", text, re.MULTILINE)
+    assert "\n建议\n• " in text
+    assert "\x1b" not in text
+    assert not re.search(r" $", text, re.MULTILINE)
+    assert f"yarrow history {thread}" in shown.stderr
+
+
+def test_it_is_read_back_and_watched_again(cast: tuple[str, Shown], yarrow: Yarrow) -> None:
+    """EVT-04: the history draws the same; `watch` goes on after a number; `tail` lists what is stored."""
+    thread, shown = cast
+    asked = json.loads(yarrow("history", thread, "--json").stdout)["messages"][0]
+    run = asked["id"].removeprefix("msg_").removesuffix("_user_0")
+    assert yarrow("history", thread).stdout.endswith(shown.stdout)
+    sessions = yarrow("history").stdout
+    assert thread in sessions
+    assert yarrow("watch", thread, run).stdout == shown.stdout
+    events = lines(yarrow("tail", thread, run, "--json").stdout)
+    assert [each["id"] for each in events] == list(range(1, len(events) + 1))
+    assert events[-1]["event"]["type"] == "RUN_FINISHED"
+    assert lines(yarrow("watch", thread, run, "--json", "--after", "3").stdout) == events[3:]
+    listed = yarrow("tail", thread, run, "--after", "2").stdout.splitlines()
+    assert [line.split()[:2] for line in listed] == [[str(each["id"]), each["event"]["type"]] for each in events[2:]]
+
+
+def test_one_talks_over_several_runs(yarrow: Yarrow) -> None:
+    """With the tools' calls; a session remembers."""
+    thread = str(uuid.uuid4())
+    first = yarrow("chat", "/call get_current_time {}", "--thread", thread)
+    assert "get_current_time {} → {" in first.stdout
+    assert "Asia/Shanghai" in first.stdout
+    yarrow("chat", "again", "--thread", thread)
+    messages = json.loads(yarrow("history", thread, "--json").stdout)["messages"]
+    assert [each["role"] for each in messages] == ["user", "assistant"] * 2
+
+
+def test_one_asks_on_about_a_cast(cast: tuple[str, Shown], yarrow: Yarrow) -> None:
+    """FUP-03: by plain text, to the agent of the session."""
+    thread, _ = cast
+    shown = yarrow("chat", "那什么时候合适?", "--thread", thread)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    messages = json.loads(yarrow("history", thread, "--json").stdout)["messages"]
+    assert [each["role"] for each in messages] == ["user", "assistant"] * 2
+
+
+def test_a_file_is_uploaded(yarrow: Yarrow) -> None:
+    """ATT-03."""
+    attachment = json.loads(yarrow("upload", str(ROOT / "docs/picture.png"), "--json").stdout)
+    assert attachment["mimeType"] == "image/png"
+
+
+def test_exit_codes_say_what_happened(stack: str, yarrow: Yarrow, monkeypatch: pytest.MonkeyPatch) -> None:
+    thread = str(uuid.uuid4())
+    wrong = script(stack, "cast", QUESTION, "--lines", "123")
+    assert (wrong.returncode, "不是六爻" in wrong.stderr, wrong.stdout) == (2, True, "")
+    ended = yarrow("chat", "fail", "--agent", "scenes", "--thread", thread, "--lang", "en")
+    assert (ended.returncode, "ended with an error" in ended.stderr) == (1, True)
+    refused = yarrow("cancel", thread, "nothing", "--lang", "en")
+    assert (refused.returncode, "AGENT_RUN_NOT_FOUND" in refused.stderr) == (3, True)
+    nobody = yarrow("history", "--url", "http://127.0.0.1:9")
+    assert (nobody.returncode, "make run" in nobody.stderr) == (4, True)
+    assert yarrow("history", "--url", "https://api.example").returncode == 2
+    monkeypatch.setenv("YARROW_TOKEN", "forged")
+    assert yarrow("history").returncode == 3
+
+
+# ---- In a terminal ---------------------------------------------------------------------------------------------------
+class Terminal:
+    """A process in a terminal of 80 by 40 cells."""
+
+    def __init__(self, command: list[str], env: dict[str, str]) -> None:
+        master, slave = pty.openpty()
+        ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+        self.process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**env, "TERM": "xterm-256color"},
+            start_new_session=True,
+        )
+        os.close(slave)
+        self._master = master
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._seen = 0
+        self.text = ""
+
+    def wait_for(self, words: str) -> None:
+        """Until these words came after those that were waited for before."""
+        end = time.monotonic() + SECONDS
+        before = len(self.text)
+        while words not in self.text[self._seen :]:
+            ready, _, _ = select.select([self._master], [], [], max(0.0, end - time.monotonic()))
+            assert ready, self.text[before:]
+            self.text += self._decoder.decode(os.read(self._master, 65536))
+        self._seen = self.text.index(words, self._seen) + len(words)
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def ended(self) -> int:
+        """Its exit code; what it said last is in the text."""
+        with suppress(OSError):  # the other end is closed
+            while data := os.read(self._master, 65536):
+                self.text += self._decoder.decode(data)
+        return self.process.wait(SECONDS)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+
+
+@contextmanager
+def terminal(stack: str, user: str, *arguments: str) -> Iterator[Terminal]:
+    shown = Terminal([*COMMAND, *arguments, "--user", user], environment(stack))
+    try:
+        yield shown
+    finally:
+        shown.close()
+
+
+def test_coins_are_thrown_with_enter_and_the_reading_streams(stack: str, user: str) -> None:
+    with terminal(stack, user, "cast") as shown:
+        shown.wait_for("所问何事？")
+        shown.press(f"{QUESTION}\n")
+        for number in range(1, 7):
+            shown.wait_for(f"第 {number} 次")
+            shown.press("\n")
+        shown.wait_for("本卦")
+        shown.wait_for("Ctrl-C")
+        shown.wait_for("建议")
+        assert shown.ended() == 0
+    assert "\x1b[" in shown.text
+
+
+def test_ctrl_c_asks_whether_to_cancel(stack: str, user: str, yarrow: Yarrow) -> None:
+    """CAN-04: no leaves the run alone, and says how to come back; yes ends it."""
+    thread = str(uuid.uuid4())
+    with terminal(stack, user, "chat", "wait", "--agent", "scenes", "--thread", thread, "--lang", "en") as shown:
+        shown.wait_for("Writing")
+        shown.process.send_signal(signal.SIGINT)
+        shown.wait_for("Cancel the run?")
+        shown.press("n\n")
+        assert shown.ended() == 130
+    (run,) = re.findall(rf"yarrow watch {thread} (\S+)", shown.text)
+    with terminal(stack, user, "tail", thread, run, "--lang", "en") as shown:
+        shown.wait_for("TEXT_MESSAGE_CONTENT")
+        shown.process.send_signal(signal.SIGINT)
+        shown.wait_for("Cancel the run?")
+        shown.press("y\n")
+        assert shown.ended() == 130
+    assert "Canceled." in shown.text
+    ended = lines(yarrow("tail", thread, run, "--json").stdout)[-1]["event"]
+    assert (ended["type"], ended["code"]) == ("RUN_ERROR", "RUN_CANCELED")

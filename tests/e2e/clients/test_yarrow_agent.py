@@ -1,0 +1,150 @@
+"""`YarrowAgent` in Node, on top of each released client, over a network that breaks every stream off.
+
+What it tells is compared with what the service keeps; `HttpAgent` is `test_agui_clients`'s.
+"""
+
+import json
+import shutil
+import subprocess
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.clients.dropping_proxy import DroppingProxy, random_cuts
+from tests.support.effort import examples
+from tests.support.paths import ROOT
+from tests.support.stack.app import App
+
+CLIENTS = ROOT / "tests/clients"
+INSTALLED = ROOT / ".cache/agui-clients"
+VERSIONS = [
+    name for name in json.loads((CLIENTS / "package.json").read_text())["dependencies"] if name.startswith("agui-")
+]
+SCENES = ("你好", "two at once", "北京天气怎么样?", "fail")
+
+Said = dict[str, Any]
+Converse = Callable[..., Said]
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def node(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
+    """A process that talks with the agent on top of one version of the client."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    if not Path(INSTALLED, ".ready").exists():
+        pytest.skip("needs the AG-UI clients: make agui-clients")
+    client, agent = INSTALLED / "node_modules" / request.param, ROOT / "clients/js/yarrow-agent.js"
+    with subprocess.Popen(
+        ["node", str(CLIENTS / "converse.mjs"), str(client), str(agent)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def converse(node: subprocess.Popen[str], alice: App, proxy: DroppingProxy) -> Converse:
+    """Have the agent hold a conversation as alice through the proxy: what it told of each run, and its messages."""
+
+    def hold(*turns: dict[str, Any], thread: str, **settings: Any) -> Said:
+        headers = {"Authorization": alice.http.headers["Authorization"]}
+        url = f"{proxy.url}/send-message?agent=scenes"
+        talked = {"url": url, "headers": headers, "threadId": thread, "turns": turns, **settings}
+        assert node.stdin is not None
+        assert node.stdout is not None
+        node.stdin.write(json.dumps(talked) + "\n")
+        node.stdin.flush()
+        said: Said = json.loads(node.stdout.readline())
+        assert [run["warnings"] for run in said["runs"]] == [[] for _ in turns]
+        return said
+
+    return hold
+
+
+def say(text: str, run: str, **parameters: Any) -> dict[str, Any]:
+    return {"runId": run, "say": {"id": f"msg-{run}", "content": text}, **parameters}
+
+
+def kept(app: App, thread: str, run: str, named: str | None = None) -> list[dict[str, Any]]:
+    """The run's events as AG-UI has them; `named` is what the application calls the thread."""
+    query = {"runId": run, "profile": "agui"}
+    told = app.http.get(f"/api/v1/agent/runs/{thread}/events", params=query).text
+    events = [json.loads(line.removeprefix("data: ")) for line in told.splitlines() if line.startswith("data: ")]
+    return [each | ({"threadId": named or thread} if "threadId" in each else {}) for each in events]
+
+
+def test_nothing_is_lost_or_told_twice_wherever_a_line_is_cut(
+    converse: Converse, alice: App, proxy: DroppingProxy
+) -> None:
+    """EVT-04, EVT-05, EVT-20: an application is told every run to its end, and of no error but the run's own."""
+    for seed in range(examples(2)):
+        thread = str(uuid.uuid4())
+        proxy.cuts, proxy.cursors = random_cuts(seed, 60), []
+        said = converse(*(say(scene, f"run-{at}") for at, scene in enumerate(SCENES)), thread=thread, isCloned=True)
+        for at, run in enumerate(said["runs"]):
+            assert run["error"] is None
+            assert run["events"] == kept(alice, thread, f"run-{at}")
+        assert len(proxy.cursors) > 2 * len(SCENES)
+
+
+def test_a_thread_of_any_name_is_told_under_that_name(converse: Converse, alice: App, proxy: DroppingProxy) -> None:
+    """C5."""
+    proxy.cuts = random_cuts(7, 60)
+    (run,) = converse(say("two at once", "run-1"), thread="groceries")["runs"]
+    session = run["events"][0]["metadata"]["yarrow.threadId"]
+    assert run["events"][1:] == kept(alice, session, "run-1", named="groceries")[1:]
+    assert {each.get("threadId", "groceries") for each in run["events"]} == {"groceries"}
+
+
+def test_who_leaves_joins_again_and_is_told_the_rest(converse: Converse, alice: App, proxy: DroppingProxy) -> None:
+    """EVT-24, CAN-04: to detach cancels nothing; to abort does, and the service says so."""
+    thread = str(uuid.uuid4())
+    proxy.cuts = deque()
+    leaving = say("wait", "run-1", at={"type": "TEXT_MESSAGE_CONTENT", "detach": True})
+    assert converse(leaving, thread=thread)["runs"][0]["error"] is None
+    joining = {"isJoined": True, "at": {"type": "MESSAGES_SNAPSHOT", "abort": True}}
+    (joined,) = converse(joining, thread=thread)["runs"]
+    assert [each["type"] for each in joined["events"]][:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
+    assert joined["events"][-1]["code"] == "abort"
+    ended = list(alice.watch(thread, "run-1"))[-1]
+    assert (ended[1], ended[2]["code"]) == ("RUN_ERROR", "RUN_CANCELED")
+
+
+def test_a_run_that_is_aborted_is_cancelled_though_the_line_is_cut(
+    converse: Converse, alice: App, proxy: DroppingProxy
+) -> None:
+    """CAN-01."""
+    thread = str(uuid.uuid4())
+    proxy.cuts = random_cuts(3, 60)
+    (run,) = converse(say("wait", "run-1", at={"type": "RUN_STARTED", "abort": True}), thread=thread)["runs"]
+    assert run["events"][-1]["code"] == "abort"
+    assert list(alice.watch(thread, "run-1"))[-1][2]["code"] == "RUN_CANCELED"
+
+
+def test_on_another_device_a_thread_is_joined_by_its_history(
+    converse: Converse, alice: App, proxy: DroppingProxy
+) -> None:
+    """HIS-01; of a thread that is not there nothing is told."""
+    thread = str(uuid.uuid4())
+    proxy.cuts = deque()
+    converse(say("你好", "run-1"), thread=thread)
+    said = converse({"isJoined": True}, thread=thread, isForgetful=True)
+    history = [(each["role"], each["content"]) for each in alice.history(threadId=thread)["messages"]]
+    assert [(each["role"], each["content"]) for each in said["messages"]] == history
+    assert len(history) == 2
+    said = converse({"isJoined": True}, thread=str(uuid.uuid4()), isForgetful=True)
+    assert (said["messages"], said["runs"][0]["events"], said["runs"][0]["error"]) == ([], [], None)
+
+
+def test_what_the_service_refuses_is_the_applications_to_see(converse: Converse, proxy: DroppingProxy) -> None:
+    """ERR-01: with its problem, as `HttpAgent` has it."""
+    (run,) = converse(say("你好", "x" * 200), thread=str(uuid.uuid4()))["runs"]
+    assert run["error"]["status"] == 422
+    assert run["error"]["payload"]["code"]

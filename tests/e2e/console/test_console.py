@@ -1,0 +1,310 @@
+"""The console in Chromium: a newcomer's first minute, a line that is cut, reloads, hostile texts, accessibility."""
+
+import json
+import random
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from tests.browser.console import PHONE, Page
+from tests.browser.hostile import HOSTILE
+from tests.clients.front_ends import Browser
+from tests.support.stack.app import App, cancel
+from tests.support.stack.runs import submit
+
+QUESTION = "Should I change my job this spring?"
+
+
+@pytest.fixture
+def waiting(page: Page, served: str) -> Iterator[tuple[App, str]]:
+    """A run of the page's user that goes on until it is cancelled, and its user's client."""
+    page.sign_in()
+    app, thread = App(served, page.user), str(uuid.uuid4())
+    with closing(app.http):
+        submit(app, "scenes", thread, "run-1", "wait")
+        yield app, thread
+
+
+def numbers(page: Page) -> list[int]:
+    """Of the events that are shown."""
+    return [int(each) for each in page.do("texts", selector=".event .id")]
+
+
+def test_a_newcomer_casts_reads_asks_on_and_finds_it_again(page: Page) -> None:
+    """The first view takes less than 120 KB."""
+    assert 20_000 < page.do("transferred") < 120_000
+    page.sign_in()
+    page.cast(QUESTION)
+    assert page.sees(".plate h2")
+    assert page.sees(".whole .grade")
+    assert len(page.do("texts", selector=".plate .row")) == 6
+    page.do("press", selector=".plate .hit", key="Enter")
+    assert "Line 6" in page.sees(".told")
+    page.do("click", selector=".pillars .term")
+    assert "Void: not among the ten days" in page.sees(".told")
+    page.do("fill", selector="#on", text="When will it be decided?")
+    page.do("press", selector="#on", key="Enter")
+    page.do("sees", selector="article", nth=1)
+    page.sees(".asking-on")
+    assert page.do("texts", selector=".asked") == ["When will it be decided?"]
+    page.do("hold", parameter="threadId")  # before History knows that it is a cast
+    page.click("History", "link")
+    page.do("click", selector=".entry a")
+    page.do("release")
+    assert page.sees(".whole .grade")
+    assert page.sees("h1") == QUESTION
+    page.click("Sign out")
+    page.sees(".welcome")
+    page.do("reload")
+    page.do("click", selector=".welcome .primary")
+    page.sees("#name")  # the issuer has forgotten as well
+    page.check()
+
+
+def test_lines_are_given_by_hand_by_a_time_and_by_a_shake(page: Page) -> None:
+    page.sign_in()
+    moves = "document.querySelectorAll('.hexagram .moving').length"
+    page.do("check", role="radio", name="By a time")
+    page.do("fill", selector=".bytime input", text="2026-04-03T20:30")
+    page.sees(".submit .primary:enabled")
+    assert page.do("value", expression=moves) == 1
+    page.do("check", role="radio", name="Three coins")
+    shaken = "new DeviceMotionEvent('devicemotion', { acceleration: { x: 30, y: 0, z: 0 } })"
+    page.do("value", expression=f"dispatchEvent({shaken})")
+    page.do("reads", text="Throw 2 of 6")
+    page.do("fill", selector="#question", text=QUESTION)
+    page.do("check", role="radio", name="By hand")
+    page.do("choose", selector=".byhand select", nth=5, value="老阳")  # the first line is at the bottom
+    page.do("click", selector=".submit button")
+    page.sees(".whole")
+    marks = page.do("value", expression="[...document.querySelectorAll('.plate .row')].map(e => e.matches('.moving'))")
+    assert marks == [False] * 5 + [True]
+    page.check()
+
+
+def test_a_reading_is_taken_along_and_a_session_found_deleted_and_brought_back(page: Page, served: str) -> None:
+    """As a picture and as JSON; a deletion may be undone until the view is left."""
+    page.sign_in()
+    thread, _ = page.cast(QUESTION)
+    page.sees(".whole")
+    picture = page.do("download", role="button", name="Save as picture")
+    assert picture["name"] == "Should-I-change-my-job-this-spring.png"
+    assert picture["size"][0] == 1080
+    assert picture["size"][1] > 1300
+    exported = json.loads(page.do("download", role="button", name="Export as JSON")["text"])
+    assert [each["role"] for each in exported["messages"]] == ["user", "assistant"]
+    page.click("History", "link")
+    page.do("fill", selector=".searching input", text="xyzzy")
+    page.do("reads", text="0 of 1")
+    page.do("fill", selector=".searching input", text="SPRING job")
+    page.do("reads", text="1 of 1")
+    everything = json.loads(page.do("download", role="button", name="Export as JSON")["text"])
+    assert [each["threadId"] for each in everything["sessions"]] == [thread]
+    app = App(served, page.user)
+    with closing(app.http):
+        page.do("click", selector=".entry button")
+        page.click("Undo")
+        page.sees(".entry")
+        assert app.history(threadId=thread)["messages"]
+        page.do("click", selector=".entry button")
+        page.sees(".empty")
+        page.click("Cast", "link")
+        page.sees("#question")
+        page.click("History", "link")
+        page.sees(".empty")
+        assert app.http.get("/api/v1/agent/history", params={"threadId": thread}).status_code == 404
+    page.check()
+
+
+def test_a_cut_line_goes_on_without_a_lost_or_repeated_event(page: Page, waiting: tuple[App, str]) -> None:
+    """EVT-04: what came meanwhile comes behind the last event; a second reader has the same."""
+    app, thread = waiting
+    page.at(f"#/glass/{thread}/run-1")
+    page.do("reads", text="TEXT_MESSAGE_CONTENT")
+    before = numbers(page)
+    page.click("Line connected", "switch")
+    assert page.sees(".state") == "Cut"
+    assert cancel(app, thread).status_code == 200
+    stored = [number for number, _, _ in app.watch(thread, "run-1")]
+    assert numbers(page) == before != stored
+    page.click("Second reader", "switch")
+    page.click("Line connected", "switch")
+    page.do("reads", text="RUN_ERROR")
+    assert numbers(page) == stored == list(range(1, len(stored) + 1))
+    assert page.sees(".cut:not(.state)") == f"The line was cut here; it went on after {before[-1]}."
+    page.do("reads", text=f"second reader: {len(stored)}, the same")
+    page.do("fill", selector=".filter input", text="run_error")
+    page.do("reads", text="shown: 1")
+    assert numbers(page) == stored[-1:]
+    page.do("click", selector=".event button")
+    assert f'"threadId": "{thread}"' in page.sees(".event pre")
+    page.click("Go on")
+    assert f'"Last-Event-ID: {stored[-1]}"' in page.sees(".curl")
+    page.check()
+
+
+def test_a_line_that_is_cut_at_ten_moments_loses_and_repeats_nothing(page: Page, served: str) -> None:
+    """EVT-03, EVT-04: while the run goes on."""
+    page.sign_in()
+    app, thread, moments = App(served, page.user), str(uuid.uuid4()), random.Random(7)
+    with closing(app.http):
+        submit(app, "scenes", thread, "run-1", "slowly")
+        page.at(f"#/glass/{thread}/run-1")
+        page.sees(".event")
+        for _ in range(20):
+            page.click("Line connected", "switch")
+            page.do("passes", seconds=moments.uniform(0.0, 0.2))
+        page.do("reads", text="RUN_FINISHED")
+        stored = [number for number, _, _ in app.watch(thread, "run-1")]
+    assert numbers(page) == stored == list(range(1, len(stored) + 1))
+    assert "no gap, no repetition" in page.sees(".summary")
+    page.check()
+
+
+def test_two_tabs_show_the_same_run_and_go_on_after_the_network(page: Page, waiting: tuple[App, str]) -> None:
+    """EVT-05, EVT-04."""
+    app, thread = waiting
+    page.at(f"#/reading/{thread}/run-1")
+    page.do("reads", text="Waiting")
+    page.do("tab")
+    page.do("click", selector=".welcome .primary")  # the issuer knows who it is
+    page.do("reads", text="Waiting")
+    page.do("offline", **{"is": True})
+    assert cancel(app, thread).status_code == 200
+    page.do("offline", **{"is": False})
+    assert "RUN_CANCELED" in page.sees(".problem")
+    page.do("tab", first=True)
+    assert "RUN_CANCELED" in page.sees(".problem")
+    page.check("ERR_INTERNET_DISCONNECTED")
+
+
+def test_of_a_long_run_only_what_is_near_the_screen_is_drawn(page: Page) -> None:
+    page.sign_in()
+    thread = str(uuid.uuid4())
+    deltas = [{"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "word "}] * 4998
+    events = [{"type": "RUN_STARTED"}, *deltas, {"type": "RUN_FINISHED"}]
+    page.do("stream", path=f"/api/v1/agent/runs/{thread}/events", events=events)
+    page.at(f"#/glass/{thread}/run-1")
+    page.sees(".state.ended")
+    page.do("reads", text="5,000 events")
+    assert 0 < page.do("value", expression="document.querySelectorAll('.event').length") <= 300
+    assert page.do("value", expression="document.querySelector('.events').offsetHeight") > 200_000
+    page.check()
+
+
+def test_a_reload_in_mid_run_goes_on_where_it_was(page: Page, waiting: tuple[App, str]) -> None:
+    """EVT-04: tokens are in memory, so the issuer is asked again, which knows its user."""
+    app, thread = waiting
+    page.at(f"#/reading/{thread}/run-1")
+    page.do("reads", text="Waiting")
+    page.do("reload")
+    page.do("reads", text="Waiting")
+    assert page.do("hash") == f"#/reading/{thread}/run-1"
+    kept = "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])"
+    assert "eyJ" not in page.do("value", expression=kept)
+    assert cancel(app, thread).status_code == 200
+    assert "RUN_CANCELED" in page.sees(".problem")
+    page.check()
+
+
+def test_what_goes_wrong_says_what_to_do(page: Page) -> None:
+    """SEC-01: a refused token is renewed first, without the user."""
+    page.sign_in()
+    page.do("log")
+    page.do("refuse", path="/api/v1/agent/history", status=401, code="AUTH_UNAUTHORIZED")
+    page.click("History", "link")
+    page.sees(".empty")
+    assert [each for each in page.do("log")["requests"] if "/local/oauth/" in each] == [
+        f"{page.base}/local/oauth/token"
+    ]
+    page.do("refuse", path="/api/v1/agent/history", status=503, code="SERVICE_UNAVAILABLE")
+    page.click("Glass", "link")
+    assert "SERVICE_UNAVAILABLE" in page.sees(".problem")
+    page.click("Try again")
+    page.do("reads", text="By its ids")
+    page.at(f"#/reading/{uuid.uuid4()}")
+    told = page.sees(".problem")
+    assert "AGENT_SESSION_NOT_FOUND" in told
+    assert "may have been deleted" in told
+    page.check("404", "503")
+
+
+def test_hostile_texts_run_nothing_and_send_nothing(page: Page, served: str) -> None:
+    """As a question, which the reading repeats, as a follow-up, in a conversation and in every list."""
+    page.sign_in()
+    app = App(served, page.user)
+    with closing(app.http):
+        thread, _ = page.cast(" ".join(HOSTILE)[:300])
+        page.sees(".whole")
+        page.do("click", selector=".whole details summary", nth=1)
+        page.do("fill", selector="#on", text="\n".join(HOSTILE)[:2_000])
+        page.do("click", selector=".asking-on button")
+        page.do("sees", selector="article", nth=1)
+        other = str(uuid.uuid4())
+        for number in range(5):  # the assistant's stand-in repeats what it is told
+            text = "\n\n".join(HOSTILE[number::5]).replace("\0", "")
+            assert app.submit(other, f"run-{number}", text=text).status_code == 202
+            assert [each for each, _, _ in app.watch(other, f"run-{number}")]
+        for address in ("#/history", f"#/reading/{thread}", f"#/reading/{other}", f"#/glass/{thread}", "#/glass"):
+            page.at(address)
+            page.sees("main :is(.entry, .whole, article)")
+            elements = "main :is(img, iframe, script, style, math, object, embed, form[action], [onerror], [ping])"
+            assert page.do("value", expression=f"document.querySelectorAll('{elements}').length") == 0
+            links = "[...document.querySelectorAll('main a')].map(each => each.protocol)"
+            assert set(page.do("value", expression=links)) <= {"http:", "https:"}
+    page.check()
+
+
+def test_every_view_is_accessible_in_both_themes_on_phone_and_desktop(browser: Browser, served: str) -> None:
+    """axe-core finds nothing, and nothing is wider than 360 pixels; in Chinese as well."""
+    found: dict[str, list[str]] = {}
+    page = Page(browser, served, language="zh-TW", **PHONE)
+
+    def look(name: str) -> None:
+        page.do("look", theme="light", width=360)
+        found[f"{name} on a phone"] = page.do("faults")
+        page.do("look", theme="dark")
+        found[f"{name} in the dark"] = page.do("faults", rules=["color-contrast"])
+        page.do("look", theme="light", width=1280)
+        found[f"{name} on a desktop"] = page.do("faults")
+
+    look("welcome")
+    page.do("click", selector=".welcome .primary")
+    page.sees("#name")
+    look("sign-in")
+    page.do("fill", selector="#name", text=page.user)
+    page.do("click", selector="form button")
+    page.sees("#question")
+    look("cast")
+    thread, _ = page.cast("今年換工作合適嗎？")
+    page.sees(".whole")
+    for each in (0, 1):
+        page.do("click", selector=".whole details summary", nth=each)
+    page.do("click", selector=".plate .hit")
+    look("reading")
+    page.at("#/history")
+    page.sees(".entry")
+    look("history")
+    page.do("click", selector=".entry button")
+    look("undo")
+    page.do("click", selector=".offer button")
+    page.at(f"#/glass/{thread}")
+    page.sees(".entry")
+    look("runs")
+    page.do("click", selector=".entry a")
+    page.sees(".state.ended")
+    page.do("click", selector=".event button")
+    look("events")
+    page.at("#/talk")
+    page.do("fill", selector="#words", text='/call confirm_action {"action": "x"}')
+    page.do("press", selector="#words", key="Enter")
+    page.do("click", selector=".confirm button")
+    page.do("sees", selector="article[aria-busy=false]", nth=1)
+    page.do("click", selector=".call summary")
+    look("talk")
+    page.at("#/reading/none")
+    page.sees(".problem")
+    look("problem")
+    assert {name: faults for name, faults in found.items() if faults} == {}

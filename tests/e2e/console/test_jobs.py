@@ -1,0 +1,113 @@
+"""Jobs in the console: create one, run it, change it, be told of a conflict, pause and delete it."""
+
+from contextlib import closing
+
+from tests.browser.console import PHONE, Page
+from tests.browser.hostile import HOSTILE
+from tests.clients.front_ends import Browser
+from tests.support.stack.app import App
+
+JOBS = "/api/v1/automation/jobs"
+
+
+def test_a_job_is_created_run_changed_paused_and_deleted(page: Page, served: str) -> None:
+    """AUT-02, AUT-03; a refusal is said at its field, and what was changed elsewhere is not overwritten."""
+    page.sign_in()
+    page.click("Jobs", "link")
+    page.sees(".empty")
+    page.click("New job", "link")
+    page.click("Save")
+    assert page.sees("#text-fault") == "Say what to ask."
+    page.do("fill", selector="#title", text="Morning")
+    page.do("fill", selector="#text", text="What is {{tomorrow}}?")
+    page.do("choose", selector="#type", value="weekly")
+    page.do("fill", selector="#zone", text="Asia/Shanghai")
+    page.click("Save")
+    assert "last_result here" in page.sees("#text-fault")
+    assert page.do("value", expression="document.activeElement.id") == "text"
+    page.do("fill", selector="#text", text="What is on {{date}}?")
+    page.click("Save")
+    page.sees(".job-runs .empty")
+    _, _, job_id = page.do("hash").split("/")
+    app = App(served, page.user)
+    with closing(app.http):
+        job = app.http.get(f"{JOBS}/{job_id}").json()
+        assert job["schedule"] == {
+            "type": "weekly",
+            "run_at": {"hour": 7, "minute": 30},
+            "weekdays": [1, 2, 3, 4, 5],
+        }
+        shown = page.sees("main")
+        assert "Monday to Friday at 7:30" in shown
+        assert page.do("value", expression="document.querySelector('main time').dateTime") == job["next_run_at"]
+        page.click("Run now")
+        page.sees(".job-run .standing")
+        page.sees(".standing.finished")
+        app.http.patch(f"{JOBS}/{job_id}", json={"title": "Changed elsewhere"})
+        page.click("Pause")
+        assert "AUTOMATION_JOB_CHANGED" in page.sees(".problem")
+        assert app.http.get(f"{JOBS}/{job_id}").json()["status"] == "active"
+        page.click("Load the latest version")
+        page.do("reads", text="Changed elsewhere")
+        page.click("Pause")
+        page.do("reads", text="No next time while it is paused")
+        assert app.http.get(f"{JOBS}/{job_id}").json()["status"] == "disabled"
+        page.do("click", selector=".job-run .what")
+        assert "What is on " in page.sees("main.talk .asked")
+        assert page.do("hash").startswith(f"#/talk/{job['thread_id']}")
+        page.at(f"#/jobs/{job_id}")
+        page.click("Delete")
+        page.do("press", selector="dialog", key="Escape")
+        page.click("Delete")
+        page.do("click", selector="dialog .primary")
+        page.sees(".empty")
+        assert app.http.get(JOBS).json() == {"jobs": []}
+    page.check("412", "422")
+
+
+def test_jobs_are_accessible_and_hostile_texts_run_nothing(browser: Browser, served: str) -> None:
+    """In both themes, on a phone and in Chinese; empty, long, with the form's faults, and at the cap of jobs."""
+    page = Page(browser, served, language="zh-TW", **PHONE)
+    page.sign_in()
+    app = App(served, page.user)
+    found = {}
+
+    def look(name: str) -> None:
+        page.do("look", theme="light", width=360)
+        found[f"{name} on a phone"] = page.do("faults")
+        page.do("look", theme="dark")
+        found[f"{name} in the dark"] = page.do("faults", rules=["color-contrast"])
+
+    with closing(app.http):
+        fields = {
+            "title": "".join(HOSTILE)[:200].replace("\0", ""),
+            "input_template": "\n".join(HOSTILE)[:4_000].replace("\0", "").replace("{{", "{ {"),
+            "schedule": {"type": "weekly", "run_at": {"hour": 7, "minute": 5}, "weekdays": [1, 3, 7]},
+            "timezone": "America/Argentina/Buenos_Aires",
+        }
+        created = app.http.post(JOBS, json=fields)
+        assert created.status_code == 201, created.text
+        page.at("#/jobs")
+        page.sees(".job")
+        look("list")
+        page.at(f"#/jobs/{created.json()['id']}")
+        page.sees(".job-runs .empty")
+        look("job")
+        page.do("click", selector=".buttons button", nth=3)
+        page.sees("dialog")
+        look("deletion")
+        page.at("#/jobs/new")
+        page.do("click", selector="details summary")
+        page.do("click", selector=".job-form .primary")
+        page.sees(".fault")
+        look("form")
+        page.do("fill", selector="#text", text="今天有什麼安排？")
+        page.do("refuse", path=JOBS, status=409, code="AUTOMATION_JOB_LIMIT")
+        page.do("click", selector=".job-form .primary")
+        assert "任務數量已達上限" in page.sees(".problem")
+        look("limit")
+        page.at("#/jobs/none")
+        page.sees(".problem")
+        look("no such job")
+    assert {name: faults for name, faults in found.items() if faults} == {}
+    page.check("404", "409")

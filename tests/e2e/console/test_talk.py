@@ -1,0 +1,169 @@
+"""The console's conversation in Chromium, with the assistant's stand-in, which repeats and calls what it is told."""
+
+import base64
+import json
+
+import pytest
+
+from tests.browser.console import Page
+from tests.browser.hostile import HOSTILE
+from tests.support.paths import ROOT
+
+CONFIRM = '/call confirm_action {"action": "Delete 15 files"}'
+MARKDOWN = "See **this**:\n- one\n  1. below\n- two\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n```\n**code**\n\n- code\n```"
+PICTURE = ROOT / "docs/picture.png"
+
+
+@pytest.fixture
+def talk(page: Page) -> Page:
+    page.sign_in()
+    page.click("Talk", "link")
+    page.sees(".composer")
+    return page
+
+
+def say(page: Page, text: str) -> None:
+    page.do("fill", selector="#words", text=text)
+    page.do("press", selector="#words", key="Enter")
+
+
+def answered(page: Page, count: int = 1) -> str:
+    """Wait until so many answers are whole; the last one."""
+    page.do("sees", selector="article[aria-busy=false]", nth=count - 1)
+    page.sees(".composer .primary:has-text('Send')")
+    texts = page.do("texts", selector="article.said")
+    return str(texts[-1])
+
+
+def reopen(page: Page) -> None:
+    """By the address of the conversation alone, which the history has."""
+    thread = str(page.do("hash")).split("/")[2]
+    page.at("#/cast")
+    page.sees("#question")
+    page.at(f"#/talk/{thread}")
+    page.do("sees", selector="article[aria-busy=false]")
+
+
+def test_an_answer_has_markdown_calls_that_open_and_survives_a_reload(talk: Page) -> None:
+    """HIS-01, UIS-01: with its card, and in the history as a conversation."""
+    say(talk, MARKDOWN)
+    assert "this" in answered(talk)
+    assert talk.do("texts", selector="article strong") == ["this"]
+    assert talk.do("texts", selector="article ul ol li") == ["below"]
+    assert talk.do("texts", selector="article td.end") == ["2"]
+    assert talk.do("texts", selector="article pre code") == ["**code**\n\n- code"]
+    event = {"title": "Standup", "starts_at": "2026-12-01T09:00:00", "event_timezone": "UTC"}
+    say(talk, f"/call calendar_write {json.dumps(event)}")
+    talk.sees(".schema .role-title")
+    assert "Event created" in talk.sees(".schema")
+    talk.do("click", selector=".call summary")
+    assert '"title": "Standup"' in talk.sees(".call pre")
+    say(talk, '/call update_state {"changes": {"notes": ["Tea"], "a/b": {"c~": 1}}}')
+    answered(talk, 4)
+    talk.do("click", selector=".state-of summary")
+    assert json.loads(talk.sees(".state-of pre")) == {"notes": ["Tea"], "a/b": {"c~": 1}}
+    shown = talk.do("texts", selector=".conversation .asked")
+    talk.do("reload")
+    talk.sees(".schema .role-title")
+    assert talk.do("texts", selector=".conversation .asked") == shown
+    assert talk.do("texts", selector=".call summary code") == ["calendar_write", "update_state"]
+    talk.do("click", selector=".state-of summary")
+    assert "Tea" in talk.sees(".state-of pre")
+    talk.click("History", "link")
+    talk.do("click", selector=".entry a")
+    talk.sees(".schema .role-title")
+    talk.click("New conversation")
+    talk.sees(".talk .lead")
+    talk.check()
+
+
+def test_the_user_is_asked_and_says_yes_or_no(talk: Page) -> None:
+    """C38: the answer is the tool's result in the next run."""
+    for count, (choice, result) in enumerate((("Yes", "yes"), ("No", "no")), 1):
+        say(talk, CONFIRM)
+        assert "Delete 15 files" in talk.sees(".confirm")
+        talk.click(choice)
+        talk.do("sees", selector=".call", nth=count - 1)
+        talk.do("reads", text=f"answered: {result}")
+        talk.sees(".composer .primary:has-text('Send')")
+    reopen(talk)
+    talk.do("reads", text="answered: no")
+    assert talk.do("value", expression="document.querySelectorAll('.confirm').length") == 0
+    talk.check()
+
+
+def test_a_message_is_edited_an_answer_made_again_and_a_run_stopped(talk: Page) -> None:
+    """CAN-01, C38: what came after an edited message is gone."""
+    say(talk, "first words")
+    answered(talk)
+    say(talk, "more words")
+    answered(talk, 2)
+    talk.do("click", selector=".turn button")
+    talk.do("fill", selector=".editing textarea", text="other words")
+    talk.do("click", selector=".editing .primary")
+    talk.do("reads", text="other words")
+    assert "other words" in answered(talk)
+    assert talk.do("texts", selector=".conversation .asked") == ["other words"]
+    talk.click("Answer again")
+    talk.sees(".composer .primary:has-text('Stop')")
+    assert "other words" in answered(talk)
+    assert talk.do("texts", selector=".conversation .asked") == ["other words"]
+    reopen(talk)
+    talk.do("reads", text="“other words”")
+    assert talk.do("texts", selector=".conversation .asked") == ["other words"]
+    assert len(talk.do("texts", selector="article.said")) == 1
+    talk.click("New conversation")
+    talk.do("fill", selector=".agent input", text="scenes")
+    say(talk, "wait")
+    talk.do("reads", text="Waiting")
+    talk.do("reload")
+    talk.do("reads", text="Waiting")
+    talk.click("Stop")
+    talk.do("reads", text="You stopped it here.")
+    thread = str(talk.do("hash")).split("/")[2]
+    talk.click("Talk", "link")  # another conversation
+    talk.do("fill", selector=".agent input", text="assistant")
+    talk.at(f"#/talk/{thread}")
+    talk.do("reads", text="Waiting")
+    say(talk, "你好")  # the session keeps its agent
+    talk.do("reads", text="有什么可以帮你的吗")
+    talk.check()
+
+
+def test_pictures_are_dropped_and_words_are_spoken(talk: Page) -> None:
+    """ATT-01, ASR-01: the microphone is Chromium's, which hears a recording."""
+    encoded = base64.b64encode(PICTURE.read_bytes()).decode()
+    talk.do("drop", selector=".composer", name="a<b>.png", type="image/png", base64=encoded)
+    talk.sees(".composer .pictures img")
+    talk.do("drop", selector=".composer", name="a.svg", type="image/svg+xml", base64=encoded)
+    assert "PNG" in talk.sees(".problem")
+    talk.click("Speak")
+    talk.sees(".voice.on")
+    talk.do("passes", seconds=4)
+    talk.click("Stop listening")
+    heard = talk.do("filled", selector="#words")  # the recording goes round, so words of it may be cut
+    assert any(word in heard for word in ("weather", "good", "today"))
+    talk.do("press", selector="#words", key="Enter")
+    answered(talk)
+    talk.sees(".turn .pictures img")
+    talk.do("reads", text="Pictures in the conversation: 1.")
+    reopen(talk)
+    talk.sees(".turn .pictures a.chip")
+    talk.check()
+
+
+def test_hostile_texts_in_a_conversation_run_nothing_and_send_nothing(talk: Page) -> None:
+    """From the user, the model, arguments and results of tools, and a question to the user."""
+    for number in range(4):
+        say(talk, "\n\n".join(HOSTILE[number::4]).replace("\0", ""))
+        answered(talk, number + 1)
+    say(talk, "/call confirm_action " + json.dumps({"action": " ".join(HOSTILE)[:2_000]}))
+    talk.sees(".confirm")
+    talk.click("No")
+    talk.do("sees", selector=".call")
+    talk.do("click", selector=".call summary")
+    elements = "main :is(img, iframe, script, style, math, object, embed, form[action], [onerror], [ping])"
+    assert talk.do("value", expression=f"document.querySelectorAll('{elements}').length") == 0
+    links = "[...document.querySelectorAll('main a')].map(each => each.protocol)"
+    assert set(talk.do("value", expression=links)) <= {"http:", "https:"}
+    talk.check()

@@ -1,0 +1,316 @@
+"""The runs of a job: what they are given, once a slot, and what becomes of a slot that gets none."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.support.divination_runs import execute
+from tests.support.runners.scripted import DONE, Scripted, completed
+from yarrow.automation.change_job import change_job
+from yarrow.automation.create_job import create_job
+from yarrow.automation.get_job import get_job
+from yarrow.automation.list_job_runs import list_job_runs
+from yarrow.automation.run_job import run_job
+from yarrow.automation.start_job import start_job
+from yarrow.protocol.automation.job_runs import JobRun
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.runner.models import InstalledRunner
+from yarrow.runners.assistant import runner as assistant
+from yarrow.runs import end_run, submit_run
+from yarrow.runs.delete_session import delete_session
+from yarrow.settings import settings
+from yarrow.store import clients, runs, sessions
+from yarrow.store.automation import jobs
+from yarrow.store.automation.jobs import Job
+from yarrow.worker.invocation.registry import registry
+
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
+
+ALICE = Caller("alice", "zh-CN", "Asia/Shanghai")
+ZONE = ZoneInfo("Asia/Shanghai")
+CHAT = "550e8400-e29b-41d4-a716-446655440000"
+
+
+@pytest.fixture
+def due() -> datetime:
+    """A slot of now, to the minute."""
+    return datetime.now(UTC).replace(second=0, microsecond=0)
+
+
+@pytest.fixture(autouse=True)
+def runner(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    """In the place of the assistant's own."""
+    scripted = Scripted(completed("今天没有安排。"), DONE)
+    monkeypatch.setattr(registry, "find", lambda _: InstalledRunner(assistant.RUNNER.manifest, lambda: scripted))
+    return scripted
+
+
+def new_job(due: datetime, **members: Any) -> Job:
+    """A job that is due then, every day."""
+    local = due.astimezone(ZONE)
+    fields = {
+        "input_template": "{{date}}: what is on?",
+        "enabled_tools": ["calendar_read"],
+        "schedule": {"type": "daily", "run_at": {"hour": local.hour, "minute": local.minute}},
+        "timezone": ZONE.key,
+    }
+    return create_job(json.dumps(fields | members).encode(), ALICE)
+
+
+def fire(job: Job, due: datetime) -> None:
+    start_job(job.id, job.version, due)
+
+
+def past(job: Job) -> tuple[JobRun, ...]:
+    return list_job_runs("alice", job.id).runs
+
+
+def key_of(run: JobRun) -> str:
+    return runs.key_of("alice", run.thread_id, run.run_id)
+
+
+def finish(run: JobRun) -> None:
+    execute(key_of(run))
+
+
+def fail(run: JobRun) -> None:
+    end_run.end_with_error(key_of(run), end_run.FAILED)
+
+
+def schedule_names() -> list[str]:
+    listed = clients.scheduler().list_schedules(GroupName=settings.schedule_group)["Schedules"]
+    return sorted(each["Name"] for each in listed)
+
+
+def test_a_run_is_given_what_its_job_names_and_nothing_else(due: datetime, runner: Scripted) -> None:
+    """AUT-01, FWD-12, C20: mode automation, the job's tools of the agent's, its time zone, in a session of its own."""
+    job = new_job(due)
+    fire(job, due)
+    (run,) = past(job)
+    finish(run)
+    (context,) = runner.contexts
+    assert [tool.tool_name for tool in context.resources.tools] == ["calendar_read"]
+    assert (context.trigger.type, context.trigger.source) == ("automation.job", "scheduler")
+    assert context.event.data["runtime_mode"] == "automation"
+    assert context.input.text == f"{due.astimezone(ZONE):%Y-%m-%d}: what is on?"
+    assert context.runtime.timezone == "Asia/Shanghai"
+    assert context.bootstrap is None
+    assert run.thread_id == job.thread_id
+    assert [(each.role, each.content) for each in sessions.messages(job.thread_id)] == [
+        ("user", context.input.text),
+        ("assistant", "今天没有安排。"),
+    ]
+
+
+def test_a_client_that_sends_mode_automation_gets_nothing(due: datetime, runner: Scripted) -> None:
+    """AUT-04: neither tools nor context, whatever it says about a job."""
+    job = new_job(due)
+    body = {
+        "threadId": CHAT,
+        "runId": "run-1",
+        "messages": [{"id": "m-1", "role": "user", "content": "甲"}],
+        "forwardedProps": {"runtime_mode": "automation"},
+        "trigger": {
+            "type": "automation.job",
+            "source": "scheduler",
+            "data": {
+                "job_id": job.id,
+                "slot": None,
+                "enabled_tools": ["calendar_write"],
+                "context": None,
+                "context_thread": None,
+            },
+        },
+    }
+    accepted = submit_run.submit_run(json.dumps(body).encode(), ALICE)
+    execute(accepted.task_id)
+    (context,) = runner.contexts
+    assert (context.resources.tools, context.bootstrap) == ((), None)
+    assert context.trigger.type == "message.received"
+    assert runs.must_read(accepted.task_id).job is None
+
+
+def chat(thread: str, run: str, text: str) -> None:
+    body = {
+        "threadId": thread,
+        "runId": run,
+        "messages": [{"id": f"m-{run}", "role": "user", "content": text}],
+        "forwardedProps": {"runtime_mode": "chat"},
+    }
+    execute(submit_run.submit_run(json.dumps(body).encode(), ALICE, "assistant").task_id)
+
+
+def test_the_context_is_that_of_the_users_latest_chat(due: datetime, runner: Scripted) -> None:
+    """AUT-01, AUT-02: so many messages of it; never of a job's session, and of no chat that was deleted."""
+    window = {"source": "latest_chat", "window_mode": "number", "window_count": 3}
+    job, other = new_job(due, context=window), new_job(due)
+    chat(CHAT, "run-1", "一")
+    chat(CHAT, "run-2", "二")
+    run_job(b"", "alice", other.id)
+    finish(past(other)[0])
+    fire(job, due)
+    (run,) = past(job)
+    finish(run)
+    context = runner.contexts[-1]
+    assert context.bootstrap is not None
+    said = [(each.role, each.content) for each in context.bootstrap.messages]
+    assert said == [("assistant", "今天没有安排。"), ("user", "二"), ("assistant", "今天没有安排。")]
+    delete_session("alice", CHAT)
+    run_job(b"", "alice", job.id)
+    finish(past(job)[0])
+    assert runner.contexts[-1].bootstrap is None
+
+
+def test_a_slot_that_fires_again_is_the_same_run(due: datetime) -> None:
+    """AUT-03: whatever changed in between; its id is made of job and slot."""
+    job = new_job(due)
+    for _ in range(2):
+        fire(job, due)
+    change_job(b'{"input_template": "other"}', "alice", job.id)
+    fire(job, due)
+    (run,) = past(job)
+    assert run.run_id == f"job-{job.id}-{due.astimezone(ZONE):%Y%m%d%H%M}"
+    assert run.status == "queued"
+    finish(run)
+    fire(job, due)
+    assert [each.status for each in past(job)] == ["finished"]
+    assert [each.content for each in sessions.messages(job.thread_id)][1:] == ["今天没有安排。"]
+    assert get_job("alice", job.id).last_run_at == run.due_at
+
+
+def test_a_run_that_was_submitted_but_not_noted_is_found(due: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-03: killed after the submit; the second firing submits the very same body."""
+    job = new_job(due, input_template="{{last_result}} {{date}}")
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "ran", lambda *_: (_ for _ in ()).throw(RuntimeError))
+        with pytest.raises(RuntimeError):
+            fire(job, due)
+    finish(past(job)[0])  # a last result that was not there before
+    fire(job, due)
+    (run,) = past(job)
+    assert (run.status, run.reason) == ("finished", None)
+    assert get_job("alice", job.id).last_run_at == run.due_at
+
+
+def test_a_slot_missed_by_more_than_an_hour_is_skipped_and_noted(due: datetime) -> None:
+    """AUT-03: never a burst of old slots."""
+    late = due - timedelta(hours=1, minutes=1)
+    job = new_job(late)
+    for _ in range(2):
+        fire(job, late)
+    (run,) = past(job)
+    assert (run.status, run.reason) == ("skipped", "late")
+    assert sessions.read(job.thread_id) is None
+
+
+def test_a_schedule_of_an_earlier_version_starts_nothing_and_is_repaired(due: datetime) -> None:
+    """AUT-03: what was fired for is no slot of the job any more, or the job is disabled or gone."""
+    job = new_job(due)
+    other = (due + timedelta(hours=2)).astimezone(ZONE)
+    run_at = {"hour": other.hour, "minute": other.minute}
+    change_job(json.dumps({"schedule": {"type": "daily", "run_at": run_at}}).encode(), "alice", job.id)
+    fire(job, due)
+    change_job(b'{"status": "disabled"}', "alice", job.id)
+    fire(job, due)
+    start_job("00000000-0000-4000-8000-000000000000", 1, due)
+    assert past(job) == ()
+    assert schedule_names() == []
+
+
+def test_a_slot_whose_session_is_busy_is_tried_again(due: datetime) -> None:
+    """AUT-03: by a schedule for once, with the same slot."""
+    job = new_job(due)
+    run_job(b"", "alice", job.id)
+    fire(job, due)
+    assert schedule_names() == [f"job-{job.id}", f"job-{job.id}-again"]
+    again = clients.scheduler().get_schedule(GroupName=settings.schedule_group, Name=f"job-{job.id}-again")
+    assert again["ActionAfterCompletion"] == "DELETE"
+    event = json.loads(again["Target"]["Input"])
+    assert datetime.fromisoformat(event["scheduledTime"]) == due
+    for run in past(job):
+        if run.slot is None:
+            finish(run)
+    start_job(event["jobId"], event["version"], datetime.fromisoformat(event["scheduledTime"]))
+    assert sorted(run.status for run in past(job)) == ["finished", "queued"]
+
+
+def test_a_session_that_the_user_deleted_is_replaced(due: datetime) -> None:
+    """AUT-03: the job goes on in another one."""
+    job = new_job(due)
+    run_job(b"", "alice", job.id)
+    finish(past(job)[0])
+    delete_session("alice", job.thread_id)
+    fire(job, due)
+    renewed = get_job("alice", job.id)
+    assert renewed.thread_id != job.thread_id
+    assert sorted((run.thread_id, run.status) for run in past(job) if run.slot) == [(renewed.thread_id, "queued")]
+
+
+def test_five_failures_in_a_row_pause_a_job(due: datetime, runner: Scripted) -> None:
+    """AUT-03: a success between them starts the count again; resuming does as well."""
+    job = new_job(due)
+    for number in range(9):
+        run_job(b"", "alice", job.id)
+        runner.results = (completed("好"), DONE) if number == 3 else (RuntimeError(),)
+        finish(past(job)[0])
+        paused = get_job("alice", job.id)
+        assert paused.paused_reason == ("failures" if number == 8 else None), number
+    assert (paused.fields.status, paused.version) == ("disabled", 2)
+    fire(job, due)
+    assert len(past(job)) == 9
+    assert schedule_names() == []
+    change_job(b'{"status": "active"}', "alice", job.id)
+    run_job(b"", "alice", job.id)
+    finish(past(job)[0])
+    resumed = get_job("alice", job.id)
+    assert (resumed.paused_reason, resumed.fields.status) == (None, "active")
+    assert schedule_names() == [f"job-{job.id}"]
+
+
+def test_failures_that_no_worker_counted_are_found_by_the_next_slot(due: datetime) -> None:
+    """AUT-03: ended from outside."""
+    job = new_job(due)
+    for _ in range(5):
+        run_job(b"", "alice", job.id)
+        fail(past(job)[0])
+    assert get_job("alice", job.id).is_active
+    fire(job, due)
+    assert get_job("alice", job.id).paused_reason == "failures"
+    assert len(past(job)) == 5
+    assert schedule_names() == []
+
+
+def test_running_a_job_at_once_is_idempotent_by_its_run_id(due: datetime) -> None:
+    """RUN-23: and cannot take a slot's id."""
+    job = new_job(due, status="disabled")
+    body = json.dumps({"runId": f"job-{job.id}-now-1"}).encode()
+    first = run_job(body, "alice", job.id)
+    assert run_job(body, "alice", job.id) == first
+    assert [run.run_id for run in past(job)] == [f"job-{job.id}-now-1"]
+    for wrong in (f"job-{job.id}-202611010130", "run-1", f"job-{job.id}-now-{'a' * 128}", 1):
+        with pytest.raises(Problem) as caught:
+            run_job(json.dumps({"runId": wrong}).encode(), "alice", job.id)
+        assert caught.value.code is Code.AUTOMATION_JOB_INVALID
+    with pytest.raises(Problem) as caught:
+        run_job(b"", "bob", job.id)
+    assert caught.value.code is Code.AGENT_FORBIDDEN
+
+
+def test_past_runs_come_page_by_page(due: datetime) -> None:
+    """AUT-03: latest first; a cursor or limit that is none is refused."""
+    job = new_job(due)
+    for number in range(3):
+        run_job(json.dumps({"runId": f"job-{job.id}-now-{number}"}).encode(), "alice", job.id)
+        finish(past(job)[0])
+    first = list_job_runs("alice", job.id, "2")
+    second = list_job_runs("alice", job.id, "2", first.next_cursor)
+    assert [run.run_id[-1] for run in (*first.runs, *second.runs)] == ["2", "1", "0"]
+    assert second.next_cursor is None
+    for query in ({"limit": "0"}, {"limit": "51"}, {"limit": "x"}, {"cursor": "?"}, {"cursor": "/w=="}):
+        with pytest.raises(Problem) as caught:
+            list_job_runs("alice", job.id, **query)
+        assert caught.value.code is Code.AUTOMATION_JOB_INVALID

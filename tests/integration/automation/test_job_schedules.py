@@ -1,0 +1,251 @@
+"""A job and its schedule: never apart for long, wherever the way from one to the other breaks off."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from botocore.client import BaseClient
+
+from yarrow.automation.change_job import change_job
+from yarrow.automation.create_job import create_job
+from yarrow.automation.delete_job import delete_job
+from yarrow.automation.get_job import get_job
+from yarrow.automation.list_jobs import list_jobs
+from yarrow.automation.repair_schedules import repair_schedules
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.settings import settings
+from yarrow.store import clients
+from yarrow.store.automation.jobs import Job
+
+pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
+
+ALICE, BOB = Caller("alice", "zh-CN", "Asia/Shanghai"), Caller("bob")
+JOB: dict[str, Any] = {
+    "input_template": "What is on {{date}}?",
+    "enabled_tools": ["calendar_read"],
+    "schedule": {"type": "daily", "run_at": {"hour": 7, "minute": 30}},
+    "timezone": "Europe/Berlin",
+}
+
+
+class CrashError(Exception):
+    """The process ends here."""
+
+
+def raw(**members: Any) -> bytes:
+    return json.dumps({**JOB, **members}).encode()
+
+
+def schedules() -> dict[str, dict[str, Any]]:
+    """By name, all that there are."""
+    group = settings.schedule_group
+    listed = clients.scheduler().list_schedules(GroupName=group)["Schedules"]
+    return {each["Name"]: clients.scheduler().get_schedule(GroupName=group, Name=each["Name"]) for each in listed}
+
+
+def agree() -> bool:
+    """Whether each active job has its schedule, and nothing else has one."""
+    wanted = {
+        f"job-{job.id}": (f"cron({job.fields.schedule.run_at.minute} {job.fields.schedule.run_at.hour} * * ? *)", job)
+        for job in list_jobs("alice")
+        if job.is_active
+    }
+    found = schedules()
+    return found.keys() == wanted.keys() and all(
+        (each["ScheduleExpression"], each["ScheduleExpressionTimezone"]) == (wanted[name][0], JOB["timezone"])
+        and json.loads(each["Target"]["Input"])["version"] == wanted[name][1].version
+        for name, each in found.items()
+    )
+
+
+def crash_at(monkeypatch: pytest.MonkeyPatch, call: int, *, after: bool) -> None:
+    """End the process before or after its nth call of AWS, and let it live no longer."""
+    original, made = vars(BaseClient)["_make_api_call"], 0
+
+    def make_api_call(client: BaseClient, operation: str, parameters: Any) -> Any:
+        nonlocal made
+        made += 1
+        if made > call or (made == call and not after):
+            raise CrashError
+        answer = original(client, operation, parameters)
+        if made == call:
+            raise CrashError
+        return answer
+
+    monkeypatch.setattr(BaseClient, "_make_api_call", make_api_call)
+
+
+def changing(job: Job) -> None:
+    change_job(b'{"schedule": {"type": "daily", "run_at": {"hour": 9, "minute": 0}}}', "alice", job.id)
+
+
+def pausing(job: Job) -> None:
+    change_job(b'{"status": "disabled"}', "alice", job.id)
+
+
+def deleting(job: Job) -> None:
+    delete_job("alice", job.id)
+
+
+def creating(_: Job) -> None:
+    create_job(raw(), ALICE)
+
+
+def test_a_job_has_a_schedule_that_calls_the_function_with_its_slot() -> None:
+    """AUT-03: in its time zone, as a role of its own, tried again for as long as a slot may be late."""
+    job = create_job(raw(), ALICE)
+    ((name, schedule),) = schedules().items()
+    assert name == f"job-{job.id}"
+    assert (schedule["ScheduleExpression"], schedule["ScheduleExpressionTimezone"]) == (
+        "cron(30 7 * * ? *)",
+        "Europe/Berlin",
+    )
+    target = schedule["Target"]
+    assert (target["Arn"], target["RoleArn"]) == (settings.start_job_arn, settings.schedule_role_arn)
+    assert json.loads(target["Input"]) == {
+        "jobId": job.id,
+        "version": 1,
+        "scheduledTime": "<aws.scheduler.scheduled-time>",
+    }
+    assert target["RetryPolicy"] == {"MaximumRetryAttempts": 20, "MaximumEventAgeInSeconds": 3600}
+    assert target["DeadLetterConfig"] == {"Arn": settings.undelivered_jobs_arn}
+
+
+def test_a_schedule_follows_its_job() -> None:
+    """AUT-02, AUT-03: changed, gone while the job is disabled, back when it is resumed, gone with it."""
+    job = create_job(raw(), ALICE)
+    for change in (changing, pausing):
+        change(job)
+        assert agree()
+    assert schedules() == {}
+    change_job(b'{"status": "active"}', "alice", job.id)
+    assert agree()
+    assert len(schedules()) == 1
+    deleting(job)
+    deleting(job)  # idempotent
+    assert schedules() == {}
+    with pytest.raises(Problem) as caught:
+        get_job("alice", job.id)
+    assert caught.value.code is Code.AUTOMATION_JOB_NOT_FOUND
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("act", [creating, changing, pausing, deleting])
+def test_wherever_it_breaks_off_the_sweep_brings_them_together(
+    act: Callable[[Job], None], after: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AUT-03: killed before and after each call between the item and the schedule."""
+    job = create_job(raw(), ALICE)
+    for call in range(1, 20):
+        with monkeypatch.context() as patch:
+            crash_at(patch, call, after=after)
+            try:
+                act(job)
+                finished = True
+            except CrashError:
+                finished = False
+        repair_schedules()
+        assert agree(), call
+        if finished:
+            break
+        if act is deleting:
+            job = create_job(raw(), ALICE)
+        elif act is not creating:
+            change_job(raw(status="active"), "alice", job.id)
+    else:
+        pytest.fail("it never came to its end")
+    assert call > 4
+
+
+def test_the_next_change_repairs_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-03: the same one, repeated by a client that got no answer."""
+    job = create_job(raw(), ALICE)
+    with monkeypatch.context() as patch:
+        patch.setattr("yarrow.automation.apply_schedule.schedules.put", lambda _: (_ for _ in ()).throw(CrashError))
+        with pytest.raises(CrashError):
+            changing(job)
+    assert not agree()
+    changing(job)
+    assert agree()
+
+
+def test_the_sweep_removes_what_is_no_jobs_and_makes_what_was_lost() -> None:
+    """AUT-03: as after a restore of the table."""
+    job = create_job(raw(), ALICE)
+    scheduler, group = clients.scheduler(), settings.schedule_group
+    lost = schedules()[f"job-{job.id}"]
+    scheduler.delete_schedule(GroupName=group, Name=lost["Name"])
+    scheduler.create_schedule(
+        GroupName=group,
+        Name="job-00000000-0000-4000-8000-000000000000",
+        ScheduleExpression="rate(1 hour)",
+        FlexibleTimeWindow={"Mode": "OFF"},
+        Target={"Arn": lost["Target"]["Arn"], "RoleArn": lost["Target"]["RoleArn"]},
+    )
+    repair_schedules()
+    assert agree()
+
+
+def test_a_change_names_the_version_that_it_knows() -> None:
+    """AUT-02: If-Match; without it the change is of whatever is there."""
+    job = create_job(raw(), ALICE)
+    after = change_job(b'{"title": "a"}', "alice", job.id, '"1"')
+    assert (after.version, after.fields.title) == (2, "a")
+    for refused in (
+        lambda: change_job(b'{"title": "b"}', "alice", job.id, '"1"'),
+        lambda: delete_job("alice", job.id, '"1"'),
+    ):
+        with pytest.raises(Problem) as caught:
+            refused()
+        assert (caught.value.status, caught.value.code) == (412, Code.AUTOMATION_JOB_CHANGED)
+    assert get_job("alice", job.id).fields.title == "a"
+    assert change_job(b'{"title": "c"}', "alice", job.id, "*").version == 3
+    delete_job("alice", job.id, '"3"')
+
+
+def test_anothers_job_is_closed() -> None:
+    """SEC-03, AUT-02: 403, to read, change and delete; one that is none, 404."""
+    job = create_job(raw(), ALICE)
+    for act in (
+        lambda user: get_job(user, job.id),
+        lambda user: change_job(b"{}", user, job.id),
+        lambda user: delete_job(user, job.id),
+    ):
+        with pytest.raises(Problem) as caught:
+            act(BOB.user_id)
+        assert caught.value.code is Code.AGENT_FORBIDDEN
+    assert list_jobs("bob") == []
+    for none in ("00000000-0000-4000-8000-000000000000", "x", ""):
+        with pytest.raises(Problem) as caught:
+            get_job("alice", none)
+        assert caught.value.code is Code.AUTOMATION_JOB_NOT_FOUND
+
+
+def test_a_user_has_at_most_so_many_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-02."""
+    monkeypatch.setitem(settings.__dict__, "jobs_per_user", 2)
+    for _ in range(2):
+        create_job(raw(), ALICE)
+    with pytest.raises(Problem) as caught:
+        create_job(raw(), ALICE)
+    assert (caught.value.code, caught.value.params) == (Code.AUTOMATION_JOB_LIMIT, {"limit": 2})
+    assert len(schedules()) == 2
+
+
+@pytest.mark.parametrize(
+    ("members", "member"),
+    [
+        ({"enabled_tools": ["calendar_read", "shell"]}, "enabled_tools[1]"),
+        ({"input_template": "{{secret}}"}, "input_template"),
+    ],
+)
+def test_a_job_asks_for_what_its_agent_has(members: dict[str, Any], member: str) -> None:
+    """AUT-01, AUT-02: nothing is stored of what is refused."""
+    with pytest.raises(Problem) as caught:
+        create_job(raw(**members), ALICE)
+    assert caught.value.params is not None
+    assert caught.value.params["member"] == member
+    assert list_jobs("alice") == []
+    assert schedules() == {}

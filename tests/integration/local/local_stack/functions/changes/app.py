@@ -1,0 +1,24 @@
+"""Gets the table's changes and tells the connection that caused them; fails as an item's key says, the first time."""
+
+import json
+import os
+
+import boto3
+
+connections = boto3.client("apigatewaymanagementapi", endpoint_url=os.environ["WORKSPACE_ENDPOINT"])
+seen = set()
+
+
+def handler(event, context):
+    for record in event["Records"]:
+        change = record["dynamodb"]
+        item = {name: value["S"] for name, value in change["NewImage"].items()}
+        first = change["SequenceNumber"] not in seen
+        seen.add(change["SequenceNumber"])
+        if first and item["pk"].startswith("crash"):
+            raise RuntimeError("the function is broken")
+        if item["pk"].startswith("never") or (first and item["pk"].startswith("report")):
+            return {"batchItemFailures": [{"itemIdentifier": change["SequenceNumber"]}]}
+        told = {"event": record["eventName"], "keys": change["Keys"], **item}
+        connections.post_to_connection(ConnectionId=item["connection"], Data=json.dumps(told).encode())
+    return {"batchItemFailures": []}

@@ -1,0 +1,1 @@
+"""Recorded and dated casts, to test and measure readings by."""

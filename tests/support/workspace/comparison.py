@@ -1,0 +1,42 @@
+"""What two pages of one user must have in common: all but what is a connection's own."""
+
+from typing import Any
+
+from tests.support.workspace.page import Page
+
+Json = dict[str, Any]
+
+_OF_ONE_FRAME = ("contentBase64", "url")
+"""Members of files that a later frame may lack or have anew."""
+
+
+def comparable(page: Page) -> Json:
+    """The state as it is shown: sessions with their names, and what each of them holds."""
+    state = page.state
+    listed = [each["id"] for each in state.sessions]
+
+    def kept(by_session: Json) -> Json:
+        return {each: _without(by_session[each]) for each in listed if by_session.get(each)}
+
+    return {
+        "sessions": [(each["id"], each["name"]) for each in state.sessions],
+        "conversations": {each: _without(page.messages(each)) for each in listed},
+        "subtasks": kept(state.subtasks),
+        "subtaskLogs": kept(state.subtask_logs),
+        "artifacts": kept(state.artifacts),
+        "runtimeLogs": kept(state.runtime_logs),
+        "prompts": kept(state.prompts),
+        "runtimeContexts": kept(state.runtime_contexts),
+        "executionStates": {each: _raised(state.execution_states.get(each)) for each in listed},
+    }
+
+
+def _raised(execution: Json | None) -> Json:
+    """The flags that are raised; a session without a state is drawn as one with none of them."""
+    return {name: True for name, value in (execution or {}).items() if value}
+
+
+def _without(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without(each) for name, each in value.items() if name not in _OF_ONE_FRAME}
+    return [_without(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,183 @@
+"""The rules of `docs/clients.md` for streams, without a network."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from yarrow_client.effects import Answer, Close, Event, Flow, Open, Read, Request, Send, Token, Wait, advance
+from yarrow_client.errors import Dropped, Refused, YarrowError
+from yarrow_client.watching import MOST_FAILURES, Profile, send_message, submit, watch
+
+CUT = Dropped("the test cuts")
+Reply = Sequence[bytes | Dropped] | Answer | Dropped
+
+
+@dataclass
+class Play:
+    """What came of a flow: its events, its requests, its waits, and its error."""
+
+    events: list[Event] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+    tokens: list[str | None] = field(default_factory=list)
+    waits: list[Wait] = field(default_factory=list)
+    result: Any = None
+    error: YarrowError | None = None
+
+    @property
+    def ids(self) -> list[int]:
+        return [event.id for event in self.events]
+
+    @property
+    def cursors(self) -> list[str | None]:
+        return [request.headers.get("Last-Event-ID") for request in self.requests]
+
+
+def play(flow: Flow[Any], *replies: Reply, renew: Callable[[str | None], str] = lambda _: "token") -> Play:
+    """Drive a flow whose requests get these replies; a stream is the bytes that are read, and how it breaks."""
+    said = Play()
+    left = list(replies)
+    stream: list[bytes | Dropped] = []
+    outcome: Any = None
+    while True:
+        try:
+            effect = advance(flow, outcome)
+        except StopIteration as ended:
+            said.result = ended.value
+            assert not left
+            return said
+        except YarrowError as error:
+            said.error = error
+            return said
+        outcome = None
+        match effect:
+            case Event():
+                said.events.append(effect)
+            case Token(refused):
+                outcome = renew(refused)
+            case Open(request, token) | Send(request, token):
+                said.requests.append(request)
+                said.tokens.append(token)
+                reply = left.pop(0)
+                if isinstance(reply, Answer | Dropped):
+                    outcome = reply
+                else:
+                    stream, outcome = list(reply), Answer(200, {})
+            case Read():
+                outcome = stream.pop(0) if stream else b""
+            case Close():
+                stream = []
+            case Wait():
+                said.waits.append(effect)
+
+
+def frame(number: int, kind: str = "A") -> bytes:
+    return f"id: {number}\nevent: {kind}\ndata: {json.dumps({'type': kind})}\n\n".encode()
+
+
+END = "RUN_FINISHED"
+KEEP_ALIVE = b": keep-alive\n\n"
+
+
+def watched(*replies: Reply, after: int = 0, profile: Profile | None = None) -> Play:
+    return play(watch("thread", "run", after, profile), *replies)
+
+
+def refusal(status: int, **headers: str) -> Answer:
+    return Answer(status, headers, b'{"code": "OF_THE_TEST", "detail": "no"}')
+
+
+def test_a_stream_goes_on_behind_the_last_event_that_came() -> None:
+    """EVT-04: cut cleanly, by an error, within a frame; what comes again is told once."""
+    said = watched(
+        [frame(1), frame(2)[:9]],
+        [frame(2) + frame(3), CUT],
+        CUT,
+        [frame(3), frame(4)],
+        [KEEP_ALIVE],
+        [frame(5, END)],
+    )
+    assert (said.ids, said.error) == ([1, 2, 3, 4, 5], None)
+    assert said.cursors == [None, "1", "3", "3", "4", "4"]
+    assert [wait.failure for wait in said.waits] == [None, CUT, CUT, None, None]
+
+
+def test_an_empty_stream_is_asked_for_the_event_before_once() -> None:
+    """EVT-04: where the cursor is the run's last event, that ends the watching."""
+    ended = watched([], [frame(7, END)], after=7)
+    assert (ended.ids, ended.cursors, ended.error) == ([], ["7", "6"], None)
+    going_on = watched([], [frame(7)], [frame(8, END)], after=7)
+    assert (going_on.ids, going_on.cursors) == ([8], ["7", "6", "7"])
+    cut = watched([], [], [], [frame(1, END)], after=1)
+    assert (cut.ids, cut.cursors) == ([], ["1", None, None, None])
+
+
+def test_it_gives_up_after_many_failures_in_a_row() -> None:
+    """EVT-06: those before any frame that came do not count."""
+    said = watched(*[CUT] * MOST_FAILURES, [frame(1)], *[[]] * (MOST_FAILURES + 2))
+    assert (said.ids, len(said.requests)) == ([1], 2 * MOST_FAILURES + 3)
+    assert isinstance(said.error, Dropped)
+    failed = [wait.seconds for wait in said.waits if wait.failure]
+    assert failed[-1] > failed[MOST_FAILURES]
+    assert 0.25 <= failed[0] <= 0.5
+    assert max(failed) <= 30
+
+
+def test_it_waits_as_the_service_says() -> None:
+    """EVT-06: by `retry:`, else by Retry-After."""
+    said = watched(refusal(429, **{"retry-after": "7"}), refusal(503), [b"retry: 10\n\n"], [frame(1, END)])
+    assert said.waits[0].seconds == 7
+    assert 0.5 <= said.waits[1].seconds <= 1
+    assert said.waits[2].seconds <= 0.01
+
+
+@pytest.mark.parametrize("status", [403, 404, 409, 410, 422])
+def test_what_does_not_pass_is_raised_at_once(status: int) -> None:
+    """EVT-04, ERR-01."""
+    said = watched(refusal(status))
+    assert isinstance(said.error, Refused)
+    assert (said.error.status, said.error.code, str(said.error)) == (status, "OF_THE_TEST", "no")
+    assert said.waits == []
+
+
+def test_a_refused_token_is_replaced_once() -> None:
+    """SEC-01: not by itself, and not twice."""
+    tokens = {None: "stale", "stale": "fresh"}
+    good = play(watch("t", "r", 0, None), refusal(401), [frame(1, END)], renew=tokens.__getitem__)
+    assert (good.tokens, good.ids) == (["stale", "fresh"], [1])
+    bad = play(watch("t", "r", 0, None), refusal(401), refusal(401), renew=tokens.__getitem__)
+    assert isinstance(bad.error, Refused)
+    assert bad.error.status == 401
+    fixed = play(watch("t", "r", 0, None), refusal(401))
+    assert (fixed.tokens, isinstance(fixed.error, Refused)) == (["token"], True)
+
+
+def test_a_snapshot_is_asked_for_until_more_came() -> None:
+    """EVT-24: its events have one number; what follows is asked for as AG-UI events."""
+    said = watched([frame(5), frame(5)], [frame(5) + frame(5), frame(6)], [frame(7, END)], profile="snapshot")
+    assert said.ids == [5, 5, 5, 5, 6, 7]
+    assert [request.params["profile"] for request in said.requests] == ["snapshot", "snapshot", "agui"]
+    assert said.cursors == [None, None, "6"]
+
+
+def test_what_is_no_event_is_a_failure_of_the_line() -> None:
+    said = watched([b"id: 1\ndata: <html>\n\n"], [b"id: 1\ndata: []\n\n"], [b"data: {}\n\n" + frame(1, END)])
+    assert (said.ids, [type(wait.failure) for wait in said.waits]) == ([1], [Dropped] * 2)
+
+
+def test_a_submit_is_sent_again_until_its_answer_came() -> None:
+    """RUN-23: it is idempotent, so that a lost answer is no second run."""
+    accepted = {"taskId": "t", "threadId": "thread", "runId": "run", "created": True}
+    whole = Answer(202, {}, json.dumps(accepted).encode())
+    body = {"threadId": "thread"}
+    said = play(submit(body, "assistant"), CUT, Answer(202, {}, whole.content[:9]), refusal(503), whole)
+    assert said.result == accepted
+    assert {(request.method, request.path, request.params["agent"]) for request in said.requests} == {
+        ("POST", "/api/v1/agent/runs", "assistant")
+    }
+    assert all(request.json is body for request in said.requests)
+    assert play(send_message(body, None), CUT, refusal(503), [frame(1)]).error is None
+    refused = play(submit(body, None), refusal(422))
+    assert isinstance(refused.error, Refused)

@@ -1,0 +1,75 @@
+"""The console's coins and times, in Node: the lines that the service makes of the same coins and times."""
+
+import json
+import os
+import shutil
+import subprocess
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.support.paths import ROOT
+from yarrow.divination.coins import yao_of_hua
+from yarrow.divination.time_cast import lines_at
+
+_SCRIPT = """
+import { readFileSync } from "node:fs";
+import { lineOf, linesAt, now, runInput, throwCoins } from "./console/cast.js";
+const coins = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => [1, 2, 4].map((bit) => Boolean(bits & bit)));
+const thrown = Array.from({ length: 400 }, () => throwCoins().join());
+const { first_year: firstYear, years } = JSON.parse(readFileSync("./console/solar_terms.json"));
+const terms = { firstYear, months: years.flat() };
+const moments = JSON.parse(process.argv[1]);
+const input = runInput({ threadId: "t", runId: "r", question: "q", matter: "m", lines: ["少阳"], byHand: true });
+console.log(JSON.stringify({
+  lines: coins.map((each) => [each.filter(Boolean).length, lineOf(each)]),
+  kinds: new Set(thrown).size,
+  now: now(new Date("2026-01-05T01:02:03Z")),
+  timed: moments.map((each) => linesAt(new Date(each * 1000), terms)),
+  input,
+}));
+"""
+
+
+_TERMS = json.loads((ROOT / "console/solar_terms.json").read_text(encoding="utf-8"))
+MOMENTS = [
+    *(start + step for year in _TERMS["years"][1::8] for start in year for step in (-1, 0, 1)),  # where months begin
+    *range(1_700_000_000, 1_700_000_000 + 400 * 3_501, 3_501),  # hours and days, 23:00 too
+    *range(-2_200_000_000, 4_100_000_000, 31_234_567),
+]
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Any]:
+    """What the module says, half an hour off UTC's hours."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    command = ["node", "--input-type=module", "--eval", _SCRIPT, "--", json.dumps(MOMENTS)]
+    environment = os.environ | {"TZ": "America/St_Johns"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def test_coins_make_the_lines_of_the_service(told: dict[str, Any]) -> None:
+    """DIV-09: by how many show the flower side; every throw of three coins comes."""
+    assert [line for _, line in told["lines"]] == [yao_of_hua(count) for count, _ in told["lines"]]
+    assert told["kinds"] == 8
+
+
+def test_a_cast_has_its_time_with_its_offset(told: dict[str, Any]) -> None:
+    assert told["now"] == "2026-01-04T21:32:03-03:30"
+    payload = told["input"]["forwardedProps"]["divinationPayload"]
+    assert (payload["divinationMethod"], payload["yaoLines"]) == ("手动起卦", ["少阳"])
+    assert payload["divinationTimeIso"].endswith(("-03:30", "-02:30"))
+
+
+def test_a_time_makes_the_lines_of_the_service(told: dict[str, Any]) -> None:
+    """DIV-09: to the second where a month begins, at 23:00, and by the wall clock of the zone."""
+    zone = ZoneInfo("America/St_Johns")
+    wanted = [list(lines_at(datetime.fromtimestamp(each, zone))) for each in MOMENTS]
+    assert len(MOMENTS) > 1_000
+    assert told["timed"] == wanted

@@ -1,0 +1,107 @@
+"""The console's files: words in three languages, vendored releases, and what no file of it may do."""
+
+import json
+import re
+from hashlib import sha256
+
+from tests.support.paths import ROOT
+from yarrow.divination.solar_terms import Change, DayClash, DayCombination, Interaction, PlateStatus, TimeEffect
+from yarrow.protocol.agui.events import CANCELED
+from yarrow.protocol.problems import Code
+
+CONSOLE = ROOT / "console"
+OWN = sorted(path for path in CONSOLE.rglob("*.js") if "vendor" not in path.parts)
+SOURCES = {path.relative_to(CONSOLE).as_posix(): path.read_text(encoding="utf-8") for path in OWN}
+WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in CONSOLE.glob("words/*.json")}
+PAGE = (CONSOLE / "index.html").read_text(encoding="utf-8")
+
+VENDORED = {
+    "htm-preact.js": "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7",
+    "oidc-client-ts.js": "f999daa383f09eb090d0ae32211e9ca931c76840e08e47fcf334fc8f5f74f1ef",
+}
+"""By file, the SHA-256 of the release that `console/vendor/README.md` names."""
+
+
+def test_every_language_has_every_word() -> None:
+    assert sorted(WORDS) == ["en", "zh-CN", "zh-TW"]
+    for language, words in WORDS.items():
+        assert list(words) == list(WORDS["en"]), language
+        for key, text in words.items():
+            assert text.strip(), (language, key)
+            assert set(re.findall(r"\{\w+\}", text)) <= set(re.findall(r"\{\w+\}", WORDS["en"][key])), (language, key)
+
+
+def test_every_word_that_is_asked_for_is_there_and_every_word_is_asked_for() -> None:
+    """A key with a variable part, such as `line.${n}`, stands for all that begin like it."""
+    text = "\n".join(source for name, source in SOURCES.items() if name != "yarrow.js")
+    keys = set(re.findall(r"""\bt\(\s*"([\w.]+)\"""", text)) | set(re.findall(r"""[?:] "([a-z]+\.[\w.]+)\"""", text))
+    keys |= set(re.findall(r"""\btitle: "([\w.]+)\"""", text))
+    prefixes = tuple(re.findall(r"\bt\(`([\w.]+)\$\{", text))
+    assert keys <= WORDS["en"].keys()
+    assert {key for key in WORDS["en"] if key not in keys and not key.startswith(prefixes)} == set()
+    assert {each for each in prefixes if not any(key.startswith(each) for key in WORDS["en"])} == set()
+
+
+def test_every_term_of_a_plate_is_explained() -> None:
+    """DIV-21 … DIV-24: by the first of the list that a note has in it."""
+    found = re.search(r"const TERMS = \[(.*?)\];", SOURCES["plate.js"], re.DOTALL)
+    assert found
+    listed = re.findall(r'"(\S+?)"', found[1])
+    kinds = (PlateStatus, Change, Interaction, TimeEffect, DayCombination, DayClash)
+    for term in (str(each) for kind in kinds for each in kind):
+        assert next(each for each in listed if each in term) == term
+        assert f"term.{term}" in WORDS["en"]
+
+
+def test_what_to_do_is_said_of_codes_that_there_are() -> None:
+    """ERR-01: what happened and what to do, by kind."""
+    kinds = dict(re.findall(r'^  ([A-Z_]+): "(\w+)",$', SOURCES["problem.js"], re.MULTILINE))
+    assert len(kinds) > 10
+    assert kinds.keys() <= {*Code.__members__, CANCELED}
+    for kind in {*kinds.values(), "offline", "service", "other"}:
+        assert {f"problem.{kind}.what", f"problem.{kind}.do"} <= WORDS["en"].keys(), kind
+
+
+def test_what_is_vendored_is_what_was_released() -> None:
+    files = sorted(path for path in (CONSOLE / "vendor").glob("*.js"))
+    assert {path.name: sha256(path.read_bytes()).hexdigest() for path in files} == VENDORED
+    readme = (CONSOLE / "vendor/README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([\w.-]+)` \|", readme, re.MULTILINE) == sorted(VENDORED)
+    for licence in re.findall(r"`([\w-]+\.LICENSE)`", readme):
+        assert (CONSOLE / "vendor" / licence).stat().st_size > 500
+
+
+def test_text_becomes_elements_and_never_markup() -> None:
+    """What would make markup or code of a string is in no file; links that a text may have are https alone."""
+    forbidden = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|createContextualFragment"
+        r"|javascript:|document\.cookie"
+    )
+    assert {name: found for name, source in SOURCES.items() if (found := forbidden.findall(source))} == {}
+    assert "(https:" in SOURCES["markdown.js"]
+
+
+def test_the_page_has_no_code_or_style_of_its_own() -> None:
+    assert not re.search(r"<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=", PAGE)
+    for name, source in SOURCES.items():
+        assert not re.search(r"\bstyle=", source), name
+
+
+def test_the_page_asks_its_own_service_alone() -> None:
+    for name, source in {**SOURCES, "index.html": PAGE}.items():
+        addresses = re.findall(r"https?://[^\s\"'`)]+", source)
+        assert [each for each in addresses if "www.w3.org" not in each and not each.startswith("https://[")] == [], name
+
+
+def test_every_neighbour_that_is_named_is_there() -> None:
+    for name, source in SOURCES.items():
+        folder = (CONSOLE / name).resolve().parent
+        for target in re.findall(r"""(?:from|import\() ?["'](\./|\.\./)([\w./-]+)["']""", source):
+            assert (folder / "".join(target)).is_file(), (name, target)
+    for target in re.findall(r'="\./([\w./-]+)"', PAGE):
+        assert target == "config.json" or (CONSOLE / target).is_file(), target
+
+
+def test_the_client_is_the_one_that_apps_use() -> None:
+    """One source: `clients/js`."""
+    assert (CONSOLE / "yarrow.js").resolve() == ROOT / "clients/js/yarrow.js"

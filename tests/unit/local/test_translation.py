@@ -1,0 +1,76 @@
+"""Translations on disk: the same as SAM makes, and never in the way."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local import translation
+from local.stack import TemplateError
+
+ISSUER = "http://127.0.0.1:1234/local"
+TEMPLATE = """
+Transform: AWS::Serverless-2016-10-31
+Parameters:
+  OidcIssuer: { Type: String }
+  Name: { Type: String }
+Resources:
+  First:
+    Type: AWS::Serverless::LayerVersion
+    Properties: { ContentUri: layer, LayerName: !Ref Name }
+  Second:
+    Type: AWS::Serverless::LayerVersion
+    Properties: { ContentUri: layer, LayerName: !Ref OidcIssuer }
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(translation, "FOLDER", tmp_path / "kept")
+    template = tmp_path / "template.yaml"
+    template.write_text(TEMPLATE)
+    return template
+
+
+def told(path: Path, issuer: str = ISSUER, name: str = "one") -> tuple[Any, Any]:
+    """The names of the layers, for which SAM takes the parameters' values."""
+    template = translation.translate(path, {"OidcIssuer": issuer, "Name": name})
+    first, second = template["Resources"].values()
+    return first["Properties"]["LayerName"], second["Properties"]["LayerName"]
+
+
+def test_what_was_translated_once_is_not_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the issuer's port."""
+    assert told(path) == ("one", ISSUER)
+    monkeypatch.setattr(translation, "_transform", None)
+    assert told(path) == ("one", ISSUER)
+    assert told(path, 'http://"quoted"') == ("one", 'http://"quoted"')
+    with pytest.raises(TypeError):
+        told(path, name="other")
+
+
+def test_another_template_or_parameter_is_another_translation(path: Path) -> None:
+    assert told(path)[0] == "one"
+    assert told(path, name="two")[0] == "two"
+    path.write_text(TEMPLATE.replace("!Ref Name", "three"))
+    assert told(path)[0] == "three"
+
+
+def test_a_folder_that_cannot_be_written_to_costs_time_only(path: Path) -> None:
+    translation.FOLDER.write_text("a file")
+    assert told(path) == told(path) == ("one", ISSUER)
+
+
+def test_few_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "KEPT", 2)
+    for number in range(4):
+        told(path, name=f"n{number}")
+    assert len(list(translation.FOLDER.iterdir())) == 2
+
+
+def test_what_sam_refuses_is_not_kept(path: Path) -> None:
+    path.write_text(TEMPLATE.replace("LayerVersion", "Function"))
+    for _ in range(2):
+        with pytest.raises(TemplateError):
+            told(path)
+    assert not translation.FOLDER.exists()

@@ -1,0 +1,74 @@
+"""`yarrow.protocol.ui_schema.hints` and its words (UIS-04)."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+from pydantic import ValidationError
+
+from yarrow.protocol.ui_schema import hints
+from yarrow.protocol.ui_schema.hint_models import UiHints, Word
+from yarrow.protocol.ui_schema.words import words_for
+
+CARDS = (
+    hints.event_card("created", "站会", "2026-03-17 09:00", "2026-03-17 10:00", "Asia/Shanghai", "带资料"),
+    hints.event_card("deleted", "", "2026-03-17 09:00"),
+    hints.events_card([hints.event_item("站会", "2026-03-17 09:00")] * 30),
+    hints.events_card([]),
+    hints.memory_card("saved", "咖啡不加糖" * 2_000),
+    hints.memory_card("forgotten"),
+    hints.memories_card(["a", "", "b"]),
+    hints.cast_card("问" * 300, "山火贲", "山雷颐", grade="中上签", lines=["▅▅ ▅▅"] * 60, conclusion="可成"),
+)
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_a_card_of_any_content_is_a_valid_hint(card: dict[str, Any]) -> None:
+    """UIS-04: it comes back from JSON as it was."""
+    read = UiHints.model_validate_json(json.dumps(hints.message_hints([card])))
+    assert read.model_dump(mode="json", exclude_unset=True) == {"cards": [card]}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"cards": []},
+        {"cards": [{}] * 9},
+        {"cards": [{"unknown": 1}]},
+        {"cards": [{"title": {"word": "unknown"}}]},
+        {"cards": [{"status": "fine"}]},
+        {"cards": [{"items": [{"items": []}]}]},
+        {"cards": [{"buttons": [{"label": "a", "url": "javascript:alert(1)"}]}]},
+        {"cards": [{"buttons": [{"label": "a", "url": "https://a.example/ b"}]}]},
+        {"cards": [{}], "locale": "not a locale"},
+        {"cards": [{}], "theme": "pink"},
+    ],
+)
+def test_other_hints_are_refused(given: dict[str, Any]) -> None:
+    """UIS-04."""
+    with pytest.raises(ValidationError):
+        UiHints.model_validate_json(json.dumps(given))
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("zh-CN", "日程已创建"),
+        ("zh", "日程已创建"),
+        ("zh-Hans-TW", "日程已创建"),
+        ("zh_TW", "日程已建立"),
+        ("yue-Hant", "日程已建立"),
+        ("en-US", "Event created"),
+        ("pt-BR", "Event created"),
+    ],
+)
+def test_words_are_in_the_language_of_the_locale(locale: str, said: str) -> None:
+    """UIS-01."""
+    assert words_for(locale)["event_created"] == said
+
+
+@pytest.mark.parametrize("locale", ["zh-CN", "zh-TW", "en"])
+def test_each_language_has_every_word(locale: str) -> None:
+    """UIS-04: no hint that is accepted lacks its word."""
+    assert set(words_for(locale)) == set(get_args(Word.model_fields["word"].annotation))
