@@ -48,6 +48,7 @@ class Page:
         self._browser = browser
         self.base = base
         self.user = f"ada-{uuid.uuid4()}"
+        self._faults: dict[str, list[str]] = {}
         self.do("open", url=f"{base}/", options={"locale": language, **options})
 
     def do(self, name: str, /, **given: Any) -> Any:
@@ -80,9 +81,21 @@ class Page:
     def at(self, hash_: str) -> None:
         self.do("goto", url=f"{self.base}/{hash_}")
 
+    def look(self, name: str, *, desktop: bool = False) -> None:
+        """Note what axe-core finds in a view and whether it is too wide, in both themes; `check` fails for it."""
+        self.sees("main h1")  # every view has one: before it there is no view yet
+        self.do("look", theme="light", width=360)
+        self._faults[f"{name} on a phone"] = self.do("faults")
+        self.do("look", theme="dark")
+        self._faults[f"{name} in the dark"] = self.do("faults", rules=["color-contrast"])
+        if desktop:
+            self.do("look", theme="light", width=1280)
+            self._faults[f"{name} on a desktop"] = self.do("faults")
+
     def check(self, *forgiven: str) -> None:
-        """Nothing was asked of anyone else, and the page complains of nothing; of these texts it may."""
+        """`look` found nothing, nothing was asked of anyone else, and the page complains of nothing but these texts."""
         log = self.do("log")
         hosts = {urlsplit(each).hostname for each in log["requests"] if not each.startswith(("data:", "blob:"))}
         assert hosts <= {"127.0.0.1"}
         assert [each for each in log["complaints"] if not any(text in each for text in forgiven)] == []
+        assert {name: faults for name, faults in self._faults.items() if faults} == {}

@@ -49,7 +49,7 @@ const hands = {
     await context?.close();
     [requests, complaints] = [[], []];
     context = await browser.newContext({ reducedMotion: "reduce", ...options });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(40_000);
     page = await opened();
     await page.goto(url);
   },
