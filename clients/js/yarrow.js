@@ -210,16 +210,16 @@ export const resumableFetch = (service) => async (resource, init) => {
   const events = yarrow.converse(await request.json(), options);
   try {
     const first = await events.next();
-    const rest = new ReadableStream({
-      async pull(stream) {
-        const { done, value } = first.value ? { done: false, value: first.value } : await events.next();
-        first.value = undefined;
-        if (done) stream.close();
-        else stream.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(value)}\n\n`));
-      },
+    const encoder = new TextEncoder();
+    /** @type {(stream: ReadableStreamDefaultController, result: IteratorResult<unknown>) => void} */
+    const put = (stream, { done, value }) =>
+      done ? stream.close() : stream.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
+    const frames = new ReadableStream({
+      start: (stream) => put(stream, first),
+      pull: async (stream) => put(stream, await events.next()),
       cancel: leave,
     });
-    return new Response(rest, { headers: { "Content-Type": "text/event-stream" } });
+    return new Response(frames, { headers: { "Content-Type": "text/event-stream" } });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const headers = { "Content-Type": "application/problem+json" };

@@ -5,16 +5,14 @@
 import { createRequire, register } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { hurry } from "./hurry.mjs";
 
 const [client, own] = process.argv.slice(2);
 const require = createRequire(`${client}/package.json`);
 if (own) register("./resolve.mjs", import.meta.url, { data: { "@ag-ui/client": client, rxjs: require.resolve("rxjs") } });
 const { HttpAgent } = own ? { HttpAgent: (await import(pathToFileURL(own))).YarrowAgent } : require(client);
 const fetched = globalThis.fetch;
-const HURRY = own ? 50 : 1; // divides the time that is waited between connections
-const LONGEST_WAIT = 30_000;
-const { setTimeout } = globalThis;
-globalThis.setTimeout = (act, wait, ...rest) => setTimeout(act, wait > LONGEST_WAIT ? wait : wait / HURRY, ...rest);
+if (own) hurry(50);
 
 let warnings = [];
 console.warn = (...words) => warnings.push(words.join(" "));

@@ -1,14 +1,13 @@
 // One run with `clients/js/yarrow.js`: what to do is JSON on standard input, what came of it on standard output.
-// `tokens` are handed out one after the other, each when the one before was refused; the last is kept. `hurry` divides
-// the time that is waited between connections.
+// `tokens` are handed out one after the other, each when the one before was refused; the last is kept. `hurry` is
+// `hurry.mjs`'s.
 
 import { text } from "node:stream/consumers";
 import { Yarrow } from "../../clients/js/yarrow.js";
+import { hurry } from "./hurry.mjs";
 
-const { url, tokens, input, agent, thread, run, stopAfter, hurry = 1, ...watching } = JSON.parse(await text(process.stdin));
-const LONGEST_WAIT = 30_000;
-const { setTimeout } = globalThis;
-globalThis.setTimeout = (act, wait, ...rest) => setTimeout(act, wait > LONGEST_WAIT ? wait : wait / hurry, ...rest);
+const { url, tokens, input, agent, thread, run, stopAfter, hurry: by = 1, ...watching } = JSON.parse(await text(process.stdin));
+hurry(by);
 
 const refusals = [];
 const token = (refused) => {

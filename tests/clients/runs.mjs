@@ -1,13 +1,12 @@
 // Many runs with `clients/js/yarrow.js`, some at once, each by its own user: `tasks` is JSON on standard input, what was
-// told of each on standard output. `hurry` divides the time that is waited between connections.
+// told of each on standard output. `hurry` is `hurry.mjs`'s.
 
 import { text } from "node:stream/consumers";
 import { Yarrow } from "../../clients/js/yarrow.js";
+import { hurry } from "./hurry.mjs";
 
-const { url, agent, tasks, atOnce, hurry } = JSON.parse(await text(process.stdin));
-const LONGEST_WAIT = 30_000;
-const { setTimeout } = globalThis;
-globalThis.setTimeout = (act, wait, ...rest) => setTimeout(act, wait > LONGEST_WAIT ? wait : wait / hurry, ...rest);
+const { url, agent, tasks, atOnce, hurry: by } = JSON.parse(await text(process.stdin));
+hurry(by);
 
 const told = tasks.map(() => []);
 const left = tasks.entries(); // shared: each worker takes the next

@@ -1,9 +1,7 @@
 """`clients/kotlin` on the JVM: over a network that cuts every stream, and through the death of its process."""
 
 import json
-import random
 import uuid
-from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import cycle
@@ -12,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, Place
+from tests.clients.dropping_proxy import DroppingProxy, random_cuts
 from tests.clients.kotlin_client import KotlinClient, kotlin_client, missing, unit_tests
 from tests.support.effort import examples
 from tests.support.stack.app import App
@@ -31,14 +29,6 @@ def client() -> Iterator[KotlinClient]:
     """One virtual machine for all tests that do not kill it."""
     with kotlin_client() as process:
         yield process
-
-
-def cuts(seed: int, streams: int) -> deque[Cut]:
-    """Where and how so many streams are cut: in the first frame, a later one, or between two."""
-    chance = random.Random(seed)
-    sizes = (0, 1, *range(5, 800))
-    kinds = ((Ending.CLEAN, None), (Ending.CLEAN, Place.CHARACTER), (Ending.RESET, None))
-    return deque(Cut(chance.choice(sizes), *chance.choice(kinds)) for _ in range(streams))
 
 
 def token_of(app: App) -> str:
@@ -60,7 +50,7 @@ def test_many_runs_are_whole_though_streams_are_cut_anywhere(
     stack: str, proxy: DroppingProxy, client: KotlinClient
 ) -> None:
     """EVT-03, EVT-04, EVT-05: at once, by several users; nothing is lost or told twice, and each run ends."""
-    proxy.cuts = cuts(18, 5 * RUNS)
+    proxy.cuts = random_cuts(18, 5 * RUNS)
     with ExitStack() as open_clients:
         users = [App(stack, f"kotlin-{number}") for number in range(AT_ONCE)]
         for user in users:
@@ -84,7 +74,7 @@ def test_a_token_is_renewed_in_the_middle_of_a_run(alice: App, proxy: DroppingPr
     """SEC-01: once; a second refusal is the app's to see."""
     thread, good = str(uuid.uuid4()), token_of(alice)
     told = []
-    proxy.cuts = cuts(1, 100)
+    proxy.cuts = random_cuts(1, 100)
     task = client.start(
         url=proxy.url, tokens=[good, good], agent="scenes", input=body(thread, "run-1", "slowly"), hurry=20
     )
@@ -111,7 +101,7 @@ def test_a_run_outlives_the_process(alice: App, proxy: DroppingProxy, client: Ko
     thread, file = str(uuid.uuid4()), tmp_path / "run"
     task: dict[str, Any] = {"url": proxy.url, "tokens": [token_of(alice)], "agent": "scenes", "store": str(file)}
     task |= {"input": body(thread, "run-1", "slowly"), "hurry": 20}
-    proxy.cuts = cuts(2, 100)
+    proxy.cuts = random_cuts(2, 100)
     for told_before_death in (1, 20):
         with kotlin_client() as dying:
             dying.start(**task)

@@ -1,12 +1,10 @@
 """The same front ends with Yarrow's client in place of AG-UI's, over a line that is cut at random: nobody notices."""
 
-import random
-from collections import deque
 from collections.abc import Iterator
 
 import pytest
 
-from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, dropping
+from tests.clients.dropping_proxy import DroppingProxy, dropping, random_cuts
 from tests.clients.front_ends import FRONT_ENDS, Open, Page, answered, answers, begins
 from tests.support.models.server import ModelServer
 
@@ -18,10 +16,9 @@ CLOCK = ("s1", "get_current_time", {"time_zone": "Europe/Paris"})
 
 @pytest.fixture
 def line(served: tuple[str, ModelServer]) -> Iterator[DroppingProxy]:
-    """A network that cuts most streams: before the first byte, in a frame, in a character; cleanly and by RST."""
-    chance = random.Random(18)
+    """A network that cuts most streams."""
     with dropping(served[0]) as proxy:
-        proxy.cuts = deque(Cut(chance.choice([0, 1, *range(5, 600)]), chance.choice(list(Ending))) for _ in range(40))
+        proxy.cuts = random_cuts(18, 40)
         yield proxy
 
 
