@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import cycle
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.dropping_proxy import DroppingProxy, random_cuts
+from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, random_cuts
 from tests.clients.kotlin_client import KotlinClient, kotlin_client, missing, unit_tests
 from tests.support.effort import examples
 from tests.support.stack.app import App
@@ -74,7 +75,7 @@ def test_a_token_is_renewed_in_the_middle_of_a_run(alice: App, proxy: DroppingPr
     """SEC-01: once; a second refusal is the app's to see."""
     thread, good = str(uuid.uuid4()), token_of(alice)
     told = []
-    proxy.cuts = random_cuts(1, 100)
+    proxy.cuts = deque([Cut(400, Ending.CLEAN)] * 100)  # it comes again until the end, whenever the refusal is ready
     task = client.start(
         url=proxy.url, tokens=[good, good], agent="scenes", input=body(thread, "run-1", "slowly"), hurry=20
     )

@@ -21,14 +21,15 @@ import kotlinx.serialization.json.put
 import okhttp3.OkHttpClient
 
 /**
- * Runs for `tests/e2e/test_kotlin_client.py`: each line of standard input is a task, all are done at once. A line of
+ * Runs for `tests/e2e/clients/test_kotlin_client.py`: each line of standard input is a task, all are done at once. A line of
  * output is an event of a task, or how the task ended. `tokens` are handed out one after the other, each when the one
  * before was refused; waits are divided by `hurry`.
  */
-fun main() = runBlocking(Dispatchers.Default) {
+fun main() = runBlocking {
     val http = OkHttpClient()
+    // This thread waits for lines: a task that was queued on it could wait with it.
     for (line in System.`in`.bufferedReader().lineSequence()) {
-        launch { Task(Json.parseToJsonElement(line).jsonObject, http).perform() }
+        launch(Dispatchers.Default) { Task(Json.parseToJsonElement(line).jsonObject, http).perform() }
     }
 }
 
