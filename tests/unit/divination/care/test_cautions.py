@@ -41,6 +41,17 @@ TOUCHED = [
     ("I am pregnant, should I change jobs?", {Caution.PREGNANCY}),
     ("Should I sue my landlord?", {Caution.LEGAL}),
     ("I was diagnosed with diabetes, should I travel?", {Caution.HEALTH}),
+    ("膝盖疼要不要跑马拉松", {Caution.HEALTH}),
+    ("視力下降能考飛行員嗎", {Caution.HEALTH}),
+    ("I keep getting dizzy, should I drive?", {Caution.HEALTH}),
+    ("預產期提前會順利嗎", {Caution.PREGNANCY}),
+    ("I'm 8 months along, can I fly?", {Caution.PREGNANCY}),
+    ("被警察传唤会不会有事", {Caution.LEGAL}),
+    ("My landlord is evicting me, fight it?", {Caution.LEGAL}),
+    ("Should I sign the prenup?", {Caution.LEGAL}),
+    ("把婚房卖了投项目好吗", {Caution.STAKES}),
+    ("借貴利還債得唔得", {Caution.STAKES}),
+    ("Should I empty my retirement account for this?", {Caution.STAKES}),
 ]
 
 
@@ -51,7 +62,25 @@ def test_a_question_calls_for_its_cautions(question: str, cautions: set[Caution]
     assert assess([question]).cautions >= cautions
 
 
-@pytest.mark.parametrize("question", ["我最近换工作是否合适?", "他喜欢我吗", "Will I get the job?", "明天會下雨嗎"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        *(
+            "我最近换工作是否合适?",
+            "他喜欢我吗",
+            "Will I get the job?",
+            "明天會下雨嗎",
+            "丢的钥匙在哪",
+            "新同事好相处吗",
+        ),
+        *(
+            "Should I repaint the kitchen?",
+            "Is it a good day to move house?",
+            "佢鍾唔鍾意我",
+            "When will the parcel arrive?",
+        ),
+    ],
+)
 def test_other_questions_call_for_none(question: str) -> None:
     """CARE-04, CARE-06."""
     assert assess([question]).cautions == frozenset()
