@@ -50,9 +50,27 @@ def test_what_is_no_name_is_refused(name: Any) -> None:
         ({"secret": "x"}, "secret"),
         ({"auth": {"secret": "x", "id": 1}}, "secret"),
         ({"a": [{"b": {"basic-password": "x"}}]}, "basic-password"),
+        ({"key": "sk-" + "a1" * 12}, "key"),
+        ({"headers": [{"X-Auth": "Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln"}]}, "X-Auth"),
+        ({"endpoints": ["https://n8n:hunter2@flows.example/hook"]}, "0"),
+        ({"aws": "AKIA" + "ABCD" * 4}, "aws"),
+        ({"pem": "-----BEGIN RSA PRIVATE KEY-----\nMII"}, "pem"),
     ],
 )
 def test_a_plain_value_is_refused_and_the_way_is_named(config: dict[str, Any], member: str) -> None:
     """SEC-05, RNR-26."""
     with pytest.raises(ValueError, match=rf"config\.{member} looks like a secret: .*\{{secret: NAME\}}"):
         agent(config)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://api.example:8443/v1?at=a@b",
+        "Ask for sk-tasks, never for a bearer of keys.",
+        "eyJust.a.word",
+        "risk-" * 9,
+    ],
+)
+def test_what_only_resembles_a_secret_is_a_plain_value(text: str) -> None:
+    assert agent({"prompt": text}).config == {"prompt": text}

@@ -7,13 +7,15 @@ from typing import Any, Final
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9/_.-]{0,62}[A-Za-z0-9])?")
 
 
-def check(config: Mapping[str, Any], secret: re.Pattern[str]) -> None:
-    """Raise ValueError for a plain value under a matching name, and for a malformed reference."""
+def check(config: Mapping[str, Any], secret: re.Pattern[str], credential: re.Pattern[str]) -> None:
+    """Raise ValueError for a plain value whose name is like `secret` or which has a `credential`, and for a malformed
+    reference.
+    """
     for name, value in _members(config):
         if _is_reference(value):
             if not isinstance(value["secret"], str) or not _NAME.fullmatch(value["secret"]):
                 raise ValueError(f"config.{name}: the name of a secret is 1 to 64 letters, digits and /_.-")
-        elif isinstance(name, str) and secret.search(name):
+        elif (isinstance(name, str) and secret.search(name)) or (isinstance(value, str) and credential.search(value)):
             raise ValueError(
                 f"config.{name} looks like a secret: keep it elsewhere and write {{secret: NAME}} here "
                 "(docs/write-a-runner.md, Secrets)"

@@ -40,6 +40,14 @@ TaskName = Annotated[
 _SECRET: Final = re.compile(r"secret|passw|credential|api[-_]?key|private[-_]?key|token$", re.IGNORECASE)
 """Names of members with secrets."""
 
+_CREDENTIAL: Final = re.compile(
+    r"\b(?:sk-[\w-]{16,}|AKIA[0-9A-Z]{16}|AIza[\w-]{35}|gh[pousr]_\w{36}|xox[abprs]-[\w-]{10,}"
+    r"|yk_[0-9a-f]{16}_[\w-]{43}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)"
+    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY|://[^\s/@:]{0,256}:[^\s/@]{1,256}@",
+    re.ASCII,
+)
+"""Values that are secrets whatever their names: keys of well-known services, JWTs, passwords in URLs."""
+
 
 class SystemAgentsError(ValueError):
     """One line: what is invalid and where."""
@@ -204,10 +212,10 @@ class SystemAgent(_Policy):
         if job.enabled_tools is not None or job.context is not None:
             raise ValueError("the tools and context of automation come from its job")
         for config in (self.config, *(policy.config for policy in self.modes.values())):
-            if any(_SECRET.search(name) for name in _names(config)):
+            if _may_have_secrets(config):
                 from yarrow.agents import secrets  # rarely needed
 
-                secrets.check(config, _SECRET)
+                secrets.check(config, _SECRET, _CREDENTIAL)
         return self
 
     def task_of(self, name: str) -> str | None:
@@ -331,10 +339,11 @@ def _require_unique_keys(node: yaml.Node | None) -> None:
             _require_unique_keys(item)
 
 
-def _names(value: JsonValue) -> Iterator[str]:
-    """All member names in a document."""
-    if isinstance(value, dict):
-        yield from value
+def _may_have_secrets(value: JsonValue) -> bool:
+    """Whether a name or a text anywhere in a document looks like it."""
+    if isinstance(value, str):
+        return _CREDENTIAL.search(value) is not None
+    if isinstance(value, dict) and any(_SECRET.search(name) for name in value):
+        return True
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for each in inner:
-        yield from _names(each)
+    return any(map(_may_have_secrets, inner))
