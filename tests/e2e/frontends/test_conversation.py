@@ -22,13 +22,6 @@ def test_a_conversation_is_shown_kept_and_heard(page: Page, model: ModelServer) 
     assert [heard(each) for each in model.requests] == [said[:1], said]
 
 
-TITLE = ("t1", "read_title", {"part": "chapter 1"})
-CLOCK = ("s1", "get_current_time", {"time_zone": "Europe/Paris"})
-CONFIRM = ("c1", "confirm", {"action": "delete 3 files"})
-ASKED = "confirm delete 3 files"
-READ = "the title of chapter 1"
-
-
 @pytest.mark.parametrize("front", ["assistant-ui", "tanstack"])
 def test_a_greeting_before_the_first_message_is_heard(opened: Open, model: ModelServer, front: str) -> None:
     """EVT-19: the assistant's own, which the page shows before anything was asked."""
