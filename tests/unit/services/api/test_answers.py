@@ -188,6 +188,7 @@ def test_blobs_are_kept_by_area() -> None:
 
 def test_blobs_are_listed_page_by_page() -> None:
     """RNR-60: `list` follows the pages; a cursor that is none is refused."""
+    world = World()
 
     async def use(api: AgentRunAPIProxy) -> None:
         for key in ("a", "b c", "卦"):
@@ -201,8 +202,12 @@ def test_blobs_are_listed_page_by_page() -> None:
             with pytest.raises(AgentAPIException) as refused:
                 await api.storage.page("plugin", cursor=cursor)
             assert refused.value.error.code == "invalid_argument"
+        ((area, identity, _), *_) = world.blobs
+        more = [f"z-{number:04}" for number in range(2_500)]  # a page has 1,000 at most
+        world.blobs |= {(area, identity, key): b"" for key in more}
+        assert await api.storage.list("plugin") == ["a", "b c", *more, "卦"]
 
-    proxied(World(), use)
+    proxied(world, use)
 
 
 def test_a_stream_may_be_awaited_before_it_is_read() -> None:
