@@ -1,0 +1,50 @@
+"""The emulator's process beyond what moto does: it forgets what has expired."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import boto3
+
+from local import environment
+
+EXPIRING_OFTEN = "from local import emulator; emulator._EXPIRY_SECONDS = 0.05; emulator.main('http://127.0.0.1:9')"
+SECONDS = 60
+
+
+def test_items_that_have_expired_go_by_themselves() -> None:
+    """DynamoDB's time to live: else a long `make run` keeps all that it ever stored."""
+    variables = environment.isolated(os.environ)
+    with subprocess.Popen(
+        [sys.executable, "-c", EXPIRING_OFTEN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=variables
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            client = boto3.client(
+                "dynamodb",
+                endpoint_url=f"http://127.0.0.1:{int(process.stdout.readline())}",
+                region_name="us-east-1",
+                aws_access_key_id="a",
+                aws_secret_access_key="b",
+            )
+            client.create_table(
+                TableName="t",
+                KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                BillingMode="PAY_PER_REQUEST",
+            )
+            client.update_time_to_live(
+                TableName="t", TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires_at"}
+            )
+            now = time.time()
+            for key, until in (("gone", now - 10), ("kept", now + 3_600)):
+                client.put_item(TableName="t", Item={"pk": {"S": key}, "expires_at": {"N": str(int(until))}})
+            deadline = time.monotonic() + SECONDS
+            while len(left := client.scan(TableName="t")["Items"]) > 1 and time.monotonic() < deadline:
+                threading.Event().wait(0.02)
+            assert [each["pk"]["S"] for each in left] == ["kept"]
+        finally:
+            process.stdin.close()
