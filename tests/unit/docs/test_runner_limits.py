@@ -11,7 +11,7 @@ from yarrow.services.api import run_api
 from yarrow.services.api.throttle import RATES, RUN_RATE
 from yarrow.services.models import attempts, budget, call
 from yarrow.services.tools import registry
-from yarrow.store.runner import persistent_state
+from yarrow.store.runner import persistent_state, secrets
 from yarrow.worker import outcomes, preparation
 from yarrow.worker.invocation import isolation
 from yarrow.worker.results import artifact_sink, payloads, state_updates
@@ -80,3 +80,9 @@ def test_a_limit_of_the_guide_is_that_of_the_code(row: str) -> None:
     """RNR-36, RNR-38, RNR-42, RNR-51, RNR-52, RNR-53, RNR-70."""
     for limit in LIMITS[row]:
         assert limit in ROWS[row]
+
+
+def test_a_rotated_secret_reaches_runs_when_the_guide_says() -> None:
+    """RNR-26."""
+    assert "cached for five minutes" in GUIDE
+    assert secrets.KEPT_SECONDS == 5 * 60
