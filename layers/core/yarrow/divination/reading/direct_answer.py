@@ -17,7 +17,8 @@ from yarrow.divination.reading.question.asks import Asks, Scale
 _UNWANTED: Final = re.compile(
     "离婚|離婚|分手|被裁|裁员|裁員|失业|失業|失败|失敗|亏|虧|恶化|惡化|复发|復發|加重|出事|危险|危險|输|輸|后悔|後悔|"
     "吵架|出轨|出軌|被骗|被騙|骗|騙|坐牢|被罚|被罰|拒签|拒簽|被拒|延误|延誤|堵车|堵車|落榜|挂科|掛科|流产|流產|意外|"
-    "误机|誤機|误点|誤點|晚[点點](?= |$)|被取消|[会會]不[会會]取消|"
+    "忘[记記了]?[他她]|放下(?!心)|离开[他她]|離開[他她]|误机|誤機|误点|誤點|晚[点點](?= |$)|被取消|"
+    "[会會]不[会會]取消|"
     "破产|破產|倒闭|倒閉|赔钱|賠錢|跌|违约|違約|生病|断|斷|放手|放弃|放棄|退出|"
     r"\b(?:lose|losing|fail|divorc\w+|break up|be fired|get fired|laid off|worse|relapse|cheat\w*|lie|regret|crash|"
     r"danger\w*|get sick|fall ill|miscarr\w+|evicted|bankrupt|collapse|go wrong|be rejected|be denied|be late|delayed|"
@@ -28,11 +29,15 @@ _MODALS: Final = (
     ("will", re.compile("^(?:会|會|肯|愿|願|will|would|shall|may|might)")),
     ("should", re.compile("^(?:该|該|应|應|要|值|适|適|需|should|must)")),
 )
-_PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
+_POTENTIAL: Final = re.compile("^[^我你他她]得[^，,]{1,6}$")
+"""找得回来, 打得贏: a verb that asks whether one can."""
 _MOST_MONTHS: Final = 2
 """Good and ill stretches of months that are named."""
 _UNEVEN: Final = 3
 """Points between two options that tell one from the other."""
+_JUDGED: Final = ("naming", "date", "dwelling")
+_QUALITY: Final = re.compile(r"(?:好不好|好|吉不吉利|吉利)$|\bgood (?:name|day|date|house|home|flat)\b")
+"""Asks how good a thing is, which its verdict says."""
 
 
 def state(judgement: Judgement) -> str:
@@ -47,6 +52,12 @@ def unwanted(narrator: Narrator) -> bool:
     inquiry = narrator.judgement.inquiry
     words = f"{inquiry.predicate or ''} {inquiry.restated or ''}".lower()
     return inquiry.matter.key not in ("rain", "fair") and _UNWANTED.search(words) is not None
+
+
+def asked_for_quality(narrator: Narrator) -> bool:
+    """Whether the question is how good a name, a day or a house is."""
+    inquiry = narrator.judgement.inquiry
+    return inquiry.matter.key in _JUDGED and _QUALITY.search(inquiry.restated or "") is not None
 
 
 def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
@@ -116,6 +127,23 @@ def others_mind(narrator: Narrator) -> str:
     return "wary" if overcomes(world.element, response.element) else "alike"
 
 
+def mind(narrator: Narrator) -> str:
+    """What the other side thinks, as a phrase in the words of the matter."""
+    key = f"mind {others_mind(narrator)}"
+    matter = {"lawsuit": "contest"}.get(narrator.judgement.inquiry.matter.key, narrator.judgement.inquiry.matter.key)
+    nearer = f"{key} in {matter}"
+    return narrator.voice.phrase(nearer if nearer in narrator.voice.words.sentences else key)
+
+
+def when(narrator: Narrator) -> str:
+    """When it comes, as a phrase."""
+    voice, date = narrator.voice, narrator.main_time()
+    if date is None:
+        return voice.phrase("when unknown within" if narrator.times else "when unknown")
+    how = "harm" if unwanted(narrator) and narrator.judgement.favourable else state(narrator.judgement)
+    return voice.phrase(narrator.key(f"when {how}"), date=date)
+
+
 def well_disposed(narrator: Narrator) -> bool:
     """应 combines with 世 or feeds it."""
     world, response = narrator.plate.world, narrator.plate.response
@@ -129,6 +157,8 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     if inquiry.asks is Asks.HOW:
         return narrator.action()
     reply = _reply(narrator, inquiry.asks)
+    if asked_for_quality(narrator):
+        reply = None
     if reply is None or (inquiry.restated is None and inquiry.asks in (Asks.WHETHER, Asks.SHOULD)):
         return voice.sentence(narrator.verdict(narrator.judgement.sign_level))
     restated = voice.own_words(inquiry.restated) if restating else None
@@ -142,12 +172,13 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
     how = state(judgement)
     match asks:
         case Asks.WHETHER | Asks.SHOULD:
+            if how in ("best", "good") and not unwanted(narrator) and narrator.named_time_passed_over():
+                return voice.phrase("later than asked" if asks is Asks.WHETHER else "should later")
+            if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
+                return voice.phrase("harm later" if unwanted(narrator) else "will later today")
             return voice.phrase(narrator.key(f"{_way(narrator, asks)} {how}"))
         case Asks.WHEN:
-            when = narrator.main_time()
-            if unwanted(narrator) and judgement.favourable:
-                how = "harm"
-            return voice.phrase(narrator.key(f"when {how}"), date=when) if when else voice.phrase("when unknown")
+            return when(narrator)
         case Asks.WHERE:
             key = f"where lost {how}" if judgement.inquiry.matter.key in ("lost", "pets") else "where"
             return voice.phrase(key, direction=narrator.direction_of(judgement.focus.at))
@@ -164,7 +195,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
         case Asks.HOW_MUCH:
             return voice.phrase(f"much {how}")
         case Asks.OTHERS_MIND:
-            return voice.phrase(f"mind {others_mind(narrator)}")
+            return mind(narrator)
         case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
             return voice.phrase(f"stretch {how}", words=words)
     return None
@@ -177,8 +208,7 @@ def _stretch(narrator: Narrator) -> str | None:
 
 def named_time(narrator: Narrator) -> str | None:
     """The user's words for the time asked about, without an English preposition."""
-    horizon = narrator.judgement.inquiry.horizon
-    return narrator.voice.own_words(_PREPOSITION.sub("", horizon.words)) if horizon else None
+    return narrator.named_time
 
 
 def helped(narrator: Narrator) -> str:
@@ -213,6 +243,8 @@ def _way(narrator: Narrator, asks: Asks) -> str:
     if asks is Asks.SHOULD:
         return "should"
     modal = (narrator.judgement.inquiry.modal or "").lower()
+    if not modal and _POTENTIAL.search(narrator.judgement.inquiry.predicate or ""):
+        return "can"
     return next((way for way, words in _MODALS if words.match(modal)), "is")
 
 
@@ -235,7 +267,6 @@ def _why(narrator: Narrator) -> str | None:
     return voice.sentence(voice.phrase("why wary" if calming else "why against", reasons=ill)) if ill else None
 
 
-_WITHOUT_WHEN: Final = (Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH)
 _WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 
 
@@ -251,12 +282,15 @@ def _when(narrator: Narrator) -> str | None:
     if asks is Asks.HOW_IS and _stretch(narrator):
         return voice.sentence(period(narrator))
     date = narrator.main_time(within=True)
+    if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):
+        return None
+    if judgement.outcome is Outcome.DELAYED and date and narrator.calendar.scale is Scale.HOUR:
+        return voice.sentence(voice.phrase("time later today", date=date))
     if judgement.outcome is Outcome.DELAYED and date:
         return voice.sentence(voice.phrase(narrator.key("time later"), date=date))
-    if judgement.outcome is Outcome.DELAYED:
-        words = voice.own_words(judgement.inquiry.horizon.words) if judgement.inquiry.horizon else None
-        after = narrator.main_time()
-        return voice.sentence(voice.phrase("time beyond", words=words, date=after)) if words and after else None
+    words = None if unwanted(narrator) else narrator.named_time_passed_over()
+    if words and judgement.favourable:
+        return voice.sentence(voice.phrase("time beyond", words=words, date=narrator.main_time() or ""))
     if date and judgement.favourable and judgement.inquiry.scale and not unwanted(narrator):
         return voice.sentence(voice.phrase("time", date=date))
     return None

@@ -12,7 +12,16 @@ from typing import Final
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.contributions import Aspect, Term
-from yarrow.divination.reading.direct_answer import helped, named_time, options, others_mind, period, state, where_from
+from yarrow.divination.reading.direct_answer import (
+    helped,
+    mind,
+    named_time,
+    options,
+    period,
+    state,
+    when,
+    where_from,
+)
 from yarrow.divination.reading.judgement import Outcome, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator
@@ -79,11 +88,13 @@ class _Teller:
     def outcome(self) -> list[str]:
         if self._narrator.careful:
             return [self._said("held")]
-        return [self._said(f"outcome {self._state}"), *self._later()]
+        return [self._said(self._narrator.key(f"outcome {self._state}")), *self._later()]
 
     def let_go(self) -> list[str]:
         if self._narrator.careful:
             return [self._said("held")]
+        if self._narrator.of_health:
+            return [self._said("let go in illness")]
         told = [self._said(f"let go {self._state}")]
         date = self._narrator.limit()
         if date and self._state in ("later", "poor"):
@@ -104,10 +115,10 @@ class _Teller:
         return []
 
     def when(self) -> list[str]:
-        date = self._narrator.main_time()
         self.grounds.append(self._narrator.timing)
-        key = self._narrator.key(f"when {self._state}")
-        return [self._said(key, date=date) if date else self._said("when unknown")]
+        if words := self._narrator.named_time_passed_over():
+            return [self._said("time beyond", words=words, date=self._narrator.main_time() or "")]
+        return [self._voice.sentence(when(self._narrator))]
 
     def period(self) -> list[str]:
         """The months of the time asked about by how their element stands to the 用神."""
@@ -136,7 +147,7 @@ class _Teller:
         plate = self._narrator.plate
         sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
         self.grounds.append(self._said("mind ground", **sides))
-        return [self._said(f"mind {others_mind(self._narrator)}")]
+        return [self._voice.sentence(mind(self._narrator))]
 
     def whom_to_ask(self) -> list[str]:
         narrator = self._narrator
@@ -207,7 +218,7 @@ class _Teller:
         self.grounds.append(narrator.others())
         if self._narrator.careful:
             return [self._said("held")]
-        return [self._said(f"outcome {self._state}")]
+        return [self._said(self._narrator.key(f"outcome {self._state}"))]
 
 
 def _source(element: Element) -> Element:

@@ -1,5 +1,6 @@
 """Renders a judgement sentence by sentence, for readings and follow-up answers."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from yarrow.divination.reading.cautions import in_order, is_careful
 from yarrow.divination.reading.contributions import Aspect, Contribution, Term
 from yarrow.divination.reading.dates import Calendar, When
 from yarrow.divination.reading.focus import Choice
-from yarrow.divination.reading.judgement import LEVELS, Judgement
+from yarrow.divination.reading.judgement import LEVELS, Judgement, Outcome
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.asks import Asks, Scale
 from yarrow.divination.reading.timing import Timing, Wait, timings
@@ -24,8 +25,15 @@ _HINDERERS: Final = (Term.FOE_ACTS, Term.ENEMY_FEEDS_FOE, Term.ENEMY_HURTS_SOURC
 _MOST_DATES: Final = 3
 _MOST_CLAUSES: Final = 2
 """Dates and clauses of a timing."""
-_NO_PEOPLE: Final = ("rain", "fair")
+_NO_PEOPLE: Final = ("rain", "fair", "naming", "date", "dream")
 """Matters in which no one helps or hinders."""
+_NO_RESISTANCE: Final = ("lost", "pets")
+"""Matters in which somebody may help, but no one is against it."""
+_NO_DECISION: Final = ("rain", "fair", "health", "lost", "pets", "pregnancy", "contest", "dream", "return")
+"""Matters in which the asker has nothing to decide yet."""
+_AT_ITS_OWN_TIME: Final = ("contest", "rain", "fair", "study", "journey", "date", "dream", "naming", "dwelling")
+"""Matters whose own time is fixed, whatever time the cast points to."""
+_PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
 
 _NOT_IN_ILLNESS: Final = (("help", "官鬼"), ("harm", "子孙"))
 """In a question of health the illness helps no one, and remedies hinder no one."""
@@ -108,11 +116,25 @@ class Narrator:
         phrases = [voice.words.actions[judgement.inquiry.matter.key][0 if judgement.favourable else 1]]
         if self.careful and judgement.favourable:
             phrases = [voice.phrase("considered")]
+        elif self._told_to_wait:
+            phrases = [voice.phrase("in its time", action=phrases[0][:1].lower() + phrases[0][1:])]
+        if judgement.inquiry.matter.key in _NO_DECISION:
+            return voice.sentences(phrases)
         if judgement.has(Term.VOID):
             phrases.append(voice.phrase("use void"))
         elif judgement.has(Term.WORLD_VOID):
             phrases.append(voice.phrase("world void"))
         return voice.sentences(phrases)
+
+    @property
+    def _told_to_wait(self) -> bool:
+        """Whether the answer is yes, but not yet."""
+        inquiry = self.judgement.inquiry
+        return (
+            inquiry.asks is Asks.SHOULD
+            and inquiry.matter.key not in _AT_ITS_OWN_TIME
+            and self.judgement.outcome is Outcome.DELAYED
+        )
 
     def verdict(self, level: str) -> str:
         """What the grade means for the matter, as a phrase; nothing where it must not be taken for advice."""
@@ -132,6 +154,8 @@ class Narrator:
         sentences = []
         for key, terms in (("help", _HELPERS), ("harm", _HINDERERS)):
             acting = [reason for reason in reasons if reason.term in terms]
+            if key == "harm" and self.judgement.inquiry.matter.key in _NO_RESISTANCE:
+                continue
             if not acting or (key == "help" and self.judgement.has(Term.ROOTLESS)):
                 continue
             strongest = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
@@ -178,9 +202,21 @@ class Narrator:
     def main_time(self, *, within: bool = False) -> str | None:
         """The civil date of the deciding time; with `within`, only if it lies in the time asked about."""
         times = self.times
-        if not times or (within and not times[0].within):
+        if not times or (not times[0].within and (within or self.calendar.scale is Scale.HOUR)):
             return None
         return self.voice.civil(times[0], self.calendar)
+
+    @property
+    def named_time(self) -> str | None:
+        """The user's words for the time asked about, without an English preposition."""
+        horizon = self.judgement.inquiry.horizon
+        return self.voice.own_words(_PREPOSITION.sub("", horizon.words)) if horizon else None
+
+    def named_time_passed_over(self) -> str | None:
+        """The user's words for the time asked about, where the cast points to a later one."""
+        if self.judgement.inquiry.matter.key in _AT_ITS_OWN_TIME or not self.times or self.times[0].within:
+            return None
+        return self.named_time if self.main_time() else None
 
     def limit(self) -> str | None:
         """The last day of the deciding time, where that is a month."""
@@ -193,7 +229,9 @@ class Narrator:
     def timing(self) -> str:
         """When it answers (应期): branches with their next civil dates."""
         times = self.times
-        dated = {when.branch for when in times if when.within} or {when.branch for when in times[:1]}
+        dated = {when.branch for when in times if when.within}
+        if not dated and self.calendar.scale is not Scale.HOUR:
+            dated = {when.branch for when in times[:1]}
         return self.voice.sentences([self._timing(timing, dated) for timing in self._timings])
 
     @cached_property

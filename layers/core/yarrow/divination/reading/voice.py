@@ -160,7 +160,7 @@ class Voice:
     def civil(self, when: When, calendar: Calendar) -> str:
         """The civil date of a time."""
         if self.language is Language.ENGLISH:
-            return civil_dates.in_english(when, calendar.today).partition(" ")[2]
+            return civil_dates.named_in_english(when, calendar.today)
         told = civil_dates.in_chinese(when, calendar.today)
         return traditional(told).replace("周", "週") if self.language is Language.TRADITIONAL else told
 

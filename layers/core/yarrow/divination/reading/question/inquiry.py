@@ -4,6 +4,7 @@
 is 世爻. Somebody the question is about is the 用神 in every matter (代占); `whose` decides who that is.
 """
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -74,6 +75,10 @@ class FollowUp:
     horizon: Horizon | None = None
     party: str | None = None
 
+
+_ALTERNATIVES: Final = re.compile(r"(?:[\w'-]+ ){1,6}or (?:[\w'-]+ ?){1,6}\?*$")
+_CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
+"""Alternatives in a clause after the one that asks: "which should I take, the bank or the startup?"."""
 
 _REFINED: Final[dict[str, frozenset[str]]] = {
     "fair": frozenset({"rain"}),
@@ -171,6 +176,9 @@ def asked_in(text: Text, asked: Asking, about: Subject) -> Asked:
         mention = about.mention if about.part in (Part.TOPIC, Part.ACTING) else None
         return grammar_zh.asked_in(text, *asked.clause, (mention.start, mention.end) if mention else None)
     start = asked.clause[0] if asked.clause[0] >= asked.sentence[0] else asked.sentence[0]
+    before = text.folded[asked.sentence[0] : start]
+    if _ALTERNATIVES.match(text.folded[start : asked.sentence[1]]) and _CHOOSES.search(before):
+        start = asked.sentence[0]
     return grammar_en.asked_in(text, start, asked.sentence[1], about.others)
 
 

@@ -1,5 +1,6 @@
 """What a follow-up wants to hear, by its words."""
 
+import re
 from typing import Final
 
 from yarrow.divination.reading.question.asks import Intent
@@ -13,7 +14,7 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WAIT, (
             "等一?等|等下去|再等|继续等|要不要等|等着|先等|一直等|等(?:[到过](?!什么|何|几|哪))|不动|按兵不动|观望|先不|暂时不|缓一缓|"
-            "拖一拖|晚一点|晚点|推迟|延后|先放一放|静观其变|静待|原地不动|什么都不做"
+            "等呢|等(?=[？?]|$)|拖一拖|晚一点|晚点|推迟|延后|先放一放|静观其变|静待|原地不动|什么都不做"
         )),
     (Intent.WHEN, (
             "什么时候|何时|时间|多久|几时|哪一?天|哪个?月|几月|几号|几天|应期|何日|什么日子|多快|啥时候|哪一?年|几年|"
@@ -130,7 +131,8 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WHY, r"\b(?:why|how come|reason|cause|what makes)\b"),
     (Intent.ACTION, (
-            r"\b(?:what (?:should|can|could|must|do) i (?:do|say|change|prepare)|should i|should we|how (?:can|do|"
+            r"\b(?:what (?:should|can|could|must|do) (?:i|we|he|she|they|my \w+) (?:do|say|change|prepare)|"
+            r"should i|should we|how (?:can|do|"
             r"should|could) (?:i|we)|advice|what to do|what do you (?:suggest|recommend|advise)|what can be done|"
             r"improve|fix (?:it|this)|next step|help it along|best (?:way|approach|strategy)|make it (?:happen|work)|"
             r"prepare|reach out|take the initiative|remedy|can i (?:still )?(?:do|change|sign|buy|go|start))\b"
@@ -177,12 +179,22 @@ _NEARER: Final = {
 """What an intent covers when both are found in one sentence."""
 
 
+_ASKS_WHO: Final = re.compile(
+    "[谁帮]|什么人|贵人|小人|对方|别人|第三者|竞争|对手|领导|家人|"
+    r"\b(?:who|whom|anyone|someone|somebody|people|other side|rivals?|competit\w+|helper|enem\w+|third party|boss|"
+    r"family)\b"
+)
+
+
 def intents(text: Text) -> tuple[Intent, ...]:
     """The intents, in the order of `Intent`."""
     found: set[Intent] = set()
     for start, end in sentences(text.folded):
         part = text.folded[start:end]
         named = [intent for intent, words in (_CHINESE if text.chinese else _ENGLISH) if pattern((words,)).search(part)]
+        if Intent.ACTION in named and not _ASKS_WHO.search(part):
+            # 他该怎么办: a pronoun alone asks for no one.
+            named = [intent for intent in named if intent is not Intent.PEOPLE]
         covered = set().union(*(_NEARER.get(each, set()) for each in named))
         found |= set(named) - covered
     return tuple(each for each in Intent if each in found)

@@ -45,6 +45,19 @@ def in_english(when: When, today: date) -> str:
     return f"in {first.year}"
 
 
+def named_in_english(when: When, today: date) -> str:
+    """The same without a preposition: Thursday 18 June, 6 June – 6 July, 2027, 18 June, 11:00–13:00."""
+    first, last = when.first, when.last
+    match when.scale:
+        case Scale.HOUR:
+            begins, ends = when.hours or (0, 0)
+            return f"{_day_en(first, today)}, {begins}:00–{ends}:00"
+        case Scale.MONTH:
+            starts = _day_en(first, last if first.year == last.year else today)
+            return f"{starts} – {_day_en(last, today)}"
+    return in_english(when, today).partition(" ")[2]
+
+
 def _day_zh(day: date, near: date) -> str:
     year = "" if day.year == near.year else f"{day.year}年"
     return f"{year}{day.month}月{day.day}日"

@@ -68,16 +68,24 @@ class _Phrase:
 def once(*paragraphs: list[str]) -> list[list[str]]:
     """Sentences without the phrases and last clauses that an earlier sentence has."""
     said: set[str] = set()
-    told = [["".join(_new(part, said) for part in _SENTENCES.split(each)) for each in every] for every in paragraphs]
+    heard: set[str] = set()
+    told = [
+        ["".join(_new(part, said, heard) for part in _SENTENCES.split(each)) for each in every] for every in paragraphs
+    ]
     return [[each.strip() for each in paragraph if each.strip()] for paragraph in told]
 
 
-def _new(sentence: str, said: set[str]) -> str:
+def _new(sentence: str, said: set[str], heard: set[str]) -> str:
+    """`heard` has the clauses however short, for a phrase of which every part was said before."""
     stop = sentence[len(sentence.rstrip("。. ")) :]
     kept: list[str] = []
     for phrase in _phrases(sentence):
         if phrase.key in said:
             continue
+        parts = {_key(phrase.first), *(each.key for each in phrase.rest)}
+        if len(parts) > 1 and parts <= heard:
+            continue
+        heard |= parts
         again = phrase.opening in said
         rest = [each.text for each in phrase.rest if not (each.counts and each.key in said)]
         said |= phrase.notable

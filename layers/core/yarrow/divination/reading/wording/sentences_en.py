@@ -64,6 +64,7 @@ SENTENCES: Final = {
     "harm": "Expect resistance from {people}",
     "harm in illness": "Mind the effect of {people}",
     "world void": "Make up your own mind first",
+    "in its time": "When the time comes, {action}",
     "use void": "Nothing is firm yet, so make no final decision now",
     "health": "A reading does not replace a diagnosis; go by what your doctor says",
     "legal": "A reading does not replace legal advice; consult a lawyer before important steps",
@@ -106,7 +107,7 @@ PEOPLE: Final = {
     "父母": "elders, an institution or the paperwork",
     "兄弟": "peers, friends or competitors",
     "子孙": "younger people, those who work for you or someone with the right skill",
-    "妻财": "a partner, a woman or money matters",
+    "妻财": "money, practical means or a woman close to you",
     "官鬼": "a superior, an authority or the rules",
 }
 """Whom or what a line of each relation stands for."""

@@ -55,6 +55,7 @@ SENTENCES: Final = {
     "harm": "留意来自{people}的阻力",
     "harm in illness": "留意{people}带来的影响",
     "world void": "自己先拿定主意，再谈其他",
+    "in its time": "时机到了再动：{action}",
     "use void": "事情还没有落到实处，先不要作最后决定",
     "health": "卦断不能代替诊断，病情请以医生的意见为准",
     "legal": "卦断不能代替法律意见，重要步骤请咨询律师",
@@ -94,7 +95,7 @@ PEOPLE: Final = {
     "父母": "长辈、单位或文书手续",
     "兄弟": "同辈、朋友或竞争者",
     "子孙": "晚辈、下属或有专长的人",
-    "妻财": "伴侣、女性或钱物",
+    "妻财": "钱物、现有的条件或身边的女性",
     "官鬼": "上司、官方或规章",
 }
 """Whom or what a line of each relation stands for."""

@@ -59,7 +59,7 @@ VERDICTS: Final = {
     "health": (
         "Health is well supported, and an illness may be expected to improve",
         "Health is sound on the whole, but it still needs care",
-        "Health is rather weak and recovery slow; do not take it lightly",
+        "Health needs more care and rest than usual, and improvement takes time",
         "Health is under heavy pressure; take it seriously",
     ),
     "journey": (
@@ -262,7 +262,7 @@ ACTIONS: Final = {
     ),
     "debt": (
         "Talk it over in person, and put the sum and the date in writing",
-        "Put your evidence in order first, and lend no more",
+        "Lend nothing more for now; for what is already owed, put your evidence in order",
     ),
     "permit": (
         "Submit it once the papers are complete, and follow its progress",
