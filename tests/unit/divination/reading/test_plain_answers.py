@@ -98,9 +98,9 @@ def test_tonight_is_not_told_by_an_hour_of_tomorrow(question: str, language: Lan
 @pytest.mark.parametrize(
     ("question", "language", "says"),
     [
-        ("Will my trip tomorrow go smoothly?", EN, "Yes, though it may start slowly."),
-        ("明天出门旅行顺利吗？", ZH, "会，只是开头可能慢一些。"),
-        ("明天出門旅行順利嗎？", TW, "會，只是開頭可能慢一些。"),
+        ("Will my trip tomorrow go smoothly?", EN, "Yes, though not from the start."),
+        ("明天出门旅行顺利吗？", ZH, "会，只是一开始还看不出来。"),
+        ("明天出門旅行順利嗎？", TW, "會，只是一開始還看不出來。"),
     ],
 )
 def test_one_day_is_not_put_off(question: str, language: Language, says: str) -> None:
@@ -129,7 +129,7 @@ def test_only_love_speaks_of_fondness(follow_up: str, language: Language, says: 
 def test_a_verb_of_potential_is_answered_as_one(question: str) -> None:
     """找得回來嗎 asks whether one can: 不能, not 不是. And no one resists the search for a cat."""
     first, second = told("012121", "2026-09-02T19:00", "失物", question, TW)
-    assert "這一次多半不能" in first
+    assert "」多半不能。" in first
     assert "阻力" not in second
 
 
@@ -241,3 +241,49 @@ def test_the_two_reasons_do_not_contradict_each_other() -> None:
     for words in (CATALOGUES[EN].sentences, CATALOGUES[ZH].sentences):
         assert "month" in words["plain MONTH for"] or "这个月" in words["plain MONTH for"]
         assert "just now" in words["plain DAY against"] or "近日" in words["plain DAY against"]
+
+
+@pytest.mark.parametrize(
+    ("coins", "question_type", "time", "question", "language", "says", "not_says"),
+    [
+        # A match and a name have nobody who helps or hinders unless it is asked.
+        ("012301", "other", "2026-06-20T17:00", "Will our team win tonight's match?", EN, "strengths", "can come from"),
+        ("330212", "other", "2026-06-20T17:00", "今晚我们队能赢吗？", ZH, "开局可以主动", "帮上忙"),
+        # Nobody is sent to a doctor for asking after a boy or a girl, or told of resistance.
+        ("123321", "子女", "2026-04-04T16:00", "我老婆怀的是男孩还是女孩？", ZH, "按时产检", "尽早看医生"),
+        ("221133", "子女", "2026-04-04T16:00", "Is my wife's baby a boy or a girl?", EN, "check-ups", "come from"),
+    ],
+)
+def test_nothing_is_volunteered_that_does_not_belong(
+    coins: str, question_type: str, time: str, question: str, language: Language, says: str, not_says: str
+) -> None:
+    _, second = told(coins, time, question_type, question, language)
+    assert says in second
+    assert not_says not in second
+
+
+@pytest.mark.parametrize("question", ["明天出门旅行顺利吗？", "明天出門旅行順利嗎？"])
+def test_a_trip_goes_well_or_does_not(question: str) -> None:
+    """顺利吗 is answered by 会 or 不会, not by 是 or 不是."""
+    language = ZH if "门" in question else TW
+    answers = {
+        told(coins, "2026-07-07T20:00", "other", question, language)[0].split("”" if language is ZH else "」")[1][:1]
+        for coins in ("012301", "222202", "310112", "032120")
+    }
+    assert answers <= {"会", "從", "从", "會", "多"}
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "says", "not_says"),
+    [
+        ("Will it rain on Saturday?", EN, "signs of rain", "ups and downs"),
+        ("周六会下雨吗？", ZH, "雨势有限", "波折"),
+    ],
+)
+def test_rain_has_no_ups_and_downs(question: str, language: Language, says: str, not_says: str) -> None:
+    seen = [
+        told(coins, "2026-06-12T18:00", "other", question, language)[0]
+        for coins in ("012301", "111111", "222202", "310112", "032120", "330212")
+    ]
+    assert any(says in first for first in seen)
+    assert not any(not_says in first for first in seen)

@@ -157,6 +157,8 @@ def _standing(narrator: Narrator) -> list[str]:
 
 def to_do(narrator: Narrator) -> list[str]:
     """What to do, and who helps or hinders."""
+    if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD:
+        return [narrator.action()]
     return [narrator.action(), *narrator.people()[: 1 if narrator.cautioned() else 2]]
 
 

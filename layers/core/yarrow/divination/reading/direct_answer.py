@@ -31,6 +31,8 @@ _MODALS: Final = (
 )
 _POTENTIAL: Final = re.compile("^[^我你他她]得[^，,]{1,6}$")
 """找得回来, 打得贏: a verb that asks whether one can."""
+_COURSE: Final = re.compile("^(?:顺利|順利|平安|成功|幸福)$")
+"""顺利吗: a quality that asks how it will go."""
 _MOST_MONTHS: Final = 2
 """Good and ill stretches of months that are named."""
 _UNEVEN: Final = 3
@@ -157,7 +159,7 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     if inquiry.asks is Asks.HOW:
         return narrator.action()
     reply = _reply(narrator, inquiry.asks)
-    if asked_for_quality(narrator):
+    if asked_for_quality(narrator) or (inquiry.matter.key in ("rain", "fair") and _mixed(narrator)):
         reply = None
     if reply is None or (inquiry.restated is None and inquiry.asks in (Asks.WHETHER, Asks.SHOULD)):
         return voice.sentence(narrator.verdict(narrator.judgement.sign_level))
@@ -165,6 +167,11 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     if restated is None:
         return voice.sentence(reply)
     return voice.sentence(voice.phrase("as to", restated=restated, reply=reply))
+
+
+def _mixed(narrator: Narrator) -> bool:
+    """Of the weather: whether it comes, but not much of it."""
+    return narrator.judgement.inquiry.asks is Asks.WHETHER and state(narrator.judgement) == "good"
 
 
 def _reply(narrator: Narrator, asks: Asks) -> str | None:
@@ -245,6 +252,8 @@ def _way(narrator: Narrator, asks: Asks) -> str:
     modal = (narrator.judgement.inquiry.modal or "").lower()
     if not modal and _POTENTIAL.search(narrator.judgement.inquiry.predicate or ""):
         return "can"
+    if not modal and _COURSE.search(narrator.judgement.inquiry.predicate or ""):
+        return "will"
     return next((way for way, words in _MODALS if words.match(modal)), "is")
 
 
@@ -291,6 +300,8 @@ def _when(narrator: Narrator) -> str | None:
     words = None if unwanted(narrator) else narrator.named_time_passed_over()
     if words and judgement.favourable:
         return voice.sentence(voice.phrase("time beyond", words=words, date=narrator.main_time() or ""))
+    if judgement.inquiry.matter.key == "contest" and narrator.calendar.scale is Scale.HOUR:
+        return None
     if date and judgement.favourable and judgement.inquiry.scale and not unwanted(narrator):
         return voice.sentence(voice.phrase("time", date=date))
     return None

@@ -161,7 +161,7 @@ class _Teller:
 
     def people(self) -> list[str]:
         narrator = self._narrator
-        people = narrator.people()
+        people = narrator.people(asked=True)
         acted_on = narrator.judgement.about(Aspect.OTHERS)
         if acted_on:
             self.grounds.append(narrator.others())

@@ -25,9 +25,11 @@ _HINDERERS: Final = (Term.FOE_ACTS, Term.ENEMY_FEEDS_FOE, Term.ENEMY_HURTS_SOURC
 _MOST_DATES: Final = 3
 _MOST_CLAUSES: Final = 2
 """Dates and clauses of a timing."""
-_NO_PEOPLE: Final = ("rain", "fair", "naming", "date", "dream")
+_NO_PEOPLE: Final = ("rain", "fair")
 """Matters in which no one helps or hinders."""
-_NO_RESISTANCE: Final = ("lost", "pets")
+_PEOPLE_IF_ASKED: Final = ("naming", "date", "dream", "contest", "dwelling")
+"""Matters that no one is expected to help or hinder."""
+_NO_RESISTANCE: Final = ("lost", "pets", "pregnancy")
 """Matters in which somebody may help, but no one is against it."""
 _NO_DECISION: Final = ("rain", "fair", "health", "lost", "pets", "pregnancy", "contest", "dream", "return")
 """Matters in which the asker has nothing to decide yet."""
@@ -114,6 +116,8 @@ class Narrator:
         if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
             return voice.sentence(voice.phrase("which action"))
         phrases = [voice.words.actions[judgement.inquiry.matter.key][0 if judgement.favourable else 1]]
+        if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
+            return voice.sentence(voice.words.actions[judgement.inquiry.matter.key][0])
         if self.careful and judgement.favourable:
             phrases = [voice.phrase("considered")]
         elif self._told_to_wait:
@@ -146,15 +150,19 @@ class Narrator:
         """A sentence for each caution."""
         return [self.voice.sentence(self.voice.phrase(caution)) for caution in self.cautions]
 
-    def people(self) -> list[str]:
-        """Who helps and who hinders, as a sentence each; empty when no line does either."""
-        if self.judgement.inquiry.matter.key in _NO_PEOPLE:
+    def people(self, *, asked: bool = False) -> list[str]:
+        """Who helps and who hinders, as a sentence each; empty when no line does either.
+
+        Unless it is `asked`, nothing is said of it where nobody would expect it.
+        """
+        matter = self.judgement.inquiry.matter.key
+        if matter in _NO_PEOPLE or (matter in _PEOPLE_IF_ASKED and not asked):
             return []
         reasons = self.judgement.about(Aspect.OTHERS)
         sentences = []
         for key, terms in (("help", _HELPERS), ("harm", _HINDERERS)):
             acting = [reason for reason in reasons if reason.term in terms]
-            if key == "harm" and self.judgement.inquiry.matter.key in _NO_RESISTANCE:
+            if key == "harm" and matter in _NO_RESISTANCE and not asked:
                 continue
             if not acting or (key == "help" and self.judgement.has(Term.ROOTLESS)):
                 continue

@@ -13,7 +13,7 @@ ANSWERS: Final = {
     "can good": "yes, with a hurdle or two to clear",
     "can later": "yes, but not yet",
     "can poor": "it will be hard for now, as more stands against it than for it",
-    "can bad": "probably not this time",
+    "can bad": "probably not",
     "will best": "yes, most likely",
     "will good": "yes, with some ups and downs",
     "will later": "yes, but not right away",
@@ -70,7 +70,7 @@ ANSWERS: Final = {
     "time beyond": "The cast points to no time within {words}; the next is {date}",
     "later than asked": "it can come about, but later than the time you ask about",
     "time later today": "The hour to note is {date}",
-    "will later today": "yes, though it may start slowly",
+    "will later today": "yes, though not from the start",
     "not yet": "It is not time yet",
     # Where, who, which, sex, mind
     "where": "look {direction} first",

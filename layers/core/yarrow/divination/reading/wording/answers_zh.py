@@ -13,7 +13,7 @@ ANSWERS: Final = {
     "can good": "能，但要过一两道关",
     "can later": "能，只是还不到时候",
     "can poor": "眼下还难，阻力大于助力",
-    "can bad": "这一次多半不能",
+    "can bad": "多半不能",
     "will best": "会，可能性较大",
     "will good": "会，但有些波折",
     "will later": "会，只是不会马上",
@@ -70,7 +70,7 @@ ANSWERS: Final = {
     "time beyond": "卦中的时间不在{words}，要往后看{date}",
     "later than asked": "有望，只是要晚于你问的时间",
     "time later today": "可留意的时段是{date}",
-    "will later today": "会，只是开头可能慢一些",
+    "will later today": "会，只是一开始还看不出来",
     "not yet": "现在还不到时候",
     # Where, who, which, sex, mind
     "where": "先看{direction}",

@@ -61,7 +61,7 @@ SENTENCES: Final = {
     "下下签": "there is far more harm than help",
     # Advice
     "help": "Help can come from {people}",
-    "harm": "Expect resistance from {people}",
+    "harm": "Obstacles may come from {people}",
     "harm in illness": "Mind the effect of {people}",
     "world void": "Make up your own mind first",
     "in its time": "When the time comes, {action}",

@@ -52,7 +52,7 @@ SENTENCES: Final = {
     "下下签": "克害远多于生扶",
     # Advice
     "help": "{people}能帮上忙",
-    "harm": "留意来自{people}的阻力",
+    "harm": "阻力可能来自{people}",
     "harm in illness": "留意{people}带来的影响",
     "world void": "自己先拿定主意，再谈其他",
     "in its time": "时机到了再动：{action}",
@@ -95,7 +95,7 @@ PEOPLE: Final = {
     "父母": "长辈、单位或文书手续",
     "兄弟": "同辈、朋友或竞争者",
     "子孙": "晚辈、下属或有专长的人",
-    "妻财": "钱物、现有的条件或身边的女性",
+    "妻财": "身边的女性、钱物或现有的条件",
     "官鬼": "上司、官方或规章",
 }
 """Whom or what a line of each relation stands for."""

@@ -203,7 +203,7 @@ ACTIONS: Final = {
         "Slow down, and go by what the other person does rather than says",
     ),
     "health": (
-        "Follow the treatment you are given, rest as told, and watch for signs of improvement",
+        "Keep to any treatment that is given and to regular rest, and note how things change",
         "See a doctor soon; do not put it off, and do not stop medication on your own",
     ),
     "journey": (
