@@ -20,6 +20,9 @@ _SHUTDOWN_SECONDS = 2
 _THREADS = 400
 """On Lambda each stream has its own process; here they share threads, and anyio's default is 40."""
 
+_KEEP_ALIVE_SECONDS = 3600
+"""Step Functions' task is not retried here: a connection that is closed while it is used again would fail its run."""
+
 _EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 0}
 
 
@@ -80,6 +83,7 @@ async def _serve(
         log_config=None,
         access_log=False,
         server_header=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
     log = logging.getLogger("uvicorn.error")
