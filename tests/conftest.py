@@ -9,11 +9,17 @@ import httpx
 import pytest
 from hypothesis import settings
 
+from tests.scheduling import BySharing
 from tests.support.functions.shared_clients import SharedSession
 
 # A test may be slow where other tests run beside it.
 settings.register_profile("any time", deadline=None)
 settings.load_profile("any time")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> BySharing:
+    return BySharing(config, log)
 
 
 def pytest_collection_finish() -> None:

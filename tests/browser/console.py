@@ -97,5 +97,7 @@ class Page:
         log = self.do("log")
         hosts = {urlsplit(each).hostname for each in log["requests"] if not each.startswith(("data:", "blob:"))}
         assert hosts <= {"127.0.0.1"}
-        assert [each for each in log["complaints"] if not any(text in each for text in forgiven)] == []
-        assert {name: faults for name, faults in self._faults.items() if faults} == {}
+        complaints = [each for each in log["complaints"] if not any(text in each for text in forgiven)]
+        faults = {name: found for name, found in self._faults.items() if found}
+        assert not complaints, complaints
+        assert not faults, faults

@@ -299,4 +299,4 @@ def test_every_view_is_accessible_in_both_themes_on_phone_and_desktop(browser: B
     page.at("#/reading/none")
     page.sees(".problem")
     page.look("problem", desktop=True)
-    page.check("404")
+    page.check("422")

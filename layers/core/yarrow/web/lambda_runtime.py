@@ -86,13 +86,17 @@ class RuntimeApi:
     def __init__(self, address: str) -> None:
         self._connection = HTTPConnection(address)
         self._streaming = False
+        self.is_waiting = False
+        """For an invocation."""
 
     def next(self) -> tuple[Any, HTTPMessage]:
         """The event and headers. Raises RuntimeError if the service refuses."""
         self._streaming = False
+        self.is_waiting = True
         self._connection.request("GET", f"{API}/invocation/next")
         response = self._connection.getresponse()
         body = response.read()
+        self.is_waiting = False
         if response.status != HTTPStatus.OK:
             raise RuntimeError(f"the Runtime API answered {response.status}: {body.decode(errors='replace')}")
         return json.loads(body), response.headers
@@ -203,11 +207,12 @@ def _load(name: str) -> Handler:
 
 def main() -> None:
     logging.basicConfig(handlers=[logs.for_libraries()])
-    # A Runner cancels its task on SIGINT, which cleans up an open stream.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     sys.path.insert(0, os.environ["LAMBDA_TASK_ROOT"])
     api = RuntimeApi(os.environ["AWS_LAMBDA_RUNTIME_API"])
+    # A Runner cancels its task on SIGINT, which cleans up an open stream. While it waits there is nothing to clean up,
+    # and an exception could be raised where Python ignores it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0) if api.is_waiting else signal.raise_signal(signal.SIGINT))
     try:
         handler = _load(os.environ["_HANDLER"])
     except Exception as error:
