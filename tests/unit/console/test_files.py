@@ -5,7 +5,7 @@ import re
 from hashlib import sha256
 
 from tests.support.paths import ROOT
-from yarrow.divination.solar_terms import Change, DayClash, DayCombination, Interaction, PlateStatus, TimeEffect
+from yarrow.divination.analysis_terms import Change, DayClash, DayCombination, Interaction, PlateStatus, TimeEffect
 from yarrow.protocol.agui.events import CANCELED
 from yarrow.protocol.problems import Code
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.casts import cast
 from yarrow.divination import Divination, derive
+from yarrow.divination.analysis_terms import Change, DayClash, DayCombination, PlateStatus, TimeEffect
 from yarrow.divination.elements import BRANCHES, STAGES
-from yarrow.divination.solar_terms import Change, DayClash, DayCombination, PlateStatus, TimeEffect
 
 LINE = "[初二三四五上]爻"
 

@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
+from yarrow.divination.analysis_terms import Completion, PlateStatus
 from yarrow.divination.casts import Cast, Trine, cast
 from yarrow.divination.elements import ADVANCES
 from yarrow.divination.hexagrams import HEXAGRAMS, Kind
-from yarrow.divination.solar_terms import Completion, PlateStatus
 
 PAIRS = list(product(HEXAGRAMS, repeat=2))
 CODES = {hexagram.name: code for code, hexagram in HEXAGRAMS.items()}

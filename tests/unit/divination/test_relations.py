@@ -6,11 +6,11 @@ import pytest
 
 from tests.support.casts import payload
 from yarrow.divination import derive
+from yarrow.divination.analysis_terms import Change, Completion, DayClash, DayCombination, TimeEffect
 from yarrow.divination.calendar import CYCLE, VOIDS
 from yarrow.divination.elements import BRANCH_ELEMENT, BRANCHES, GENERATION, opposite, seasonal_status, stage
 from yarrow.divination.hexagrams import HEXAGRAMS
 from yarrow.divination.relations import BranchFacts, LineFacts, PlateFacts, examine, examine_branch
-from yarrow.divination.solar_terms import Change, Completion, DayClash, DayCombination, TimeEffect
 from yarrow.protocol.events.divination import Element, Ganzhi
 
 

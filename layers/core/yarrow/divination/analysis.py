@@ -1,17 +1,14 @@
 """The four lists of analysis of the wire object, rendered from the facts of a cast (DIV-25).
 
-Every entry names its line or lines (初爻 … 上爻) and one term of `terms`; entries run from 初爻 up. No rule is decided
-here: that is `relations`.
+Every entry names its line or lines (初爻 … 上爻) and one term of `analysis_terms`; entries run from 初爻 up. No rule is
+decided here: that is `relations`.
 """
 
 from functools import cache
 from operator import itemgetter
 from typing import Final
 
-from yarrow.divination.casts import Trine
-from yarrow.divination.elements import BRANCH_ELEMENT, stage
-from yarrow.divination.relations import PlateFacts
-from yarrow.divination.solar_terms import (
+from yarrow.divination.analysis_terms import (
     Change,
     Completion,
     DayClash,
@@ -20,6 +17,9 @@ from yarrow.divination.solar_terms import (
     PlateStatus,
     TimeEffect,
 )
+from yarrow.divination.casts import Trine
+from yarrow.divination.elements import BRANCH_ELEMENT, stage
+from yarrow.divination.relations import PlateFacts
 
 LINE_NAMES: Final = {1: "初爻", 2: "二爻", 3: "三爻", 4: "四爻", 5: "五爻", 6: "上爻"}
 

@@ -9,9 +9,9 @@ from functools import cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from yarrow.divination.analysis_terms import Completion, PlateStatus
 from yarrow.divination.elements import BRANCH_ELEMENT, TRINES, combined, opposite
 from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram, Kind, relation
-from yarrow.divination.solar_terms import Completion, PlateStatus
 from yarrow.protocol.events.divination import Element, Relation
 
 

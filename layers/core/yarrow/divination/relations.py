@@ -2,13 +2,14 @@
 
 `examine` computes them as values; `analysis` renders them as the four lists of the wire object, and the
 reading judges from them. Source: `divination-rules.md` §2.7 – §2.9 (default school 《增删卜易》); each term's
-rule is stated in `terms`.
+rule is stated in `analysis_terms`.
 """
 
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from yarrow.divination.analysis_terms import Change, Completion, DayClash, DayCombination, PlateStatus, TimeEffect
 from yarrow.divination.casts import CastLine, Trine, cast
 from yarrow.divination.elements import (
     ADVANCES,
@@ -22,7 +23,6 @@ from yarrow.divination.elements import (
     stage,
 )
 from yarrow.divination.hexagrams import Kind
-from yarrow.divination.solar_terms import Change, Completion, DayClash, DayCombination, PlateStatus, TimeEffect
 from yarrow.protocol.events.divination import Element, Ganzhi, Relation, SeasonalStatus
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.support.effort import examples
 from tests.support.readings.dated_casts import divination
 from yarrow.divination import Divination
+from yarrow.divination.analysis_terms import Change, DayClash
 from yarrow.divination.calendar import CYCLE
 from yarrow.divination.elements import BRANCH_ELEMENT, generates, overcomes
 from yarrow.divination.reading.contributions import Term
@@ -27,7 +28,6 @@ from yarrow.divination.reading.question.inquiry import Inquiry, inquire
 from yarrow.divination.reading.question.matters import BY_KEY, MATTERS
 from yarrow.divination.reading.timing import Timing, Wait, timings
 from yarrow.divination.relations import LineFacts
-from yarrow.divination.solar_terms import Change, DayClash
 from yarrow.protocol.events.divination import Relation
 
 GRADES = ("下下签", "中下签", "中上签", "上上签")

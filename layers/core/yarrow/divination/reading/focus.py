@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from yarrow.divination.analysis_terms import DayClash
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.matters import FocusOn
-from yarrow.divination.solar_terms import DayClash
 
 
 class Choice(StrEnum):

@@ -6,6 +6,7 @@ old (近病逢冲即愈, 久病逢冲则危; 近病逢空即愈), and omitted if
 
 from typing import Final
 
+from yarrow.divination.analysis_terms import PlateStatus
 from yarrow.divination.elements import generates
 from yarrow.divination.hexagrams import Kind
 from yarrow.divination.reading.contributions import Contribution, Term, because
@@ -13,7 +14,6 @@ from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Plate
 from yarrow.divination.reading.question.inquiry import Inquiry
 from yarrow.divination.reading.strength import vigour
-from yarrow.divination.solar_terms import PlateStatus
 
 # Two hexagrams together say more than the first alone, so the pairs come first.
 _KINDS: Final = (

@@ -10,12 +10,12 @@ the day's support takes little of any help (生之不起).
 from dataclasses import dataclass
 from typing import Final
 
+from yarrow.divination.analysis_terms import Change, Completion, DayCombination
 from yarrow.divination.elements import generates, overcomes
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.strength import strength, vigour
-from yarrow.divination.solar_terms import Change, Completion, DayCombination
 
 # The least vigour for each capacity to act, and the points a line of that capacity gives or takes.
 _CAPACITY: Final = ((3, 3), (-2, 2), (-6, 1))

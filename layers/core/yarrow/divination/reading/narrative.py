@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
+from yarrow.divination.analysis_terms import PlateStatus
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.cautions import in_order, is_careful
@@ -17,7 +18,6 @@ from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.asks import Asks, Scale
 from yarrow.divination.reading.timing import Timing, Wait, timings
 from yarrow.divination.reading.voice import Voice
-from yarrow.divination.solar_terms import PlateStatus
 from yarrow.protocol.events.divination import Divination
 
 _HELPERS: Final = (Term.SOURCE_ACTS, Term.KIN_ACTS)

@@ -7,9 +7,9 @@ judged here.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from yarrow.divination.analysis_terms import DayClash
 from yarrow.divination.elements import BRANCH_ELEMENT, generates
 from yarrow.divination.relations import BranchFacts, LineFacts, PlateFacts, examine, examine_branch
-from yarrow.divination.solar_terms import DayClash
 from yarrow.protocol.events.divination import Divination, Element, Relation
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Final
 
+from yarrow.divination.analysis_terms import Completion
 from yarrow.divination.elements import combined, generates, opposite, overcomes
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.inquiry import Inquiry
 from yarrow.divination.reading.strength import strength
-from yarrow.divination.solar_terms import Completion
 
 Pairs = tuple[tuple[Term, Callable[[Place, Place], bool]], ...]
 

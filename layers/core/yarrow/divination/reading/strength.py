@@ -10,11 +10,11 @@ it leaves the void.
 from collections.abc import Callable
 from typing import Final
 
+from yarrow.divination.analysis_terms import Change, DayClash, DayCombination
 from yarrow.divination.elements import generates, overcomes, seasonal_status
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.relations import LineFacts
-from yarrow.divination.solar_terms import Change, DayClash, DayCombination
 
 Rules = tuple[tuple[Term, Callable[[Place, Plate], bool]], ...]
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from yarrow.divination.analysis_terms import Change
 from yarrow.divination.elements import BRANCH_ELEMENT, BRANCHES, combined, generates, opposite, stage
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.judgement import Judgement
 from yarrow.divination.reading.plate import Place, Plate
-from yarrow.divination.solar_terms import Change
 from yarrow.protocol.events.divination import Element
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 from unicodedata import normalize
 
-from yarrow.divination import solar_terms
+from yarrow.divination import analysis_terms
 from yarrow.divination.analysis import LINE_NAMES
 from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCHES, STEMS
@@ -33,12 +33,12 @@ CONDITIONS: Final = (
 _ROLES: Final = ("用神", "元神", "忌神", "仇神", "飞神", "伏神", "动爻", "变爻")
 
 STATES: Final = (
-    *solar_terms.PlateStatus,
-    *solar_terms.Interaction,
-    *solar_terms.Change,
-    *solar_terms.TimeEffect,
-    *solar_terms.DayCombination,
-    *solar_terms.DayClash,
+    *analysis_terms.PlateStatus,
+    *analysis_terms.Interaction,
+    *analysis_terms.Change,
+    *analysis_terms.TimeEffect,
+    *analysis_terms.DayCombination,
+    *analysis_terms.DayClash,
     *(term for term in Term if len(term) > 2),
     *(Term.ECHO, Term.REVERSAL),
     *(

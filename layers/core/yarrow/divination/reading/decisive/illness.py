@@ -1,11 +1,11 @@
 """Illness (病医章, 延医章)."""
 
+from yarrow.divination.analysis_terms import Change, PlateStatus
 from yarrow.divination.elements import overcomes
 from yarrow.divination.hexagrams import Kind
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.decisive.scene import Scene, becomes, has_change
 from yarrow.divination.reading.question.asks import Asks
-from yarrow.divination.solar_terms import Change, PlateStatus
 
 
 def clashed_or_void(scene: Scene) -> Contribution | None:

@@ -1,9 +1,9 @@
 """What a line turns into, and what holds 世: rules of every matter (世应章, 动变章, 三墓章)."""
 
+from yarrow.divination.analysis_terms import Change
 from yarrow.divination.elements import overcomes, stage
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.decisive.scene import Scene, becomes, has_change
-from yarrow.divination.solar_terms import Change
 
 
 def world_turns_ghost(scene: Scene) -> Contribution | None:

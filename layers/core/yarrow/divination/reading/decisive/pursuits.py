@@ -1,5 +1,6 @@
 """Office, examinations and money (功名章, 科考章, 求财章, 身命章)."""
 
+from yarrow.divination.analysis_terms import Completion, PlateStatus
 from yarrow.divination.elements import combined, generates
 from yarrow.divination.hexagrams import Kind
 from yarrow.divination.reading.contributions import Contribution, Term, because
@@ -7,7 +8,6 @@ from yarrow.divination.reading.decisive.scene import Scene, becomes
 from yarrow.divination.reading.plate import Place
 from yarrow.divination.reading.question.asks import Asks, Scale
 from yarrow.divination.reading.question.inquiry import Inquiry
-from yarrow.divination.solar_terms import Completion, PlateStatus
 from yarrow.protocol.events.divination import Relation
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from yarrow.divination.analysis_terms import Change, DayCombination, PlateStatus
 from yarrow.divination.elements import generates, overcomes, seasonal_status
 from yarrow.divination.reading.contributions import Contribution, Term
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate
 from yarrow.divination.reading.question.inquiry import Inquiry
 from yarrow.divination.reading.strength import strength
-from yarrow.divination.solar_terms import Change, DayCombination, PlateStatus
 from yarrow.protocol.events.divination import Relation
 
 

@@ -1,8 +1,8 @@
 """Who comes and who goes (行人章, 出行章)."""
 
+from yarrow.divination.analysis_terms import Change
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.decisive.scene import Scene, becomes, has_change, tied
-from yarrow.divination.solar_terms import Change
 
 
 def turns_back(scene: Scene) -> Contribution | None:

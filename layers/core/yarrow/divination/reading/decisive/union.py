@@ -1,9 +1,9 @@
 """Two sides that are to join or to part: marriage, partners, lawsuits (婚姻章, 六冲章, 六合章)."""
 
+from yarrow.divination.analysis_terms import PlateStatus
 from yarrow.divination.hexagrams import Kind
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.decisive.scene import Scene
-from yarrow.divination.solar_terms import PlateStatus
 
 
 def ends_apart(scene: Scene) -> Contribution | None:

@@ -1,9 +1,9 @@
 """Rain and fair weather (天时章): the line that moves decides; 父母 is rain, 妻财 and 子孙 are fair, 官鬼 cloud."""
 
+from yarrow.divination.analysis_terms import Change
 from yarrow.divination.reading.contributions import Contribution, Term, because
 from yarrow.divination.reading.decisive.scene import Scene, has_change
 from yarrow.divination.reading.question.asks import Asks
-from yarrow.divination.solar_terms import Change
 from yarrow.protocol.events.divination import Relation
 
 _FAIR: tuple[Relation, ...] = ("妻财", "子孙")
