@@ -287,3 +287,77 @@ def test_rain_has_no_ups_and_downs(question: str, language: Language, says: str,
     ]
     assert any(says in first for first in seen)
     assert not any(not_says in first for first in seen)
+
+
+@pytest.mark.parametrize(
+    ("coins", "question", "follow_up", "language", "says"),
+    [
+        # Of what is not wished for, a time to watch, not a chance …
+        ("222202", "Will I be laid off this year?", "When?", EN, "If it comes to that, the time to watch is"),
+        ("222202", "我今年会被裁员吗？", "什么时候？", ZH, "若真有这样的事，要留意"),
+        ("012301", "我今年会被裁员吗？", "什么时候？", ZH, "没有看到它到来的迹象"),
+        # … and of getting better, asked after a fear, the time of that.
+        ("032120", "Is my father's tumour getting worse?", "When will he be better?", EN, "for a turn for the better"),
+        ("032120", "爸爸的病会恶化吗？", "什么时候会好？", ZH, "起色要看"),
+    ],
+)
+def test_when_is_told_of_what_is_asked(
+    coins: str, question: str, follow_up: str, language: Language, says: str
+) -> None:
+    question_type = "健康" if "father" in question or "爸爸" in question else "事业"
+    asked = cast(coins, "2026-09-10T10:00", question_type, question)
+    assert says in answer_follow_up(asked, follow_up, language=language)
+
+
+@pytest.mark.parametrize(
+    ("coins", "question", "language", "says", "not_says"),
+    [
+        ("222202", "Is my father's tumour getting worse?", EN, "let the doctors have another look", "real possibility"),
+        ("222202", "爸爸的病會惡化嗎？", TW, "早些請醫生複查", "可能不小"),
+        # Nor is anyone told that there is nothing to fear.
+        ("032120", "Is my father's tumour getting worse?", EN, "keep up the check-ups", "” No"),
+        ("032120", "爸爸的病会恶化吗？", ZH, "复查仍要照常", "不至于"),
+    ],
+)
+def test_the_fear_of_an_illness_is_answered_with_care(
+    coins: str, question: str, language: Language, says: str, not_says: str
+) -> None:
+    first, _ = told(coins, "2026-09-10T10:00", "健康", question, language)
+    assert says in first
+    assert not_says not in first
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language", "says"),
+    [
+        ("今年下半年财运怎么样？", "哪个月最好？", ZH, "今年下半年里，较好的是9月10日至11月6日"),
+        (
+            "How will my money be in the second half of the year?",
+            "Which month is best?",
+            EN,
+            "the better times are 10 September – 6 November",
+        ),
+    ],
+)
+def test_the_best_month_is_one_of_the_better_times(
+    question: str, follow_up: str, language: Language, says: str
+) -> None:
+    asked = cast("012301", "2026-09-10T10:00", "财运", question)
+    assert says in answer_follow_up(asked, follow_up, language=language)
+
+
+def test_what_is_not_to_come_is_not_told_to_take_time() -> None:
+    first, _ = told("012301", "2026-09-10T10:00", "事业", "Will I be laid off this year?", EN)
+    assert "Things should settle around" in first
+    assert "takes time" not in first
+
+
+def test_an_hour_of_tomorrow_is_soon() -> None:
+    asked = cast("012301", "2026-09-10T10:00", "other", "Will it be sunny tomorrow?")
+    assert answer_follow_up(asked, "When?", language=EN).startswith("Probably 11 September")
+
+
+def test_a_feeling_is_given_no_date() -> None:
+    first, _ = told("012301", "2026-09-10T10:00", "感情", "Does he still love me?", EN)
+    assert "The other person feels much as you do." in first
+    assert "look to" not in first

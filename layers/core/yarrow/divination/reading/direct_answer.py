@@ -52,8 +52,13 @@ def state(judgement: Judgement) -> str:
 def unwanted(narrator: Narrator) -> bool:
     """Whether what is asked about is something one does not wish for."""
     inquiry = narrator.judgement.inquiry
-    words = f"{inquiry.predicate or ''} {inquiry.restated or ''}".lower()
-    return inquiry.matter.key not in ("rain", "fair") and _UNWANTED.search(words) is not None
+    words = f"{inquiry.predicate or ''} {inquiry.restated or ''}"
+    return inquiry.matter.key not in ("rain", "fair") and is_unwanted(words)
+
+
+def is_unwanted(words: str) -> bool:
+    """Whether words are of something one does not wish for."""
+    return _UNWANTED.search(words.lower()) is not None
 
 
 def asked_for_quality(narrator: Narrator) -> bool:
@@ -137,12 +142,16 @@ def mind(narrator: Narrator) -> str:
     return narrator.voice.phrase(nearer if nearer in narrator.voice.words.sentences else key)
 
 
-def when(narrator: Narrator) -> str:
-    """When it comes, as a phrase."""
+def when(narrator: Narrator, *, harm: bool | None = None) -> str:
+    """When it comes, as a phrase. `harm` tells whether it is unwanted where the first question does not."""
     voice, date = narrator.voice, narrator.main_time()
     if date is None:
         return voice.phrase("when unknown within" if narrator.times else "when unknown")
-    how = "harm" if unwanted(narrator) and narrator.judgement.favourable else state(narrator.judgement)
+    how = state(narrator.judgement)
+    if unwanted(narrator) if harm is None else harm:
+        how = "harm" if narrator.judgement.favourable else "harm likely"
+    elif how == "later" and narrator.calendar.scale is Scale.HOUR:
+        how = "good"
     return voice.phrase(narrator.key(f"when {how}"), date=date)
 
 
@@ -179,7 +188,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
     how = state(judgement)
     match asks:
         case Asks.WHETHER | Asks.SHOULD:
-            if how in ("best", "good") and not unwanted(narrator) and narrator.named_time_passed_over():
+            if how in ("best", "good", "later") and not unwanted(narrator) and narrator.named_time_passed_over():
                 return voice.phrase("later than asked" if asks is Asks.WHETHER else "should later")
             if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
                 return voice.phrase("harm later" if unwanted(narrator) else "will later today")
@@ -290,7 +299,11 @@ def _when(narrator: Narrator) -> str | None:
         return None
     if asks is Asks.HOW_IS and _stretch(narrator):
         return voice.sentence(period(narrator))
+    if asks is Asks.OTHERS_MIND:
+        return None
     date = narrator.main_time(within=True)
+    if judgement.outcome is Outcome.DELAYED and date and unwanted(narrator):
+        return voice.sentence(voice.phrase(narrator.key("time later harm"), date=date))
     if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):
         return None
     if judgement.outcome is Outcome.DELAYED and date and narrator.calendar.scale is Scale.HOUR:

@@ -5,6 +5,7 @@ state of the 用神 answers. A question about another matter is answered by that
 contains neither a grade nor the user's text.
 """
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
@@ -14,6 +15,7 @@ from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.direct_answer import (
     helped,
+    is_unwanted,
     mind,
     named_time,
     options,
@@ -34,6 +36,10 @@ from yarrow.protocol.events.divination import Divination, Element
 
 _MOST_OBSTACLES: Final = 3
 _MOST_INTENTS: Final = 3
+_TIME_ALONE: Final = re.compile(
+    "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
+)
+"""What asks for a time and for nothing else."""
 
 
 def answer_follow_up(
@@ -118,7 +124,9 @@ class _Teller:
         self.grounds.append(self._narrator.timing)
         if words := self._narrator.named_time_passed_over():
             return [self._said("time beyond", words=words, date=self._narrator.main_time() or "")]
-        return [self._voice.sentence(when(self._narrator))]
+        words = _TIME_ALONE.sub("", self._told.predicate or self._told.restated or "").strip()
+        # Its own words come before those of the first question: when will he be better?
+        return [self._voice.sentence(when(self._narrator, harm=is_unwanted(words) if words else None))]
 
     def period(self) -> list[str]:
         """The months of the time asked about by how their element stands to the 用神."""

@@ -17,13 +17,15 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
             "等呢|等(?=[？?]|$)|拖一拖|晚一点|晚点|推迟|延后|先放一放|静观其变|静待|原地不动|什么都不做"
         )),
     (Intent.WHEN, (
-            "什么时候|何时|时间|多久|几时|哪一?天|哪个?月|几月|几号|几天|应期|何日|什么日子|多快|啥时候|哪一?年|几年|"
+            "什么时候|何时|时间|多久|几时|哪一?天|哪个?月(?!(?:最|比较|更)?(?:好|旺|顺))|"
+            "几月|几号|几天|应期|何日|什么日子|多快|啥时候|哪一?年|几年|"
             "多长|还要等|什么时间|多少天|快了吗|还远吗"
         )),
     (Intent.PERIOD, (
             "(?:下半年|上半年|明年|后年|今年|这个月|下个?月|本月|这周|下周|月底|年底|年初|春天|夏天|秋天|冬天|春节|"
             "[0-9一二三四五六七八九十]+月|明天|后天|今天|今晚|以后|将来|近期|半年内?|三个月内?)(?:之?[后前]|份|里|"
-            "那边)?(?:的话)?(?:呢|怎么样|如何|怎样|会?好一?[些点]?吗|会好转|会不会|能不能|好不好|有机会|有戏)"
+            "那边)?(?:的话)?(?:呢|怎么样|如何|怎样|会?好一?[些点]?吗|会好转|会不会|能不能|好不好|有机会|有戏)|"
+            "哪个?月(?:最|比较|更)?(?:好|旺|顺)"
         )),
     (Intent.HOW_MUCH, (
             "多少(?!天|时间|年|日|个月|久)|几成|多大(?:把握|机会|概率|希望)?|什么价|价格|数目|金额|几[万千百块]|几分|"
@@ -85,7 +87,8 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WHEN, (
             r"\b(?:when(?! (?:he|she|i|we|they|it|the|my) )|how (?:long|soon)|what (?:date|month|day|time|year)|"
-            r"which (?:month|day|week|year)|timing|time ?frame|how many (?:days|weeks|months|years)|by when|"
+            r"which (?:month|day|week|year)(?! (?:is|will be|would be) (?:the )?best)|"
+            r"timing|time ?frame|how many (?:days|weeks|months|years)|by when|"
             r"how much longer|any sooner)\b"
         )),
     (Intent.PERIOD, (
@@ -93,7 +96,8 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"what happens)\b.{0,30}\b(?:second half|first half|next (?:year|month|week|spring|summer|autumn|fall|"
             r"winter)|this (?:year|month|week|summer|winter|spring|autumn)|later (?:this|in the) year|end of (?:the|"
             r"this) (?:year|month)|coming (?:months|weeks|year)|tomorrow|autumn|spring|summer|winter|january|february|"
-            r"march|april|june|july|august|september|october|november|december|long run|future)\b"
+            r"march|april|june|july|august|september|october|november|december|long run|future)\b|"
+            r"\bwhich month (?:is|will be|would be) (?:the )?best\b"
         )),
     (Intent.HOW_MUCH, (
             r"\b(?:how (?:much|many|big|high|large)(?! (?:longer|time|days|weeks|months|years))|what price|what sum|"
