@@ -35,9 +35,9 @@ def told(coins: str, time: str, question_type: str, question: str, language: Lan
 @pytest.mark.parametrize(
     ("question", "language", "says"),
     [
-        ("Should I let go of him?", EN, "Not yet, talk the problems through first"),
-        ("我该不该放下他？", ZH, "还不必，先把问题谈开"),
-        ("我該不該忘記他？", TW, "還不必，先把問題談開"),
+        ("Should I let go of him?", EN, "Not yet, work through the problems first"),
+        ("我该不该放下他？", ZH, "还不必，先把问题解开"),
+        ("我該不該忘記他？", TW, "還不必，先把問題解開"),
     ],
 )
 def test_letting_go_is_answered_alike_in_every_language(question: str, language: Language, says: str) -> None:
@@ -361,3 +361,32 @@ def test_a_feeling_is_given_no_date() -> None:
     first, _ = told("012301", "2026-09-10T10:00", "感情", "Does he still love me?", EN)
     assert "The other person feels much as you do." in first
     assert "look to" not in first
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language", "says", "not_says"),
+    [
+        ("我该不该原谅他？", "他会改吗？", ZH, "可以成，只是要等", "帮上忙"),
+        ("我该不该原谅他？", "他会帮我吗？", ZH, "帮上忙", "可以成"),
+        ("Should I forgive him?", "Will he change?", EN, "it takes time", "Help can come"),
+    ],
+)
+def test_a_pronoun_alone_does_not_ask_who_helps(
+    question: str, follow_up: str, language: Language, says: str, not_says: str
+) -> None:
+    answer = answer_follow_up(cast("012301", "2026-09-10T10:00", "感情", question), follow_up, language=language)
+    assert says in answer
+    assert not_says not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "says"),
+    [
+        ("對方會告我嗎？", TW, "大體不會"),
+        ("对方会起诉我吗？", ZH, "大体不会"),
+        ("Will they sue me?", EN, "On the whole no"),
+    ],
+)
+def test_being_sued_is_not_wished_for(question: str, language: Language, says: str) -> None:
+    """A favourable cast says no to what one does not wish for."""
+    assert says in told("222202", "2026-09-10T10:00", "官司", question, language)[0]

@@ -19,10 +19,12 @@ _UNWANTED: Final = re.compile(
     "吵架|出轨|出軌|被骗|被騙|骗|騙|坐牢|被罚|被罰|拒签|拒簽|被拒|延误|延誤|堵车|堵車|落榜|挂科|掛科|流产|流產|意外|"
     "忘[记記了]?[他她]|放下(?!心)|离开[他她]|離開[他她]|误机|誤機|误点|誤點|晚[点點](?= |$)|被取消|"
     "[会會]不[会會]取消|"
+    "告[我你]|起[诉訴][我你]|被告|被起诉|被起訴|被抓|罚款|罰款|"
     "破产|破產|倒闭|倒閉|赔钱|賠錢|跌|违约|違約|生病|断|斷|放手|放弃|放棄|退出|"
     r"\b(?:lose|losing|fail|divorc\w+|break up|be fired|get fired|laid off|worse|relapse|cheat\w*|lie|regret|crash|"
     r"danger\w*|get sick|fall ill|miscarr\w+|evicted|bankrupt|collapse|go wrong|be rejected|be denied|be late|delayed|"
-    r"cancell?ed|leave me|leave you|give up|let go|quit on|walk away|drop out)\b"
+    r"cancell?ed|sue (?:me|you)|be sued|be arrested|be fined|leave me|leave you|give up|let go|"
+    r"quit on|walk away|drop out)\b"
 )
 _MODALS: Final = (
     ("can", re.compile("^(?:能|可以|可能|can|could|able)")),

@@ -45,7 +45,7 @@ ANSWERS: Final = {
     "should poor": "better hold back for now, as more stands against it than for it",
     "should bad": "not now, as forcing it would cost you",
     "leave best": "there is no need, as things are getting better",
-    "leave good": "not yet, talk the problems through first",
+    "leave good": "not yet, work through the problems first",
     "leave later": "not yet, the turn is still to come",
     "leave poor": "you may consider it seriously, without hurry",
     "leave bad": "you may consider it, as holding on would be hard",

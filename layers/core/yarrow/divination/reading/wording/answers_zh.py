@@ -45,7 +45,7 @@ ANSWERS: Final = {
     "should poor": "先缓一缓，现在阻力大于助力",
     "should bad": "现在不要，硬来容易吃亏",
     "leave best": "不必，情形还在往好处走",
-    "leave good": "还不必，先把问题谈开",
+    "leave good": "还不必，先把问题解开",
     "leave later": "先不要，转机还没到",
     "leave poor": "可以认真考虑，但不必急着定",
     "leave bad": "可以考虑，勉强维持不易",
