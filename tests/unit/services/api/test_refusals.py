@@ -294,6 +294,21 @@ def test_a_model_is_shown_no_file_that_the_run_may_not_read(
     assert refusal(action, given, permissions=permitted).code == code
 
 
+COSTS_OR_STORES = [
+    *("models.invoke", "models.stream", "models.rerank", "knowledge.retrieve", "tools.call"),
+    *("state.set", "state.delete", "storage.set", "storage.delete"),
+]
+
+
+@pytest.mark.parametrize("action", COSTS_OR_STORES)
+def test_after_the_end_nothing_is_stored_or_paid_for(action: str) -> None:
+    """C51: the next call is refused, though nobody has told this process of the end."""
+    world = World()
+    world.services = replace(world.services, is_active=lambda: False)
+    assert asyncio.run(refused(world.run_api(grant()), action, arguments(action))).code == "unauthorized"
+    assert world.reached == []
+
+
 def test_whoever_has_no_run_learns_nothing_else() -> None:
     """RNR-50, RNR-63, RNR-64: not whether the run exists, nor what is wrong with the call."""
     strangers = [

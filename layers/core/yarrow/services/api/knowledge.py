@@ -24,6 +24,7 @@ async def _list(grant: RunGrant, _services: Services, _request: KnowledgeListReq
 
 
 async def _retrieve(_grant: RunGrant, services: Services, request: KnowledgeRequest) -> dict[str, Any]:
+    await access.check_active(services)
     retrieve = services.knowledge.retrieve
     found = await asyncio.to_thread(retrieve, request.kb_id, request.query_text, request.top_k, request.filters)
     return {"results": found}

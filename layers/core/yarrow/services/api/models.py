@@ -1,6 +1,7 @@
 """`models.*`: checks model and artifacts, then calls the gateway (RNR-52)."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from typing import Any, Final, Literal
 
 from yarrow.agents.grants import RunGrant
@@ -32,14 +33,19 @@ def _shown(request: ModelRequest) -> list[Any]:
 
 
 async def _invoke(_grant: RunGrant, services: Services, request: ModelRequest) -> ModelReply:
+    await access.check_active(services)
     return await services.models.invoke(request)
 
 
-def _stream(_grant: RunGrant, services: Services, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
-    return services.models.stream(request)
+async def _stream(_grant: RunGrant, services: Services, request: ModelRequest) -> AsyncGenerator[ModelChunk]:
+    await access.check_active(services)
+    async with aclosing(services.models.stream(request)) as chunks:
+        async for chunk in chunks:
+            yield chunk
 
 
 async def _rerank(_grant: RunGrant, services: Services, request: RerankRequest) -> dict[str, Any]:
+    await access.check_active(services)
     return {"results": await services.models.rerank(request)}
 
 
