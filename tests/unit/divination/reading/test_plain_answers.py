@@ -390,3 +390,11 @@ def test_a_pronoun_alone_does_not_ask_who_helps(
 def test_being_sued_is_not_wished_for(question: str, language: Language, says: str) -> None:
     """A favourable cast says no to what one does not wish for."""
     assert says in told("222202", "2026-09-10T10:00", "官司", question, language)[0]
+
+
+def test_a_house_one_can_move_into_is_not_told_to_wait() -> None:
+    question = "Is the feng shui of our new house good?"
+    first, second = told("201121", "2026-10-10T13:00", "房产", question, EN)
+    assert "The house is sound on the whole" in first
+    assert "You can move in" in second
+    assert "still takes time" not in first

@@ -66,7 +66,10 @@ def is_unwanted(words: str) -> bool:
 def asked_for_quality(narrator: Narrator) -> bool:
     """Whether the question is how good a name, a day or a house is."""
     inquiry = narrator.judgement.inquiry
-    return inquiry.matter.key in _JUDGED and _QUALITY.search(inquiry.restated or "") is not None
+    if inquiry.restated is None:
+        # The verdict is the answer then, of a house as it is.
+        return inquiry.matter.key == "dwelling" and inquiry.asks in (Asks.WHETHER, Asks.SHOULD, Asks.HOW_IS)
+    return inquiry.matter.key in _JUDGED and _QUALITY.search(inquiry.restated) is not None
 
 
 def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
