@@ -17,7 +17,7 @@ import pytest
 from tests.clients.dropping_proxy import DroppingProxy, random_cuts
 from tests.support.effort import examples
 from tests.support.paths import ROOT
-from tests.support.stack.app import App
+from tests.support.stack.app import App, SignIn
 
 CLIENTS = ROOT / "tests/clients"
 INSTALLED = ROOT / ".cache/agui-clients"
@@ -25,6 +25,8 @@ VERSIONS = [
     name for name in json.loads((CLIENTS / "package.json").read_text())["dependencies"] if name.startswith("agui-")
 ]
 SCENES = ("你好", "two at once", "北京天气怎么样?", "fail")
+CONVERSATIONS = examples(2)
+"""Each is a run of every scene."""
 
 Said = dict[str, Any]
 Converse = Callable[..., Said]
@@ -80,17 +82,20 @@ def kept(app: App, thread: str, run: str, named: str | None = None) -> list[dict
     return [each | ({"threadId": named or thread} if "threadId" in each else {}) for each in events]
 
 
+@pytest.mark.timeout(100 + 10 * CONVERSATIONS)
 def test_nothing_is_lost_or_told_twice_wherever_a_line_is_cut(
-    converse: Converse, alice: App, proxy: DroppingProxy
+    converse: Converse, sign_in: SignIn, proxy: DroppingProxy
 ) -> None:
     """EVT-04, EVT-05, EVT-20: an application is told every run to its end, and of no error but the run's own."""
-    for seed in range(examples(2)):
-        thread = str(uuid.uuid4())
+    for seed in range(CONVERSATIONS):
+        user, thread = sign_in("alice"), str(uuid.uuid4())  # how many streams one opens is limited
         proxy.cuts, proxy.cursors = random_cuts(seed, 60), []
-        said = converse(*(say(scene, f"run-{at}") for at, scene in enumerate(SCENES)), thread=thread, isCloned=True)
+        turns = [say(scene, f"run-{at}") for at, scene in enumerate(SCENES)]
+        headers = {"Authorization": user.http.headers["Authorization"]}
+        said = converse(*turns, thread=thread, isCloned=True, headers=headers)
         for at, run in enumerate(said["runs"]):
             assert run["error"] is None
-            assert run["events"] == kept(alice, thread, f"run-{at}")
+            assert run["events"] == kept(user, thread, f"run-{at}")
         assert len(proxy.cursors) > 2 * len(SCENES)
 
 
