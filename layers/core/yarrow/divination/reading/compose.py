@@ -56,10 +56,11 @@ def read(
     sections = [conclusion(narrator), focus_points(narrator), advice(narrator)]
     told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
     done, last = [*_standing(narrator), *to_do(narrator)], narrator.cautioned()
-    grounds = [cast(narrator, divination), _grade(narrator), *ground(narrator), *sections[1], *_timing(narrator)]
     if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
         # Neither grade nor strength says which.
         grounds = [cast(narrator, divination), *ground(narrator), narrator.choice()]
+    else:
+        grounds = [cast(narrator, divination), _grade(narrator), *ground(narrator), *sections[1], *_timing(narrator)]
     grounds += [*_spirits(narrator), *(_body(narrator) if body else [])]
     plainly = direct_answer(narrator, restating=False)
     opening, *rest = voice.spoken(*once(plainly, done, grounds, *([last] if last else [])))
