@@ -65,6 +65,12 @@ def schemas() -> dict[str, Schema]:
     found["Problem"] = _problem()
     found["JobChange"] = found["JobFields"] | {"description": "The members of an automation job to replace."}
     del found["JobChange"]["required"]
+    id_ = {
+        "type": "string",
+        "format": "uuid",
+        "description": "Chosen by the client, so that it can repeat the request.",
+    }
+    found["JobFields"] = found["JobFields"] | {"properties": {"id": id_, **found["JobFields"]["properties"]}}
     found["RunAgentInput"] = {
         "description": "The input of a run, at most 256 KiB. Names may also be in snake_case.",
         "anyOf": [ref("AgentRunInput"), ref("DivinationRunInput")],

@@ -146,7 +146,13 @@ function One({ api, id }) {
 }
 
 function New({ api }) {
-  const save = async (fields) => go("jobs", (await createJob(api, fields)).job.id);
+  // Sent again after an answer that was lost, the same fields are the same job.
+  const tried = useRef({});
+  const save = async (fields) => {
+    const text = JSON.stringify(fields);
+    if (tried.current.text !== text) tried.current = { text, id: crypto.randomUUID() };
+    go("jobs", (await createJob(api, { id: tried.current.id, ...fields })).job.id);
+  };
   return html`
     <p class="fine"><a href=${address("jobs")}>${t("jobs.all")}</a></p>
     <h1>${t("jobs.new")}</h1>

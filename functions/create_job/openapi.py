@@ -11,7 +11,8 @@ OPERATION: Final = Operation(
     operation_id="create_job",
     summary="Create an automation job",
     description="A job runs by itself at set times: its `input_template`, filled in, is the user's message of a "
-    "run in a session of the job's own, with the tools and the context that it names. Names may also be in camelCase.",
+    "run in a session of the job's own, with the tools and the context that it names. Names may also be in camelCase. "
+    "With an `id` it is safe to repeat: the same id and members are the same job.",
     request_body={"required": True, "content": {"application/json": {"schema": ref("JobFields")}}},
     responses={"201": {"description": "The job.", **JOB_ANSWER}},
     refusals=(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from yarrow.protocol.automation.job import MAX_BODY_BYTES, JobFields, read_change, read_fields
+from yarrow.protocol.automation.job import MAX_BODY_BYTES, JobFields, read_change, read_new
 from yarrow.protocol.problems import Code, Problem
 
 JOB: dict[str, Any] = {
@@ -17,6 +17,10 @@ JOB: dict[str, Any] = {
     "timezone": "Asia/Shanghai",
     "status": "active",
 }
+
+
+def read_fields(given: bytes) -> JobFields:
+    return read_new(given)[1]
 
 
 def raw(**members: Any) -> bytes:
@@ -125,3 +129,16 @@ def test_a_change_replaces_the_members_that_it_has() -> None:
         read_change(b'{"schedule": {"type": "daily"}}', before)
     assert caught.value.params is not None
     assert caught.value.params["member"] == "schedule.run_at"
+
+
+def test_a_client_may_choose_the_id() -> None:
+    """AUT-02: a UUID, in lower case from then on."""
+    job_id = "9F0C7A52-3C1E-4B7E-9D55-0A4C1B2D3E4F"
+    assert read_new(raw(id=job_id)) == (job_id.lower(), read_fields(raw()))
+    assert read_new(raw()) == (None, read_fields(raw()))
+    wrong: tuple[Any, ...] = ("morning", "", 7, {})
+    for each in wrong:
+        with pytest.raises(Problem) as caught:
+            read_new(raw(id=each))
+        assert caught.value.code is Code.AUTOMATION_JOB_INVALID
+        assert caught.value.params == {"member": "id", "reason": "must be a UUID"}

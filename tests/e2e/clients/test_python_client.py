@@ -13,7 +13,7 @@ import pytest
 from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, dropping, random_cuts
 from tests.support.effort import examples
 from tests.support.stack.app import App, SignIn
-from yarrow_client import AsyncYarrow, Event, Yarrow, text_input
+from yarrow_client import AsyncYarrow, Event, Refused, Yarrow, text_input
 from yarrow_client.watching import TERMINAL
 
 RUNS = examples(5)
@@ -126,7 +126,11 @@ def test_what_one_does_with_a_session(stack: str, alice: App) -> None:
             }
         )
         assert [each["id"] for each in yarrow.list_jobs()] == [job["id"]]
-        assert yarrow.change_job(job["id"], {"status": "disabled"})["status"] == "disabled"
+        changed = yarrow.change_job(job["id"], {"status": "disabled"}, etag=job["etag"])
+        assert changed["status"] == "disabled"
+        with pytest.raises(Refused) as caught:
+            yarrow.change_job(job["id"], {"status": "active"}, etag=job["etag"])
+        assert (caught.value.status, caught.value.code) == (412, "AUTOMATION_JOB_CHANGED")
         started = yarrow.run_job(job["id"])
         assert list(yarrow.watch(started["threadId"], started["runId"]))[-1].type == "RUN_FINISHED"
         assert [run["run_id"] for run in yarrow.job_runs(job["id"])["runs"]] == [started["runId"]]

@@ -122,16 +122,16 @@ class AsyncYarrow:
         return await self._do(calls.get_job(job_id))
 
     async def create_job(self, fields: Mapping[str, Any]) -> Job:
-        """`fields` are the body of `POST /api/v1/automation/jobs`."""
+        """`fields` are the body of `POST /api/v1/automation/jobs`; with an `id` of yours it is safe to repeat."""
         return await self._do(calls.create_job(fields))
 
-    async def change_job(self, job_id: str, fields: Mapping[str, Any]) -> Job:
-        """Replace these fields; `status` pauses and resumes it."""
-        return await self._do(calls.change_job(job_id, fields))
+    async def change_job(self, job_id: str, fields: Mapping[str, Any], *, etag: str | None = None) -> Job:
+        """Replace these fields; `status` pauses and resumes it. Refused with 412 unless it is the version of `etag`."""
+        return await self._do(calls.change_job(job_id, fields, etag))
 
-    async def delete_job(self, job_id: str) -> None:
-        """Delete a job; its session stays."""
-        await self._do(calls.delete_job(job_id))
+    async def delete_job(self, job_id: str, *, etag: str | None = None) -> None:
+        """Delete a job, of the version of `etag` if that is given; its session stays."""
+        await self._do(calls.delete_job(job_id, etag))
 
     async def run_job(self, job_id: str, *, run_id: str | None = None) -> Accepted:
         """Run it now; the same `run_id`, which begins with `job-<job_id>-now-`, is the same run."""

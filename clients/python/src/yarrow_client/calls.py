@@ -75,19 +75,28 @@ def list_jobs() -> Flow[list[Job]]:
 
 
 def get_job(job_id: str) -> Flow[Job]:
-    return cast(Job, (yield from _json(Request("GET", path(JOBS, job_id)))))
+    return (yield from _job(Request("GET", path(JOBS, job_id))))
 
 
 def create_job(fields: Mapping[str, Any]) -> Flow[Job]:
-    return cast(Job, (yield from _json(Request("POST", JOBS, json=fields))))
+    return (yield from _job(Request("POST", JOBS, json=fields)))
 
 
-def change_job(job_id: str, fields: Mapping[str, Any]) -> Flow[Job]:
-    return cast(Job, (yield from _json(Request("PATCH", path(JOBS, job_id), json=fields))))
+def change_job(job_id: str, fields: Mapping[str, Any], etag: str | None) -> Flow[Job]:
+    return (yield from _job(Request("PATCH", path(JOBS, job_id), headers=_match(etag), json=fields)))
 
 
-def delete_job(job_id: str) -> Flow[None]:
-    yield from send(Request("DELETE", path(JOBS, job_id)))
+def delete_job(job_id: str, etag: str | None) -> Flow[None]:
+    yield from send(Request("DELETE", path(JOBS, job_id), headers=_match(etag)))
+
+
+def _job(request: Request) -> Flow[Job]:
+    answer = yield from send(request)
+    return cast(Job, _document(answer) | ({"etag": etag} if (etag := answer.headers.get("etag")) else {}))
+
+
+def _match(etag: str | None) -> dict[str, str]:
+    return {"If-Match": etag} if etag else {}
 
 
 def run_job(job_id: str, run_id: str | None) -> Flow[Accepted]:

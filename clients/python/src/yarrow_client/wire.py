@@ -51,7 +51,12 @@ class Attachment(TypedDict):
 
 
 class Job(TypedDict):
-    """A run that starts by itself at set times."""
+    """A run that starts by itself at set times.
+
+    `etag` is the version of a job that was read, created or changed; one of a list has none.
+    """
+
+    etag: NotRequired[str]
 
     id: str
     title: str | None

@@ -23,6 +23,7 @@ from yarrow.formats import json_text
 from yarrow.formats.time_zones import is_time_zone
 from yarrow.protocol import validation_errors
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import is_uuid
 
 MAX_TEMPLATE_LENGTH: Final = 4_000
 """Characters of an `input_template`."""
@@ -150,18 +151,25 @@ class JobList(BaseModel):
     jobs: tuple[Job, ...]
 
 
-def read_fields(raw: bytes) -> JobFields:
-    """A new job's fields. Raises Problem: 413 too large, 400 no JSON, 422 naming the member."""
-    return _validated(_read(raw))
+def read_new(raw: bytes) -> tuple[str | None, JobFields]:
+    """A new job: its id, if the client chose one, and its fields.
+
+    Raises Problem: 413 too large, 400 no JSON, 422 naming the member.
+    """
+    body = _read(raw)
+    job_id = body.pop("id", None)
+    if job_id is not None and not is_uuid(job_id):
+        raise refused("id", "must be a UUID")
+    return None if job_id is None else job_id.lower(), _validated(body)
 
 
 def read_change(raw: bytes, fields: JobFields) -> JobFields:
-    """The fields after a change: members sent take the place of those there are. Raises as `read_fields`."""
+    """The fields after a change: members sent take the place of those there are. Raises as `read_new`."""
     return _validated(fields.model_dump(mode="json") | _read(raw))
 
 
 def read_run_id(raw: bytes) -> str | None:
-    """The `runId` of a request to run a job at once, whose body may be empty. Raises as `read_fields`."""
+    """The `runId` of a request to run a job at once, whose body may be empty. Raises as `read_new`."""
     if not raw:
         return None
     body = _read(raw)
