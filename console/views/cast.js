@@ -1,5 +1,5 @@
 /** Cast: a question, its matter, six lines by coins, by hand or by a time; then the reading begins. */
-import { html, useEffect, useRef, useState } from "../dom.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { LINES, isYang, lineOf, linesAt, moves, runInput, solarTerms, throwCoins } from "../cast.js";
 import { Hexagram } from "../hexagram.js";
 import { Problem } from "../problem.js";
@@ -54,7 +54,8 @@ function Coins({ lines, add, restart }) {
   const isPhone = matchMedia("(pointer: coarse)").matches && "DeviceMotionEvent" in globalThis;
   const shaken = useRef(toss);
   shaken.current = toss;
-  useEffect(() => {
+  // From its first frame on; another effect would come a little later.
+  useLayoutEffect(() => {
     const moved = ({ acceleration }) => {
       const { x, y, z } = acceleration ?? {};
       if (Math.hypot(x ?? 0, y ?? 0, z ?? 0) > SHAKE) shaken.current();

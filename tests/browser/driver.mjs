@@ -66,7 +66,9 @@ const hands = {
   async click(target) {
     await found(target).click();
   },
+  /** Once it is shown: a dialog is there before it opens. */
   async press({ key, ...target }) {
+    await found(target).waitFor();
     await found(target).press(key);
   },
   async fill({ text, ...target }) {
