@@ -13,14 +13,13 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests.clients.agui_clients import INSTALLED
 from tests.support.models.provider_formats import OpenAI
 from tests.support.models.server import Answer, ModelServer, serving
-from tests.support.paths import ROOT
 from tests.support.stack.browser import chromium
 from tests.support.stack.process import running
 
 FRONT_ENDS = ("assistant-ui", "copilotkit", "tanstack")
-INSTALLED = ROOT / ".cache" / "agui-clients"
 DRIVER = Path(__file__).with_name("frontends") / "driver.mjs"
 YES, NO = "yes, do it", "no, leave it"
 

@@ -6,17 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.paths import ROOT
+from tests.clients.agui_clients import VERSIONS
 from tools import make_js_types
 
-CLIENTS = [
-    name
-    for name in json.loads((ROOT / "tests/clients/package.json").read_text(encoding="utf-8"))["dependencies"]
-    if name.startswith("agui-")
-]
 
-
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", VERSIONS)
 def test_they_are_what_the_compiler_makes(client: str, tmp_path: Path) -> None:
     if shutil.which("node") is None or not (make_js_types.PACKAGES / "typescript").is_dir():
         pytest.skip("needs Node 20 or newer, and: make agui-clients")

@@ -4,26 +4,19 @@ What it tells is compared with what the service keeps; `HttpAgent` is `test_agui
 """
 
 import json
-import shutil
-import subprocess
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.clients.agui_clients import VERSIONS, Node, node_with
 from tests.clients.dropping_proxy import DroppingProxy, random_cuts
 from tests.support.effort import examples
 from tests.support.paths import ROOT
 from tests.support.stack.app import App, SignIn
 
-CLIENTS = ROOT / "tests/clients"
-INSTALLED = ROOT / ".cache/agui-clients"
-VERSIONS = [
-    name for name in json.loads((CLIENTS / "package.json").read_text())["dependencies"] if name.startswith("agui-")
-]
 SCENES = ("你好", "two at once", "北京天气怎么样?", "fail")
 CONVERSATIONS = examples(2)
 """Each is a run of every scene."""
@@ -33,37 +26,21 @@ Converse = Callable[..., Said]
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def node(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
-    """A process that talks with the agent on top of one version of the client."""
-    if shutil.which("node") is None:
-        pytest.skip("needs Node 20 or newer")
-    if not Path(INSTALLED, ".ready").exists():
-        pytest.skip("needs the AG-UI clients: make agui-clients")
-    client, agent = INSTALLED / "node_modules" / request.param, ROOT / "clients/js/yarrow-agent.js"
-    with subprocess.Popen(
-        ["node", str(CLIENTS / "converse.mjs"), str(client), str(agent)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        yield process
-        process.kill()
+def node(request: pytest.FixtureRequest) -> Iterator[Node]:
+    """Talks with the agent on top of one version of the client."""
+    with node_with(request.param, ROOT / "clients/js/yarrow-agent.js") as node:
+        yield node
 
 
 @pytest.fixture
-def converse(node: subprocess.Popen[str], alice: App, proxy: DroppingProxy) -> Converse:
+def converse(node: Node, alice: App, proxy: DroppingProxy) -> Converse:
     """Have the agent hold a conversation as alice through the proxy: what it told of each run, and its messages."""
 
     def hold(*turns: dict[str, Any], thread: str, **settings: Any) -> Said:
         headers = {"Authorization": alice.http.headers["Authorization"]}
         url = f"{proxy.url}/send-message?agent=scenes"
-        talked = {"url": url, "headers": headers, "threadId": thread, "turns": turns, **settings}
-        assert node.stdin is not None
-        assert node.stdout is not None
-        node.stdin.write(json.dumps(talked) + "\n")
-        node.stdin.flush()
-        said: Said = json.loads(node.stdout.readline())
+        given = {"url": url, "headers": headers, "threadId": thread, "turns": turns, **settings}
+        said = node.converse(**given)
         assert [run["warnings"] for run in said["runs"]] == [[] for _ in turns]
         return said
 

@@ -5,28 +5,20 @@ producers.
 """
 
 import json
-import shutil
-import subprocess
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.clients.agui_clients import CLIENTS, VERSIONS, Node, node_with
 from tests.clients.dropping_proxy import Cut, Ending, dropping
-from tests.clients.scenes_stack import scenes_stack
 from tests.support.agui.client import data_of, read
 from tests.support.example_cast import EXAMPLE
-from tests.support.paths import ROOT
 
-CLIENTS = ROOT / "tests" / "clients"
-INSTALLED = ROOT / ".cache" / "agui-clients"
-PACKAGES: list[str] = list(json.loads((CLIENTS / "package.json").read_text())["dependencies"])
-VERSIONS = [name for name in PACKAGES if name.startswith("agui-")]
 SCENARIOS: list[dict[str, Any]] = json.loads((CLIENTS / "scenarios.json").read_text(encoding="utf-8"))
 SCENES = ("你好", "帮我搜索本地的报告文件", "北京天气怎么样?", "删除所有临时文件", "two at once", "fail")
 CONFIRM = SCENARIOS[3]["turns"][0]["tools"]
@@ -35,26 +27,11 @@ Event = dict[str, Any]
 Turn = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
-def stack() -> Iterator[str]:
-    """The base URL of a stack with the agent that plays scenes."""
-    with scenes_stack() as url:
-        yield url
-
-
 @pytest.fixture(scope="module", params=VERSIONS)
-def node(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
-    """A process that talks with one version of the client."""
-    if shutil.which("node") is None:
-        pytest.skip("needs Node 20 or newer")
-    if not Path(INSTALLED, ".ready").exists():
-        pytest.skip("needs the AG-UI clients: make agui-clients")
-    command = ["node", str(CLIENTS / "converse.mjs"), str(INSTALLED / "node_modules" / request.param)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        yield process
-        process.kill()
+def node(request: pytest.FixtureRequest) -> Iterator[Node]:
+    """Talks with one version of the client."""
+    with node_with(request.param) as node:
+        yield node
 
 
 @pytest.fixture
@@ -71,7 +48,7 @@ Talk = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def talk(node: subprocess.Popen[str], http: httpx.Client) -> Talk:
+def talk(node: Node, http: httpx.Client) -> Talk:
     """Have the client hold a conversation as that user: what it said of every run, and its messages."""
 
     def converse(
@@ -79,12 +56,7 @@ def talk(node: subprocess.Popen[str], http: httpx.Client) -> Talk:
     ) -> dict[str, Any]:
         url = str(http.base_url.join(f"{url}/send-message")) + (f"?agent={agent}" if agent else "")
         authorization = {"Authorization": http.headers["Authorization"]}
-        talked = {"url": url, "headers": authorization | headers, "threadId": thread, "turns": turns}
-        assert node.stdin is not None
-        assert node.stdout is not None
-        node.stdin.write(json.dumps(talked) + "\n")
-        node.stdin.flush()
-        said: dict[str, Any] = json.loads(node.stdout.readline())
+        said = node.converse(url=url, headers=authorization | headers, threadId=thread, turns=turns)
         _check(said)
         return said
 
@@ -213,16 +185,14 @@ def cancel(thread: str, run: str) -> str:
     return f"/api/v1/agent/runs/{thread}/cancel?runId={run}"
 
 
-def test_a_cancel_ends_the_stream_as_the_client_knows_it(
-    talk: Talk, http: httpx.Client, node: subprocess.Popen[str]
-) -> None:
+def test_a_cancel_ends_the_stream_as_the_client_knows_it(talk: Talk, http: httpx.Client, node: Node) -> None:
     """EVT-08, EVT-28, CAN-04: an outcome for who knows of it, else an error."""
     thread, waiting = str(uuid.uuid4()), say("wait")
     url = str(http.base_url.join(cancel(thread, waiting["runId"])))
     waiting["at"] = {"type": "TEXT_MESSAGE_CONTENT", "post": url}
     canceled, next_one = talk(waiting, say("你好"), thread=thread)["runs"]
     *_, end = canceled["events"]
-    if "agui-1" in str(node.args):
+    if node.version.startswith("agui-1"):
         assert (end["type"], end["outcome"]) == ("RUN_FINISHED", {"type": "cancelled"})
     else:
         assert (end["type"], end["code"]) == ("RUN_ERROR", "RUN_CANCELED")
