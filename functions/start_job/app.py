@@ -1,10 +1,10 @@
-"""The target of jobs' schedules: `{"jobId": …, "version": …, "scheduledTime": …}`."""
+"""The target of jobs' schedules: `{"jobId": …, "version": …, "scheduledTime": …}`, and `delayMinutes` if not 0."""
 
 from yarrow.web.cold_start import collect_garbage_less_often
 
 collect_garbage_less_often()
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from yarrow.automation.start_job import start_job
@@ -17,4 +17,6 @@ at_start(dynamodb, scheduler, step_functions)
 @task
 def handler(event: dict[str, Any]) -> None:
     """Start the run of a slot; idempotent. Lambda tries what it raises again."""
-    start_job(event["jobId"], int(event["version"]), datetime.fromisoformat(event["scheduledTime"]))
+    delay = int(event.get("delayMinutes", 0))
+    due = datetime.fromisoformat(event["scheduledTime"]) - timedelta(minutes=delay)
+    start_job(event["jobId"], int(event["version"]), due, delay)

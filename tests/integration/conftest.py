@@ -33,8 +33,9 @@ STORE = Path(__file__).with_name("store")
 
 @pytest.fixture(scope="session")
 def stack() -> Stack:
-    """What the template says."""
-    return template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
+    """What the template says; jobs start at their time, as on the local stack."""
+    parameters = {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow", "JobSpreadMinutes": "0"}
+    return template.load(TEMPLATE, parameters)
 
 
 @pytest.fixture(scope="session", autouse=True)

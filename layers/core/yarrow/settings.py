@@ -123,6 +123,11 @@ class Settings:
         return int(os.environ["JOB_CHANGES_PER_MINUTE"])
 
     @cached_property
+    def job_spread_minutes(self) -> int:
+        """The longest that an automation job fires after its time; 0 to 30."""
+        return int(os.environ.get("JOB_SPREAD_MINUTES", "0"))
+
+    @cached_property
     def schedule_group(self) -> str:
         """Of automation jobs, in EventBridge Scheduler."""
         return os.environ["SCHEDULE_GROUP"]

@@ -3,17 +3,21 @@
 import json
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from botocore.client import BaseClient
 
+from tests.support.functions.calls import invoke
 from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
 from yarrow.automation.delete_job import delete_job
 from yarrow.automation.get_job import get_job
+from yarrow.automation.list_job_runs import list_job_runs
 from yarrow.automation.list_jobs import list_jobs
 from yarrow.automation.repair_schedules import repair_schedules
+from yarrow.automation.slots import delay_of
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
@@ -113,6 +117,46 @@ def test_a_job_has_a_schedule_that_calls_the_function_with_its_slot() -> None:
     }
     assert target["RetryPolicy"] == {"MaximumRetryAttempts": 20, "MaximumEventAgeInSeconds": 3600}
     assert target["DeadLetterConfig"] == {"Arn": settings.undelivered_jobs_arn}
+
+
+def fired_at(schedule: dict[str, Any], moment: str) -> Any:
+    """What Scheduler gives the function for a firing at this moment."""
+    return json.loads(schedule["Target"]["Input"].replace("<aws.scheduler.scheduled-time>", f"{moment}Z"))
+
+
+def test_jobs_of_one_time_start_within_the_minutes_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-03: each at its own minute, and for its slot; next_run_at is the slot."""
+    monkeypatch.setitem(settings.__dict__, "job_spread_minutes", 5)
+    for limit in ("job_changes_per_minute", "runs_per_minute", "runs_per_user"):
+        monkeypatch.setitem(settings.__dict__, limit, 0)
+    monkeypatch.setattr("yarrow.automation.start_job.LATE", timedelta.max)
+    minutes = set()
+    for number in range(16):
+        job = create_job(raw(id=f"{number:08x}-0000-4000-8000-000000000000"), BOB)
+        ((_, schedule),) = schedules().items()
+        minute = int(schedule["ScheduleExpression"].removeprefix("cron(").partition(" ")[0])
+        assert schedule["ScheduleExpression"] == f"cron({minute} 7 * * ? *)"
+        invoke("start_job", fired_at(schedule, f"2026-11-02T06:{minute}:00"))
+        (run,) = list_job_runs("bob", job.id).runs
+        assert run.slot == "2026-11-02T07:30"
+        minutes.add(minute)
+        delete_job("bob", job.id)
+    assert minutes == {30, 31, 32, 33, 34, 35}
+
+
+def test_a_schedule_follows_the_deployments_spread_when_it_fires(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-03: one made before; then its second firing of the day is the same run."""
+    monkeypatch.setattr("yarrow.automation.start_job.LATE", timedelta.max)
+    job = create_job(raw(id="00000001-0000-4000-8000-000000000000"), BOB)
+    delay = delay_of(job.id, job.fields.schedule, 5)
+    assert delay > 0
+    name = f"job-{job.id}"
+    monkeypatch.setitem(settings.__dict__, "job_spread_minutes", 5)
+    assert schedules()[name]["ScheduleExpression"] == "cron(30 7 * * ? *)"
+    invoke("start_job", fired_at(schedules()[name], "2026-11-02T06:30:00"))
+    assert schedules()[name]["ScheduleExpression"] == f"cron({30 + delay} 7 * * ? *)"
+    invoke("start_job", fired_at(schedules()[name], f"2026-11-02T06:{30 + delay}:00"))
+    assert len(list_job_runs("bob", job.id).runs) == 1
 
 
 def refusal(create: Callable[[], object]) -> Code:

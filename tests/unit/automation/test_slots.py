@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,15 @@ from hypothesis import strategies as st
 
 from tests.support.automation.time_zones import CHANGES, TIME_ZONES, walked
 from tests.support.effort import examples
-from yarrow.automation.slots import cron_expression, is_slot, next_slot, slot_at, slot_name, slots_between
+from yarrow.automation.slots import (
+    cron_expression,
+    delay_of,
+    is_slot,
+    next_slot,
+    slot_at,
+    slot_name,
+    slots_between,
+)
 
 
 @dataclass(frozen=True)
@@ -142,6 +151,35 @@ def test_a_slot_has_the_same_name_all_its_minute() -> None:
 )
 def test_the_expression_names_the_days(schedule: Schedule, expression: str) -> None:
     assert cron_expression(schedule) == expression
+
+
+def test_jobs_of_one_time_are_spread_evenly_and_each_has_its_own_minute() -> None:
+    """AUT-03: 09:00 of a thousand jobs."""
+    jobs = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(1000)]
+    delays = [delay_of(each, daily(9), 5) for each in jobs]
+    assert delays == [delay_of(each, daily(9), 5) for each in jobs]
+    counts = [delays.count(minute) for minute in range(6)]
+    assert sum(counts) == 1000
+    assert min(counts) > 120
+    assert {delay_of(each, daily(9), 0) for each in jobs} == {0}
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(schedule=SCHEDULES, time_zone=st.sampled_from(TIME_ZONES), start=STARTS, most=st.integers(0, 30), job=st.uuids())
+def test_a_delayed_firing_is_of_its_slot(
+    schedule: Schedule, time_zone: str, start: datetime, most: int, job: UUID
+) -> None:
+    """AUT-03: one for each slot, over changes of clocks, as Scheduler fires the delayed wall time."""
+    delay = delay_of(str(job), schedule, most)
+    at, end = schedule.run_at, start + timedelta(days=8)
+    assert 0 <= delay <= most
+    assert at.minute + delay <= 59
+    assert cron_expression(schedule, delay).startswith(f"cron({at.minute + delay} {at.hour} ")
+    days = schedule.weekdays if schedule.type == "weekly" else range(1, 8)
+    fired = walked(time_zone, at.hour, at.minute + delay, days, start, end)
+    slots = [slot_at(schedule, time_zone, moment - timedelta(minutes=delay)) for moment in fired]
+    expected = list(slots_between(schedule, time_zone, start, end - timedelta(minutes=delay)))
+    assert [each for each in slots if each is not None and each > start] == expected
 
 
 def test_a_schedule_without_days_has_no_slot() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from botocore.exceptions import ClientError
 
-from yarrow.automation.slots import cron_expression
+from yarrow.automation.slots import cron_expression, delay_of
 from yarrow.formats import json_text
 from yarrow.settings import settings
 from yarrow.store import clients
@@ -28,11 +28,10 @@ _TIME: Final = "<aws.scheduler.scheduled-time>"
 
 def put(job: Job) -> None:
     """Make the job's schedule that of its fields, whatever is there. Raises botocore's errors."""
-    schedule = job.fields.schedule
     wanted = {
-        "ScheduleExpression": cron_expression(schedule),
+        "ScheduleExpression": cron_expression(job.fields.schedule, delay(job)),
         "ScheduleExpressionTimezone": job.fields.timezone,
-        **_target(job.id, job.version, _TIME),
+        **_target(job, _TIME),
     }
     _put(_name(job.id), wanted)
 
@@ -43,9 +42,14 @@ def put_again(job: Job, due: datetime, at: datetime) -> None:
         "ScheduleExpression": f"at({at.astimezone(UTC):%Y-%m-%dT%H:%M:%S})",
         "ScheduleExpressionTimezone": "UTC",
         "ActionAfterCompletion": "DELETE",
-        **_target(job.id, job.version, f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"),
+        **_target(job, f"{due.astimezone(UTC) + timedelta(minutes=delay(job)):%Y-%m-%dT%H:%M:%SZ}"),
     }
     _put(_name(job.id) + _AGAIN[(at - due) // _TURN % len(_AGAIN)], wanted)
+
+
+def delay(job: Job) -> int:
+    """Minutes after its slots at which the job is to fire, so that not all fire at once."""
+    return delay_of(job.id, job.fields.schedule, settings.job_spread_minutes)
 
 
 def delete(job_id: str) -> None:
@@ -67,13 +71,17 @@ def _name(job_id: str) -> str:
     return _PREFIX + job_id
 
 
-def _target(job_id: str, version: int, time: str) -> dict[str, Any]:
+def _target(job: Job, time: str) -> dict[str, Any]:
+    """`time` is that of the slot and the job's delay."""
+    event: dict[str, Any] = {"jobId": job.id, "version": job.version, "scheduledTime": time}
+    if minutes := delay(job):
+        event["delayMinutes"] = minutes
     return {
         "FlexibleTimeWindow": {"Mode": "OFF"},
         "Target": {
             "Arn": settings.start_job_arn,
             "RoleArn": settings.schedule_role_arn,
-            "Input": json_text.dumps({"jobId": job_id, "version": version, "scheduledTime": time}),
+            "Input": json_text.dumps(event),
             "RetryPolicy": {"MaximumRetryAttempts": RETRY_ATTEMPTS, "MaximumEventAgeInSeconds": RETRY_SECONDS},
             "DeadLetterConfig": {"Arn": settings.undelivered_jobs_arn},
         },

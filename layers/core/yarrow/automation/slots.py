@@ -4,6 +4,7 @@ A wall time that a time zone skips has no slot that day; one that it repeats has
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
 """
 
+import zlib
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal, Protocol
@@ -88,9 +89,21 @@ def slot_name(schedule: Schedule, time_zone: str, moment: datetime) -> str:
     return moment.astimezone(ZoneInfo(time_zone)).strftime("%Y-%m-%dT%H:%M")
 
 
-def cron_expression(schedule: Schedule) -> str:
-    """As EventBridge Scheduler has it: minute, hour, day of month, month, day of week, year."""
-    at = f"{schedule.run_at.minute} {schedule.run_at.hour}"
+def delay_of(job_id: str, schedule: Schedule, most: int) -> int:
+    """Minutes after its slots at which a job fires, 0 to `most`: always the same, and others of other jobs.
+
+    Within the slot's hour, so that clocks that change on the hour skip and repeat both or neither.
+    """
+    room = min(most, 59 - schedule.run_at.minute)
+    return zlib.crc32(job_id.encode()) % (room + 1)
+
+
+def cron_expression(schedule: Schedule, delay: int = 0) -> str:
+    """As EventBridge Scheduler has it: minute, hour, day of month, month, day of week, year.
+
+    `delay` is in minutes, and within the slot's hour.
+    """
+    at = f"{schedule.run_at.minute + delay} {schedule.run_at.hour}"
     if schedule.type == "daily":
         return f"cron({at} * * ? *)"
     return f"cron({at} ? * {','.join(_DAYS[day - 1] for day in sorted(schedule.weekdays))} *)"

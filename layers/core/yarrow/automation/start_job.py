@@ -27,16 +27,19 @@ _TOO_MANY: Final = 429
 _SERVER_ERROR: Final = 500
 
 
-def start_job(job_id: str, version: int, due: datetime) -> None:
-    """Submit the run of the slot `due`. Idempotent; what it raises is to be tried again.
+def start_job(job_id: str, version: int, due: datetime, delay: int = 0) -> None:
+    """Submit the run of the slot `due`, which fired `delay` minutes later. Idempotent; what it raises is to be tried
+    again.
 
     A schedule that is not its job's is repaired; one of a job that is gone or disabled deleted.
     """
     job = jobs.read(job_id)
-    if job is None or not job.is_active or job.version != version or job.scheduled_version != version:
-        apply_schedule(job_id)
     if job is None or not job.is_active:
+        apply_schedule(job_id)
         return
+    # The delay is another once the deployment spreads its jobs otherwise.
+    if (job.version, job.scheduled_version, schedules.delay(job)) != (version, version, delay):
+        apply_schedule(job_id)
     fields = job.fields
     slot_due = slot_at(fields.schedule, fields.timezone, due)
     if slot_due is None:
