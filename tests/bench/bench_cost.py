@@ -25,11 +25,13 @@ from local.__main__ import TEMPLATE
 from local.stack import Stack
 from tests.bench.delta_stack import DeltaRunner
 from tests.bench.engine.capacity import ITEM_OVERHEAD, Meter, item_size
+from tests.bench.figures.workspace_use import CONNECTED_HOUR, SHORT_SECONDS, WORKSPACE_RUN
 from tests.bench.row import Row
 from tests.bench.run_client import run_input
 from tests.support import virtual_time
 from tests.support.functions.deployment import configured
 from tests.support.runners.scripted import stand_in
+from yarrow.automation import schedules
 from yarrow.automation.create_job import create_job
 from yarrow.automation.start_job import start_job
 from yarrow.protocol.caller import Caller
@@ -43,41 +45,18 @@ from yarrow.worker.invocation.registry import registry
 
 SECONDS = 20
 RATE = 50
-SHORT_SECONDS = 0.1
-"""What a function that only writes or checks something is taken to be billed for."""
 RUNS = 1_000
 INDEX = ("listed_for", "last_active")
 """The key of the table's index, which copies the items that have it."""
 
 HOURS = 1_000
-BEATS = 3600 // 5
-"""Frames an hour of a page at which nothing happens: each a function that reads the connection's item."""
-
-CONNECTED_HOUR = {
-    "websocket connection minutes": 60,
-    "websocket messages": BEATS,
-    "lambda requests": BEATS,
-    "lambda gb-seconds": BEATS * 0.5 * SHORT_SECONDS,
-    "dynamodb read units": BEATS,
-}
-FRAMES, ENTRIES, PUSHES = 8, 5, 6
-"""Of a run with one answer, as seen on the local stack: frames both ways, entries of the log, batches of the stream."""
-
-WORKSPACE_RUN = {
-    "websocket messages": FRAMES,
-    "lambda requests": 1 + PUSHES,
-    "lambda gb-seconds": (1 + PUSHES) * 0.5 * SHORT_SECONDS,
-    # An entry, and the lease of a connection, taken and released; each time the log's tail is read.
-    "dynamodb write units": ENTRIES * 2 + (1 + PUSHES) * 2,
-    "dynamodb read units": (1 + PUSHES) * 4,
-}
 
 PRICES = json.loads(Path(__file__).with_name("prices.json").read_text(encoding="utf-8"))["prices"]
 
 
 def measure() -> list[Row]:
     """What one run uses, and what a thousand of them cost, part by part."""
-    used, requests = _use()
+    used, requests = use_of_a_run()
     cost = {name: RUNS * amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()}
     return [
         *(Row(f"dynamodb {operation}", "per run", count) for operation, count in sorted(requests.items())),
@@ -86,7 +65,7 @@ def measure() -> list[Row]:
         Row("all of it, without a model's tokens", f"USD per {RUNS:,} runs", sum(cost.values())),
         Row("a workspace connection that only beats", f"USD per {HOURS:,} hours", HOURS * _price(CONNECTED_HOUR)),
         Row("a workspace's part in a run, one page", f"USD per {RUNS:,} runs", RUNS * _price(WORKSPACE_RUN)),
-        Row("a job's firing, on top of its run", f"USD per {RUNS:,} firings", RUNS * _price(_firing())),
+        Row("a job's firing, on top of its run", f"USD per {RUNS:,} firings", RUNS * _price(use_of_a_firing())),
     ]
 
 
@@ -94,7 +73,7 @@ def _price(used: dict[str, float]) -> float:
     return float(sum(amount * PRICES[name]["usd"] / PRICES[name]["per"] for name, amount in used.items()))
 
 
-def _use() -> tuple[dict[str, float], Counter[str]]:
+def use_of_a_run() -> tuple[dict[str, float], Counter[str]]:
     """What a run uses of everything that has a price, and its requests to DynamoDB by operation."""
     tables.install()
     stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
@@ -123,7 +102,7 @@ def _use() -> tuple[dict[str, float], Counter[str]]:
     return used, meter.requests
 
 
-def _firing() -> dict[str, float]:
+def use_of_a_firing() -> dict[str, float]:
     """What the firing of a job uses beyond the submit of the same run."""
     stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
     due = datetime.now(UTC).replace(second=0, microsecond=0)
@@ -138,7 +117,7 @@ def _firing() -> dict[str, float]:
         resources.create(stack)
         job = create_job(json.dumps(fields).encode(), Caller("alice"))
         meter = Meter(clients.dynamodb(), boto3.client("dynamodb"), INDEX)
-        start_job(job.id, job.version, due)
+        start_job(job.id, job.version, due, schedules.delay(job))
         fired = meter.writes, meter.reads
         given = run_input(str(uuid.uuid4()), "It is 2026-11-22. What is in my calendar today, and what not to forget?")
         submit_run(json.dumps(given).encode(), Caller("bob"))

@@ -1,0 +1,171 @@
+"""`python -m tests.bench.figures.page` writes the tables of docs/scale.md again, from the model in `tests.bench.scale`.
+
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`; the text around them is written by hand.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from tests.bench import scale
+from tests.bench.figures import bill
+from tests.support.paths import ROOT
+
+PAGE: Final = ROOT / "docs/scale.md"
+USERS: Final = (100, 10_000, 1_000_000)
+SPREADS: Final = (1, 5, 15, 30)
+OUTAGE_MINUTES: Final = 10
+RAISED: Final = 5
+"""How many times the defaults the limits of requests are in the second half of the table of an outage."""
+
+TABLE: Final = re.compile(r"(?<=<!-- table: )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def written(page: str) -> str:
+    """The page with its tables as the model has them. Raises KeyError for one that the model does not have."""
+    return TABLE.sub(lambda found: f"{found[1]}{found[2]}{TABLES[found[1]]()}", page)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heads, ["---"] + ["---:"] * (len(heads) - 1), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _text(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return _table(heads, rows).replace("---:", "---")
+
+
+def number(value: float, unit: str = "") -> str:
+    """To two digits below 100, to three above."""
+    digits = 0 if value == 0 else (1 if value < 100 else 2) - math.floor(math.log10(value))
+    return f"{round(value, digits):,.{max(0, digits)}f} {unit}".strip()
+
+
+def _habits() -> str:
+    has = scale.HABITS
+    rows = [
+        ("runs, of 20 seconds, with one viewer each", f"{has.runs:g}"),
+        ("streams that break off and are opened again", f"{has.resumed:.0%}"),
+        ("other requests: history, jobs, signed URLs", f"{has.requests:g}"),
+        ("sign-ins and renewals of tokens", f"{has.sign_ins:g}"),
+        ("minutes with an open workspace; runs shown there", f"{has.workspace_minutes:g}; {has.workspace_runs:g}"),
+        ("uploads; recordings; runs cancelled", f"{has.uploads:g}; {has.recordings:g}; {has.cancels:g}"),
+        ("automation jobs that run", f"{has.jobs:g}, half of them at 09:00 in one time zone"),
+        ("part of the day that is in its busiest hour", f"{has.peak_hour:.0%}"),
+        ("users of a month", f"{has.monthly_users:g}"),
+    ]
+    return _text(("a daily user, on average", ""), rows)
+
+
+def _load() -> str:
+    rows: list[tuple[str, Callable[[float], float], str]] = [
+        ("runs started", scale.runs_a_second, "/s"),
+        ("executions of functions at once", scale.concurrency, ""),
+        ("writes of the table", scale.table_writes, "units/s"),
+        ("reads of the table", scale.table_reads, "units/s"),
+        ("workspace pages open", scale.pages, ""),
+        ("requests, frames and pushes", scale.requests, "/s"),
+    ]
+    heads = ("in the busiest hour", *(f"{users:,} users" for users in USERS))
+    return _table(heads, [(name, *(number(load(users), unit) for users in USERS)) for name, load, unit in rows])
+
+
+def _limits() -> str:
+    rows = [
+        (
+            each.name,
+            f"{each.value:,.0f}{each.unit}",
+            number(each.users),
+            number(each.load(USERS[-1])) + each.unit,
+            each.raised,
+        )
+        for each in scale.limits()
+        if each.users < 100 * USERS[-1]
+    ]
+    return _text(("limit", "default", "daily users that reach it", f"load of {USERS[-1]:,}", "what to do"), rows)
+
+
+def _raise() -> str:
+    rows = []
+    for users in (*USERS, 300_000):
+        found = scale.recommended(users)
+        rows.append((users, "; ".join(f"{name} {value:,.0f}" for name, value in found) or "nothing"))
+    return _text(("daily users", "with half left free"), [(f"{users:,}", what) for users, what in sorted(rows)])
+
+
+def _jobs() -> str:
+    rows = []
+    for users in USERS[1:]:
+        for minutes in SPREADS:
+            each = scale.sharp(users, minutes)
+            shown = "1 (no spread)" if minutes == 1 else str(minutes)
+            loads = (number(each.starts, "/s"), number(each.executions), number(each.writes, "units/s"))
+            rows.append((f"{users:,}", shown, *loads))
+    return _table(("daily users", "minutes", "runs started", "executions at once", "writes"), rows)
+
+
+def _partitions() -> str:
+    rows = [
+        (each.name, number(each.writes), number(each.reads), f"{each.part:.0%}" if each.part >= 0.01 else "under 1%")
+        for each in scale.partitions().values()
+    ]
+    return _table(("one partition", "writes a second, of 1,000", "reads a second, of 3,000", "used"), rows)
+
+
+def _outage() -> str:
+    heads = (f"after {OUTAGE_MINUTES} minutes, {USERS[-1]:,} users", "waiting", "let in", "all are back")
+    return _text(
+        heads,
+        (
+            (
+                each.name,
+                number(each.waiting),
+                f"{each.admitted:,.0f}/s" + ("" if factor == 1 else f" ({factor} × the default)"),
+                "never: as many come anew" if math.isinf(each.seconds) else number(each.seconds, "s"),
+            )
+            for factor in (1, RAISED)
+            for each in scale.outage(USERS[-1], OUTAGE_MINUTES, factor)
+        ),
+    )
+
+
+def _bill() -> str:
+    bills = [bill.bill(users) for users in USERS]
+
+    def row(name: str) -> Sequence[str]:
+        return [name, *(f"{each[name]:,.2f}" if each[name] < 100 else f"{each[name]:,.0f}" for each in bills)]
+
+    sums = [sum(each.values()) for each in bills]
+    rows = [row(name) for name in bills[-1]]
+    rows.append(["**all**", *(f"**{each:,.0f}**" for each in sums)])
+    rows.append(["for a daily user", *(f"{each / users:.3f}" for each, users in zip(sums, USERS, strict=True))])
+    return _table(("USD a month", *(f"{users:,} users" for users in USERS)), rows)
+
+
+def _sources() -> str:
+    found: dict[str, tuple[str, list[str]]] = {}
+    for name, each in scale.QUOTAS.items():
+        found.setdefault(each["source"], (each["url"], []))[1].append(f"{name}: {each['value']:,}")
+    return _text(("page", "figures"), [(f"[{page}]({url})", "; ".join(of)) for page, (url, of) in found.items()])
+
+
+TABLES: Final[dict[str, Callable[[], str]]] = {
+    "habits": _habits,
+    "load": _load,
+    "limits": _limits,
+    "raise": _raise,
+    "jobs": _jobs,
+    "partitions": _partitions,
+    "outage": _outage,
+    "bill": _bill,
+    "sources": _sources,
+}
+
+if __name__ == "__main__":
+    main()
