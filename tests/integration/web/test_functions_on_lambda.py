@@ -29,7 +29,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.runs.submit_run import submit_run
 from yarrow.store import journal, runs, table
 from yarrow.store.limits import stream_slots
-from yarrow.web import event_stream
+from yarrow.web import journal_polling
 
 pytestmark = pytest.mark.memory
 """On moto alone: the table has no part of its own in this."""
@@ -399,7 +399,7 @@ class TestStreaming:
         self, api: RuntimeApi, case: Case, run: runs.Run
     ) -> None:
         """EVT-02: what is stored after the reader stopped reading is what it gets in the end."""
-        batches = 2 * event_stream.BATCHES_PER_READ + 1
+        batches = 2 * journal_polling.BATCHES_PER_READ + 1
         for sequence in range(1, batches + 1):
             journal.append(case.key, run.attempt, journal.Position(sequence), [STEP.replace("第一步", "x" * 100_000)])
         journal.end(case.key, run.attempt, journal.Position(batches + 1), [FINISHED], "finished", [])

@@ -10,7 +10,7 @@ from yarrow.protocol.run_input import body
 from yarrow.runs import lost_runs, stream_events
 from yarrow.store import branches
 from yarrow.store.limits import run_slots, stream_slots
-from yarrow.web import event_stream
+from yarrow.web import event_stream, journal_polling
 from yarrow.worker import heartbeat, journal_writer, preparation
 
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
@@ -33,11 +33,11 @@ INTERVALS = {
         f"{journal_writer.MAX_BATCH_BYTES >> 10} KiB an item",
     ),
     "polling by streams": (
-        f"after {milliseconds(event_stream.FIRST_PACE_SECONDS)} ms",
-        f"growing to {milliseconds(event_stream.PACE_SECONDS)};",
-        f"after {milliseconds(event_stream.BULK_PACE_SECONDS)} ms when",
-        f"every {milliseconds(event_stream.FASTEST_POLL_SECONDS)} ms",
-        f"growing to {event_stream.SLOWEST_POLL_SECONDS:g} s",
+        f"after {milliseconds(journal_polling.FIRST_PACE_SECONDS)} ms",
+        f"growing to {milliseconds(journal_polling.PACE_SECONDS)};",
+        f"after {milliseconds(journal_polling.BULK_PACE_SECONDS)} ms when",
+        f"every {milliseconds(journal_polling.FASTEST_POLL_SECONDS)} ms",
+        f"growing to {journal_polling.SLOWEST_POLL_SECONDS:g} s",
     ),
     "keep-alive": (f"every {event_stream.KEEP_ALIVE_SECONDS:g} s",),
     "heartbeat of a worker": (

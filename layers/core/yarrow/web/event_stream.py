@@ -5,8 +5,9 @@ It ends after the terminal event, or with its format's `cut` at the idle limit o
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from typing import Final
 
 import anyio
 import anyio.to_thread
@@ -16,10 +17,9 @@ from starlette.types import Receive, Scope, Send
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import sse
-from yarrow.runs.lost_runs import LivenessWatch
 from yarrow.runs.stream_events import Subscription
-from yarrow.store import journal
 from yarrow.store.limits import stream_slots
+from yarrow.web.journal_polling import SLOWEST_POLL_SECONDS, read_on
 from yarrow.web.stream_formats import NATIVE, StreamFormat
 
 MARGIN_SECONDS = 15
@@ -28,17 +28,7 @@ MARGIN_SECONDS = 15
 KEEP_ALIVE_SECONDS = 15.0
 """The longest silence (EVT-03)."""
 
-FIRST_PACE_SECONDS = 0.01
-"""After the first events, for which users wait most; grows to PACE_SECONDS."""
-PACE_SECONDS = 0.1
-"""Less than the writer's (`journal_writer.FLUSH_SECONDS`), so that reads keep up."""
-BULK_EVENTS = 200
-"""After this many events at once, the next read waits only BULK_PACE_SECONDS."""
-BULK_PACE_SECONDS = 0.005
-FASTEST_POLL_SECONDS = 0.02
-SLOWEST_POLL_SECONDS = 1.0
-"""The range of pauses after empty reads."""
-BATCHES_PER_READ = 50
+HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 def window(request: Request) -> float:
@@ -54,7 +44,7 @@ class EventStreamResponse(StreamingResponse):
 
     def __init__(self, subscription: Subscription, seconds: float, stream_format: StreamFormat = NATIVE) -> None:
         frames = _frames(subscription, time.monotonic() + seconds, stream_format)
-        super().__init__(frames, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
+        super().__init__(frames, headers={**HEADERS, **stream_format.headers})
         self._frames = frames
         self._slot = subscription.slot
 
@@ -103,44 +93,19 @@ async def _frames(
 
 
 async def _event_frames(subscription: Subscription, until: float, stream_format: StreamFormat) -> AsyncGenerator[bytes]:
-    """Ends with `cut` at `until` (`time.monotonic`) or the idle limit. Empty reads slow the polling."""
-    after, at = subscription.after, subscription.at
-    watch = LivenessWatch(subscription.run_key)
-    poll = pace = FIRST_PACE_SECONDS
-    last_sent = last_event = renewed = time.monotonic()
-    while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
-        if now - renewed >= stream_slots.RENEW_SECONDS:
-            await anyio.to_thread.run_sync(stream_slots.renew, subscription.slot)
-            renewed = now
-        batches = await anyio.to_thread.run_sync(_read, subscription.run_key, at)
-        at = batches[-1].end if batches else at
-        found = [event for batch in batches for event in batch.numbered()]
-        if found:
-            # The format gets every event, even those sent before: later ones may depend on them.
-            framed = [(number, stream_format.frame(number, line)) for number, line in found]
-            if frames := b"".join(frame for number, frame in framed if number > after):
+    """Ends with `cut` at `until` (`time.monotonic`) or the idle limit."""
+    after, last_sent = subscription.after, time.monotonic()
+    async with aclosing(read_on(subscription, until)) as readings:
+        async for reading in readings:
+            if frames := stream_format.frames(reading, after):
                 yield frames
-                last_sent = now
-            latest, last = found[-1]
-            if sse.event_type(last) in sse.TERMINAL_TYPES:
+                last_sent = time.monotonic()
+            if reading.ended:
                 return
-            after = max(after, latest)
-            pace = BULK_PACE_SECONDS if len(found) >= BULK_EVENTS else min(pace * 1.2, PACE_SECONDS)
-            poll, last_event = min(pace, FASTEST_POLL_SECONDS), now
-            if len(batches) < BATCHES_PER_READ:
-                await anyio.sleep(max(0.0, now + pace - time.monotonic()))
-            continue
-        if subscription.last is not None and after >= subscription.last:
-            return
-        if now - last_sent + poll >= KEEP_ALIVE_SECONDS:
-            yield sse.KEEP_ALIVE
-            last_sent = now
-        await anyio.to_thread.run_sync(watch.check)
-        await anyio.sleep(poll)
-        poll = min(poll * 1.5, SLOWEST_POLL_SECONDS)
-    yield stream_format.cut
-
-
-def _read(run_key: str, at: journal.Position) -> Sequence[journal.Batch]:
-    # Eventually consistent: half the cost, and never older than the previous read.
-    return list(journal.read(run_key, at, limit=BATCHES_PER_READ, consistent=False))
+            if reading.events:
+                after = max(after, reading.events[-1][0])
+            elif time.monotonic() - last_sent + SLOWEST_POLL_SECONDS >= KEEP_ALIVE_SECONDS:
+                yield sse.KEEP_ALIVE
+                last_sent = time.monotonic()
+    if stream_format.cut:
+        yield stream_format.cut

@@ -4,7 +4,7 @@ Source: EVT-01, EVT-03, EVT-08, EVT-14, C11, C12.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from yarrow.protocol.agui import events
@@ -13,6 +13,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.ui_schema import event_lines
 from yarrow.runs.stream_events import Subscription
 from yarrow.store.limits import stream_slots
+from yarrow.web.journal_polling import Reading
 
 RECONNECT_MILLISECONDS = 500
 
@@ -22,25 +23,44 @@ _CUT = events.failure(
 _BROKEN = events.failure("STREAM_FAILED", "the stream failed; the run may go on, and can be joined")
 
 
+Frames = Callable[[Reading, int], bytes]
+"""Those of the events after a number, or what an empty reading makes a format say."""
+
+
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """`cut` is sent if the stream ends before its run, `broken` if it fails.
+    """`cut` is sent if the stream ends before its run, `broken` if it fails; `headers` are added to the response's.
 
     Clients without cursors need an event for both: to AG-UI, a stream that just stops has succeeded.
     """
 
-    frame: Callable[[int, str], bytes]
+    frames: Frames
     opening: bytes = b""
     cut: bytes = sse.retry(RECONNECT_MILLISECONDS)
     broken: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 FormattedSubscription = tuple[Subscription, StreamFormat]
 
-NATIVE: Final = StreamFormat(lambda number, stored: sse.frame(number, event_lines.without_hints(stored)))
+
+def one_by_one(frame: Callable[[int, str], bytes]) -> Frames:
+    """Each event in a frame of its own."""
+
+    def frames(reading: Reading, after: int) -> bytes:
+        # Events sent before are framed too: the frames of later ones may depend on them.
+        framed = [(number, frame(number, line)) for number, line in reading.events]
+        return b"".join(each for number, each in framed if number > after)
+
+    return frames
+
+
+NATIVE: Final = StreamFormat(one_by_one(lambda number, stored: sse.frame(number, event_lines.without_hints(stored))))
 """As stored, without the hints of cards."""
 
-WITH_SCHEMAS: Final = StreamFormat(lambda number, stored: sse.frame(number, event_lines.with_schema(stored)))
+WITH_SCHEMAS: Final = StreamFormat(
+    one_by_one(lambda number, stored: sse.frame(number, event_lines.with_schema(stored)))
+)
 """As stored, the hints of cards compiled (UIS-04)."""
 
 
@@ -52,7 +72,7 @@ def agui_format(profile: events.Profile, snapshot_event: str | None = None) -> S
         framed = b"" if line is None else sse.data(line)
         return framed + sse.data(snapshot_event) if number == 1 and snapshot_event is not None else framed
 
-    return StreamFormat(frame, cut=sse.data(_CUT), broken=sse.data(_BROKEN))
+    return StreamFormat(one_by_one(frame), cut=sse.data(_CUT), broken=sse.data(_BROKEN))
 
 
 def formatter(name: str | None) -> Callable[[Subscription], FormattedSubscription]:
@@ -93,12 +113,12 @@ def _snapshot(subscription: Subscription) -> FormattedSubscription:
     return joined.subscription, StreamFormat(_with_cursors(joined.profile), opening, sse.data(_CUT), sse.data(_BROKEN))
 
 
-def _with_cursors(profile: events.Profile) -> Callable[[int, str], bytes]:
+def _with_cursors(profile: events.Profile) -> Frames:
     def frame(number: int, stored: str) -> bytes:
         line = profile.line(stored)
         return b"" if line is None else sse.frame(number, line)
 
-    return frame
+    return one_by_one(frame)
 
 
 _FORMATS: Final[Mapping[str | None, Callable[[Subscription], FormattedSubscription]]] = {

@@ -1,0 +1,79 @@
+"""Reads a run's journal until the run ends: often while events come, seldom while none do."""
+
+import time
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+
+import anyio
+import anyio.to_thread
+
+from yarrow.protocol.events import sse
+from yarrow.runs.lost_runs import LivenessWatch
+from yarrow.runs.stream_events import Subscription
+from yarrow.store import journal
+from yarrow.store.limits import stream_slots
+
+FIRST_PACE_SECONDS = 0.01
+"""After the first events, for which users wait most; grows to PACE_SECONDS."""
+PACE_SECONDS = 0.1
+"""Less than the writer's (`journal_writer.FLUSH_SECONDS`), so that reads keep up."""
+BULK_EVENTS = 200
+"""After this many events at once, the next read waits only BULK_PACE_SECONDS."""
+BULK_PACE_SECONDS = 0.005
+FASTEST_POLL_SECONDS = 0.02
+SLOWEST_POLL_SECONDS = 1.0
+"""The range of pauses after empty reads."""
+BATCHES_PER_READ = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The events of one read with their numbers, those of the first item from its beginning.
+
+    `up_to_date` if there were no more, `ended` if no more will come.
+    """
+
+    events: Sequence[tuple[int, str]]
+    up_to_date: bool
+    ended: bool
+
+
+async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Reading]:
+    """Every read, empty ones too, to the run's end, `until` (`time.monotonic`) or the idle limit.
+
+    Renews the slot.
+    """
+    after, at = subscription.after, subscription.at
+    watch = LivenessWatch(subscription.run_key)
+    poll = pace = FIRST_PACE_SECONDS
+    last_event = renewed = time.monotonic()
+    while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
+        if now - renewed >= stream_slots.RENEW_SECONDS:
+            await anyio.to_thread.run_sync(stream_slots.renew, subscription.slot)
+            renewed = now
+        batches = await anyio.to_thread.run_sync(_read, subscription.run_key, at)
+        at = batches[-1].end if batches else at
+        found = [event for batch in batches for event in batch.numbered()]
+        if found:
+            latest, last = found[-1]
+            after = max(after, latest)
+            ended = sse.event_type(last) in sse.TERMINAL_TYPES
+        else:
+            ended = subscription.last is not None and after >= subscription.last
+        yield Reading(found, len(batches) < BATCHES_PER_READ, ended)
+        if ended:
+            return
+        if found:
+            pace = BULK_PACE_SECONDS if len(found) >= BULK_EVENTS else min(pace * 1.2, PACE_SECONDS)
+            poll, last_event = min(pace, FASTEST_POLL_SECONDS), now
+            if len(batches) < BATCHES_PER_READ:
+                await anyio.sleep(max(0.0, now + pace - time.monotonic()))
+            continue
+        await anyio.to_thread.run_sync(watch.check)
+        await anyio.sleep(poll)
+        poll = min(poll * 1.5, SLOWEST_POLL_SECONDS)
+
+
+def _read(run_key: str, at: journal.Position) -> Sequence[journal.Batch]:
+    # Eventually consistent: half the cost, and never older than the previous read.
+    return list(journal.read(run_key, at, limit=BATCHES_PER_READ, consistent=False))
