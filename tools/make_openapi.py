@@ -19,7 +19,16 @@ from yarrow.web.tokens import API_KEY_PREFIX
 FUNCTIONS: Final = Path(__file__).parent.parent / "functions"
 TARGET: Final = FUNCTIONS / "describe_api/openapi.json"
 ORDER: Final = (
-    *("submit_run", "send_message", "cancel_run", "stream_events", "get_history", "delete_session"),
+    *(
+        "submit_run",
+        "send_message",
+        "cancel_run",
+        "stream_events",
+        "read_stream",
+        "read_stream_end",
+        "get_history",
+        "delete_session",
+    ),
     *("list_memories", "delete_memory"),
     *("create_job", "list_jobs", "get_job", "change_job", "delete_job", "run_job", "list_job_runs"),
     *("upload_attachment", "begin_upload", "finish_upload", "sign_attachment"),

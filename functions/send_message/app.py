@@ -12,10 +12,10 @@ from yarrow.runs.send_message import send_message
 from yarrow.settings import settings
 from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
-from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.stream_formats import FormattedSubscription, agui_format
+from yarrow.web.streams.event_stream import EventStreamResponse, open_stream, window
+from yarrow.web.streams.stream_formats import FormattedSubscription, agui_format
 
 check_default(settings.default_agent)
 

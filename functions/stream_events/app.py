@@ -10,9 +10,9 @@ from starlette.routing import Route
 from yarrow.runs.stream_events import stream_events
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
-from yarrow.web.event_stream import EventStreamResponse, open_stream, window
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.stream_formats import FormattedSubscription, formatter
+from yarrow.web.streams.event_stream import EventStreamResponse, open_stream, window
+from yarrow.web.streams.stream_formats import FormattedSubscription, formatter
 
 
 async def endpoint(request: Request) -> EventStreamResponse:

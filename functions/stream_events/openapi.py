@@ -18,7 +18,7 @@ from functions.openapi import (
 from yarrow.protocol.events import events, sse
 from yarrow.protocol.problems import Code
 from yarrow.runs.stream_events import DEFAULT_IDLE_SECONDS, MAX_IDLE_SECONDS
-from yarrow.web.stream_formats import PROFILES
+from yarrow.web.streams.stream_formats import PROFILES
 
 
 def _sample_stream() -> str:

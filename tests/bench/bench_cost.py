@@ -39,7 +39,7 @@ from yarrow.runs.stream_events import stream_events
 from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
 from yarrow.store import clients
-from yarrow.web.event_stream import EventStreamResponse
+from yarrow.web.streams.event_stream import EventStreamResponse
 from yarrow.worker import execute_run
 from yarrow.worker.invocation.registry import registry
 

@@ -30,7 +30,7 @@ from yarrow.runs.stream_events import Subscription
 from yarrow.settings import settings
 from yarrow.store import clients, clock, journal, runs, sessions
 from yarrow.store.limits import stream_slots
-from yarrow.web.event_stream import EventStreamResponse
+from yarrow.web.streams.event_stream import EventStreamResponse
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 

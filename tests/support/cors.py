@@ -11,6 +11,7 @@ SENT = (
     "Authorization",
     "Content-Type",
     "If-Match",
+    "If-None-Match",
     "Last-Event-ID",
     "X-Run-Id",
     "X-Request-Id",

@@ -143,6 +143,7 @@ BUDGETS: Final = {
     "send_message": Budget(SUBMITS, 1.69, 44),
     "serve_console": Budget(WEB, 1.41, 0),
     "sign_attachment": Budget(WEB | {"pydantic"}, 1.53, 8),
+    "read_stream": Budget(WEB | {"pydantic"}, 1.57, 4),
     "stream_events": Budget(WEB | {"pydantic"}, 1.57, 4),
     "submit_run": Budget(SUBMITS, 1.66, 44),
     "transcribe": Budget(WEB, 1.41, 0),

@@ -76,6 +76,11 @@ class Settings:
         return int(os.environ["STREAMS_PER_MINUTE"])
 
     @cached_property
+    def long_poll_seconds(self) -> int:
+        """The longest wait for events (Durable Streams)."""
+        return int(os.environ["LONG_POLL_SECONDS"])
+
+    @cached_property
     def uploads_per_minute(self) -> int:
         """Announced, and finished."""
         return int(os.environ["UPLOADS_PER_MINUTE"])

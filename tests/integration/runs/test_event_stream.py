@@ -23,7 +23,8 @@ from yarrow.runs.stream_events import Subscription, stream_events
 from yarrow.settings import settings
 from yarrow.store import journal, runs, table
 from yarrow.store.limits import stream_slots
-from yarrow.web import event_stream, lambda_http
+from yarrow.web import lambda_http
+from yarrow.web.streams import event_stream
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 

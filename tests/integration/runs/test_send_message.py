@@ -33,7 +33,7 @@ from yarrow.runs.send_message import session_id_of
 from yarrow.settings import settings
 from yarrow.store import journal, objects, runs, sessions
 from yarrow.store.limits import stream_slots
-from yarrow.web import event_stream
+from yarrow.web.streams import event_stream
 from yarrow.worker import execute_run
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]

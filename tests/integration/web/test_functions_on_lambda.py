@@ -29,7 +29,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.runs.submit_run import submit_run
 from yarrow.store import journal, runs, table
 from yarrow.store.limits import stream_slots
-from yarrow.web import journal_polling
+from yarrow.web.streams import journal_polling
 
 pytestmark = pytest.mark.memory
 """On moto alone: the table has no part of its own in this."""
@@ -306,7 +306,9 @@ class TestStreaming:
         function = functions["stream_events"]
         (tmp_path / "app.py").symlink_to(function.folder / "app.py")
         (tmp_path / "hurried.py").write_text(
-            "from yarrow.web import event_stream\nevent_stream.KEEP_ALIVE_SECONDS = 0.1\nfrom app import handler\n"
+            "from yarrow.web.streams import event_stream\n"
+            "event_stream.KEEP_ALIVE_SECONDS = 0.1\n"
+            "from app import handler\n"
         )
         start(replace(function, folder=tmp_path, handler="hurried.handler"))
 

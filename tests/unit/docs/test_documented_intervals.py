@@ -10,7 +10,7 @@ from yarrow.protocol.run_input import body
 from yarrow.runs import lost_runs, stream_events
 from yarrow.store import branches
 from yarrow.store.limits import run_slots, stream_slots
-from yarrow.web import event_stream, journal_polling
+from yarrow.web.streams import event_stream, journal_polling
 from yarrow.worker import heartbeat, journal_writer, preparation
 
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")

@@ -35,7 +35,7 @@ class TestProduct:
             open_to_anyone = isinstance(route.integration, MockIntegration) or route.path in (
                 *("/", "/console/{proxy+}", "/openapi.json"),
             )
-            by_key = route.path == "/send-message" or route.path.endswith(("/events", "/cancel"))
+            by_key = route.path == "/send-message" or route.path.endswith(("/events", "/stream", "/cancel"))
             expected = "JwtOrApiKey" if by_key else "Jwt"
             assert route.authorizer == (None if open_to_anyone else expected), route
 

@@ -157,6 +157,7 @@ GRANTED: dict[str, _Rights] = {
     "ServeConsoleFunction": set(),
     "SignAttachmentFunction": items("GetItem", "UpdateItem") | objects("agent-inputs", "GetObject"),
     "StageUploads": on(FORMS, "s3:PutObject"),
+    "ReadStreamFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")

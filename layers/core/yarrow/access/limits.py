@@ -54,6 +54,12 @@ def count_job_change(user_id: str) -> None:
         buckets.take(user_id, Bucket("job_changes", settings.job_changes_per_minute))
 
 
+def count_stream_read(user_id: str) -> None:
+    """One that holds no stream open. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("stream_reads", settings.streams_per_minute))
+
+
 def stream_bucket() -> Bucket:
     return Bucket("streams", settings.streams_per_minute)
 

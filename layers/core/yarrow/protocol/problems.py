@@ -21,6 +21,7 @@ class Code(Enum):
     AGENT_INVALID_RUN_ID = 422, "The runId query parameter is missing or invalid."
     AGENT_INVALID_LAST_EVENT_ID = 422, "Last-Event-ID is not a cursor of this run."
     AGENT_EVENTS_QUERY_INVALID = 422, "A query parameter of the events request is invalid."
+    AGENT_STREAM_QUERY_INVALID = 400, "A query parameter of the stream request is invalid."
     AGENT_RUN_EVENTS_EXPIRED = 410, "The run's events have expired; its answer is in the history."
     AGENT_SSE_CONNECTION_LIMIT = 429, "The user has reached the limit of open event streams."
     AGENT_RUN_INPUT_INVALID = 422, "The run input breaks a rule that `detail` names."

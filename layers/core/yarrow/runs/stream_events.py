@@ -42,7 +42,7 @@ def stream_events(
     """
     run = ownership.run_of(user_id, thread_id, run_id)
     correlate(run_key=run.key)
-    _check_kept(run)
+    check_kept(run)
     after = sse.read_cursor(last_event_id)
     at = journal.position_of(run.key, after) if after else journal.Position()
     if at is None:
@@ -57,7 +57,7 @@ def stream_events(
 
 def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
     """For a run just submitted or repeated. Raises Problem 410 if its events have expired."""
-    _check_kept(run)
+    check_kept(run)
     logger.info("a stream begins", extra={"after": 0})
     return Subscription(run.key, 0, journal.Position(), MAX_IDLE_SECONDS, run.last_sequence, slot)
 
@@ -73,7 +73,8 @@ def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
     return slot
 
 
-def _check_kept(run: runs.Run) -> None:
+def check_kept(run: runs.Run) -> None:
+    """Raise Problem 410 if its events have expired."""
     if run.ended and clock.since(run.created_at) > timedelta(days=journal.EVENT_DAYS):
         raise Problem(Code.AGENT_RUN_EVENTS_EXPIRED, "the events of the run are no longer kept; see the history")
 

@@ -137,6 +137,14 @@ def position_of(run_key: str, sequence: int) -> Position | None:
     return None
 
 
+def last_batch(run_key: str) -> Batch:
+    """The newest item; an empty one at the beginning if there is none."""
+    partition = _key(run_key, _BEGINNING)["pk"]
+    for item in table.query(partition, start="EVENT#", before="EVENT#~", limit=1, newest_first=True):
+        return _batch(item, _position(item))
+    return Batch((), NOBODY, _BEGINNING)
+
+
 def _key(run_key: str, at: Position) -> table.Item:
     return table.run_key_of(run_key, at.sort_key)
 

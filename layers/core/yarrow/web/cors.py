@@ -2,5 +2,8 @@
 
 from typing import Final
 
-EXPOSED_HEADERS: Final = ("ETag", "Location", "Retry-After", "x-amzn-RequestId")
+EXPOSED_HEADERS: Final = (
+    *("ETag", "Location", "Retry-After", "x-amzn-RequestId"),
+    *("Stream-Next-Offset", "Stream-Up-To-Date", "Stream-Closed", "Stream-Cursor"),
+)
 """Readable by other origins; the template has the same list."""

@@ -25,7 +25,9 @@ class ProblemResponse(JSONResponse):
 
     def __init__(self, problem: Problem, *, instance: str, trace_id: str | None = None) -> None:
         retry_after = problem.retry_after or (1 if problem.status in (_TOO_MANY_REQUESTS, 503) else None)
-        headers = None if retry_after is None else {"Retry-After": str(retry_after)}
+        headers = {"X-Content-Type-Options": "nosniff"}
+        if retry_after is not None:
+            headers["Retry-After"] = str(retry_after)
         document = problem.document(instance=instance, trace_id=trace_id)
         super().__init__(document, status_code=problem.status, headers=headers)
 

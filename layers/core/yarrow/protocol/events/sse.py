@@ -27,15 +27,16 @@ def event_type(line: str) -> str:
 
 def frame(sequence: int, line: str) -> bytes:
     """The id is the sequence number."""
-    return f"id: {sequence}\nevent: {event_type(line)}\ndata: {_one_line(line)}\n\n".encode()
+    return f"id: {sequence}\nevent: {event_type(line)}\ndata: {one_line(line)}\n\n".encode()
 
 
 def data(line: str) -> bytes:
     """Without id and type."""
-    return f"data: {_one_line(line)}\n\n".encode()
+    return f"data: {one_line(line)}\n\n".encode()
 
 
-def _one_line(line: str) -> str:
+def one_line(line: str) -> str:
+    """JSON without what any client takes for a line's end."""
     if not line.isascii():
         for raw, escaped in _LINE_BREAKS:
             line = line.replace(raw, escaped)  # unchanged without one

@@ -19,8 +19,8 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.events import sse
 from yarrow.runs.stream_events import Subscription
 from yarrow.store.limits import stream_slots
-from yarrow.web.journal_polling import SLOWEST_POLL_SECONDS, read_on
-from yarrow.web.stream_formats import NATIVE, StreamFormat
+from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
+from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat
 
 MARGIN_SECONDS = 15
 """Before the limit of API Gateway and Lambda (15 minutes)."""
@@ -53,26 +53,34 @@ class EventStreamResponse(StreamingResponse):
             async with aclosing(self._frames):
                 await super().__call__(scope, receive, send)
         finally:
-            with anyio.CancelScope(shield=True):
-                # A separate limiter: little time is left to wait for a thread.
-                await anyio.to_thread.run_sync(stream_slots.release, self._slot, limiter=anyio.CapacityLimiter(1))
+            await release(self._slot)
 
 
-async def open_stream(
-    subscribe: Callable[[], tuple[Subscription, StreamFormat]], seconds: float
-) -> EventStreamResponse:
-    """Run `subscribe` in a thread and stream the result; releases the slot if the client has left."""
+async def release(slot: stream_slots.Slot) -> None:
+    """Even if the client has left."""
+    with anyio.CancelScope(shield=True):
+        # A separate limiter: little time is left to wait for a thread.
+        await anyio.to_thread.run_sync(stream_slots.release, slot, limiter=anyio.CapacityLimiter(1))
+
+
+async def open_stream(subscribe: Callable[[], FormattedSubscription], seconds: float) -> EventStreamResponse:
+    """Stream what `subscribe` returns."""
+    subscription, stream_format = await in_thread(subscribe)
+    return EventStreamResponse(subscription, seconds, stream_format)
+
+
+async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> FormattedSubscription:
+    """Releases the slot if the client has left."""
     # A thread survives its task's cancellation, and may take a slot afterwards.
     opening = asyncio.ensure_future(anyio.to_thread.run_sync(subscribe))
     try:
-        subscription, stream_format = await asyncio.shield(opening)
+        return await asyncio.shield(opening)
     except asyncio.CancelledError:
         with anyio.CancelScope(shield=True):
             await asyncio.wait({opening})
             if not opening.cancelled() and opening.exception() is None:
                 await anyio.to_thread.run_sync(stream_slots.release, opening.result()[0].slot)
         raise
-    return EventStreamResponse(subscription, seconds, stream_format)
 
 
 async def _frames(

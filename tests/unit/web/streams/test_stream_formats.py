@@ -9,8 +9,8 @@ from yarrow.protocol.ui_schema.hints import memory_card
 from yarrow.runs.stream_events import Subscription
 from yarrow.store import journal
 from yarrow.store.limits import stream_slots
-from yarrow.web.journal_polling import Reading
-from yarrow.web.stream_formats import PROFILES, formatter
+from yarrow.web.streams.journal_polling import Reading
+from yarrow.web.streams.stream_formats import PROFILES, formatter
 
 SUBSCRIPTION: Final = Subscription("key", 0, journal.Position(), 300, None, stream_slots.Slot("alice", "slot"))
 BARE: Final = {"type": "TEXT_MESSAGE_END", "threadId": "t", "runId": "r", "messageId": "m"}

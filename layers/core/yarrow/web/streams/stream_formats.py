@@ -13,7 +13,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.ui_schema import event_lines
 from yarrow.runs.stream_events import Subscription
 from yarrow.store.limits import stream_slots
-from yarrow.web.journal_polling import Reading
+from yarrow.web.streams.journal_polling import Reading
 
 RECONNECT_MILLISECONDS = 500
 
