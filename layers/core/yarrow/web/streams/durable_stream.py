@@ -89,13 +89,14 @@ class _DataAndControl:
 
     def __init__(self, cursor: str) -> None:
         self._cursor = cursor
-        self._up_to_date: bool | None = None
+        self._up_to_date = False
 
     def __call__(self, reading: Reading, after: int) -> bytes:
         lines = [event_lines.without_hints(line) for number, line in reading.events if number > after]
-        if not lines and not reading.ended and self._up_to_date is reading.up_to_date:
-            return b""
+        news = lines or reading.ended or (reading.up_to_date and not self._up_to_date)
         self._up_to_date = reading.up_to_date
+        if not news:
+            return b""
         data = durable_stream.data_frame(lines) if lines else b""
         return data + durable_stream.control_frame(
             _last(reading, after), self._cursor, up_to_date=reading.up_to_date, closed=reading.ended
