@@ -47,4 +47,4 @@ def _identify(authorization: str, resource: str) -> tuple[Caller, list[str]]:
         raise InvalidTokenError("an API key on another route")
     from yarrow.web import api_keys  # imports boto3, which tokens do not need
 
-    return api_keys.identify(authorization), list(tokens.API_KEY_ROUTES.values())
+    return api_keys.identify(authorization), [each for route in tokens.API_KEY_ROUTES.values() for each in route]

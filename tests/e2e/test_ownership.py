@@ -27,7 +27,7 @@ OPERATIONS: dict[str, tuple[str, str, bool]] = {
     for method, operation in methods.items()
 }
 """Method, path, and whether a caller is needed, by operation."""
-BY_KEY = ("send_message", "stream_events", "cancel_run")
+BY_KEY = ("send_message", "stream_events", "read_stream", "read_stream_end", "cancel_run")
 """What API keys open, too (C42)."""
 FOR_CALLERS = [name for name, (_, _, needs_caller) in OPERATIONS.items() if needs_caller]
 
@@ -48,7 +48,8 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "submit_run": (FORBIDDEN, NO_SESSION, NO_INPUT),
     "send_message": (FORBIDDEN, NO_SESSION, ANYONE),  # any other name is one of the caller's own
     "cancel_run": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
-    "stream_events": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
+    **dict.fromkeys(("stream_events", "read_stream"), (FORBIDDEN, NO_SESSION, NO_THREAD_ID)),
+    "read_stream_end": ((403, None), (404, None), (422, None)),
     "get_history": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "delete_session": (FORBIDDEN, (204, None), NO_THREAD_ID),  # it is deleted
     "list_memories": (ANYONE, ANYONE, ANYONE),  # of the caller alone
@@ -106,6 +107,8 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "send_message": lambda of: {"json": run_body(of, "run-3")},
     "cancel_run": lambda of: {"params": {"runId": of.run}},
     "stream_events": lambda of: {"params": {"runId": of.run}},
+    "read_stream": lambda of: {"params": {"runId": of.run}},
+    "read_stream_end": lambda of: {"params": {"runId": of.run}},
     "get_history": lambda of: {"params": {"threadId": of.thread}},
     "delete_session": lambda _: {},
     "list_memories": lambda _: {},
@@ -239,10 +242,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def told(response: httpx.Response) -> Answer:
-    """Status and code; what is refused is a problem."""
+    """Status and code, which an answer to HEAD has none of; what is refused is a problem."""
     if response.status_code < 400:
         return response.status_code, None
     assert response.headers["content-type"] == "application/problem+json"
+    if response.request.method == "HEAD":
+        return response.status_code, None
     problem = response.json()
     assert problem["status"] == response.status_code
     return response.status_code, problem["code"]
@@ -293,7 +298,7 @@ def test_a_route_is_closed_to_whoever_has_no_good_credential(world: World, opera
     for each in bad:
         with closing(Person(world.base, each)) as stranger:
             answer = stranger.ask(operation, world.session)
-        assert told(answer) == (401, "AUTH_UNAUTHORIZED"), each
+        assert told(answer) == (401, None if operation == "read_stream_end" else "AUTH_UNAUTHORIZED"), each
         assert answer.headers["www-authenticate"] == "Bearer"
         assert leaked(whole(answer), world.session) == set()
 

@@ -36,6 +36,8 @@ from yarrow.web.issuer import IssuerKeys, IssuerUnavailableError
 OPEN = {
     ("POST", "/send-message"),
     ("GET", "/api/v1/agent/runs/{threadId}/events"),
+    ("GET", "/api/v1/agent/runs/{threadId}/stream"),
+    ("HEAD", "/api/v1/agent/runs/{threadId}/stream"),
     ("POST", "/api/v1/agent/runs/{threadId}/cancel"),
 }
 """The routes that an API key opens (C42)."""

@@ -59,6 +59,7 @@ OF_SESSION = {
     "send_message": "api_gateway_send_message",
     "cancel_run": "api_gateway_cancel_run",
     "stream_events": "api_gateway_stream_events",
+    "read_stream": "api_gateway_read_stream",
     "get_history": "api_gateway_get_history_of_session",
     "delete_session": "api_gateway_delete_session",
     "begin_upload": "api_gateway_begin_upload",
@@ -82,7 +83,9 @@ def test_whatever_is_in_anothers_session_its_refusal_is_the_same(function: str, 
     told = set()
     for make in SESSIONS:
         event = Case(STRANGER, make().thread).payload(OF_SESSION[function])
-        runs = ("run_20260403_xxx", "run-of-nobody") if function in ("cancel_run", "stream_events") else ()
+        runs = (
+            ("run_20260403_xxx", "run-of-nobody") if function in ("cancel_run", "stream_events", "read_stream") else ()
+        )
         told |= {refusal(calls, function, each) for each in (event, *(with_query(event, runId=run) for run in runs))}
     ((status, problem, _),) = told
     assert (status, json.loads(problem)["code"]) == (403, "AGENT_FORBIDDEN")

@@ -96,6 +96,9 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     yield "stream_events", with_query(stream, runId=MARKER), 404
     yield "stream_events", with_query(stream, runId=case.run, idle_limit=MARKER), 422
     yield "stream_events", with_query(stream, runId=case.run, profile=MARKER), 422
+    yield "read_stream", with_query(events["read_stream"], runId=MARKER), 404
+    for query in ({"offset": MARKER}, {"live": MARKER}, {"cursor": MARKER}):
+        yield "read_stream", with_query(events["read_stream"], runId=case.run, **query), 400
     yield "cancel_run", with_query(events["cancel_run"], runId=MARKER), 404
     for query in ({"threadId": MARKER}, {"scope": MARKER}, {"after_thread": MARKER}):
         yield "get_history", with_query(events["get_history"], **query), 422
@@ -120,6 +123,7 @@ NAMES = (
     "finish_upload",
     "get_history",
     "list_memories",
+    "read_stream",
     "sign_attachment",
     "stream_events",
 )
@@ -168,6 +172,7 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "submit_run": asking,
     "cancel_run": lambda case: authorised(case.payload("api_gateway_cancel_run")),
     "stream_events": lambda case: authorised(case.payload("api_gateway_stream_events")),
+    "read_stream": lambda case: authorised(case.payload("api_gateway_read_stream")),
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
     "delete_session": lambda case: authorised(case.payload("api_gateway_delete_session")),
     "list_memories": lambda case: authorised(case.payload("api_gateway_list_memories")),
@@ -190,7 +195,7 @@ def test_a_request_that_fails_leaves_no_more_than_where(
             calls.reset()
             if function != "submit_run":
                 invoke("submit_run", asking(case))
-            if function in ("stream_events", "get_history"):
+            if function in ("stream_events", "read_stream", "get_history"):
                 work(case)
             event = ROUTES[function](case)
             calls.reset(at, fault)

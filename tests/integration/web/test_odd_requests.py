@@ -47,7 +47,8 @@ def told(gateway: Gateway, sent: Sent) -> Told:
 def test_a_method_that_a_route_does_not_have_is_no_route(gateway: Gateway, stack: Stack) -> None:
     """ERR-01: API Gateway knows no 405."""
     for route in stack.api.routes:
-        for method in ("HEAD", "PUT", "BREW", "get"):
+        served = {each.method for each in stack.api.routes if each.path == route.path}
+        for method in {"HEAD", "PUT", "BREW", "get"} - served:
             if not isinstance(route.integration, MockIntegration):
                 assert told(gateway, Sent(method, route.path.encode())) == NO_ROUTE, (method, route.path)
 
