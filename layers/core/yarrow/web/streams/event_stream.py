@@ -57,10 +57,21 @@ class EventStreamResponse(StreamingResponse):
 
 
 async def release(slot: stream_slots.Slot) -> None:
-    """Even if the client has left."""
+    """Even if the client has left, and the stream is cancelled meanwhile."""
+    # A separate limiter: little time is left to wait for a thread.
+    limiter = anyio.CapacityLimiter(1)
+    # A task of its own: a shielded scope does not keep a cancellation of asyncio's from what it awaits.
+    releasing = asyncio.ensure_future(anyio.to_thread.run_sync(stream_slots.release, slot, limiter=limiter))
+    cancelled: asyncio.CancelledError | None = None
     with anyio.CancelScope(shield=True):
-        # A separate limiter: little time is left to wait for a thread.
-        await anyio.to_thread.run_sync(stream_slots.release, slot, limiter=anyio.CapacityLimiter(1))
+        while not releasing.done():
+            try:
+                await asyncio.wait({releasing})
+            except asyncio.CancelledError as error:
+                cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    releasing.result()
 
 
 async def open_stream(subscribe: Callable[[], FormattedSubscription], seconds: float) -> EventStreamResponse:
@@ -79,7 +90,7 @@ async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> Formatted
         with anyio.CancelScope(shield=True):
             await asyncio.wait({opening})
             if not opening.cancelled() and opening.exception() is None:
-                await anyio.to_thread.run_sync(stream_slots.release, opening.result()[0].slot)
+                await release(opening.result()[0].slot)
         raise
 
 
