@@ -29,7 +29,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-engines coverage lint format docs bench bench-peers package lock wheels sbom cyclonedx audit venv sam agui-clients browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
+.PHONY: help run test test-engines coverage lint format docs bench bench-peers package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,6 +128,15 @@ agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends tha
 	@command -v npm > /dev/null || { echo "npm is needed to fetch the AG-UI clients" >&2; exit 1; }
 	@echo "fetching AG-UI clients and front ends (900 MB)"
 	@mkdir -p $(@D) && cp $< $(@D)/
+	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
+	@touch $@
+
+durable-streams: .cache/durable-streams/.ready ## the client and the conformance suite of Durable Streams
+
+.cache/durable-streams/.ready: tests/clients/durable_streams/package.json tests/clients/durable_streams/reading.test.mjs
+	@command -v npm > /dev/null || { echo "npm is needed to fetch the packages of Durable Streams" >&2; exit 1; }
+	@echo "fetching the client and the conformance suite of Durable Streams (70 MB)"
+	@mkdir -p $(@D) && cp $^ $(@D)/
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
 	@touch $@
 

@@ -39,6 +39,7 @@ FROM_ENVIRONMENT = {
     "DEFAULT_AGENT": "DefaultAgent",
     "CORS_HEADERS": "CorsHeaders",
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
+    "LONG_POLL_SECONDS": "LongPollSeconds",
 }
 """Template parameters by the variable of `make run` that sets them."""
 

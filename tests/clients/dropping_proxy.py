@@ -11,7 +11,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
@@ -20,7 +20,7 @@ TIMEOUT = 20
 _NOT_PASSED = frozenset(
     {"connection", "content-length", "host", "transfer-encoding", "accept-encoding", "date", "server"}
 )
-_STREAMS = frozenset({("GET", "events"), ("POST", "send-message")})
+_STREAMS = frozenset({("GET", "events"), ("GET", "stream"), ("POST", "send-message")})
 
 
 class Ending(enum.Enum):
@@ -121,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
                 if self.server.cuts is None:
                     self._break_off(response)
                 else:
-                    self._cut(response, self.server.cuts.popleft() if self.server.cuts else None)
+                    self._cut(response, self._next_cut(response))
             else:
                 self._end(response.read())
 
@@ -158,6 +158,14 @@ class _Handler(BaseHTTPRequestHandler):
                     break
         if left >= 0:
             self.wfile.write(b"0\r\n\r\n")
+
+    def _next_cut(self, response: httpx.Response) -> Cut | None:
+        """What is no stream of frames cannot end cleanly before its end: every HTTP client notices."""
+        if not self.server.cuts:
+            return None
+        cut = self.server.cuts.popleft()
+        is_sse = response.headers["content-type"].startswith("text/event-stream")
+        return cut if is_sse else replace(cut, ending=Ending.RESET)
 
     def _cut(self, response: httpx.Response, cut: Cut | None) -> None:
         """Pass on what comes before the cut, byte by byte the same."""

@@ -19,6 +19,10 @@ def scenes_stack() -> Iterator[str]:
         agents = Path(folder, "system_agents.yaml")
         listed = (system_agents.FILE, SCENES / "agents.yaml")
         agents.write_text("".join(each.read_text(encoding="utf-8") for each in listed), encoding="utf-8")
-        environment = {"PYTHONPATH": python_path(Path(folder), SCENES), "SYSTEM_AGENTS": str(agents)}
+        environment = {
+            "PYTHONPATH": python_path(Path(folder), SCENES),
+            "SYSTEM_AGENTS": str(agents),
+            "LONG_POLL_SECONDS": "1",
+        }
         with running(environment=environment) as url:
             yield url

@@ -21,7 +21,7 @@ def described(path: str) -> Any:
 def manifests() -> set[tuple[str, str]]:
     """The folders with a list of packages, each with the ecosystem it is of."""
     places = {"constraints.txt": "pip", "layers/*/requirements.txt": "pip", "tests/*/pom.xml": "maven"}
-    places |= {"tests/*/package.json": "npm", "clients/*/package.json": "npm"}
+    places |= {"tests/*/package.json": "npm", "tests/clients/*/package.json": "npm", "clients/*/package.json": "npm"}
     return {
         (ecosystem, path.parent.relative_to(ROOT).as_posix())
         for place, ecosystem in places.items()

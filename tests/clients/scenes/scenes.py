@@ -79,13 +79,35 @@ CONTINUED: Final[dict[str, tuple[Result, ...]]] = {
 }
 
 
+async def dictated(port: str, name: str) -> AsyncGenerator[Result]:
+    """A piece for each line that somebody on this machine says, who is told the name first."""
+    lines, writer = await asyncio.open_connection("127.0.0.1", int(port))
+    try:
+        writer.write(f"{name}\n".encode())
+        async for line in lines:
+            yield piece(line.decode().rstrip("\n"))
+    finally:
+        writer.close()
+
+
+async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:
+    """The one that a user's words name."""
+    if text.startswith("dictated "):
+        _, port, name = text.split()
+        async for each in dictated(port, name):
+            yield each
+        return
+    for each in (CONTINUED if continued else SCENES)[text]:
+        yield each
+
+
 class Scenes:
     """Plays the scene that the user's words name."""
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """The results of the scene."""
-        scenes = CONTINUED if context.event.data.get("tool_results") else SCENES
-        for type_, data in scenes[context.input.text or ""]:
+        continued = bool(context.event.data.get("tool_results"))
+        async for type_, data in scene(context.input.text or "", continued=continued):
             if not type_:
                 if data == FOREVER[1]:
                     await asyncio.Event().wait()
