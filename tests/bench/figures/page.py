@@ -1,4 +1,4 @@
-"""`python -m tests.bench.figures.page` writes the tables of docs/scale.md again, from the model in `tests.bench.scale`.
+"""`python -m tests.bench.figures.page` writes the tables of some pages again, from the model in `tests.bench.scale`.
 
 A table stands between `<!-- table: NAME -->` and `<!-- end -->`; the text around them is written by hand.
 """
@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from tests.bench import scale
-from tests.bench.figures import bill
+from tests.bench.figures import bill, watching
 from tests.support.paths import ROOT
 
-PAGE: Final = ROOT / "docs/scale.md"
+PAGES: Final = (ROOT / "docs/scale.md", ROOT / "docs/operations.md")
 USERS: Final = (100, 10_000, 1_000_000)
 SPREADS: Final = (1, 5, 15, 30)
+VIEWERS: Final = (1, 1_000, 100_000)
 OUTAGE_MINUTES: Final = 10
 RAISED: Final = 5
 """How many times the defaults the limits of requests are in the second half of the table of an outage."""
@@ -23,8 +24,9 @@ TABLE: Final = re.compile(r"(?<=<!-- table: )(\w+)( -->\n)(.*?)(?=<!-- end -->)"
 
 
 def main() -> None:
-    """Write the page."""
-    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the pages."""
+    for each in PAGES:
+        each.write_text(written(each.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def written(page: str) -> str:
@@ -148,6 +150,18 @@ def _bill() -> str:
     return _table(("USD a month", *(f"{users:,} users" for users in USERS)), rows)
 
 
+def _watching() -> str:
+    rows = [
+        (
+            each.name,
+            f"${sum(bill.price(name, amount) for name, amount in each.used.items()):.4f}",
+            *(f"{number(each.executions(viewers))}; {number(each.requests(viewers), '/s')}" for viewers in VIEWERS),
+        )
+        for each in watching.WAYS
+    ]
+    return _table(("executions; requests", "a viewer's hour", *(f"{viewers:,} watch" for viewers in VIEWERS)), rows)
+
+
 def _sources() -> str:
     found: dict[str, tuple[str, list[str]]] = {}
     for name, each in scale.QUOTAS.items():
@@ -164,6 +178,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "partitions": _partitions,
     "outage": _outage,
     "bill": _bill,
+    "watching": _watching,
     "sources": _sources,
 }
 
