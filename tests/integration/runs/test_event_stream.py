@@ -13,10 +13,12 @@ import anyio.to_thread
 import pytest
 from starlette.types import Message
 
+from tests.support import uneven_journal
 from tests.support.divination_runs import THREAD, submit
 from tests.support.functions.calls import Context
 from tests.support.functions.payloads import Case, with_query
 from tests.support.journals import end_of
+from tests.support.uneven_journal import END, LINES, finish
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs import lost_runs
 from yarrow.runs.stream_events import Subscription, stream_events
@@ -28,25 +30,12 @@ from yarrow.web.streams import event_stream
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
-LINES = [f'{{"type":"STEP_STARTED","threadId":"t","runId":"r","stepName":"第{number}步"}}' for number in range(2, 12)]
-END = '{"type":"RUN_FINISHED","threadId":"t","runId":"r"}'
 SLOT = stream_slots.Slot("alice", "slot")
 
 
 @pytest.fixture
 def run_key(aws: None) -> str:
-    """A running run with eleven events, in batches of several sizes, two of them empty."""
-    key = submit().task_id
-    run = runs.claim(key)
-    assert run is not None
-    at = end_of(key)
-    for size in (1, 2, 0, 0, 3, 4):
-        at = journal.append(key, run.attempt, at, LINES[at.last - 1 : at.last - 1 + size])
-    return key
-
-
-def finish(run_key: str) -> None:
-    journal.end(run_key, journal.NOBODY, end_of(run_key), [END], "finished", [])
+    return uneven_journal.begin()
 
 
 def read(frames: bytes) -> list[tuple[int, str, str]]:

@@ -4,19 +4,22 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tests.support.divination_runs import THREAD, submit
+from tests.support import uneven_journal
+from tests.support.divination_runs import THREAD
 from tests.support.functions.calls import Answer, invoke
 from tests.support.functions.payloads import Case, with_header, with_query
-from tests.support.journals import end_of
+from tests.support.uneven_journal import END, finish
 from yarrow.protocol.problems import Code
 from yarrow.runs import read_stream
 from yarrow.settings import settings
@@ -26,31 +29,18 @@ from yarrow.web.streams import durable_stream, journal_polling
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
-LINES = [f'{{"type":"STEP_STARTED","threadId":"t","runId":"r","stepName":"第{number}步"}}' for number in range(2, 12)]
-END = '{"type":"RUN_FINISHED","threadId":"t","runId":"r"}'
 ALICE = Case("alice", THREAD, "run-1")
 
 
 @pytest.fixture
 def run_key(aws: None) -> str:
-    """A running run with eleven events, in batches of several sizes, two of them empty."""
-    key = submit().task_id
-    run = runs.claim(key)
-    assert run is not None
-    at = end_of(key)
-    for size in (1, 2, 0, 0, 3, 4):
-        at = journal.append(key, run.attempt, at, LINES[at.last - 1 : at.last - 1 + size])
-    return key
+    return uneven_journal.begin()
 
 
 @pytest.fixture(autouse=True)
 def no_limits(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.__dict__, "long_poll_seconds", 1)
     monkeypatch.setitem(settings.__dict__, "streams_per_minute", 0)
-
-
-def finish(run_key: str) -> None:
-    journal.end(run_key, journal.NOBODY, end_of(run_key), [END], "finished", [])
 
 
 def ask(case: Case = ALICE, /, *, method: str = "GET", if_none_match: str | None = None, **query: Any) -> Answer:
@@ -178,26 +168,33 @@ def test_a_long_poll_of_an_ended_run_does_not_wait(run_key: str, monkeypatch: py
     assert (events(ended), place(ended)) == ([json.loads(END)], ("0000000012", True, True))
 
 
-def test_a_long_poll_ends_with_what_it_waits_for(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing else would end it: an hour is more than any test may take."""
-    monkeypatch.setitem(settings.__dict__, "long_poll_seconds", 3_600)
+@contextmanager
+def ended_after(run_key: str, first: Callable[[Sequence[journal.Batch]], bool]) -> Iterator[None]:
+    """The run ends once a read of its journal has found that."""
     waiting, read = threading.Event(), journal_polling._read
 
-    def watched(*arguments: Any) -> Any:
+    def watched(*arguments: Any) -> Sequence[journal.Batch]:
         found = read(*arguments)
-        waiting.set()
+        if first(found):
+            waiting.set()
         return found
-
-    monkeypatch.setattr(journal_polling, "_read", watched)
 
     def end() -> None:
         waiting.wait(60)
         finish(run_key)
 
     ending = threading.Thread(target=end)
-    ending.start()
-    answer = ask(offset="now", live="long-poll")
-    ending.join()
+    with patch.object(journal_polling, "_read", watched):
+        ending.start()
+        yield
+        ending.join()
+
+
+def test_a_long_poll_ends_with_what_it_waits_for(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else would end it: an hour is more than any test may take."""
+    monkeypatch.setitem(settings.__dict__, "long_poll_seconds", 3_600)
+    with ended_after(run_key, lambda found: not found):
+        answer = ask(offset="now", live="long-poll")
     assert (events(answer), place(answer)) == ([json.loads(END)], ("0000000012", True, True))
 
 
@@ -205,24 +202,8 @@ def test_long_polls_gather_while_events_come(run_key: str, monkeypatch: pytest.M
     """So that a viewer asks once a second, not once an event."""
     monkeypatch.setattr(durable_stream, "GATHER_SECONDS", 3_600.0)
     monkeypatch.setitem(settings.__dict__, "long_poll_seconds", 3_600)
-    waiting, read = threading.Event(), journal_polling._read
-
-    def watched(*arguments: Any) -> Any:
-        found = read(*arguments)
-        if found:
-            waiting.set()
-        return found
-
-    monkeypatch.setattr(journal_polling, "_read", watched)
-
-    def end() -> None:
-        waiting.wait(60)
-        finish(run_key)
-
-    ending = threading.Thread(target=end)
-    ending.start()
-    answer = ask(offset="0000000007", live="long-poll")
-    ending.join()
+    with ended_after(run_key, bool):
+        answer = ask(offset="0000000007", live="long-poll")
     assert events(answer) == stored(run_key)[7:]
 
 
