@@ -71,6 +71,20 @@ const hands = {
     await found(target).waitFor();
     await found(target).press(key);
   },
+  /** A key or a text for what has the focus. */
+  async keyboard({ key, text }) {
+    await (text === undefined ? page.keyboard.press(key) : page.keyboard.type(text));
+  },
+  /** What has the focus, and whether one sees that. */
+  async focused() {
+    return page.evaluate(() => {
+      const one = document.activeElement;
+      // A line of the plate shows it by the frame behind its row.
+      const { outlineStyle, strokeWidth } = getComputedStyle(one.closest(".row")?.querySelector(".ground") ?? one);
+      const label = one.labels?.[0]?.innerText ?? one.getAttribute("aria-label") ?? one.innerText ?? "";
+      return { tag: one.localName, name: label.trim(), seen: outlineStyle !== "none" || strokeWidth === "2.5px" };
+    });
+  },
   async fill({ text, ...target }) {
     await found(target).fill(text);
   },

@@ -1,0 +1,65 @@
+"""The console by keyboard alone: every view's controls are reached by Tab, and one sees where one is."""
+
+from tests.browser.console import Page
+
+MOST = 60
+"""Tab stops until a control is reached."""
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Press Tab until what has this in its name has the focus."""
+    passed = []
+    for _ in range(MOST):
+        page.do("keyboard", key="Tab")
+        focused = page.do("focused")
+        assert focused["seen"] or focused["tag"] == "body", focused
+        if focused["tag"] != "body" and name in focused["name"]:
+            return
+        passed.append(focused["name"])
+    raise AssertionError(f"no {name!r} among {passed}")
+
+
+def press(page: Page, key: str, times: int = 1) -> None:
+    for _ in range(times):
+        page.do("keyboard", key=key)
+
+
+def test_a_hexagram_is_cast_and_asked_about_without_a_mouse(page: Page) -> None:
+    page.sees(".welcome")
+    tab_to(page, "Sign in")
+    press(page, "Enter")
+    page.sees("#name:focus")
+    page.do("keyboard", text=page.user)
+    press(page, "Enter")
+    page.sees("#question")
+    tab_to(page, "Your question")
+    page.do("keyboard", text="Should I change my job this spring?")
+    tab_to(page, "Throw 1 of 6")
+    press(page, "Enter", times=6)
+    tab_to(page, "Read it")
+    press(page, "Enter")
+    page.sees(".whole .grade")
+    tab_to(page, "Line 6")
+    press(page, "Enter")
+    assert "Line 6" in page.sees(".told")
+    tab_to(page, "Ask on")
+    page.do("keyboard", text="When will it be decided?")
+    press(page, "Enter")
+    page.do("sees", selector="article", nth=1)
+    page.check()
+
+
+def test_every_view_is_opened_without_a_mouse(page: Page) -> None:
+    """And its first control is one Tab behind the link that skips what all views have."""
+    page.sign_in()
+    for view in ("Talk", "Workspace", "Jobs", "History", "Glass"):
+        tab_to(page, view)
+        press(page, "Enter")
+        page.sees("main h1")
+        page.do("reload")
+        page.sees("main h1")
+        tab_to(page, "Skip to content")
+        press(page, "Enter")
+        press(page, "Tab")
+        assert page.do("value", expression="document.querySelector('main').contains(document.activeElement)"), view
+    page.check()
