@@ -267,7 +267,8 @@ class Patience {
     const passes = error instanceof Dropped || PASSING.has(error?.status);
     if (error && (!passes || ++this.#failures > MOST_FAILURES)) throw error;
     const growing = Math.min(this.#retry * 2 ** Math.max(0, this.#failures - 1), LONGEST_WAIT);
-    const delay = error?.wait || growing * (0.5 + Math.random() / 2);
+    // Of many that were refused together, not all come back at the same moment.
+    const delay = error?.wait ? Math.max(error.wait, growing) * (1 + Math.random() / 2) : growing * (0.5 + Math.random() / 2);
     await new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);

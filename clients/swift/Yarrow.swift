@@ -288,8 +288,10 @@ struct Patience {
             failures += 1
             if failures > 20 { throw failure }
         }
-        if let asked = refused?.retryAfter, asked > 0 { return asked }
-        return min(retry * pow(2, Double(max(0, failures - 1))), 30) * Double.random(in: 0.5...1)
+        let growing = min(retry * pow(2, Double(max(0, failures - 1))), 30)
+        // Of many that were refused together, not all come back at the same moment.
+        if let asked = refused?.retryAfter, asked > 0 { return max(asked, growing) * Double.random(in: 1...1.5) }
+        return growing * Double.random(in: 0.5...1)
     }
 }
 

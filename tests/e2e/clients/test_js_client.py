@@ -68,6 +68,20 @@ def test_frames_are_the_same_however_the_bytes_arrive() -> None:
     assert (ended.returncode, json.loads(ended.stdout)) == (0, []), ended.stderr
 
 
+def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> None:
+    """EVT-06: each time told to come back in a second."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    refusals = 12
+    command = ["node", str(CLIENTS / "waits.mjs"), str(refusals)]
+    both = [json.loads(subprocess.run(command, capture_output=True, timeout=SECONDS, check=True).stdout) for _ in "ab"]
+    for number, waits in enumerate(zip(*both, strict=True)):
+        assert waits[0] != waits[1]
+        assert min(waits) >= max(1000, min(500 * 2**number, 30_000))
+    assert [len(waits) for waits in both] == [refusals] * 2
+    assert max(map(max, both)) <= 45_000
+
+
 def test_a_run_is_whole_though_every_stream_breaks_off(alice: App, proxy: DroppingProxy) -> None:
     """EVT-03, EVT-04, EVT-05: before every event and in the middle of the next; nothing is lost or told twice."""
     thread = str(uuid.uuid4())

@@ -64,7 +64,9 @@ class Patience:
                 raise failure
         growing = min(self._retry * 2 ** max(0, self._failures - 1), LONGEST_WAIT)
         said = failure.retry_after if isinstance(failure, Refused) else None
-        return Wait(said or growing * random.uniform(0.5, 1), failure)  # noqa: S311 (jitter)
+        # Of many that were refused together, not all come back at the same moment.
+        seconds = max(said, growing) * random.uniform(1, 1.5) if said else growing * random.uniform(0.5, 1)  # noqa: S311
+        return Wait(seconds, failure)
 
 
 def submit(run_input: Mapping[str, Any], agent: str | None) -> Flow[Accepted]:

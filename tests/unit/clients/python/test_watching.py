@@ -126,11 +126,21 @@ def test_it_gives_up_after_many_failures_in_a_row() -> None:
 
 
 def test_it_waits_as_the_service_says() -> None:
-    """EVT-06: by `retry:`, else by Retry-After."""
+    """EVT-06: by `retry:`, else by Retry-After, and not much longer."""
     said = watched(refusal(429, **{"retry-after": "7"}), refusal(503), [b"retry: 10\n\n"], [frame(1, END)])
-    assert said.waits[0].seconds == 7
+    assert 7 <= said.waits[0].seconds <= 10.5
     assert 0.5 <= said.waits[1].seconds <= 1
     assert said.waits[2].seconds <= 0.01
+
+
+def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> None:
+    """EVT-06: each time told to come back in a second."""
+    refused = [refusal(429, **{"retry-after": "1"})] * MOST_FAILURES
+    waits = [[wait.seconds for wait in watched(*refused, [frame(1, END)]).waits] for _ in range(20)]
+    for number, seconds in enumerate(zip(*waits, strict=True)):
+        assert len(set(seconds)) == len(waits)
+        assert min(seconds) >= max(1, min(0.5 * 2**number, 30))
+    assert max(map(max, waits)) <= 45
 
 
 @pytest.mark.parametrize("status", [403, 404, 409, 410, 422])

@@ -27,7 +27,9 @@ internal class Patience(private val pause: suspend (Duration) -> Unit, private v
         if (failure != null && (!passes(failure) || ++failures > MOST_FAILURES)) throw failure
         val asked = (failure as? Refused)?.retryAfter?.takeIf(Duration::isPositive)
         val growing = min(retry * 2.0.pow(maxOf(0, failures - 1)), LONGEST_WAIT)
-        pause(asked ?: (growing * (0.5 + random.nextDouble() / 2)).milliseconds)
+        // Of many that were refused together, not all come back at the same moment.
+        val jitter = random.nextDouble() / 2
+        pause(asked?.let { maxOf(it, growing.milliseconds) * (1 + jitter) } ?: (growing * (0.5 + jitter)).milliseconds)
     }
 
     private fun passes(failure: YarrowException) = failure is Dropped || (failure as Refused).status in PASSING
