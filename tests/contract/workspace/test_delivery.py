@@ -2,8 +2,10 @@
 
 import base64
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,6 +23,8 @@ from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import whole_session
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store import journal, runs
+from yarrow.store.workspace import connections as leases
+from yarrow.workspace import delivery
 
 Load = Callable[..., Page]
 
@@ -183,6 +187,37 @@ def test_two_pushers_at_once_deliver_once(door: Door, load: Load) -> None:
     ids = [each["id"] for each in page.messages()]
     assert len(set(ids)) == len(ids)
     assert contents(page)[1:] == ["hello", "found hello"]
+
+
+def test_a_pusher_that_stalls_until_its_lease_is_over_sends_nothing(
+    door: Door, load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """WSP-21: between taking it and the first post, say as the table is slow; another has sent a snapshot by then."""
+    page = load()
+    line = door.line_of(page)
+    page.control("pause")
+    door.handle(line)
+    door.settle()
+    take, stalled, started = leases.take, list[str](), time.monotonic()
+
+    def stalling(workspace: str, connection_id: str, holder: str, until_ms: int) -> leases.Lease | None:
+        lease = take(workspace, connection_id, holder, until_ms)
+        if lease is not None and not stalled:
+            stalled.append(holder)
+            door.clock.pass_seconds(30)
+            page.beat()
+            door.handle(line)
+        return lease
+
+    monkeypatch.setattr(leases, "take", stalling)
+    seconds = SimpleNamespace(monotonic=lambda: started + door.clock.ahead.total_seconds())
+    monkeypatch.setattr(delivery, "time", seconds)
+    page.control("resume")
+    door.handle(line)
+    door.settle()
+    assert stalled
+    assert page.faults == []
+    assert comparable(page) == comparable(door.fresh())
 
 
 def test_records_that_come_again_deliver_nothing_twice(door: Door, load: Load) -> None:

@@ -41,8 +41,8 @@ def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
 
     Raises UnknownOutcomeError if a snapshot could not be sent either; it stays asked for.
     """
-    holder = uuid.uuid4().hex
-    lease = connections.take(workspace.key, connection_id, holder, clock.now_ms() + LEASE_MS)
+    holder = _Holder()
+    lease = connections.take(workspace.key, connection_id, holder.id, clock.now_ms() + LEASE_MS)
     if lease is None:
         return
     connection, needs_snapshot = lease.connection, lease.is_takeover
@@ -53,7 +53,7 @@ def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
             needs_snapshot = needs_snapshot or connection.asked > connection.answered
             _Sender(workspace, connection, post, holder).send(needs_snapshot=needs_snapshot)
             sent = workspace.state.number
-            if connections.release(workspace.key, holder, connection, sent_through=sent, answered=connection.asked):
+            if connections.release(workspace.key, holder.id, connection, sent_through=sent, answered=connection.asked):
                 return
             needs_snapshot = False
             latest = connections.read(workspace.key, connection_id)
@@ -63,7 +63,7 @@ def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
             workspace.reload()
     except GoneError as error:
         if connection.is_opening(OPENING_SECONDS):  # API Gateway knows it once $connect has answered
-            _let_go(workspace, connection_id, holder)
+            _let_go(workspace, connection_id, holder.id)
             raise UnknownOutcomeError(connection_id) from error
         connections.remove(workspace.key, connection_id)
         connections.forget(connection_id)
@@ -71,7 +71,7 @@ def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
         logger.warning("a delivery took longer than its lease")
     except UnknownOutcomeError:
         connections.ask(workspace.key, connection_id)
-        _let_go(workspace, connection_id, holder)
+        _let_go(workspace, connection_id, holder.id)
         raise
 
 
@@ -95,15 +95,30 @@ def needs_delivery(connection: Connection) -> bool:
     return is_stuck or connection.asked > connection.answered
 
 
+class _Holder:
+    """Who has a lease, and since when: before it is asked for, since whatever comes before a post may be slow."""
+
+    def __init__(self) -> None:
+        self.id = uuid.uuid4().hex
+        self._since = time.monotonic()
+
+    def renew(self, workspace: Workspace, connection: Connection) -> None:
+        """Hold the lease long enough for a post. Raises LeaseLostError."""
+        now = time.monotonic()
+        if now - self._since > RENEW_SECONDS:
+            if not connections.renew(workspace.key, connection.id, self.id, clock.now_ms() + LEASE_MS):
+                raise LeaseLostError
+            self._since = now
+
+
 class _Sender:
     """Sends to one connection under its lease."""
 
-    def __init__(self, workspace: Workspace, connection: Connection, post: Post, holder: str) -> None:
+    def __init__(self, workspace: Workspace, connection: Connection, post: Post, holder: _Holder) -> None:
         self._workspace = workspace
         self._connection = connection
         self._post = post
         self._holder = holder
-        self._renewed = time.monotonic()
 
     def send(self, *, needs_snapshot: bool) -> None:
         """Send what is new, or a snapshot. Raises as `post` does, and LeaseLostError."""
@@ -117,11 +132,7 @@ class _Sender:
 
     def _send(self, frames: Sequence[bytes]) -> None:
         for frame in frames:
-            if time.monotonic() - self._renewed > RENEW_SECONDS:
-                until = clock.now_ms() + LEASE_MS
-                if not connections.renew(self._workspace.key, self._connection.id, self._holder, until):
-                    raise LeaseLostError
-                self._renewed = time.monotonic()
+            self._holder.renew(self._workspace, self._connection)
             self._post(self._connection.id, frame)
 
     def _news(self) -> list[bytes] | None:
