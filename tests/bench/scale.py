@@ -74,6 +74,8 @@ WRITES: Final[float] = USE["run"]["used"]["dynamodb write units"]
 READS: Final[float] = USE["run"]["used"]["dynamodb read units"]
 VIEWER_READS: Final[float] = USE["run"]["requests"]["Query"] * 0.5 / RUN_SECONDS
 """Read units a second of one stream, whose queries are eventually consistent."""
+SHORT_OF_A_RUN: Final[float] = USE["run"]["used"]["lambda requests"] - 2
+"""Executions of a run beside itself and its stream."""
 JOURNAL_WRITES: Final[float] = USE["run"]["requests"]["PutItem"] / RUN_SECONDS
 
 
@@ -90,7 +92,7 @@ def pages(users: float) -> float:
 def concurrency(users: float) -> float:
     """Executions of functions at once: an open stream is one, a run another."""
     started = runs_a_second(users)
-    short = started * (2 + HABITS.viewers * HABITS.resumed) + peak(users, HABITS.requests)
+    short = started * (SHORT_OF_A_RUN + HABITS.viewers * HABITS.resumed) + peak(users, HABITS.requests)
     short += pages(users) * BEATS_A_SECOND
     return started * RUN_SECONDS * (1 + HABITS.viewers) + short * SHORT_SECONDS
 
