@@ -29,7 +29,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-engines coverage lint format docs bench bench-peers package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
+.PHONY: help run test test-engines coverage lint format docs bench bench-peers load package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,13 @@ bench: venv ## side-by-side benchmarks: one table, and bench.json
 	.venv/bin/python -m tests.bench
 
 bench-peers: .cache/bench-peers/aegra/.ready .cache/bench-peers/langgraph-dev/.ready ## what `make bench` measures runs beside
+
+MINUTES ?= 15
+STREAMS ?= 200
+RUNS ?= 50
+
+load: venv ## a soak of the local stack at all its doors; MINUTES=15 STREAMS=200 RUNS=50
+	.venv/bin/python -m tests.load --minutes $(MINUTES) --streams $(STREAMS) --runs $(RUNS)
 
 .cache/bench-peers/aegra/.ready: PEER = aegra-api
 .cache/bench-peers/langgraph-dev/.ready: PEER = langgraph-cli[inmem]

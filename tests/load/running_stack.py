@@ -1,0 +1,103 @@
+"""The counted stack as a process of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import Any, Final
+
+import httpx
+
+from tests.engines import dynamodb_local
+from tests.load import processes
+from tests.support.paths import ROOT
+from tests.support.stack.process import STOP_SECONDS, free_port, ready
+
+COUNT_SECONDS: Final = 120
+"""A look at the whole table may take this long."""
+
+
+ERROR_LINES: Final = 40
+"""Of the log that are shown."""
+
+
+@dataclass(frozen=True)
+class RunningStack:
+    """One that is ready."""
+
+    url: str
+    pid: int
+    counts_url: str
+
+    def counts(self) -> dict[str, int]:
+        """Calls since the start, as `tests.load.stack` names them."""
+        return self._get("/counts")
+
+    def left(self) -> dict[str, int]:
+        """What is held: slots, active runs, connections to workspaces; connections of clients."""
+        return self._get("/left") | {"connections of clients": self.clients()}
+
+    def clients(self) -> int:
+        """Open connections to its port."""
+        return processes.clients(int(self.url.rpartition(":")[2]))
+
+    def samples(self) -> list[processes.Sample]:
+        """Its processes, and that of its table if it has one."""
+        return processes.samples(os.getpid())
+
+    def cpu_seconds(self) -> float:
+        """That all its processes took."""
+        return processes.cpu_seconds(os.getpid())
+
+    def _get(self, path: str) -> dict[str, Any]:
+        answer: dict[str, Any] = httpx.get(self.counts_url + path, timeout=COUNT_SECONDS, trust_env=False).json()
+        return answer
+
+
+@contextmanager
+def running(*, in_moto: bool = False) -> Iterator[RunningStack]:
+    """With the agent `pacer`; its table is in DynamoDB Local if that is there, else in moto.
+
+    Its log is shown if it does not start.
+    """
+    port = free_port()
+    environment = {
+        "PORT": "0",
+        "INTERNAL_PORT": "0",
+        "COUNTS_PORT": port,
+        "AGENT": str(ROOT / "tests/load/pacer.py"),
+    }
+    with ExitStack() as here:
+        log = here.enter_context(TemporaryFile("w+"))
+        # moto answers one request at a time: with so many streams it would be what is measured.
+        if not in_moto and dynamodb_local.missing() is None:
+            environment["AWS_ENDPOINT_URL_DYNAMODB"] = here.enter_context(dynamodb_local.running())
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.load.stack"],
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        try:
+            if not (url := ready(process)):
+                log.seek(0)
+                raise RuntimeError(f"the stack did not start:\n{log.read()}")
+            yield RunningStack(url, process.pid, f"http://127.0.0.1:{port}")
+        finally:
+            process.terminate()
+            process.communicate(timeout=STOP_SECONDS)
+            log.seek(0)
+            _show_errors(log.read().splitlines())
+
+
+def _show_errors(log: list[str]) -> None:
+    """Print how many errors the stack logged, and the first."""
+    at = [number for number, line in enumerate(log) if line.startswith("Traceback")]
+    if at:
+        first = "\n".join(log[max(0, at[0] - 2) : at[0] + ERROR_LINES])
+        print(f"\nerrors in the stack's log: {len(at)}, the first:\n{first}", file=sys.stderr)

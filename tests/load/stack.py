@@ -1,0 +1,96 @@
+"""The local stack with a counter: `python -m tests.load.stack` serves as `python -m local` does.
+
+On `COUNTS_PORT`, `GET /counts` answers how often the functions called each operation of DynamoDB and Step Functions and
+how often each function was called; `GET /left` what is still held: slots of streams, connections to workspaces, active
+runs. It counts in this process, where all functions run.
+"""
+
+import json
+import os
+import sys
+import threading
+from collections import Counter
+from contextlib import AbstractAsyncContextManager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from botocore.handlers import BUILTIN_HANDLERS
+
+from local.__main__ import main
+from local.functions import LambdaHost, Result
+
+_SERVICES = ("dynamodb", "sfn", "s3", "scheduler")
+
+CALLS: Counter[str] = Counter()
+_own = threading.local()
+
+
+def _count(model: Any, **_: Any) -> None:
+    if not getattr(_own, "is_ours", False):
+        CALLS[f"{model.service_model.service_name} {model.name}"] += 1
+
+
+class _Counts(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        _own.is_ours = True
+        answer = {"/counts": lambda: dict(CALLS), "/left": _left}[self.path]()
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def _left() -> dict[str, int]:
+    """Read from the table, item by item."""
+    from yarrow.settings import settings
+    from yarrow.store import clients, runs, table
+
+    left = Counter[str]()
+    pages = (
+        clients.dynamodb()
+        .get_paginator("scan")
+        .paginate(
+            TableName=settings.table_name,
+            FilterExpression="sk IN (:streams, :run) OR begins_with(sk, :connection)",
+            ExpressionAttributeValues=table.to_wire(
+                {":streams": "STREAMS", ":run": "RUN", ":connection": "CONNECTION"}
+            ),
+        )
+    )
+    for item in (table.from_wire(each) for page in pages for each in page["Items"]):
+        if item["sk"] == "STREAMS":
+            left["slots of streams"] += len(item["slots"])
+        elif item["sk"] == "RUN":
+            left["active runs"] += not runs.stored(item).ended
+        else:
+            left["connections to workspaces"] += 1
+    return {name: left[name] for name in ("slots of streams", "active runs", "connections to workspaces")}
+
+
+def _count_functions() -> None:
+    invoke, open_stream = LambdaHost.invoke, LambdaHost.open
+
+    async def counted_invoke(host: LambdaHost, name: str, payload: bytes, refusal: str | None = None) -> Result:
+        CALLS[f"lambda {name}"] += 1
+        return await invoke(host, name, payload, refusal)
+
+    def counted_open(host: LambdaHost, name: str, payload: bytes) -> AbstractAsyncContextManager[Any]:
+        CALLS[f"lambda {name}"] += 1
+        return open_stream(host, name, payload)
+
+    vars_of: Any = LambdaHost
+    vars_of.invoke, vars_of.open = counted_invoke, counted_open
+
+
+if __name__ == "__main__":
+    BUILTIN_HANDLERS.extend((f"after-call.{service}", _count) for service in _SERVICES)
+    _count_functions()
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ["COUNTS_PORT"])), _Counts)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # as `local` ends: without waiting for functions that are still running
