@@ -29,7 +29,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-engines coverage lint format docs bench bench-peers load package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
+.PHONY: help run test simulate test-engines coverage lint format docs bench bench-peers load package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ run: venv ## serve the whole API on this machine
 # In order of the folders: slow files, which have few tests, would else come last and leave one process to wait for.
 test: venv ## every test
 	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+SEEDS ?= 0-1000
+simulate: venv ## runs on virtual time with faults of AWS at any call; SEEDS=7 or SEEDS=0-20000
+	.venv/bin/python -m tests.simulation $(subst -, ,$(SEEDS)) $(if $(findstring -,$(SEEDS)),,$(SEEDS))
 
 test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; `make test` runs those too if it is there
 	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e

@@ -13,12 +13,12 @@ import anyio.to_thread
 import pytest
 from starlette.types import Message
 
-from tests.support import uneven_journal
+from tests.integration.runs import uneven_journal
+from tests.integration.runs.uneven_journal import END, LINES, finish
 from tests.support.divination_runs import THREAD, submit
 from tests.support.functions.calls import Context
 from tests.support.functions.payloads import Case, with_query
 from tests.support.journals import end_of
-from tests.support.uneven_journal import END, LINES, finish
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs import lost_runs
 from yarrow.runs.stream_events import Subscription, stream_events

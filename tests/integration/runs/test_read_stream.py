@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tests.support import uneven_journal
+from tests.integration.runs import uneven_journal
+from tests.integration.runs.uneven_journal import END, finish
 from tests.support.divination_runs import THREAD
 from tests.support.functions.calls import Answer, invoke
 from tests.support.functions.payloads import Case, with_header, with_query
-from tests.support.uneven_journal import END, finish
 from yarrow.protocol.problems import Code
 from yarrow.runs import read_stream
 from yarrow.settings import settings

@@ -1,0 +1,67 @@
+"""`python -m tests.simulation FIRST LAST`: tell the stories of these seeds.
+
+The first that breaks a rule is shown, with no more faults than it needs for that. Prints seeds, steps, calls, faults by
+kind, and which calls had them.
+"""
+
+import logging
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from local import template
+from local.__main__ import TEMPLATE
+from tests.simulation.aws import FAULTS
+from tests.simulation.story import Report, tell
+from tests.support.functions.deployment import configured
+
+
+@contextmanager
+def deployment() -> Iterator[None]:
+    """The process as a function of the template's is."""
+    stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
+    with configured(stack):
+        yield
+
+
+def shrunk(found: Report) -> tuple[Report, set[int]]:
+    """The same story without the faults that it does not need to go wrong, and their numbers."""
+    without: set[int] = set()
+    for number in range(found.faults, 0, -1):
+        fewer = tell(found.seed, {*without, number})
+        if fewer.problems:
+            without.add(number)
+            found = fewer
+    return found, without
+
+
+def main(first: str, last: str) -> int:
+    """The number of seeds that broke a rule."""
+    logging.disable(logging.CRITICAL)
+    calls: Counter[tuple[str, str]] = Counter()
+    steps, failed, began = 0, 0, time.process_time()
+    with deployment():
+        for seed in range(int(first), int(last) + 1):
+            report = tell(seed)
+            calls += report.calls
+            steps += report.steps
+            if report.problems:
+                failed += 1
+                print(f"seed {seed}: {'; '.join(report.problems)}")
+                if failed == 1:
+                    smaller, without = shrunk(report)
+                    print(f"without {len(without)} of its {report.faults} faults: {'; '.join(smaller.problems)}")
+                    print(smaller.history)
+    seconds = time.process_time() - began
+    print(f"seeds {first} to {last}: {failed} broke a rule; {steps:,} steps, {calls.total():,} calls, {seconds:.0f} s")
+    for fault in ("none", *FAULTS):
+        struck = sorted((operation, number) for (operation, each), number in calls.items() if each == fault)
+        told = ", ".join(f"{operation} {number:,}" for operation, number in struck)
+        print(f"  {fault:<14} {sum(number for _, number in struck):>9,}  {told}")
+    return min(failed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,148 @@
+"""The AWS of a simulation: a table in memory, whose calls fail in every way that DynamoDB's and Lambda's do."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+from botocore.client import BaseClient
+from botocore.exceptions import ReadTimeoutError
+
+from tests.simulation.scheduler import Scheduler, Stopped
+from tests.support.memory_aws.table import MemoryTable, error
+
+Json = dict[str, Any]
+Make = Callable[[], Any]
+
+FAULTS: Final = (
+    *("throttled", "collided", "lost", "twice", "late", "unprocessed", "stale"),
+    *("killed before", "killed after"),
+)
+READS: Final = frozenset({"GetItem", "BatchGetItem", "Query"})
+LONGEST_DELAY: Final = 70.0
+STALE_ITEMS: Final = 3
+"""That an eventually consistent read may miss."""
+
+
+class Aws:
+    """`rate` is the probability that a call has a fault. `history` is every call, for people."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.table = MemoryTable()
+        self.rate = 0.0
+        self.faults = 0
+        self.without: frozenset[int] = frozenset()
+        """Numbers of faults that do not happen."""
+        self.made: Counter[tuple[str, str]] = Counter()
+        self.history: list[tuple[float, str, str, str, str]] = []
+        self.services: dict[str, Any] = {"dynamodb": self.table}
+        self._scheduler = scheduler
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Have every call of this process end here."""
+
+        def make_api_call(client: BaseClient, operation: str, parameters: Json) -> Any:
+            service = self.services[client.meta.service_model.service_name]
+            return self.call(client, operation, parameters, lambda: getattr(service, operation)(**parameters))
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(BaseClient, "_make_api_call", make_api_call)
+            yield
+
+    def call(self, client: BaseClient, operation: str, parameters: Json, make: Make) -> Any:
+        """On the way there and back, others have their turns."""
+        actor = self._scheduler.current
+        if actor is None:
+            return make()
+        chance = self._scheduler.chance
+        self._scheduler.pause(chance.uniform(0.001, 0.01))
+        fault = self._fault(operation, parameters, may_die=actor.may_die)
+        self.made[operation, fault] += 1
+        outcome = "made"
+        try:
+            return self._made(client, operation, parameters, make, fault)
+        except BaseException as raised:
+            outcome = type(raised).__name__
+            raise
+        finally:
+            what = f"{operation} {_subject(parameters)}"
+            self.history.append((self._scheduler.now, actor.name, what, fault, outcome))
+
+    def _fault(self, operation: str, parameters: Json, *, may_die: bool) -> str:
+        chance = self._scheduler.chance
+        if chance.random() >= self.rate:
+            return "none"
+        fitting = {
+            "collided": operation in ("TransactWriteItems", "UpdateItem", "PutItem"),
+            "unprocessed": operation == "BatchGetItem",
+            "stale": operation == "Query" and not parameters.get("ConsistentRead"),
+            "killed before": may_die,
+            "killed after": may_die,
+        }
+        fault = chance.choice([each for each in FAULTS if fitting.get(each, True)])
+        self.faults += 1
+        return "none" if self.faults in self.without else fault
+
+    def _made(self, client: BaseClient, operation: str, parameters: Json, make: Make, fault: str) -> Any:
+        scheduler, chance = self._scheduler, self._scheduler.chance
+        match fault:
+            case "throttled":
+                raise error(operation, "ThrottlingException")
+            case "collided":
+                if operation != "TransactWriteItems":
+                    raise error(operation, "TransactionConflictException")
+                reasons = [{"Code": "TransactionConflict"}, {"Code": "None"}]
+                raise error(operation, "TransactionCanceledException", CancellationReasons=reasons)
+            case "late":
+                scheduler.pause(chance.uniform(0.5, LONGEST_DELAY))
+            case "killed before":
+                self._die()
+        if fault == "unprocessed":
+            ((name, request),) = parameters["RequestItems"].items()
+            left = chance.randrange(len(request["Keys"]))
+            found = self.table.BatchGetItem({name: {**request, "Keys": request["Keys"][:left]}})
+            answer: Any = {**found, "UnprocessedKeys": {name: {**request, "Keys": request["Keys"][left:]}}}
+        elif fault == "stale":
+            answer = self._stale(parameters, make())
+        else:
+            answer = make()
+        if fault == "twice" and operation not in READS:
+            scheduler.pause(chance.uniform(0.01, 2.0))
+            answer = make()
+        scheduler.pause(chance.uniform(0.001, 0.01))
+        if fault == "lost":
+            raise ReadTimeoutError(endpoint_url="https://simulated")
+        if fault == "killed after":
+            self._die()
+        return answer
+
+    def _stale(self, parameters: Json, answer: Json) -> Json:
+        """Without one of the items that came last: neither a snapshot nor up to date."""
+        if parameters.get("IndexName") is not None or not answer["Items"]:
+            return answer
+        missing = self._scheduler.chance.randrange(min(STALE_ITEMS, len(answer["Items"]))) + 1
+        items = list(answer["Items"])
+        del items[-missing]
+        return {**answer, "Items": items, "Count": len(items)}
+
+    def _die(self) -> None:
+        actor = self._scheduler.current
+        assert actor is not None
+        self._scheduler.stop(actor)
+        raise Stopped
+
+
+def _subject(parameters: Json) -> str:
+    """What a call is about, in few words."""
+    match parameters:
+        case {"Key": {"pk": {"S": pk}, "sk": {"S": sk}}} | {"Item": {"pk": {"S": pk}, "sk": {"S": sk}}}:
+            return f"{pk[:12]} {sk}"
+        case {"TransactItems": items}:
+            return ", ".join(_subject(next(iter(each.values()))).split(" ", 1)[1] for each in items)
+        case {"RequestItems": requests}:
+            return ", ".join(key["sk"]["S"] for request in requests.values() for key in request["Keys"])
+        case {"ExpressionAttributeValues": {":start": {"S": start}}}:
+            return f"from {start}"
+    return str(parameters.get("name") or parameters.get("executionArn", "")).rpartition(":")[2][:40]

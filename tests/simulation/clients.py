@@ -1,0 +1,129 @@
+"""What people's devices do: submit and repeat, watch and come back, cancel, delete."""
+
+import asyncio
+import json
+import re
+from typing import Any, Final
+
+from starlette.types import Message
+
+from tests.simulation.world import World
+from tests.support.divination_runs import body
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.problems import Code, Problem
+from yarrow.runs.cancel_run import cancel_run
+from yarrow.runs.delete_session import delete_session
+from yarrow.runs.stream_events import stream_events
+from yarrow.runs.submit_run import submit_run
+from yarrow.web.streams.event_stream import EventStreamResponse
+
+USER: Final = "alice"
+TRIES: Final = 12
+STREAM_SECONDS: Final = 885.0
+GIVEN_UP: Final = frozenset({Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_NOT_FOUND})
+_FRAME: Final = re.compile(rb"id: (\d+)\nevent: (\w+)\ndata: (.*)\n\n")
+TERMINAL: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
+
+
+def submit(world: World, thread: str, run: str, *, follow_up: bool) -> str | None:
+    """The key of the run; None if it was not taken. The same request is repeated until there is an answer."""
+    request = json.dumps(_request(thread, run, follow_up=follow_up)).encode()
+    keys: set[str] = set()
+    for _ in range(TRIES):
+        try:
+            keys.add(world.function(f"submit {run}", lambda: submit_run(request, Caller(USER)).task_id))
+            if world.scheduler.chance.random() < 0.8:
+                break
+        except Problem as problem:
+            if problem.code in GIVEN_UP:
+                return None
+        except Exception:  # noqa: BLE001, S110 (the function failed: a client repeats the request)
+            pass
+        world.scheduler.pause(world.scheduler.chance.uniform(0.2, 8))
+    if len(keys) > 1:
+        world.violated(f"the submit of {run} made {len(keys)} runs")
+    return next(iter(keys), None)
+
+
+def _request(thread: str, run: str, *, follow_up: bool) -> dict[str, Any]:
+    request = body(threadId=thread, runId=run, messages=[{"id": f"msg-{run}", "role": "user", "content": "合适吗?"}])
+    if follow_up:
+        props = {**request["forwardedProps"], "runtime_mode": "follow_up"}
+        request["forwardedProps"] = props
+    return request
+
+
+def watch(world: World, thread: str, run: str) -> list[tuple[int, str, bytes]]:
+    """All events until the last, over lines that are cut: each comes once, in order."""
+    found: list[tuple[int, str, bytes]] = []
+    for _ in range(TRIES * 4):
+        after = found[-1][0] if found else 0
+        frames: list[bytes] = []
+        cut = world.scheduler.chance.choice((1, 2, 5, 1_000, 1_000))
+        try:
+            world.function(f"watch {run}", lambda: _stream(thread, run, after, frames, cut), STREAM_SECONDS + 5)  # noqa: B023
+        except Problem as problem:
+            if problem.code in GIVEN_UP:
+                return found
+        except Exception:  # noqa: BLE001, S110 (whatever broke, the client comes back)
+            pass
+        for number, kind, data in _FRAME.findall(b"".join(frames)):
+            if int(number) != (found[-1][0] if found else 0) + 1:
+                world.violated(f"event {int(number)} of {run} came after {found[-1][0] if found else 0}")
+            if found and found[-1][1] in TERMINAL:
+                world.violated(f"an event of {run} came after the terminal one")
+            found.append((int(number), kind.decode(), data))
+        if found and found[-1][1] in TERMINAL:
+            return found
+        world.scheduler.pause(world.scheduler.chance.uniform(0.1, 4))
+    return found
+
+
+class _LeftError(OSError):
+    """The client is gone."""
+
+
+def _stream(thread: str, run: str, after: int, frames: list[bytes], cut: int) -> None:
+    subscription = stream_events(USER, thread, run, str(after) if after else None, None)
+    response = EventStreamResponse(subscription, STREAM_SECONDS)
+    sent = 0
+
+    async def send(message: Message) -> None:
+        nonlocal sent
+        if chunk := message.get("body", b""):
+            sent += 1
+            if sent > cut:
+                raise _LeftError
+            frames.append(chunk)
+
+    async def receive() -> Message:
+        return await asyncio.Future()
+
+    async def respond() -> None:
+        await response({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
+
+    asyncio.run(respond())
+
+
+def cancel(world: World, thread: str, run: str) -> None:
+    """Until it is answered."""
+    _insist(world, f"cancel {run}", lambda: cancel_run(USER, thread, run))
+
+
+def delete(world: World, thread: str) -> None:
+    """Until it is answered."""
+    _insist(world, "delete", lambda: delete_session(USER, thread))
+
+
+def _insist(world: World, name: str, act: Any) -> None:
+    for _ in range(TRIES):
+        try:
+            world.function(name, act)
+        except Problem as problem:
+            if problem.status < 500:
+                return
+        except Exception:  # noqa: BLE001, S110 (the client repeats it)
+            pass
+        else:
+            return
+        world.scheduler.pause(world.scheduler.chance.uniform(0.2, 5))

@@ -1,0 +1,36 @@
+"""Stories of submits, workers, cancels, deletions and viewers, with faults of AWS at any call, break no rule."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.__main__ import deployment
+from tests.simulation.aws import FAULTS
+from tests.simulation.story import tell
+from tests.support.effort import examples
+
+pytestmark = pytest.mark.usefixtures("deployed")
+SEEDS = examples(300)
+"""`make simulate` takes any."""
+
+
+@pytest.fixture(scope="module")
+def deployed() -> Iterator[None]:
+    with deployment():
+        yield
+
+
+def test_no_story_breaks_a_rule() -> None:
+    """EVT-05, EVT-08, EVT-27, RUN-10, SES-01, CAN-04: what they are is in `story`."""
+    calls: Counter[tuple[str, str]] = Counter()
+    for seed in range(SEEDS):
+        report = tell(seed)
+        assert report.problems == [], f"make simulate SEEDS={seed}"
+        calls += report.calls
+    assert {fault for _, fault in calls} == {"none", *FAULTS}
+
+
+def test_a_seed_is_the_same_story_each_time() -> None:
+    for seed in (2, 3, 7):
+        assert tell(seed).history == tell(seed).history != tell(seed + 4).history

@@ -1,0 +1,136 @@
+"""One simulated world from a seed: a user's sessions, clients and functions, and all that goes wrong between them."""
+
+import asyncio
+import importlib
+import random
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from typing import Any, Final
+from unittest.mock import patch
+
+import anyio.to_thread
+
+from tests.simulation.aws import Aws
+from tests.simulation.executions import Executions
+from tests.simulation.scheduler import Loop, Scheduler
+from tests.support.functions.calls import Context
+from tests.support.runners.scripted import completed, delta, stand_in
+from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.store import clock
+from yarrow.worker.invocation.registry import registry
+
+BEGINNING: Final = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)
+RATES: Final = (0.0, 0.005, 0.02, 0.06)
+PAUSES: Final = (0.0, 0.0, 0.02, 0.2, 1.5, 6.0)
+MOST_DELTAS: Final = 12
+
+
+@dataclass
+class World:
+    """`problems` is what should not have been."""
+
+    seed: int
+    scheduler: Scheduler
+    aws: Aws
+    executions: Executions
+    problems: list[str] = field(default_factory=list)
+
+    def function(self, name: str, act: Callable[[], Any], seconds: float = 30.0) -> Any:
+        """What a function answers; raises what it raises, TimeoutError where nothing came."""
+        skew = self.scheduler.chance.uniform(-30, 30)
+        actor = self.scheduler.spawn(name, act, skew=skew, may_die=True)
+        if not self.scheduler.join(actor, seconds) or actor.crashed:
+            raise TimeoutError(name)
+        if actor.error is not None:
+            raise actor.error
+        return actor.result
+
+    def violated(self, what: str) -> None:
+        """Note it, once."""
+        if what not in self.problems:
+            self.problems.append(what)
+
+
+@contextmanager
+def world(seed: int) -> Iterator[World]:
+    """Nothing has happened in it yet. The process is `configured`."""
+    scheduler = Scheduler(seed)
+    aws = Aws(scheduler)
+    executions = Executions(scheduler, _handler("execute_run"), _handler("end_run"))
+    aws.services["stepfunctions"] = executions
+    aws.rate = RATES[seed % len(RATES)]
+    ids = random.Random(seed)
+
+    def wall_clock() -> float:
+        actor = scheduler.current
+        return BEGINNING.timestamp() + scheduler.now + (actor.skew if actor else 0.0)
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Clock":
+            return cls.fromtimestamp(wall_clock(), tz)
+
+    with ExitStack() as patched:
+        patched.enter_context(aws.installed())
+        for place, name, made in (
+            (time, "time", wall_clock),
+            (time, "monotonic", lambda: scheduler.now),
+            (time, "sleep", scheduler.pause),
+            (uuid, "uuid4", lambda: uuid.UUID(int=ids.getrandbits(128), version=4)),
+            (clock, "datetime", Clock),
+            (asyncio, "run", lambda main: _run(scheduler, main)),
+            (anyio.to_thread, "run_sync", _at_once),
+            (registry, "find", lambda _: stand_in(lambda: Speaker(scheduler))),
+        ):
+            patched.enter_context(patch.object(place, name, made))
+        random.seed(seed)
+        yield World(seed, scheduler, aws, executions)
+
+
+class Speaker:
+    """A runner that says something, with pauses; now and then it fails, or hangs for a while."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._chance = scheduler.chance
+
+    async def run(self, context: AgentRunContext, _: AgentRunAPIProxy) -> Any:
+        """Results as a runner's."""
+        chance = self._chance
+        said = ""
+        for number in range(chance.randrange(MOST_DELTAS)):
+            await asyncio.sleep(chance.choice(PAUSES))
+            piece = f"{number}第 "
+            said += piece
+            yield _result(context, delta(piece))
+        match chance.randrange(12):
+            case 0:
+                raise ValueError("the runner is broken")
+            case 1:
+                await asyncio.sleep(chance.uniform(10, 120))
+        yield _result(context, completed(said or "好"))
+        yield _result(context, ("run.completed", {}))
+
+
+def _result(context: AgentRunContext, given: tuple[str, dict[str, Any]]) -> AgentRunResult:
+    return AgentRunResult(run_id=context.run_id, type=given[0], data=given[1])
+
+
+def _handler(name: str) -> Callable[[dict[str, Any]], object]:
+    def handle(event: dict[str, Any]) -> object:
+        return importlib.import_module(f"functions.{name}.app").handler(event, Context(name))
+
+    return handle
+
+
+def _run(scheduler: Scheduler, main: Any) -> Any:
+    with asyncio.Runner(loop_factory=lambda: Loop(scheduler)) as runner:
+        return runner.run(main)
+
+
+async def _at_once(function: Callable[..., Any], *arguments: Any, limiter: object = None) -> Any:
+    return function(*arguments)
