@@ -276,12 +276,15 @@ KEY_SECONDS: Final = 60
 
 @dataclass(frozen=True)
 class Return:
-    """One thing that clients do when a service is back: how many wait, and how many a second are let in."""
+    """One thing that clients do when a service is back: how many wait, how many a second are let in, and how many
+    executions at once those take.
+    """
 
     name: str
     waiting: float
     admitted: float
     arriving: float
+    executions: float
 
     @property
     def seconds(self) -> float:
@@ -293,13 +296,11 @@ class Return:
 def outage(users: float, minutes: float, factor: float = 1) -> list[Return]:
     """Everybody comes back after so many minutes in the busiest hour, with limits that many times the defaults."""
     started = runs_a_second(users)
+    streams, open_pages = started * RUN_SECONDS * HABITS.viewers, pages(users)
+    submits, connects = factor * default("RunRateLimit"), factor * default("WorkspaceRateLimit")
+    beats = open_pages * BEATS_A_SECOND * SHORT_SECONDS
     return [
-        Return("streams opened again", started * RUN_SECONDS * HABITS.viewers, factor * default("RateLimit"), started),
-        Return("submits", started * minutes * 60, factor * default("RunRateLimit"), started),
-        Return(
-            "workspace pages connected again",
-            pages(users),
-            factor * default("WorkspaceRateLimit"),
-            pages_opened(users),
-        ),
+        Return("streams opened again", streams, factor * default("RateLimit"), started, streams),
+        Return("submits", started * minutes * 60, submits, started, submits * RUN_SECONDS * (1 + HABITS.viewers)),
+        Return("workspace pages connected again", open_pages, connects, pages_opened(users), beats),
     ]

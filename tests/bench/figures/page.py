@@ -121,7 +121,13 @@ def _partitions() -> str:
 
 
 def _outage() -> str:
-    heads = (f"after {OUTAGE_MINUTES} minutes, {USERS[-1]:,} users", "waiting", "let in", "all are back")
+    heads = (
+        f"after {OUTAGE_MINUTES} minutes, {USERS[-1]:,} users",
+        "waiting",
+        "let in",
+        "all are back",
+        "executions at once",
+    )
     return _text(
         heads,
         (
@@ -130,6 +136,7 @@ def _outage() -> str:
                 number(each.waiting),
                 f"{each.admitted:,.0f}/s" + ("" if factor == 1 else f" ({factor} × the default)"),
                 "never: as many come anew" if math.isinf(each.seconds) else number(each.seconds, "s"),
+                number(each.executions),
             )
             for factor in (1, RAISED)
             for each in scale.outage(USERS[-1], OUTAGE_MINUTES, factor)
