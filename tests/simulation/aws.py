@@ -16,9 +16,11 @@ Json = dict[str, Any]
 Make = Callable[[], Any]
 
 FAULTS: Final = (
-    *("throttled", "collided", "lost", "twice", "late", "unprocessed", "stale"),
-    *("killed before", "killed after"),
+    *("throttled", "collided", "lost", "twice", "late", "unprocessed", "stale", "torn"),
+    *("killed before", "killed after", "unheard"),
 )
+"""`torn` reads some items later than others; `unheard` is an invocation that its caller takes for failed too early."""
+
 READS: Final = frozenset({"GetItem", "BatchGetItem", "Query"})
 LONGEST_DELAY: Final = 70.0
 STALE_ITEMS: Final = 3
@@ -32,6 +34,8 @@ class Aws:
         self.table = MemoryTable()
         self.rate = 0.0
         self.faults = 0
+        self.kinds = frozenset(FAULTS)
+        """Those that happen at all."""
         self.without: frozenset[int] = frozenset()
         """Numbers of faults that do not happen."""
         self.made: Counter[tuple[str, str]] = Counter()
@@ -71,17 +75,30 @@ class Aws:
             self.history.append((self._scheduler.now, actor.name, what, fault, outcome))
 
     def _fault(self, operation: str, parameters: Json, *, may_die: bool) -> str:
-        chance = self._scheduler.chance
-        if chance.random() >= self.rate:
-            return "none"
         fitting = {
+            "unheard": False,
+            "torn": "Limit" not in parameters
+            and "IndexName" not in parameters
+            and operation in ("BatchGetItem", "Query"),
             "collided": operation in ("TransactWriteItems", "UpdateItem", "PutItem"),
             "unprocessed": operation == "BatchGetItem",
             "stale": operation == "Query" and not parameters.get("ConsistentRead"),
             "killed before": may_die,
             "killed after": may_die,
         }
-        fault = chance.choice([each for each in FAULTS if fitting.get(each, True)])
+        return self._drawn([each for each in FAULTS if each in self.kinds and fitting.get(each, True)])
+
+    def is_unheard(self) -> bool:
+        """Whether this invocation is taken for failed while it goes on."""
+        fault = self._drawn(["unheard"] if "unheard" in self.kinds else [])
+        self.made["Invoke", fault] += 1
+        return fault == "unheard"
+
+    def _drawn(self, faults: list[str]) -> str:
+        chance = self._scheduler.chance
+        if chance.random() >= self.rate or not faults:
+            return "none"
+        fault = chance.choice(faults)
         self.faults += 1
         return "none" if self.faults in self.without else fault
 
@@ -106,6 +123,8 @@ class Aws:
             answer: Any = {**found, "UnprocessedKeys": {name: {**request, "Keys": request["Keys"][left:]}}}
         elif fault == "stale":
             answer = self._stale(parameters, make())
+        elif fault == "torn":
+            answer = self._torn(operation, parameters, make)
         else:
             answer = make()
         if fault == "twice" and operation not in READS:
@@ -127,11 +146,35 @@ class Aws:
         del items[-missing]
         return {**answer, "Items": items, "Count": len(items)}
 
+    def _torn(self, operation: str, parameters: Json, make: Make) -> Json:
+        """The items that are read first as they were, the others as they are some time later."""
+        scheduler, first = self._scheduler, make()
+        scheduler.pause(scheduler.chance.uniform(0.01, 1.0))
+        second = make()
+        if operation == "BatchGetItem":
+            ((name, request),) = parameters["RequestItems"].items()
+            early = request["Keys"][: scheduler.chance.randint(0, len(request["Keys"]))]
+            found = [item for item in first["Responses"][name] if _key(item) in early]
+            found += [item for item in second["Responses"][name] if _key(item) not in early]
+            return {**second, "Responses": {name: found}}
+        places = sorted({item["sk"]["S"] for answer in (first, second) for item in answer["Items"]})
+        if not places or "LastEvaluatedKey" in first or "LastEvaluatedKey" in second:
+            return second  # type: ignore[no-any-return]
+        at, forward = scheduler.chance.choice(places), parameters.get("ScanIndexForward", True)
+        items = {item["sk"]["S"]: item for item in first["Items"] if (item["sk"]["S"] <= at) is forward}
+        items |= {item["sk"]["S"]: item for item in second["Items"] if (item["sk"]["S"] <= at) is not forward}
+        found = [items[place] for place in sorted(items, reverse=not forward)]
+        return {**second, "Items": found, "Count": len(found)}
+
     def _die(self) -> None:
         actor = self._scheduler.current
         assert actor is not None
         self._scheduler.stop(actor)
         raise Stopped
+
+
+def _key(item: Json) -> Json:
+    return {name: item[name] for name in ("pk", "sk")}
 
 
 def _subject(parameters: Json) -> str:

@@ -11,6 +11,7 @@ from tests.simulation.world import World
 from tests.support.divination_runs import body
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs import get_history
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.stream_events import stream_events
@@ -18,6 +19,7 @@ from yarrow.runs.submit_run import submit_run
 from yarrow.web.streams.event_stream import EventStreamResponse
 
 USER: Final = "alice"
+STRANGER: Final = "mallory"
 TRIES: Final = 12
 STREAM_SECONDS: Final = 885.0
 GIVEN_UP: Final = frozenset({Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_NOT_FOUND})
@@ -113,6 +115,26 @@ def cancel(world: World, thread: str, run: str) -> None:
 def delete(world: World, thread: str) -> None:
     """Until it is answered."""
     _insist(world, "delete", lambda: delete_session(USER, thread))
+
+
+def intrude(world: World, thread: str, run: str) -> None:
+    """Somebody else tries whatever there is, with the ids of this session."""
+    for act in (
+        lambda: stream_events(STRANGER, thread, run, None, None),
+        lambda: cancel_run(STRANGER, thread, run),
+        lambda: get_history.whole_session(thread, STRANGER),
+        lambda: submit_run(json.dumps(_request(thread, run, follow_up=False)).encode(), Caller(STRANGER)),
+        lambda: delete_session(STRANGER, thread),
+    ):
+        try:
+            world.function("stranger", act)
+        except Problem as problem:
+            if problem.status not in (403, 404):
+                world.violated(f"a stranger gets {problem.status} of {run}")
+        except Exception:  # noqa: BLE001, S110 (a failed function told nothing)
+            pass
+        else:
+            world.violated(f"a stranger could use {run}")
 
 
 def _insist(world: World, name: str, act: Any) -> None:

@@ -5,9 +5,11 @@ it does not, and events come once or twice, late, in any order.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
+from tests.simulation.aws import Aws
 from tests.simulation.scheduler import Actor, Scheduler
 from tests.support.memory_aws.table import error
 from tests.support.paths import ROOT
@@ -20,14 +22,17 @@ EVENT_TRIES: Final = 3
 EVENT_PAUSES: Final = (60.0, 120.0)
 MAX_SKEW: Final = 30.0
 CRASHED: Final = "Lambda.Unknown"
+UNHEARD_AFTER: Final = 8.0
 
 
 class Executions:
     """`work` is the function of the machine's tasks, `ended` the one that EventBridge calls."""
 
-    def __init__(self, scheduler: Scheduler, work: Handler, ended: Handler) -> None:
-        self._scheduler = scheduler
+    def __init__(self, scheduler: Scheduler, aws: Aws, work: Handler, ended: Handler) -> None:
+        self._scheduler, self._aws = scheduler, aws
         self._work, self._ended = work, ended
+        self.works: Counter[str] = Counter()
+        """How often each run was given to a worker."""
         self._status: dict[str, str] = {}
         self._actors: dict[str, Actor] = {}
 
@@ -61,6 +66,7 @@ class Executions:
         """The error it ends with, if any."""
         definition, tried = MACHINE["States"][state], 0
         while True:
+            self.works[payload["runKey"]] += state == "Work"
             seconds = min(definition["TimeoutSeconds"], until - self._scheduler.now)
             found = self._invoke(f"{payload['task']} {payload['runKey'][:6]}", self._work, payload, seconds)
             if found is None or self._scheduler.now >= until:
@@ -75,8 +81,9 @@ class Executions:
     def _invoke(self, name: str, handler: Handler, payload: Json, seconds: float) -> str | None:
         skew = self._scheduler.chance.uniform(-MAX_SKEW, MAX_SKEW)
         actor = self._scheduler.spawn(name, lambda: handler(payload), skew=skew, may_die=True)
-        if not self._scheduler.join(actor, seconds):
-            return "States.Timeout"
+        is_unheard = self._aws.is_unheard()
+        if not self._scheduler.join(actor, self._scheduler.chance.uniform(0, UNHEARD_AFTER) if is_unheard else seconds):
+            return CRASHED if is_unheard else "States.Timeout"
         return None if actor.error is None else CRASHED if actor.crashed else type(actor.error).__name__
 
     def _end(self, name: str, status: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.simulation import clients
+from tests.simulation.aws import FAULTS
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import World, world
 from tests.support.memory_aws.table import Key
@@ -35,12 +36,17 @@ class Report:
     calls: Counter[tuple[str, str]]
     faults: int
     history: str
+    works: int
+    """The most workers that a run was given to."""
 
 
-def tell(seed: int, without: Collection[int] = ()) -> Report:
-    """Everything that happens from a seed, without some of its faults by their numbers."""
+def tell(
+    seed: int, without: Collection[int] = (), kinds: Collection[str] = FAULTS, rate: float | None = None
+) -> Report:
+    """Everything that happens from a seed, with faults of these kinds, without some of them by their numbers."""
     with world(seed) as found:
-        found.aws.without = frozenset(without)
+        found.aws.without, found.aws.kinds = frozenset(without), frozenset(kinds)
+        found.aws.rate = found.aws.rate if rate is None else rate
         seen: Seen = {}
         chance = found.scheduler.chance
         for _ in range(chance.choice((1, 1, 2))):
@@ -53,7 +59,9 @@ def tell(seed: int, without: Collection[int] = ()) -> Report:
             found.violated(f"no end: {error}")
         else:
             _check(found, seen)
-        return Report(seed, found.scheduler.steps, found.problems, found.aws.made, found.aws.faults, _table(found))
+        works = max(found.executions.works.values(), default=0)
+        aws = found.aws
+        return Report(seed, found.scheduler.steps, found.problems, aws.made, aws.faults, _table(found), works)
 
 
 def _use(world: World, thread: str, seen: Seen) -> None:
@@ -61,8 +69,16 @@ def _use(world: World, thread: str, seen: Seen) -> None:
     scheduler, chance = world.scheduler, world.scheduler.chance
     for number in range(1, chance.randint(1, RUNS) + 1):
         run = f"run-{number}"
+        if chance.random() < 0.2:  # the same request from a second try that the first one does not wait for
+            scheduler.spawn(
+                f"again {run}",
+                lambda run=run, number=number: clients.submit(world, thread, run, follow_up=number > 1),  # type: ignore[misc]
+                after=chance.uniform(0, 0.05),
+            )
         if clients.submit(world, thread, run, follow_up=number > 1) is None:
             return
+        if chance.random() < 0.2:
+            scheduler.spawn("stranger", lambda run=run: clients.intrude(world, thread, run))  # type: ignore[misc]
 
         def see(device: str, run: str = run) -> None:
             seen[run, f"{thread} {device}"] = clients.watch(world, thread, run)
@@ -71,10 +87,14 @@ def _use(world: World, thread: str, seen: Seen) -> None:
             scheduler.spawn(f"{device} {run}", lambda device=device: see(device), after=chance.uniform(0, 3))  # type: ignore[misc]
             for device in ("phone", "page")[: chance.randint(1, 2)]
         ]
-        if chance.random() < 0.3:
+        if chance.random() < 0.4:
             scheduler.pause(chance.uniform(0, 15))
+            for device in range(chance.randint(0, 2)):  # besides this one, at the same time
+                scheduler.spawn(f"stop {device}", lambda run=run: clients.cancel(world, thread, run))  # type: ignore[misc]
+            if chance.random() < 0.2:
+                scheduler.spawn("removal", lambda: clients.delete(world, thread))
             clients.cancel(world, thread, run)
-        if chance.random() < 0.1:
+        elif chance.random() < 0.1:
             scheduler.pause(chance.uniform(0, 10))
             clients.delete(world, thread)
         if chance.random() < 0.8:
@@ -99,7 +119,13 @@ def _check(world: World, seen: Seen) -> None:
     for run in _runs():
         name = f"{run.run_id} of {run.thread_id[:4]}"
         lines: list[str] = []
+        latest = 1
         for batch in journal.read(run.key, journal.Position()):
+            if batch.attempt > latest and batch.lines:
+                world.violated(f"worker {batch.attempt} of {name} did not shut the others out before it wrote")
+            if journal.NOBODY < batch.attempt < latest:
+                world.violated(f"worker {batch.attempt} of {name} wrote after worker {latest}")
+            latest = max(latest, batch.attempt)
             numbers = [number for number, _ in batch.numbered()]
             if numbers and numbers[0] != len(lines) + 1:
                 world.violated(f"the events of {name} are not dense at {numbers[0]}")

@@ -31,6 +31,13 @@ def test_no_story_breaks_a_rule() -> None:
     assert {fault for _, fault in calls} == {"none", *FAULTS}
 
 
+def test_a_write_that_is_made_twice_costs_no_worker() -> None:
+    """EVT-27: botocore repeats a write whose answer is lost, and the repeat fails its condition."""
+    for seed in range(examples(20)):
+        report = tell(seed, kinds=["twice"], rate=0.3)
+        assert (report.problems, report.works) == ([], 1), f"seed {seed}"
+
+
 def test_a_seed_is_the_same_story_each_time() -> None:
     for seed in (2, 3, 7):
         assert tell(seed).history == tell(seed).history != tell(seed + 4).history

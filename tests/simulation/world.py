@@ -25,7 +25,7 @@ from yarrow.store import clock
 from yarrow.worker.invocation.registry import registry
 
 BEGINNING: Final = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)
-RATES: Final = (0.0, 0.005, 0.02, 0.06)
+RATES: Final = (0.0, 0.01, 0.04, 0.12)
 PAUSES: Final = (0.0, 0.0, 0.02, 0.2, 1.5, 6.0)
 MOST_DELTAS: Final = 12
 
@@ -61,7 +61,7 @@ def world(seed: int) -> Iterator[World]:
     """Nothing has happened in it yet. The process is `configured`."""
     scheduler = Scheduler(seed)
     aws = Aws(scheduler)
-    executions = Executions(scheduler, _handler("execute_run"), _handler("end_run"))
+    executions = Executions(scheduler, aws, _handler("execute_run"), _handler("end_run"))
     aws.services["stepfunctions"] = executions
     aws.rate = RATES[seed % len(RATES)]
     ids = random.Random(seed)
