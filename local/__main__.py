@@ -115,8 +115,10 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         for extra in filter(None, os.environ.get("EXTRA_TEMPLATES", "").split(",")):
             runners |= load_functions(Path(extra), {"CoreLayer": "local", "RunnerApi": "local"})
         given = {parameter: os.environ[name] for name, parameter in FROM_ENVIRONMENT.items() if os.environ.get(name)}
-        # Nobody shares this machine's stack: what moves its clock to a job's time sees the job start.
-        parameters = {"JobSpreadMinutes": "0"} | given | {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
+        if "JobSpreadMinutes:" in path.read_text(encoding="utf-8"):
+            # Nobody shares this machine's stack: what moves its clock to a job's time sees the job start.
+            given = {"JobSpreadMinutes": "0"} | given
+        parameters = given | {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
         stack = load(path, parameters | ({"RemoteRunners": ",".join(runners)} if runners else {}))
         functions = {**stack.functions, **runners}
         os.environ |= of_functions(functions.values()) | {

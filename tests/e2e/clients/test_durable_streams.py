@@ -50,6 +50,7 @@ def installed() -> Path:
     return INSTALLED
 
 
+@pytest.mark.timeout(SUITE_SECONDS + 30)
 def test_it_reads_as_the_protocol_has_it(stack: str, tmp_path: Path) -> None:
     folder, report = installed(), tmp_path / "report.json"
     names = "|".join(each.replace("(", "\\(").replace(")", "\\)") for each in GROUPS)
@@ -117,6 +118,7 @@ def read_in_python(url: str, headers: dict[str, str], live: Live) -> list[Event]
             pass
 
 
+@pytest.mark.timeout(SUITE_SECONDS)
 @pytest.mark.parametrize("live", ["sse", "long-poll"])
 def test_its_clients_lose_nothing_over_cut_lines(read: Read, live: Live, sign_in: SignIn, proxy: DroppingProxy) -> None:
     for number in range(RUNS):

@@ -47,9 +47,9 @@ class Caster(Chat):
 @pytest.mark.parametrize(
     ("locale", "question", "word"),
     [
-        ("zh-CN", "我最近换工作是否合适?", "世爻"),
-        ("zh-Hant", "我最近換工作是否合適?", "爻"),
-        ("en-US", "Should I change my job this year?", "line"),
+        ("zh-CN", "我最近换工作是否合适?", "所问：“我最近换工作是否合适?”"),
+        ("zh-Hant", "我最近換工作是否合適?", "所問："),
+        ("en-US", "Should I change my job this year?", "You asked"),
     ],
 )
 def test_the_assistant_casts_when_it_is_asked_to(locale: str, question: str, word: str) -> None:
