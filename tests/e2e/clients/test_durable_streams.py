@@ -107,8 +107,8 @@ def read_in_python(url: str, headers: dict[str, str], live: Live) -> list[Event]
         try:
             with durable_streams.stream(url, offset=saved, live=live, headers={**headers}) as response:
                 for each in response.iter_events(mode="json"):
-                    # One that ends where the last one did was cut, and comes again.
-                    if each.next_offset == saved:
+                    # One that ends where the last one did, or nowhere, was cut, and comes again.
+                    if each.next_offset in ("", saved):
                         continue
                     read += each.data
                     saved = each.next_offset
