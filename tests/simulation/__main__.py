@@ -5,11 +5,13 @@ kind, and which calls had them.
 """
 
 import logging
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
+from pathlib import Path
 
 from local import template
 from local.__main__ import TEMPLATE
@@ -26,6 +28,15 @@ def deployment() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without the product's log, of which stories make much."""
+    logging.disable(logging.CRITICAL)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
+        yield
+    logging.disable(logging.NOTSET)
+
+
 def shrunk(found: Report) -> tuple[Report, set[int]]:
     """The same story without the faults that it does not need to go wrong, and their numbers."""
     without: set[int] = set()
@@ -39,10 +50,9 @@ def shrunk(found: Report) -> tuple[Report, set[int]]:
 
 def main(first: str, last: str) -> int:
     """The number of seeds that broke a rule."""
-    logging.disable(logging.CRITICAL)
     calls: Counter[tuple[str, str]] = Counter()
     steps, failed, began = 0, 0, time.process_time()
-    with deployment():
+    with quietly(), deployment():
         for seed in range(int(first), int(last) + 1):
             report = tell(seed)
             calls += report.calls

@@ -8,15 +8,19 @@ from typing import Any, Final
 from starlette.types import Message
 
 from tests.simulation.world import World
+from tests.support.agui.app import body as agui_body
+from tests.support.agui.client import AgUiClient, data_of, read
 from tests.support.divination_runs import body
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs import get_history
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.delete_session import delete_session
-from yarrow.runs.stream_events import stream_events
+from yarrow.runs.send_message import send_message
+from yarrow.runs.stream_events import Subscription, stream_events
 from yarrow.runs.submit_run import submit_run
 from yarrow.web.streams.event_stream import EventStreamResponse
+from yarrow.web.streams.stream_formats import NATIVE, StreamFormat, agui_format
 
 USER: Final = "alice"
 STRANGER: Final = "mallory"
@@ -86,8 +90,11 @@ class _LeftError(OSError):
 
 
 def _stream(thread: str, run: str, after: int, frames: list[bytes], cut: int) -> None:
-    subscription = stream_events(USER, thread, run, str(after) if after else None, None)
-    response = EventStreamResponse(subscription, STREAM_SECONDS)
+    _respond(stream_events(USER, thread, run, str(after) if after else None, None), NATIVE, frames, cut)
+
+
+def _respond(subscription: Subscription, format_: StreamFormat, frames: list[bytes], cut: int) -> None:
+    response = EventStreamResponse(subscription, STREAM_SECONDS, format_)
     sent = 0
 
     async def send(message: Message) -> None:
@@ -105,6 +112,41 @@ def _stream(thread: str, run: str, after: int, frames: list[bytes], cut: int) ->
         await response({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
 
     asyncio.run(respond())
+
+
+def talk(world: World, thread: str, run: str, messages: list[dict[str, Any]]) -> AgUiClient | None:
+    """What an AG-UI client has after a run, over lines that are cut; None if it never sees the end.
+
+    Its only way to go on is the same request again.
+    """
+    request = json.dumps(agui_body(run, *messages, threadId=thread)).encode()
+    for _ in range(TRIES * 2):
+        frames: list[bytes] = []
+        cut = world.scheduler.chance.choice((1, 3, 1_000, 1_000, 1_000))
+        try:
+            world.function(f"talk {run}", lambda: _talk(request, frames, cut), STREAM_SECONDS + 5)  # noqa: B023
+        except Problem as problem:
+            if problem.code in GIVEN_UP:
+                return None
+        except Exception:  # noqa: BLE001, S110 (whatever broke, the client comes back)
+            pass
+        lines = data_of(b"".join(frames)) if frames else []
+        last = json.loads(lines[-1]) if lines else {}
+        if last.get("type") in TERMINAL and not last.get("code", "").startswith("STREAM_"):
+            try:
+                return read(lines)
+            except Exception as error:  # noqa: BLE001 (whatever it is)
+                world.violated(f"an AG-UI client of {run}: {error!r}")
+                return None
+        world.scheduler.pause(world.scheduler.chance.uniform(0.1, 4))
+    if not world.aws.faults:
+        world.violated(f"an AG-UI client never saw the end of {run}")
+    return None
+
+
+def _talk(request: bytes, frames: list[bytes], cut: int) -> None:
+    stream = send_message(request, Caller(USER))
+    _respond(stream.subscription, agui_format(stream.profile, stream.snapshot_event), frames, cut)
 
 
 def cancel(world: World, thread: str, run: str) -> None:

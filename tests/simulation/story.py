@@ -4,8 +4,9 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tests.simulation import clients
 from tests.simulation.aws import FAULTS
@@ -23,6 +24,7 @@ from yarrow.store.table import from_wire
 
 RUNS: Final = 3
 LINES: Final = 400
+Shown = dict[tuple[str, str], dict[str, str]]
 Seen = dict[tuple[str, str], list[tuple[int, str, bytes]]]
 
 
@@ -48,10 +50,14 @@ def tell(
         found.aws.without, found.aws.kinds = frozenset(without), frozenset(kinds)
         found.aws.rate = found.aws.rate if rate is None else rate
         seen: Seen = {}
+        shown: Shown = {}
         chance = found.scheduler.chance
         for _ in range(chance.choice((1, 1, 2))):
             thread = str(uuid.uuid4())
-            found.scheduler.spawn(f"user of {thread[:4]}", lambda thread=thread: _use(found, thread, seen))  # type: ignore[misc]
+            if chance.random() < 0.3:
+                found.scheduler.spawn(f"talk in {thread[:4]}", lambda thread=thread: _converse(found, thread, shown))  # type: ignore[misc]
+            else:
+                found.scheduler.spawn(f"user of {thread[:4]}", lambda thread=thread: _use(found, thread, seen))  # type: ignore[misc]
         try:
             found.scheduler.run()
             _settle(found)
@@ -59,9 +65,34 @@ def tell(
             found.violated(f"no end: {error}")
         else:
             _check(found, seen)
+            _check_shown(found, shown)
+            _check_ends(found)
         works = max(found.executions.works.values(), default=0)
         aws = found.aws
         return Report(seed, found.scheduler.steps, found.problems, aws.made, aws.faults, _table(found), works)
+
+
+def _converse(world: World, thread: str, shown: Shown) -> None:
+    """What one user does with an AG-UI client: it sends all it has, and keeps what it is told."""
+    scheduler, chance = world.scheduler, world.scheduler.chance
+    messages: list[dict[str, Any]] = []
+    for number in range(1, chance.randint(1, RUNS) + 1):
+        run = f"run-{number}"
+        messages.append({"id": f"msg-{run}", "role": "user", "content": f"{run}: 合适吗?"})
+        if chance.random() < 0.3:
+            scheduler.spawn(
+                "stop",
+                lambda run=run: clients.cancel(world, thread, run),  # type: ignore[misc]
+                after=chance.uniform(0, 15),
+            )
+        if chance.random() < 0.1:
+            scheduler.spawn("removal", lambda: clients.delete(world, thread), after=chance.uniform(0, 15))
+        client = clients.talk(world, thread, run, messages)
+        if client is None or client.end is None:
+            return
+        shown[run, thread] = {each["id"]: each.get("content", "") for each in client.messages}
+        if client.end["type"] == "RUN_FINISHED":
+            messages += [each for each in client.messages if each["id"] not in {known["id"] for known in messages}]
 
 
 def _use(world: World, thread: str, seen: Seen) -> None:
@@ -153,6 +184,26 @@ def _check_seen(world: World, who: str, told: list[tuple[int, str, bytes]], line
         if number > len(lines) or json.loads(data) != json.loads(lines[number - 1]):
             world.violated(f"the {who} saw another event {number}")
             return
+
+
+def _check_shown(world: World, shown: Shown) -> None:
+    """An AG-UI client that saw the end of a run has all its messages, as they are stored."""
+    for run in _runs():
+        has = shown.get((run.run_id, run.thread_id))
+        told: dict[str, str] = {}
+        for each in [] if has is None else _stored(run.key):
+            if isinstance(each, events.TextMessageContent):
+                told[each.message_id] = told.get(each.message_id, "") + each.delta
+        if has is not None and told.items() - has.items():
+            world.violated(f"an AG-UI client of {run.run_id} has {has}, its events {told}")
+
+
+def _check_ends(world: World) -> None:
+    """Nobody can end a run again, not even after its terminal event (EVT-08)."""
+    for run in _runs():
+        with suppress(table.ConditionFailedError):
+            journal.end(run.key, journal.NOBODY, journal.last_batch(run.key).end, ["{}"], "failed", [])
+            world.violated(f"{run.run_id} of {run.thread_id[:4]} ended twice")
 
 
 def _stored(run_key: str) -> list[events.Event]:
