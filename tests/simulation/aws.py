@@ -41,6 +41,8 @@ class Aws:
         self.made: Counter[tuple[str, str]] = Counter()
         self.history: list[tuple[float, str, str, str, str]] = []
         self.services: dict[str, Any] = {"dynamodb": self.table}
+        self.decide: Callable[[list[str]], str] | None = None
+        """Chooses a fault, or none, in place of chance."""
         self._scheduler = scheduler
 
     @contextmanager
@@ -66,10 +68,15 @@ class Aws:
         self.made[operation, fault] += 1
         outcome = "made"
         try:
-            return self._made(client, operation, parameters, make, fault)
+            answer = self._made(client, operation, parameters, make, fault)
         except BaseException as raised:
             outcome = type(raised).__name__
+            actor.learned = hash((actor.learned, operation, outcome))
             raise
+        else:
+            if self.decide is not None:
+                actor.learned = hash((actor.learned, operation, repr(answer)))
+            return answer
         finally:
             what = f"{operation} {_subject(parameters)}"
             self.history.append((self._scheduler.now, actor.name, what, fault, outcome))
@@ -95,6 +102,8 @@ class Aws:
         return fault == "unheard"
 
     def _drawn(self, faults: list[str]) -> str:
+        if self.decide is not None:
+            return self.decide(faults)
         chance = self._scheduler.chance
         if chance.random() >= self.rate or not faults:
             return "none"

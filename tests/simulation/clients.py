@@ -27,7 +27,7 @@ STRANGER: Final = "mallory"
 TRIES: Final = 12
 STREAM_SECONDS: Final = 885.0
 GIVEN_UP: Final = frozenset({Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_RUN_NOT_FOUND})
-_FRAME: Final = re.compile(rb"id: (\d+)\nevent: (\w+)\ndata: (.*)\n\n")
+FRAME: Final = re.compile(rb"id: (\d+)\nevent: (\w+)\ndata: (.*)\n\n")
 TERMINAL: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 
@@ -67,13 +67,13 @@ def watch(world: World, thread: str, run: str) -> list[tuple[int, str, bytes]]:
         frames: list[bytes] = []
         cut = world.scheduler.chance.choice((1, 2, 5, 1_000, 1_000))
         try:
-            world.function(f"watch {run}", lambda: _stream(thread, run, after, frames, cut), STREAM_SECONDS + 5)  # noqa: B023
+            world.function(f"watch {run}", lambda: stream(thread, run, after, frames, cut), STREAM_SECONDS + 5)  # noqa: B023
         except Problem as problem:
             if problem.code in GIVEN_UP:
                 return found
         except Exception:  # noqa: BLE001, S110 (whatever broke, the client comes back)
             pass
-        for number, kind, data in _FRAME.findall(b"".join(frames)):
+        for number, kind, data in FRAME.findall(b"".join(frames)):
             if int(number) != (found[-1][0] if found else 0) + 1:
                 world.violated(f"event {int(number)} of {run} came after {found[-1][0] if found else 0}")
             if found and found[-1][1] in TERMINAL:
@@ -89,7 +89,8 @@ class _LeftError(OSError):
     """The client is gone."""
 
 
-def _stream(thread: str, run: str, after: int, frames: list[bytes], cut: int) -> None:
+def stream(thread: str, run: str, after: int, frames: list[bytes], cut: int) -> None:
+    """Add so many chunks of a run's events after a number."""
     _respond(stream_events(USER, thread, run, str(after) if after else None, None), NATIVE, frames, cut)
 
 

@@ -43,6 +43,8 @@ class Actor:
     result: Any = None
     error: BaseException | None = None
     waiters: list["Actor"] = field(default_factory=list)
+    learned: int = 0
+    """A hash of all that AWS told it, where that is wanted."""
     gate: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     @property
@@ -57,7 +59,7 @@ class Scheduler:
         self.chance = random.Random(seed)
         self.now = 0.0
         self.steps = 0
-        self._alive: list[Actor] = []
+        self.alive: list[Actor] = []
         self._returned = threading.Semaphore(0)
 
     @property
@@ -70,7 +72,7 @@ class Scheduler:
     ) -> Actor:
         """It begins some seconds from now."""
         actor = Actor(name, act, self.now + after, skew, may_die)
-        self._alive.append(actor)
+        self.alive.append(actor)
         threading.Thread(target=self._live, args=(actor,), daemon=True).start()
         return actor
 
@@ -99,21 +101,25 @@ class Scheduler:
     def run(self) -> None:
         """Until all actors have ended. Raises StuckError."""
         end = self.now + MAX_SECONDS
-        while self._alive:
-            due = [each for each in self._alive if each.wakes_at <= self.now]
+        while self.alive:
+            due = [each for each in self.alive if each.wakes_at <= self.now]
             if not due:
-                self.now = min(each.wakes_at for each in self._alive)
+                self.now = min(each.wakes_at for each in self.alive)
                 continue
             self.steps += 1
             if self.steps > MAX_STEPS or self.now > end:
-                raise StuckError(", ".join(each.name for each in self._alive))
-            chosen = self.chance.choice(due)
+                raise StuckError(", ".join(each.name for each in self.alive))
+            chosen = self.chosen(due)
             chosen.gate.release()
             self._returned.acquire()
             if chosen.is_done:
-                self._alive.remove(chosen)
+                self.alive.remove(chosen)
                 for each in chosen.waiters:
                     each.wakes_at = min(each.wakes_at, self.now)
+
+    def chosen(self, due: list[Actor]) -> Actor:
+        """Whose turn is next."""
+        return self.chance.choice(due)
 
     def _live(self, actor: Actor) -> None:
         _current.actor = actor

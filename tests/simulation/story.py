@@ -60,13 +60,11 @@ def tell(
                 found.scheduler.spawn(f"user of {thread[:4]}", lambda thread=thread: _use(found, thread, seen))  # type: ignore[misc]
         try:
             found.scheduler.run()
-            _settle(found)
+            settle(found)
         except StuckError as error:
             found.violated(f"no end: {error}")
         else:
-            _check(found, seen)
-            _check_shown(found, shown)
-            _check_ends(found)
+            check(found, seen, shown)
         works = max(found.executions.works.values(), default=0)
         aws = found.aws
         return Report(seed, found.scheduler.steps, found.problems, aws.made, aws.faults, _table(found), works)
@@ -132,7 +130,7 @@ def _use(world: World, thread: str, seen: Seen) -> None:
             scheduler.join(devices[0], 1_500)
 
 
-def _settle(world: World) -> None:
+def settle(world: World) -> None:
     """What is left of the faults' consequences: a run whose worker is gone ends once somebody watches it."""
     world.aws.rate = 0.0
     for run in _runs():
@@ -146,7 +144,8 @@ def _runs() -> list[runs.Run]:
     return [runs.stored(item) for item in items if item["sk"] == "RUN"]
 
 
-def _check(world: World, seen: Seen) -> None:
+def check(world: World, seen: Seen, shown: Shown) -> None:
+    """What is stored, and what clients saw of it by run and device."""
     for run in _runs():
         name = f"{run.run_id} of {run.thread_id[:4]}"
         lines: list[str] = []
@@ -177,6 +176,8 @@ def _check(world: World, seen: Seen) -> None:
     _check_sessions(world)
     _check_slots(world)
     _check_owners(world)
+    _check_shown(world, shown)
+    _check_ends(world)
 
 
 def _check_seen(world: World, who: str, told: list[tuple[int, str, bytes]], lines: list[str]) -> None:

@@ -7,8 +7,10 @@ import pytest
 
 from tests.simulation.__main__ import deployment
 from tests.simulation.aws import FAULTS
+from tests.simulation.explore import explore
 from tests.simulation.story import tell
 from tests.support.effort import examples
+from yarrow.store import table
 
 pytestmark = pytest.mark.usefixtures("deployed")
 SEEDS = examples(300)
@@ -36,6 +38,19 @@ def test_a_write_that_is_made_twice_costs_no_worker() -> None:
     for seed in range(examples(20)):
         report = tell(seed, kinds=["twice"], rate=0.3)
         assert (report.problems, report.works) == ([], 1), f"seed {seed}"
+
+
+def test_no_order_of_one_run_breaks_a_rule() -> None:
+    """RUN-10, EVT-08, CAN-04: two workers, a cancel, a deletion and a viewer; `explore` says how far."""
+    found = explore(1, 1, examples(600))
+    assert found.problems == []
+    assert len(found.states) > found.stories > 100
+
+
+def test_an_order_shows_that_an_append_needs_its_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_alone = table.put_alone
+    monkeypatch.setattr(table, "put_alone", lambda item, *_: put_alone(item))
+    assert explore(1, 0).problems
 
 
 def test_a_seed_is_the_same_story_each_time() -> None:

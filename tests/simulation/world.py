@@ -57,9 +57,9 @@ class World:
 
 
 @contextmanager
-def world(seed: int) -> Iterator[World]:
+def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
     """Nothing has happened in it yet. The process is `configured`."""
-    scheduler = Scheduler(seed)
+    scheduler = scheduler or Scheduler(seed)
     aws = Aws(scheduler)
     executions = Executions(scheduler, aws, _handler("execute_run"), _handler("end_run"))
     aws.services["stepfunctions"] = executions
