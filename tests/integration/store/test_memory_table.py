@@ -1,6 +1,6 @@
 """The table in memory against moto's, call for call: items, refusals and the stream."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import boto3
@@ -165,6 +165,37 @@ def test_it_does_what_moto_does(steps: list[Write | list[Write]]) -> None:
         assert run(steps) == expected
     changes = [(each.event, comparable(each.image)) for each in memory.table.changes]
     assert changes == as_dynamodb_tells(stream)
+
+
+@pytest.fixture
+def engine(local_dynamodb: str) -> Iterator[Any]:
+    """A client of DynamoDB Local with an empty table of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL_DYNAMODB", local_dynamodb)
+        patch.setenv("AWS_ACCESS_KEY_ID", "memory")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "memory")
+        client = boto3.client("dynamodb", region_name=REGION)
+        client.create_table(**DEFINITION)
+        yield client
+        client.delete_table(TableName=TABLE)
+
+
+DEFINITION: dict[str, Any] = {
+    "TableName": TABLE,
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+
+
+@given(STEPS)
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
+def test_it_does_what_dynamodb_local_does(engine: Any, steps: list[Write | list[Write]]) -> None:
+    for key in KEYS:
+        engine.delete_item(TableName=TABLE, Key=key)
+    expected = run(steps)
+    with MemoryAws().installed():
+        assert run(steps) == expected
 
 
 def as_dynamodb_tells(stream: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
