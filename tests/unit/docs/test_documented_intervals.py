@@ -30,6 +30,10 @@ INTERVALS = {
     "time": (f"a runner {preparation.RUNNER_SECONDS} s",),
     "storing events": (
         f"every {milliseconds(journal_writer.FLUSH_SECONDS)} ms",
+        (
+            f"from {journal_writer.EARLY_SECONDS:g} s of an answer on every "
+            f"{milliseconds(journal_writer.LATER_FLUSH_SECONDS)} ms"
+        ),
         f"{journal_writer.MAX_BATCH_BYTES >> 10} KiB an item",
     ),
     "polling by streams": (

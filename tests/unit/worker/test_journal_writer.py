@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 
+from tests.support import virtual_time
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.store import journal, runs, table
@@ -159,6 +160,38 @@ def test_the_first_event_is_stored_at_once_and_what_follows_together(stored: Jou
         assert stored.batches[1] == (3, LINES[1:4])
 
     write(act)
+
+
+def test_a_long_answer_is_stored_less_often_and_its_successor_as_often_as_at_first(stored: Journal) -> None:
+    """Within the first seconds of an answer, or after a quiet period, a piece waits less than later."""
+    waits: list[tuple[float, float]] = []
+
+    async def answer(writer: JournalWriter) -> None:
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        batches, since = len(stored.batches), begun
+        while clock() < begun + 6:
+            await writer.write(TOLD[0])
+            if len(stored.batches) > batches:
+                waits.append((since - begun, clock() - since))
+                batches, since = len(stored.batches), clock()
+            await asyncio.sleep(0.01)
+
+    async def use() -> None:
+        order = EventOrder()
+        order.admit(events.RunStarted(**RUN.ids))
+        async with JournalWriter(RUN, order, START) as writer:
+            for _ in range(2):
+                await answer(writer)
+                await asyncio.sleep(2 * journal_writer.QUIET_SECONDS)
+
+    virtual_time.run(use())
+    early = [wait for at, wait in waits if 0 < at < journal_writer.EARLY_SECONDS - 0.2]
+    late = [wait for at, wait in waits if at > journal_writer.EARLY_SECONDS + 0.2]
+    assert len(early) > 40
+    assert max(early) < journal_writer.FLUSH_SECONDS + 0.03
+    assert len(late) > 20
+    assert min(late) > journal_writer.LATER_FLUSH_SECONDS - 0.03
 
 
 def test_what_opens_a_message_waits_for_its_first_piece_which_goes_at_once(stored: Journal) -> None:

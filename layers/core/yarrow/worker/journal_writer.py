@@ -1,7 +1,7 @@
 """Writes a worker's events to the journal, ordered and batched.
 
-The first event after a quiet period is stored at once, later ones every `FLUSH_SECONDS`. A START waits for its content.
-Events are stored before they are sent.
+The first event after a quiet period is stored at once, later ones every `FLUSH_SECONDS`, and once an answer has gone on
+for `EARLY_SECONDS`, every `LATER_FLUSH_SECONDS`. A START waits for its content. Events are stored before they are sent.
 """
 
 import asyncio
@@ -15,6 +15,11 @@ from yarrow.protocol.events.order import BEGINNINGS, EventOrder
 from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
+LATER_FLUSH_SECONDS = 0.2
+"""Each write costs its request, and who reads a long answer no longer waits for its beginning."""
+EARLY_SECONDS = 3.0
+QUIET_SECONDS = 1.0
+"""After this long without a write, an answer begins anew."""
 MAX_BATCH_BYTES = 256 * 1024
 """DynamoDB's limit is 400 KB an item."""
 
@@ -46,6 +51,8 @@ class JournalWriter:
         """Whether all queued events only open something."""
         self._flushed_at = self.stored_at = float("-inf")
         """When the latest write, and the latest successful one, began, in loop time."""
+        self._began_at = float("-inf")
+        """When the first write after a quiet period began, in loop time."""
         self._storing = asyncio.Lock()
         # Its own thread: calls of the runner may block all threads of the loop's executor.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
@@ -64,7 +71,7 @@ class JournalWriter:
         return self._at.last
 
     async def write(self, event: events.Event) -> None:
-        """Stored within FLUSH_SECONDS. Raises OrderError."""
+        """Stored within LATER_FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
@@ -76,9 +83,9 @@ class JournalWriter:
             self._later.result()  # raises what a background write raised
             self._later = None
         if self._later is None or (is_awaited and not begins):
-            wait = FLUSH_SECONDS - self._quiet_for()
+            wait = self._pace() - self._quiet_for()
             if wait <= 0 and begins:
-                wait = FLUSH_SECONDS
+                wait = self._pace()
             if wait <= 0:
                 await self._flush()
             elif self._later is None:
@@ -106,11 +113,15 @@ class JournalWriter:
     def _quiet_for(self) -> float:
         return asyncio.get_running_loop().time() - self._flushed_at
 
+    def _pace(self) -> float:
+        """Seconds between two writes."""
+        return LATER_FLUSH_SECONDS if self._flushed_at - self._began_at >= EARLY_SECONDS else FLUSH_SECONDS
+
     async def _flush_later(self, wait: float) -> None:
         while self._lines:  # events may be added during a write
             await asyncio.sleep(wait)
             await self._flush()
-            wait = FLUSH_SECONDS - self._quiet_for()
+            wait = self._pace() - self._quiet_for()
 
     async def _stop_flushing_later(self) -> None:
         if self._later is not None:
@@ -128,7 +139,10 @@ class JournalWriter:
         async with self._storing:
             if not self._lines:
                 return
-            begun = self._flushed_at = asyncio.get_running_loop().time()
+            begun = asyncio.get_running_loop().time()
+            if begun - self._flushed_at >= QUIET_SECONDS:
+                self._began_at = begun
+            self._flushed_at = begun
             goal = self._at.last + len(self._lines)
             while self._at.last < goal:
                 lines = self._lines[: goal - self._at.last]
