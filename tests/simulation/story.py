@@ -170,6 +170,9 @@ def check(world: World, seen: Seen, shown: Shown) -> None:
         terminal = [number for number, kind in enumerate(kinds, 1) if kind in clients.TERMINAL]
         if not run.ended or terminal != [len(kinds)] or run.last_sequence != len(kinds):
             world.violated(f"{name} is {run.phase} with {kinds[-1]} at {terminal} of {len(kinds)}")
+        code = json.loads(lines[-1]).get("code") if lines else None
+        if not world.aws.faults and code in ("RUN_LOST", "RUN_FAILED", "RUN_TIMEOUT"):
+            world.violated(f"{name} ended with {code} though nothing failed")
         for (run_id, device), told in seen.items():
             if run_id == run.run_id and device.startswith(run.thread_id):
                 _check_seen(world, f"{device[-5:]} of {name}", told, lines)
