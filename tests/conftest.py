@@ -34,6 +34,8 @@ def shared_clients() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(boto3, "Session", SharedSession)
         patch.setattr(boto3.session, "Session", SharedSession)
+        # The default one would keep a client that was made before there were credentials.
+        patch.setattr(boto3, "_get_default_session", SharedSession)
         yield
 
 
