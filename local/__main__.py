@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from local.emulator import LOOPBACK, Emulator
+from local.emulator.process import LOOPBACK, Emulator
 from local.environment import isolated, of_functions
 from local.stack import Function, TemplateError
 

@@ -20,8 +20,9 @@ import boto3
 from moto import mock_aws
 from starlette.types import Message
 
-from local import resources, tables, template
+from local import resources, template
 from local.__main__ import TEMPLATE
+from local.emulator import tables
 from local.stack import Stack
 from tests.bench.delta_stack import DeltaRunner
 from tests.bench.engine.capacity import ITEM_OVERHEAD, Meter, item_size

@@ -18,8 +18,9 @@ from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoHandler
 
-from local import resources, tables, template
+from local import resources, template
 from local.__main__ import TEMPLATE
+from local.emulator import tables
 from local.stack import REGION, Stack
 from tests.engines import dynamodb_local
 from tests.support.agui.app import App

@@ -10,7 +10,7 @@ import boto3
 
 from local import environment
 
-EXPIRING_OFTEN = "from local import emulator; emulator._EXPIRY_SECONDS = 0.05; emulator.main('http://127.0.0.1:9')"
+EXPIRING_OFTEN = "from local.emulator import server; server._EXPIRY_SECONDS = 0.05; server.main('http://127.0.0.1:9')"
 SECONDS = 60
 
 

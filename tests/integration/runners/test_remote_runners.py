@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from local.api_gateway.gateway import Gateway
-from local.emulator import LOOPBACK
+from local.emulator.process import LOOPBACK
 from local.environment import KEY
 from local.events import EventBus
 from local.functions import LambdaHost

@@ -14,7 +14,7 @@ from moto.dynamodb import models
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.table import Table
 
-from local import tables
+from local.emulator import tables
 from local.stack import REGION
 from tests.support.effort import examples
 from tests.support.memory_aws.aws import MemoryAws
@@ -91,7 +91,8 @@ def outcome(call: Callable[..., Any], **arguments: Any) -> Any:
         answer = call(**arguments)
     except ClientError as error:
         reasons = error.response.get("CancellationReasons", [])
-        return error.response["Error"]["Code"], [each["Code"] for each in reasons]
+        told = comparable(error.response.get("Item"))
+        return error.response["Error"]["Code"], [each["Code"] for each in reasons], told
     return {name: comparable(answer[name]) for name in ("Item", "Items", "Attributes") if name in answer}
 
 
@@ -115,7 +116,7 @@ def run(steps: list[Write | list[Write]]) -> list[Any]:
             outcomes.append(outcome(client.transact_write_items, TransactItems=step))
             continue
         ((kind, given),) = step.items()
-        more = {"ReturnValues": "ALL_NEW"} if kind == "Update" else {}
+        more = {"ReturnValues": "ALL_NEW", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"} if kind == "Update" else {}
         outcomes.append(outcome(getattr(client, f"{kind.lower()}_item"), **given, **more))
     outcomes += [outcome(client.get_item, TableName=TABLE, Key=key) for key in KEYS]
     for forward in (True, False):

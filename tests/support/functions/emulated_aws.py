@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 
 from local import environment, resources, template
 from local.__main__ import TEMPLATE
-from local.emulator import LOOPBACK, Emulator
+from local.emulator.process import LOOPBACK, Emulator
 from local.identity import AUDIENCE, Issuer
 from local.stack import Stack
 from tests.support.functions.deployment import configured

@@ -120,7 +120,10 @@ class MemoryTable:
 
     def _alone(self, operation: str, write: Item) -> None:
         if not self._allows(write):
-            raise error(operation, "ConditionalCheckFailedException")
+            ((_, given),) = write.items()
+            old = self._items.get(_key_of(write))
+            told = old is not None and given.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+            raise error(operation, "ConditionalCheckFailedException", **({"Item": dict(old or {})} if told else {}))
         self._apply(write)
 
     def _allows(self, write: Item) -> bool:

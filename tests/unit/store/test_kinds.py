@@ -23,7 +23,7 @@ def key_words(node: ast.AST) -> Iterator[str]:
         yield from key_words(part)
 
 
-NO_KEYS = {"ALL_NEW", "BOOL", "NFKC", "NULL"}
+NO_KEYS = {"ALL_NEW", "ALL_OLD", "BOOL", "NFKC", "NONE", "NULL"}
 """Words of DynamoDB and Unicode that look like such."""
 
 

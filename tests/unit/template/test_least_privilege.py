@@ -115,7 +115,7 @@ GRANTED: dict[str, _Rights] = {
     | on(EXECUTIONS, "states:StopExecution"),
     "CodeDeployService": set(),
     "ConnectWorkspaceFunction": OF_LOG,
-    "CreateWorkspaceTicketFunction": items("GetItem", "PutItem", "UpdateItem"),
+    "CreateWorkspaceTicketFunction": items("PutItem", "UpdateItem"),
     "DisconnectWorkspaceFunction": items("DeleteItem", "GetItem"),
     "DeleteMemoryFunction": items("DeleteItem", "UpdateItem"),
     "DeleteSessionFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
@@ -131,7 +131,7 @@ GRANTED: dict[str, _Rights] = {
     | objects("staged", "GetObject", "DeleteObject")
     | objects("agent-inputs", "GetObject", "PutObject")
     | LISTING,
-    "GetHistoryFunction": items("GetItem", "Query")
+    "GetHistoryFunction": items("BatchGetItem", "GetItem", "Query")
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
     | objects("agent-inputs", "GetObject"),
     "ListMemoriesFunction": items("Query"),
@@ -155,7 +155,7 @@ GRANTED: dict[str, _Rights] = {
     | objects("artifacts", "GetObject")
     | LISTING,
     "ServeConsoleFunction": set(),
-    "SignAttachmentFunction": items("GetItem", "UpdateItem") | objects("agent-inputs", "GetObject"),
+    "SignAttachmentFunction": items("UpdateItem") | objects("agent-inputs", "GetObject"),
     "StageUploads": on(FORMS, "s3:PutObject"),
     "ReadStreamFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),

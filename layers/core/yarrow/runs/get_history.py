@@ -70,8 +70,8 @@ def latest_by_session(
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
     if after_thread is not None and not is_uuid(after_thread):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
-    messages, more = sessions.latest_messages(user_id, wanted, after_thread)
-    items, cut = _in_one_answer(_item(each, ui=ui) for each in messages)
+    answers, more = sessions.latest_answers(user_id, wanted, after_thread)
+    items, cut = _in_one_answer(_item(each, ui=ui) for each in sessions.messages_of(answers))
     return _kind(ui=ui)(
         scope="history_sessions_latest_assistant", thread_id=None, has_more=more or cut, messages=tuple(items)
     )
@@ -84,7 +84,7 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
     """
     limit = None if before is None else _date(before)
     if thread_id is None:
-        latest, _ = sessions.latest_messages(caller.user_id, 1)
+        latest, _ = sessions.latest_answers(caller.user_id, 1)
         if not latest:
             return DaySnapshot(thread_id=None, day=None, has_more=False, messages=())
         thread_id = latest[0].thread_id

@@ -21,7 +21,8 @@ MAX_IDLE_SECONDS = 3_600
 class Subscription:
     """A run to stream after sequence number `after`.
 
-    `at` is the journal position to read from, `last` the last event's number if the run had ended.
+    `at` is the journal position to read from, `last` the last event's number if the run had ended. `first_event` is
+    sent without being read.
     """
 
     run_key: str
@@ -30,6 +31,7 @@ class Subscription:
     idle_seconds: int
     last: int | None
     slot: stream_slots.Slot
+    first_event: str | None = None
 
 
 def stream_events(
@@ -55,11 +57,11 @@ def stream_events(
     return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
 
 
-def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
-    """For a run just submitted or repeated. Raises Problem 410 if its events have expired."""
+def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot, first_event: str | None) -> Subscription:
+    """For a run just submitted, with its first event, or repeated. Raises Problem 410 if its events have expired."""
     check_kept(run)
     logger.info("a stream begins", extra={"after": 0})
-    return Subscription(run.key, 0, journal.Position(), MAX_IDLE_SECONDS, run.last_sequence, slot)
+    return Subscription(run.key, 0, journal.Position(), MAX_IDLE_SECONDS, run.last_sequence, slot, first_event)
 
 
 def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:

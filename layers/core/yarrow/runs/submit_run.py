@@ -77,6 +77,8 @@ class TaskAccepted:
     created: bool
     run: runs.Run = field(compare=False, repr=False)
     is_repeated: bool = field(default=False, compare=False, repr=False)
+    first_event: str | None = field(default=None, compare=False, repr=False)
+    """As stored by this submit; None for a repeat."""
 
     def document(self) -> dict[str, Any]:
         """The JSON of TaskAcceptedResponse."""
@@ -165,11 +167,11 @@ def submit_run(
         run = _new_run(run_key, given, binding.agent, caller, next(iter(fingerprints)), made_session=session is None)
         try:
             # As sent: serialised again, its numbers may exceed an item.
-            _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
+            first_event = _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
         except table.ConditionFailedError:
             continue  # a concurrent write won: read again
         start_execution(run)
-        return accepted(run)
+        return replace(accepted(run), first_event=first_event)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
@@ -285,7 +287,8 @@ def _store(
     sent: NewPictures | None,
     client_messages: Sequence[Message],
     continuation: "Continuation | None",
-) -> None:
+) -> str:
+    """The run's first event."""
     if sent:
         sent.store()
     with_sizes = message_pictures.pictures_with_sizes(run_input)
@@ -325,11 +328,12 @@ def _store(
         )
         for picture, size in with_sizes
     ]
-    started = base.RunStarted(**run.ids, parent_run_id=run.parent_run_id)
+    started = base.encode(base.RunStarted(**run.ids, parent_run_id=run.parent_run_id))
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
     others = [event_log.record(logged), *as_artifacts, *named]
     topic = bindings.deployed()[run.agent].rules.topic(run_input)
-    runs.create(run, session, [*earlier, *new], others, body, base.encode(started), branch_update, topic)
+    runs.create(run, session, [*earlier, *new], others, body, started, branch_update, topic)
+    return started
 
 
 def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:

@@ -42,6 +42,9 @@ class Position:
 
 _BEGINNING = Position()
 
+AFTER_FIRST = _BEGINNING.after(1)
+"""A run's first event is in an item of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:

@@ -104,6 +104,14 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """Which message is the latest answer of a session."""
+
+    thread_id: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class BranchUpdate:
     """The branch change of a run: the branches after it, and the last kept messages of user and assistant; `unanswered`
     as in Session.
@@ -191,8 +199,8 @@ def messages_on(path: Path, thread_id: str, limit: int | None = None) -> Iterato
             yield from map(_message, found)
 
 
-def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Message], bool]:
-    """The latest assistant message of each of the user's sessions, last active first, and whether there are more.
+def latest_answers(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Answer], bool]:
+    """The latest answer of each of the user's sessions, last active first, and whether there are more.
 
     Only sessions with one are in the index (HIS-02); one row beyond the limit shows whether there are more (HIS-03).
     `after_thread`, a session of the user, is looked up for its current position; raises Problem 422 if it is none.
@@ -200,7 +208,7 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
     start: dict[str, Any] = {}
     if after_thread is not None:
         start = _from_place_of(user_id, after_thread)
-    found: list[Message] = []
+    found: list[Answer] = []
     while True:
         response = clients.dynamodb().query(
             TableName=settings.table_name,
@@ -211,10 +219,19 @@ def latest_messages(user_id: str, limit: int, after_thread: str | None = None) -
             Limit=limit + 1 - len(found),
             **start,
         )
-        found += [_message(table.from_wire(item)["latest"]) for item in response["Items"]]
+        items = map(table.from_wire, response["Items"])
+        found += [Answer(item["thread_id"], int(item["latest"]["seq"])) for item in items]
         if len(found) > limit or "LastEvaluatedKey" not in response:
             return found[:limit], len(found) > limit
         start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
+
+
+def messages_of(answers: Sequence[Answer]) -> list[Message]:
+    """The messages of up to 100 answers, in their order."""
+    if not answers:
+        return []
+    items = table.get_all(*(table.message_key(each.thread_id, each.seq) for each in answers))
+    return [_message(item) for item in items if item is not None]
 
 
 def latest_chat(user_id: str) -> str | None:
@@ -326,7 +343,7 @@ def begin_run(
             removes += ["listed_for", "latest"]
         else:
             sets += ["listed_for = :user", "latest = :latest"]
-            values |= {":latest": _record(branch_update.answered)}
+            values |= {":latest": _reference(branch_update.answered)}
     if topic is not None:
         seq = session.message_count + len(messages)
         if not messages:  # regenerated: it answers a message that is there
@@ -361,7 +378,7 @@ def answer(session: Session, run_key: str, said: Sequence[Message]) -> list["Wri
                 ":new": last.seq,
                 ":at": last.timestamp,
                 ":user": session.user_id,
-                ":latest": _record(last),
+                ":latest": _reference(last),
             },
             "active_run = :run AND message_count = :old AND attribute_not_exists(deleted_at)",
         ),
@@ -373,6 +390,11 @@ def add_message(message: Message) -> "WriteItem":
     """The put of a message at its seq."""
     key = table.message_key(message.thread_id, message.seq)
     return table.put({**key, **_record(message)}, "attribute_not_exists(pk)")
+
+
+def _reference(message: Message) -> table.Item:
+    """What a session has of its latest answer: every write of the session is paid by its size, in the index again."""
+    return {"id": message.id, "seq": message.seq}
 
 
 def _record(message: Message) -> table.Item:

@@ -298,6 +298,25 @@ def update_returning(
     key: Item, expression: str, values: Mapping[str, Any], condition: str, names: Mapping[str, str] | None = None
 ) -> Item | None:
     """None if the condition fails. `names` are placeholders for members of a map."""
+    changed, item = _update(key, expression, values, condition, names, "NONE")
+    return item if changed else None
+
+
+def update_or_read(
+    key: Item, expression: str, values: Mapping[str, Any], condition: str, names: Mapping[str, str] | None = None
+) -> tuple[bool, Item | None]:
+    """True and the new item; or, if the condition fails, False and the old one, None if there is none."""
+    return _update(key, expression, values, condition, names, "ALL_OLD")
+
+
+def _update(
+    key: Item,
+    expression: str,
+    values: Mapping[str, Any],
+    condition: str,
+    names: Mapping[str, str] | None,
+    on_failure: Literal["NONE", "ALL_OLD"],
+) -> tuple[bool, Item | None]:
     optional: dict[str, Any] = {}
     if values:
         optional["ExpressionAttributeValues"] = to_wire(values)
@@ -311,14 +330,16 @@ def update_returning(
                 UpdateExpression=expression,
                 ConditionExpression=condition,
                 ReturnValues="ALL_NEW",
+                ReturnValuesOnConditionCheckFailure=on_failure,
                 **optional,
             )
         )
     except ClientError as error:
-        if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
-            return None
-        raise
-    return from_wire(response["Attributes"])
+        if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+            raise
+        old = cast("dict[str, Any]", error.response).get("Item")
+        return False, None if old is None else from_wire(old)
+    return True, from_wire(response["Attributes"])
 
 
 def _past_collisions(write: Callable[[], _Answer]) -> _Answer:

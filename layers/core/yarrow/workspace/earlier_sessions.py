@@ -33,7 +33,7 @@ class EarlierSession:
 def earlier_sessions(user_id: str, binding: Binding) -> list[EarlierSession]:
     """The user's latest sessions with this agent, the oldest first; without those that have no answer."""
     found: list[EarlierSession] = []
-    for latest in sessions.latest_messages(user_id, MAX_SESSIONS)[0]:
+    for latest in sessions.latest_answers(user_id, MAX_SESSIONS)[0]:
         session = sessions.read(latest.thread_id)
         if session is None or session.agent != binding.agent or session.deleted_at is not None:
             continue

@@ -11,7 +11,7 @@ from moto.dynamodb import models
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.table import Table
 
-from local import tables
+from local.emulator import tables
 from local.table_stream import changes
 from tests.support.paths import ROOT
 

@@ -87,7 +87,7 @@ def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
             return
         values = {**drawn.values, ":expiry": clock.epoch_in(KEPT_DAYS)}
         expression = f"SET expires_at = :expiry, {', '.join(drawn.assignments)}"
-        if table.update_returning(key, expression, values, " AND ".join(drawn.conditions)):
+        drew, item = table.update_or_read(key, expression, values, " AND ".join(drawn.conditions))
+        if drew:
             return
-        item = table.get(key)
     raise EmptyError(bucket, 1_000)

@@ -28,22 +28,21 @@ class Slot:
 def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket = _NO_RATE_LIMIT) -> Slot | None:
     """None if `most` are open. Raises EmptyError."""
     slot = Slot(user_id, f"{run_key}.{uuid.uuid4().hex}")
-    if _take(slot, most, buckets.draw(opened, None)):
-        return slot
+    item: table.Item | None = {"slots": {}}
     for _ in range(_TRIES):
-        item = table.get(_key(user_id))
-        if item is None:
-            item = {**_key(user_id), "slots": {}, "expires_at": clock.epoch_in(1)}
-            _put_if_absent(item)
-        expired = [each for each, until in item["slots"].items() if until < time.time()]
-        if len(item["slots"]) - len(expired) >= most:
-            return None
         drawn = buckets.draw(opened, item)
-        if expired:
-            names = {f"#s{number}": each for number, each in enumerate(expired)}
-            removed = ", ".join(f"slots.{name}" for name in names)
-            table.update_returning(_key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
-        if _take(slot, most, drawn):
+        if item is None:
+            taken, item = _take_first(slot, drawn)
+        else:
+            expired = [each for each, until in item["slots"].items() if until < time.time()]
+            if len(item["slots"]) - len(expired) >= most:
+                return None
+            if expired:
+                names = {f"#s{number}": each for number, each in enumerate(expired)}
+                removed = ", ".join(f"slots.{name}" for name in names)
+                table.update_returning(_key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
+            taken, item = _take(slot, most, drawn)
+        if taken:
             return slot
     return None
 
@@ -65,31 +64,36 @@ def release(slot: Slot) -> None:
     )
 
 
-def _take(slot: Slot, most: int, drawn: buckets.Draw) -> bool:
+def _take(slot: Slot, most: int, drawn: buckets.Draw) -> tuple[bool, table.Item | None]:
     # The slot exists already if botocore retried.
     room = " AND ".join(("attribute_exists(slots)", "size(slots) < :most", *drawn.conditions))
     condition = f"({room}) OR attribute_exists(slots.#slot)"
     return _set(slot, condition, drawn.assignments, {":most": most, **drawn.values})
 
 
-def _set(slot: Slot, condition: str, assignments: Sequence[str], values: Mapping[str, int]) -> bool:
-    until = {":until": int(time.time()) + SLOT_SECONDS, ":expiry": clock.epoch_in(1)}
-    changed = table.update_returning(
+def _take_first(slot: Slot, drawn: buckets.Draw) -> tuple[bool, table.Item | None]:
+    """In a new item: a member of a map that is missing cannot be set."""
+    values = {":slots": {slot.id: _until()}, ":expiry": clock.epoch_in(1), **drawn.values}
+    expression = ", ".join(("SET slots = :slots", "expires_at = :expiry", *drawn.assignments))
+    condition = " AND ".join(("attribute_not_exists(pk)", *drawn.conditions))
+    return table.update_or_read(_key(slot.user_id), expression, values, condition)
+
+
+def _set(
+    slot: Slot, condition: str, assignments: Sequence[str], values: Mapping[str, int]
+) -> tuple[bool, table.Item | None]:
+    return table.update_or_read(
         _key(slot.user_id),
         ", ".join(("SET slots.#slot = :until", "expires_at = :expiry", *assignments)),
-        {**until, **values},
+        {":until": _until(), ":expiry": clock.epoch_in(1), **values},
         condition,
         {"#slot": slot.id},
     )
-    return changed is not None
+
+
+def _until() -> int:
+    return int(time.time()) + SLOT_SECONDS
 
 
 def _key(user_id: str) -> table.Item:
     return {"pk": f"USER#{user_id}", "sk": "STREAMS"}
-
-
-def _put_if_absent(item: table.Item) -> None:
-    try:
-        table.transact(table.put(item, "attribute_not_exists(pk)"))
-    except table.ConditionFailedError:
-        return

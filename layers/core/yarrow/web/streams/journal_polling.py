@@ -14,9 +14,11 @@ from yarrow.store import journal
 from yarrow.store.limits import stream_slots
 
 FIRST_PACE_SECONDS = 0.01
-"""After the first events, for which users wait most; grows to PACE_SECONDS."""
-PACE_SECONDS = 0.1
-"""Less than the writer's (`journal_writer.FLUSH_SECONDS`), so that reads keep up."""
+"""After the first events, for which users wait most."""
+PACE_SECONDS = 0.2
+"""The longest pause after events: as long as the writer's (`journal_writer.LATER_FLUSH_SECONDS`)."""
+LEAD_SECONDS = 0.01
+"""So much shorter than batches are apart is the pause."""
 BULK_EVENTS = 200
 """After this many events at once, the next read waits only BULK_PACE_SECONDS."""
 BULK_PACE_SECONDS = 0.005
@@ -47,6 +49,9 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
     watch = LivenessWatch(subscription.run_key)
     poll = pace = FIRST_PACE_SECONDS
     last_event = renewed = time.monotonic()
+    if subscription.first_event is not None:
+        yield Reading([(1, subscription.first_event)], up_to_date=True, ended=False)
+        after, at = 1, journal.AFTER_FIRST
     while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
         if now - renewed >= stream_slots.RENEW_SECONDS:
             await anyio.to_thread.run_sync(stream_slots.renew, subscription.slot)
@@ -64,7 +69,7 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
         if ended:
             return
         if found:
-            pace = BULK_PACE_SECONDS if len(found) >= BULK_EVENTS else min(pace * 1.2, PACE_SECONDS)
+            pace = BULK_PACE_SECONDS if len(found) >= BULK_EVENTS else _pace(pace, (now - last_event) / len(batches))
             poll, last_event = min(pace, FASTEST_POLL_SECONDS), now
             if len(batches) < BATCHES_PER_READ:
                 await anyio.sleep(max(0.0, now + pace - time.monotonic()))
@@ -72,6 +77,11 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
         await anyio.to_thread.run_sync(watch.check)
         await anyio.sleep(poll)
         poll = min(poll * 1.5, SLOWEST_POLL_SECONDS)
+
+
+def _pace(pace: float, apart: float) -> float:
+    """The next pause, after batches that came so far apart. Grows slowly: a model that paused goes on as before."""
+    return max(FIRST_PACE_SECONDS, min(pace * 1.2, apart - LEAD_SECONDS, PACE_SECONDS))
 
 
 def _read(run_key: str, at: journal.Position) -> Sequence[journal.Batch]:

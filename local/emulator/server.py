@@ -1,9 +1,4 @@
-"""moto in its own process: DynamoDB, S3, Step Functions, SQS and EventBridge Scheduler.
-
-`python -m local.emulator URL` prints its port and serves until its standard input ends, that is until its parent has
-ended. State machines invoke functions and report events at URL (`executions`), tables report changes
-there (`table_stream`); schedules are fired by `scheduler`. `resources` creates what a stack has by its AWS API.
-"""
+"""Serves moto until its standard input ends, that is until its parent has ended."""
 
 import gc
 import logging
@@ -11,19 +6,18 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from contextlib import nullcontext
 from importlib.util import find_spec, module_from_spec
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal
+
+from local.emulator.process import LOOPBACK
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
-
-LOOPBACK = "127.0.0.1"
 
 # The service that a request is signed for -> moto's name of it. Presigned requests, which only S3 has, carry no header.
 _SERVICES: dict[str, Literal["dynamodb", "s3", "scheduler", "sqs", "stepfunctions"]] = {
@@ -36,36 +30,10 @@ _SERVICES: dict[str, Literal["dynamodb", "s3", "scheduler", "sqs", "stepfunction
 _EXPIRY_SECONDS = 60
 """How often expired items are deleted, and their minimum age after expiry."""
 
+KEEP_ALIVE_SECONDS = 3600
+"""A client that uses a connection while it is closed would fail."""
+
 _SIGNED_FOR = re.compile(r"Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request")
-
-
-class Emulator:
-    """The emulator's process; leaving its context ends it."""
-
-    def __init__(self, host_url: str, environment: Mapping[str, str]) -> None:
-        """Start the process; `host_url` will serve the Lambda API and the event bus."""
-        self._process = subprocess.Popen(  # noqa: S603 (our own module)
-            [sys.executable, "-m", "local.emulator", host_url],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-        )
-
-    def url(self) -> str:
-        """Its address. Requests are accepted at once, and answered when it has loaded."""
-        port = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
-        if not port:
-            raise RuntimeError(f"the emulator ended with exit code {self._process.wait()}")
-        return f"http://{LOOPBACK}:{port}"
-
-    def __enter__(self) -> "Emulator":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.terminate()
-        self._process.communicate()
 
 
 def main(host_url: str) -> None:
@@ -73,6 +41,8 @@ def main(host_url: str) -> None:
     # Ctrl-C goes to the whole process group; the parent ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.create_server((LOOPBACK, 0)) as listener:
+        # asyncio sets it only for sockets made with TCP's number; else answers wait for clients' acknowledgements.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         port = listener.getsockname()[1]
         print(port, flush=True)  # noqa: T201 (the answer to the one who started it)
         threading.Thread(target=_exit_with_parent, daemon=True).start()
@@ -96,12 +66,12 @@ def _skip_models(package: str) -> None:
 
 
 def _serve(listener: socket.socket, host_url: str) -> None:
+    import uvicorn
     from moto.core.config import default_user_config
-    from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
-    from werkzeug.serving import make_server
+    from moto.moto_server.werkzeug_app import create_backend_app
 
     _skip_models("moto.batch")  # Step Functions wants an enum of it, but the models load EC2
-    from local import executions, tables
+    from local.emulator import executions, tables, wsgi
     from local.table_stream import changes
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
@@ -135,9 +105,14 @@ def _serve(listener: socket.socket, host_url: str) -> None:
 
     threading.Thread(target=expire, daemon=True).start()
     gc.freeze()  # else collections scan all of moto, 0.1 s each
-    server = make_server(LOOPBACK, 0, dispatch, threaded=True, request_handler=MotoRequestHandler, fd=listener.fileno())
-    server.serve_forever()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+    config = uvicorn.Config(
+        wsgi.as_asgi(dispatch),
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    server.capture_signals = nullcontext  # type: ignore[assignment]  # `main` has said what signals do
+    server.run([listener])

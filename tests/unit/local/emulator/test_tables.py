@@ -10,7 +10,7 @@ from moto.dynamodb import models
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.table import Table
 
-from local import tables
+from local.emulator import tables
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

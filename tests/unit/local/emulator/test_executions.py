@@ -9,7 +9,7 @@ from moto import mock_aws
 from moto.core.config import default_user_config
 from moto.stepfunctions.parser import models
 
-from local import executions
+from local.emulator import executions
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient

@@ -1,0 +1,7 @@
+"""The process that `process.Emulator` starts."""
+
+import sys
+
+from local.emulator.server import main
+
+main(sys.argv[1])
