@@ -1,7 +1,8 @@
 """`python -m tests.simulation.mutations [SEED] [COUNT]`: changes of single lines, each of which must be noticed.
 
 A change is of a condition or an order in the code that stories run, chosen by the seed; `NAMED` are always among them.
-Each is tried in a copy of the core layer: by stories first, then by the tests of its module. Prints a table.
+Each is tried in a copy of the core layer: by stories first, then by the tests of its module and of the rooms that stories
+run. Prints a table.
 """
 
 import ast
@@ -24,7 +25,8 @@ from tests.support.paths import ROOT
 CORE: Final = ROOT / "layers" / "core"
 STORIES: Final = 60
 """With faults of every kind; a third as many with writes that are made twice alone."""
-SECONDS: Final = 300.0
+SECONDS: Final = 900.0
+ROOMS: Final = tuple(f"tests/{kind}/{room}" for kind in ("unit", "integration") for room in ("store", "runs", "worker"))
 FILES: Final = (
     *("store/journal.py", "store/runs.py", "store/sessions.py", "store/table.py", "store/submit_snapshot.py"),
     *("store/limits/run_slots.py", "store/limits/stream_slots.py"),
@@ -160,8 +162,8 @@ def _changed(change: Change) -> Iterator[Path]:
 
 
 def tests_of(file: str) -> list[Path]:
-    """The tests named as the module."""
-    return sorted((ROOT / "tests").glob(f"*/**/test_{Path(file).stem}.py"))
+    """Those named as the module, then those of the rooms."""
+    return [*sorted((ROOT / "tests").glob(f"*/**/test_{Path(file).stem}.py")), *(ROOT / room for room in ROOMS)]
 
 
 def _run(core: Path, *arguments: str) -> str | None:
@@ -206,7 +208,7 @@ def main(seed: str = "1", count: str = "60") -> int:
     chosen = first + random.Random(int(seed)).sample(list(changes()), int(count) - len(first))
     with ThreadPoolExecutor(2) as pool:
         left = _tried(chosen, pool.map(noticed, chosen), "no story")
-        print(f"{len(chosen)} changes, {len(left)} noticed by no story; the tests of their modules:")
+        print(f"{len(chosen)} changes, {len(left)} noticed by no story; the tests:")
         left = _tried(left, pool.map(failed, left), "NOTHING")
     print(f"{len(left)} noticed by nothing")
     return min(len(left), 1)
