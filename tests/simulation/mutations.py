@@ -1,8 +1,8 @@
 """`python -m tests.simulation.mutations [SEED] [COUNT]`: changes of single lines, each of which must be noticed.
 
 A change is of a condition or an order in the code that stories run, chosen by the seed; `NAMED` are always among them.
-Each is tried in a copy of the core layer: by stories first, then by the tests of its module and of the rooms that stories
-run. Prints a table.
+Each is tried in a copy of the core layer: by stories first, then by the tests of its module, then by those of ROOMS.
+Prints a table.
 """
 
 import ast
