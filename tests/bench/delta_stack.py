@@ -2,7 +2,7 @@
 
 `python -m tests.bench.delta_stack` serves as `python -m local` does. The question is JSON, `{"deltas": 2000,
 "rate": 0}`; `rate` is pieces per second, 0 for as fast as they are taken. A piece is the moment it was said, by the
-machine's monotonic clock. `delta_graph` is the same agent for the peers.
+machine's monotonic clock. `delta_graph` is the same agent for the peers. With SPANS, calls are recorded in that file.
 """
 
 import asyncio
@@ -11,8 +11,10 @@ import os
 import sys
 import time
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 from local.__main__ import main
+from tests.bench.engine import spans
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 
@@ -40,6 +42,8 @@ if __name__ == "__main__":
     from tests.support.runners.scripted import stand_in
     from yarrow.worker.invocation.registry import registry
 
+    if path := os.environ.get("SPANS"):
+        spans.install(Path(path))
     vars(registry)["find"] = lambda _: stand_in(DeltaRunner)
     code = main()
     sys.stderr.flush()

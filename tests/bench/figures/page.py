@@ -34,13 +34,13 @@ def written(page: str) -> str:
     return TABLE.sub(lambda found: f"{found[1]}{found[2]}{TABLES[found[1]]()}", page)
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [heads, ["---"] + ["---:"] * (len(heads) - 1), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def _text(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return _table(heads, rows).replace("---:", "---")
+    return table(heads, rows).replace("---:", "---")
 
 
 def number(value: float, unit: str = "") -> str:
@@ -75,7 +75,7 @@ def _load() -> str:
         ("requests, frames and pushes", scale.requests, "/s"),
     ]
     heads = ("in the busiest hour", *(f"{users:,} users" for users in USERS))
-    return _table(heads, [(name, *(number(load(users), unit) for users in USERS)) for name, load, unit in rows])
+    return table(heads, [(name, *(number(load(users), unit) for users in USERS)) for name, load, unit in rows])
 
 
 def _limits() -> str:
@@ -109,7 +109,7 @@ def _jobs() -> str:
             shown = "1 (no spread)" if minutes == 1 else str(minutes)
             loads = (number(each.starts, "/s"), number(each.executions), number(each.writes, "units/s"))
             rows.append((f"{users:,}", shown, *loads))
-    return _table(("daily users", "minutes", "runs started", "executions at once", "writes"), rows)
+    return table(("daily users", "minutes", "runs started", "executions at once", "writes"), rows)
 
 
 def _partitions() -> str:
@@ -117,7 +117,7 @@ def _partitions() -> str:
         (each.name, number(each.writes), number(each.reads), f"{each.part:.0%}" if each.part >= 0.01 else "under 1%")
         for each in scale.partitions().values()
     ]
-    return _table(("one partition", "writes a second, of 1,000", "reads a second, of 3,000", "used"), rows)
+    return table(("one partition", "writes a second, of 1,000", "reads a second, of 3,000", "used"), rows)
 
 
 def _outage() -> str:
@@ -154,7 +154,7 @@ def _bill() -> str:
     rows = [row(name) for name in bills[-1]]
     rows.append(["**all**", *(f"**{each:,.0f}**" for each in sums)])
     rows.append(["for a daily user", *(f"{each / users:.3f}" for each, users in zip(sums, USERS, strict=True))])
-    return _table(("USD a month", *(f"{users:,} users" for users in USERS)), rows)
+    return table(("USD a month", *(f"{users:,} users" for users in USERS)), rows)
 
 
 def _watching() -> str:
@@ -166,7 +166,7 @@ def _watching() -> str:
         )
         for each in watching.WAYS
     ]
-    return _table(("executions; requests", "a viewer's hour", *(f"{viewers:,} watch" for viewers in VIEWERS)), rows)
+    return table(("executions; requests", "a viewer's hour", *(f"{viewers:,} watch" for viewers in VIEWERS)), rows)
 
 
 def _sources() -> str:
