@@ -2,23 +2,28 @@
 request, with the variables that `template.yaml` gives the function.
 
 Beside it, what no function that keeps anything can do without: boto3 and a DynamoDB client, in an interpreter of its
-own. All take turns. A figure is the median of its rounds, in processor time of the process after the interpreter has
-started. The interpreters find every module compiled, as they do in a layer, in caches that are filled here first; one
-more row tells what it costs where there are none. Clients are made by the first request here, which another row adds;
-on Lambda, as the function starts.
+own and with all of botocore's data, as Lambda's runtime has them; functions have the core layer's. All take turns. A
+figure is the median of its rounds, in processor time of the process after the interpreter has started. The
+interpreters find every module compiled, as they do in a layer, in caches that are filled here first; one more row
+tells what it costs where there are none. Clients are made by the first request here, which another row adds; on
+Lambda, as the function starts.
 """
 
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+
+import botocore
 
 from local import template
 from local.__main__ import TEMPLATE
 from local.environment import isolated
 from tests.bench.row import Row
+from tests.support import layers
 from tests.support.paths import ROOT
 
 ROUNDS = 7
@@ -41,9 +46,11 @@ def measure() -> list[Row]:
     """Milliseconds of each function beside the reference; the size of each layer in MiB, where it has been built."""
     functions = dict(_functions())
     bare = isolated(os.environ)
-    asked = {name: (_imported(name, variables), variables) for name, variables in functions.items()}
-    asked |= {"": (REFERENCE, bare), "answer": (_ANSWER, functions[EXAMPLE]), "read": (_READ, bare)}
-    with TemporaryDirectory() as caches:
+    with TemporaryDirectory() as caches, TemporaryDirectory() as layer:
+        _core_botocore(Path(layer))
+        functions = {name: {**variables, "PYTHONPATH": layer} for name, variables in functions.items()}
+        asked = {name: (_imported(name, variables), variables) for name, variables in functions.items()}
+        asked |= {"": (REFERENCE, bare), "answer": (_ANSWER, functions[EXAMPLE]), "read": (_READ, bare)}
         rounds = [{name: _spent(*each, caches) for name, each in asked.items()} for _ in range(ROUNDS + 1)][1:]
     spent = {name: median(each[name] for each in rounds) for name in asked}
     rows = [
@@ -51,10 +58,20 @@ def measure() -> list[Row]:
     ]
     rows.append(Row(f"cold start, {EXAMPLE} and its first answer", "ms", spent["answer"], "and a read", spent["read"]))
     rows.append(_without_caches(functions[EXAMPLE]))
-    for layer in sorted(BUILD.glob("*Layer")):
-        size = sum(path.stat().st_size for path in layer.rglob("*") if path.is_file())
-        rows.append(Row(f"cold start, size of {layer.name}", "MiB", size / 2**20))
+    for built in sorted(BUILD.glob("*Layer")):
+        size = sum(path.stat().st_size for path in built.rglob("*") if path.is_file())
+        rows.append(Row(f"cold start, size of {built.name}", "MiB", size / 2**20))
     return rows
+
+
+def _core_botocore(folder: Path) -> None:
+    """botocore as the core layer has it."""
+    package = folder / "botocore"
+    package.mkdir()
+    for path in Path(botocore.__file__).parent.iterdir():
+        if path.name not in ("data", "__pycache__"):
+            (package / path.name).symlink_to(path)
+    layers.copy_botocore_data(package / "data")
 
 
 def _functions() -> Iterator[tuple[str, Mapping[str, str]]]:

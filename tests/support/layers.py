@@ -1,12 +1,16 @@
 """The layers: what each holds, and which functions have which, read from `layers/` and `template.yaml`."""
 
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+import botocore
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -87,6 +91,18 @@ def distributions(wanted: Iterable[Requirement], *, on_lambda: bool = False) -> 
             marker, extras = needed.marker, requirement.extras or {""}
             if marker is None or any(marker.evaluate(environment | {"extra": extra}) for extra in extras):
                 waiting.append(needed)
+
+
+def copy_botocore_data(folder: Path) -> None:
+    """What the core layer keeps of it."""
+    data = Path(botocore.__file__).with_name("data")
+    folder.mkdir(parents=True)
+    for path in data.iterdir():
+        if path.is_file():
+            shutil.copy(path, folder)
+        elif path.name in services():
+            shutil.copytree(path, folder / path.name)
+    subprocess.run([sys.executable, str(LAYERS / "core/trim_botocore.py"), str(folder), *services()], check=True)
 
 
 def services() -> set[str]:

@@ -87,8 +87,7 @@ def _extract(names: Iterable[str], folder: Path) -> None:
     if not whole:
         data = botocore / "data"
         _link((path for path in botocore.iterdir() if path != data), folder / "botocore")
-        kept = (path for path in data.iterdir() if path.is_file() or path.name in layers.services())
-        _link(kept, folder / "botocore" / "data")
+        layers.copy_botocore_data(folder / "botocore" / "data")
 
 
 def _installed(requirements: Iterable[Requirement]) -> set[Path]:

@@ -10,6 +10,9 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from botocore.loaders import Loader
+from botocore.model import Shape
+from botocore.session import Session
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -20,6 +23,7 @@ from tests.support.reachable_calls import reached_from
 FUNCTIONS = layers.of_functions()
 MODEL_CALLERS = {"execute_run", "runner_api"}
 CONSTRAINTS = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
+REGIONS = ("eu-west-1", "cn-north-1", "us-gov-west-1")
 PINS: dict[str, str] = {canonicalize_name(name): version for name, version in CONSTRAINTS.items()}
 
 
@@ -115,6 +119,35 @@ def test_the_core_describes_the_services_of_which_there_are_clients() -> None:
         and isinstance(node.args[0], ast.Constant)
     }
     assert made == layers.services()
+
+
+@pytest.fixture(scope="module")
+def trimmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """botocore's data as the core layer has it."""
+    data = tmp_path_factory.mktemp("botocore") / "data"
+    layers.copy_botocore_data(data)
+    return data
+
+
+@pytest.mark.parametrize("service", sorted(layers.services()))
+def test_a_client_of_the_core_is_as_any_other(trimmed: Path, service: str) -> None:
+    """Its operations and their shapes, and its endpoints in every partition."""
+
+    def described(loader: Loader) -> object:
+        session = Session()
+        session.register_component("data_loader", loader)
+        model = session.get_service_model(service)
+        shapes = {name: _members(model.shape_for(name)) for name in model.shape_names}
+        session.set_credentials("a", "b")
+        clients = [session.create_client(service, region) for region in REGIONS]
+        return model.operation_names, shapes, [(each.meta.endpoint_url, each.meta.region_name) for each in clients]
+
+    assert described(Loader([str(trimmed)], include_default_search_paths=False)) == described(Loader())
+
+
+def _members(shape: Shape) -> object:
+    named = getattr(shape, "members", {})
+    return shape.type_name, shape.metadata, {name: member.name for name, member in named.items()}
 
 
 def test_a_layer_is_built_for_every_one_of_the_template() -> None:
