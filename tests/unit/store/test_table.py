@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 
 from yarrow.settings import settings
 from yarrow.store import clients, table
@@ -118,3 +118,23 @@ def test_other_failures_come_out_at_once(client: Client, failure: ClientError) -
     with pytest.raises(type(failure)):
         update()
     assert client.calls == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "busy"),
+    [
+        ("ThrottlingException", 400, True),
+        ("NobodyKnows", 500, True),
+        ("NobodyKnows", 503, True),
+        ("ValidationException", 400, False),
+        ("NobodyKnows", 499, False),
+    ],
+)
+def test_an_error_of_the_service_or_its_throttling_is_a_busy_one(code: str, status: int, *, busy: bool) -> None:
+    response: Any = {"Error": {"Code": code, "Message": ""}, "ResponseMetadata": {"HTTPStatusCode": status}}
+    assert table.is_busy(ClientError(response, "GetItem")) == busy
+
+
+def test_a_service_that_is_not_reached_is_a_busy_one() -> None:
+    assert table.is_busy(EndpointConnectionError(endpoint_url="http://127.0.0.1:1"))
+    assert not table.is_busy(NoCredentialsError())
