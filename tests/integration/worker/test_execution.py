@@ -263,3 +263,16 @@ def test_a_worker_that_reads_of_a_later_one_leaves_the_run_to_it(use: Use) -> No
     order, at, _ = execute_run._take_over(replace(second, attempt=3), [])
     assert order.started
     assert at.empties == 2
+
+
+def test_a_worker_that_is_replaced_fails_for_the_state_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-11: it does not report success of a run that another worker goes on with."""
+    run_key = submit().task_id
+
+    def replaced(*_: object) -> None:
+        raise ReplacedError
+
+    monkeypatch.setattr(execute_run, "_take_over", replaced)
+    with pytest.raises(ReplacedError):
+        execute_run.work(run_key)
+    assert not runs.must_read(run_key).ended
