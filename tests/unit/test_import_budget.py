@@ -184,6 +184,7 @@ class Imported:
     collects_less: bool
     clients: frozenset[str]
     clients_in_lambda: frozenset[str]
+    anyio_backend_in_lambda: bool
 
 
 _COUNT = """
@@ -209,7 +210,7 @@ if {function!r}:
     # As Lambda starts it, but for the imports, which are there already.
     vars(sys.modules["yarrow.settings"].settings).clear()
     importlib.reload(sys.modules["functions.{function}.app"])
-print(json.dumps([modules, len(models), collects_less, here, made()]))
+print(json.dumps([modules, len(models), collects_less, here, made(), "anyio._backends._asyncio" in sys.modules]))
 """
 
 
@@ -218,8 +219,8 @@ def after(statement: str, function: str = "") -> Imported:
     code = _COUNT.format(statement=statement, function=function, environment=IN_LAMBDA)
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=True)
-    modules, models, collects_less, here, in_lambda = json.loads(done.stdout)
-    return Imported(frozenset(modules), models, collects_less, frozenset(here), frozenset(in_lambda))
+    modules, models, collects_less, here, in_lambda, *has_backend = json.loads(done.stdout)
+    return Imported(frozenset(modules), models, collects_less, frozenset(here), frozenset(in_lambda), *has_backend)
 
 
 def imported(function: str) -> Imported:
@@ -303,3 +304,11 @@ def test_a_function_makes_the_clients_of_its_requests_as_it_starts(function: str
 def test_elsewhere_clients_are_made_by_the_first_use(function: str) -> None:
     """On one machine there is no endpoint yet when functions are imported; in tests moto comes after them."""
     assert imported(function).clients == set()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_with_routes_loads_the_event_loop_as_it_starts(function: str) -> None:
+    """anyio would do it in the first request, when the function has a part of a CPU."""
+    found = imported(function)
+    assert "anyio._backends._asyncio" not in found.modules
+    assert found.anyio_backend_in_lambda == ("yarrow.web.app" in found.modules)
