@@ -12,9 +12,9 @@ FIGURE: Final = ROOT / "docs/first-event.svg"
 WIDTH, LEFT, ROW, BAR = 900, 220, 22, 14
 STYLE: Final = (
     "text{font:13px system-ui,sans-serif;fill:#333}.faint{fill:#777}.door{fill:#00796b}.worker{fill:#b26a00}"
-    ".viewer{fill:#3f51b5}.mark{stroke:#c62828;stroke-width:1.5;stroke-dasharray:4 3}.grid{stroke:#ccc}"
+    ".viewer{fill:#3f51b5}.page{fill:#fff}.mark{stroke:#c62828;stroke-width:1.5;stroke-dasharray:4 3}.grid{stroke:#ccc}"
     "@media(prefers-color-scheme:dark){text{fill:#ddd}.faint{fill:#aaa}.door{fill:#4db6ac}.worker{fill:#ffb74d}"
-    ".viewer{fill:#9fa8da}.mark{stroke:#ef9a9a}.grid{stroke:#555}}"
+    ".viewer{fill:#9fa8da}.page{fill:#1e2129}.mark{stroke:#ef9a9a}.grid{stroke:#555}}"
 )
 MARGIN: Final = 46
 
@@ -59,7 +59,8 @@ def drawn(run: Watched) -> str:
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="Calls of AWS '
-        f'from a request to its first delta"><style>{STYLE}</style>{"".join(parts)}</svg>\n'
+        f'from a request to its first delta"><style>{STYLE}</style>'
+        f'<rect class="page" width="100%" height="100%"/>{"".join(parts)}</svg>\n'
     )
 
 
