@@ -215,6 +215,14 @@ class Terminal:
         os.close(self._master)
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """A shell that starts the tests in its background has them, and every process of theirs, ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @contextmanager
 def terminal(stack: str, user: str, *arguments: str) -> Iterator[Terminal]:
     shown = Terminal([*COMMAND, *arguments, "--user", user], environment(stack))
