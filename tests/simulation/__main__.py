@@ -1,4 +1,4 @@
-"""`python -m tests.simulation FIRST LAST`: tell the stories of these seeds.
+"""`python -m tests.simulation FIRST LAST [SCENE]`: tell the stories of these seeds, all of one scene if it is named.
 
 The first that breaks a rule is shown, with no more faults than it needs for that. Prints seeds, steps, calls, faults by
 kind, and which calls had them.
@@ -41,25 +41,25 @@ def shrunk(found: Report) -> tuple[Report, set[int]]:
     """The same story without the faults that it does not need to go wrong, and their numbers."""
     without: set[int] = set()
     for number in range(found.faults, 0, -1):
-        fewer = tell(found.seed, {*without, number})
+        fewer = tell(found.seed, {*without, number}, scene=found.scene)
         if fewer.problems:
             without.add(number)
             found = fewer
     return found, without
 
 
-def main(first: str, last: str) -> int:
+def main(first: str, last: str, scene: str | None = None) -> int:
     """The number of seeds that broke a rule."""
     calls: Counter[tuple[str, str]] = Counter()
     steps, failed, began = 0, 0, time.process_time()
     with quietly(), deployment():
         for seed in range(int(first), int(last) + 1):
-            report = tell(seed)
+            report = tell(seed, scene=scene)
             calls += report.calls
             steps += report.steps
             if report.problems:
                 failed += 1
-                print(f"seed {seed}: {'; '.join(report.problems)}")
+                print(f"seed {seed}, {report.scene}: {'; '.join(report.problems)}")
                 if failed == 1:
                     smaller, without = shrunk(report)
                     print(f"without {len(without)} of its {report.faults} faults: {'; '.join(smaller.problems)}")

@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.simulation import clients
+from tests.simulation import clients, rules
 from tests.simulation.__main__ import deployment, quietly
+from tests.simulation.scenes.conversation import check_seen
 from tests.simulation.scheduler import Actor, Scheduler
-from tests.simulation.story import check, settle
+from tests.simulation.story import settle
 from tests.simulation.world import World, world
 from tests.support.memory_aws.aws import MemoryExecutions
 from yarrow.runs.cancel_run import cancel_run
@@ -146,7 +147,8 @@ def _tell(given: Sequence[int]) -> tuple[list[Decision], list[str]]:
             if int(number) != len(seen) + 1:
                 found.violated(f"event {int(number)} came after {len(seen)}")
             seen.append((int(number), kind.decode(), data))
-        check(found, {(RUN, f"{thread} viewer"): seen}, {})
+        rules.check(found)
+        check_seen(found, {(RUN, thread, "viewer"): seen})
         return turns.made, found.problems
 
 

@@ -195,7 +195,7 @@ def stories() -> int:
                 print(f"seed {seed}: {problems[0]}")
                 return 1
         for seed in range(STORIES // 3):
-            report = tell(seed, kinds=["twice"], rate=0.3)
+            report = tell(seed, kinds=["twice"], rate=0.3, scene="conversation")
             if report.problems or report.works > 1:
                 print(f"seed {seed}, writes made twice: {[*report.problems, 'another worker'][0]}")
                 return 1

@@ -36,7 +36,7 @@ def test_no_story_breaks_a_rule() -> None:
 def test_a_write_that_is_made_twice_costs_no_worker() -> None:
     """EVT-27: botocore repeats a write whose answer is lost, and the repeat fails its condition."""
     for seed in range(examples(20)):
-        report = tell(seed, kinds=["twice"], rate=0.3)
+        report = tell(seed, kinds=["twice"], rate=0.3, scene="conversation")
         assert (report.problems, report.works) == ([], 1), f"seed {seed}"
 
 

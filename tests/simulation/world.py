@@ -39,10 +39,14 @@ class World:
     aws: Aws
     executions: Executions
     problems: list[str] = field(default_factory=list)
+    skew: float = 30.0
+    """How far, in seconds, the clocks of functions are from the right time at most."""
+    runner: Callable[["World"], Any] = field(default_factory=lambda: lambda world: Speaker(world.scheduler))
+    """What runs use, whatever their agent."""
 
     def function(self, name: str, act: Callable[[], Any], seconds: float = 30.0) -> Any:
         """What a function answers; raises what it raises, TimeoutError where nothing came."""
-        skew = self.scheduler.chance.uniform(-30, 30)
+        skew = self.scheduler.chance.uniform(-self.skew, self.skew)
         actor = self.scheduler.spawn(name, act, skew=skew, may_die=True)
         if not self.scheduler.join(actor, seconds) or actor.crashed:
             raise TimeoutError(name)
@@ -65,6 +69,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
     aws.services["stepfunctions"] = executions
     aws.rate = RATES[seed % len(RATES)]
     ids = random.Random(seed)
+    made = World(seed, scheduler, aws, executions)
 
     def wall_clock() -> float:
         actor = scheduler.current
@@ -77,7 +82,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
 
     with ExitStack() as patched:
         patched.enter_context(aws.installed())
-        for place, name, made in (
+        for place, name, double in (
             (time, "time", wall_clock),
             (time, "monotonic", lambda: scheduler.now),
             (time, "sleep", scheduler.pause),
@@ -85,11 +90,11 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
             (clock, "datetime", Clock),
             (asyncio, "run", lambda main: _run(scheduler, main)),
             (anyio.to_thread, "run_sync", _at_once),
-            (registry, "find", lambda _: stand_in(lambda: Speaker(scheduler))),
+            (registry, "find", lambda _: stand_in(lambda: made.runner(made))),
         ):
-            patched.enter_context(patch.object(place, name, made))
+            patched.enter_context(patch.object(place, name, double))
         random.seed(seed)
-        yield World(seed, scheduler, aws, executions)
+        yield made
 
 
 class Speaker:
