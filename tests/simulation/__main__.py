@@ -24,7 +24,7 @@ from tests.support.functions.deployment import configured
 def deployment() -> Iterator[None]:
     """The process as a function of the template's is."""
     stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
-    with configured(stack):
+    with configured(stack, JOBS_PER_USER="3", JOB_CHANGES_PER_MINUTE="0"):
         yield
 
 

@@ -68,7 +68,7 @@ class Executions:
         while True:
             self.works[payload["runKey"]] += state == "Work"
             seconds = min(definition["TimeoutSeconds"], until - self._scheduler.now)
-            found = self._invoke(f"{payload['task']} {payload['runKey'][:6]}", self._work, payload, seconds)
+            found = self.invoke(f"{payload['task']} {payload['runKey'][:6]}", self._work, payload, seconds)
             if found is None or self._scheduler.now >= until:
                 return found
             tried += 1
@@ -78,7 +78,8 @@ class Executions:
             pause = retry["IntervalSeconds"] * retry["BackoffRate"] ** (tried - 1)
             self._scheduler.pause(self._scheduler.chance.uniform(0, pause))
 
-    def _invoke(self, name: str, handler: Handler, payload: Json, seconds: float) -> str | None:
+    def invoke(self, name: str, handler: Handler, payload: Json, seconds: float) -> str | None:
+        """The error of a function, if any; it may go on after that."""
         skew = self._scheduler.chance.uniform(-MAX_SKEW, MAX_SKEW)
         actor = self._scheduler.spawn(name, lambda: handler(payload), skew=skew, may_die=True)
         is_unheard = self._aws.is_unheard()
@@ -98,6 +99,6 @@ class Executions:
     def _deliver(self, name: str, event: Json) -> None:
         """As Lambda does what is invoked asynchronously."""
         for tried in range(EVENT_TRIES):
-            if self._invoke(f"end {name[:6]}", self._ended, event, 60) is None or tried == EVENT_TRIES - 1:
+            if self.invoke(f"end {name[:6]}", self._ended, event, 60) is None or tried == EVENT_TRIES - 1:
                 return
             self._scheduler.pause(EVENT_PAUSES[tried])

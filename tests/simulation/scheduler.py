@@ -59,6 +59,8 @@ class Scheduler:
         self.chance = random.Random(seed)
         self.now = 0.0
         self.steps = 0
+        self.seconds = MAX_SECONDS
+        """Within which all actors end."""
         self.alive: list[Actor] = []
         self._returned = threading.Semaphore(0)
 
@@ -100,7 +102,7 @@ class Scheduler:
 
     def run(self) -> None:
         """Until all actors have ended. Raises StuckError."""
-        end = self.now + MAX_SECONDS
+        end = self.now + self.seconds
         while self.alive:
             due = [each for each in self.alive if each.wakes_at <= self.now]
             if not due:

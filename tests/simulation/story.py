@@ -7,17 +7,17 @@ from typing import Final
 
 from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenes import conversation
+from tests.simulation.scenes import conversation, jobs
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
 LINES: Final = 400
 
 Begin = Callable[[World], Callable[[], None]]
-SCENES: Final[Mapping[str, Begin]] = {"conversation": conversation.begin}
+SCENES: Final[Mapping[str, Begin]] = {"conversation": conversation.begin, "jobs": jobs.begin}
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 
-PROGRAMME: Final = ("conversation",)
+PROGRAMME: Final = ("conversation", "jobs")
 """The scenes of seeds, one after the other."""
 
 

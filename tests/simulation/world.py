@@ -19,6 +19,7 @@ from tests.simulation.executions import Executions
 from tests.simulation.scheduler import Loop, Scheduler
 from tests.support.functions.calls import Context
 from tests.support.runners.scripted import completed, delta, stand_in
+from yarrow.automation import access, run_job, start_job
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store import clock
@@ -87,7 +88,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
             (time, "monotonic", lambda: scheduler.now),
             (time, "sleep", scheduler.pause),
             (uuid, "uuid4", lambda: uuid.UUID(int=ids.getrandbits(128), version=4)),
-            (clock, "datetime", Clock),
+            *((module, "datetime", Clock) for module in (clock, access, run_job, start_job)),
             (asyncio, "run", lambda main: _run(scheduler, main)),
             (anyio.to_thread, "run_sync", _at_once),
             (registry, "find", lambda _: stand_in(lambda: made.runner(made))),
