@@ -22,7 +22,11 @@ FAULTS: Final = (
 """`torn` reads some items later than others; `unheard` is an invocation that its caller takes for failed too early."""
 
 READS: Final = frozenset({"GetItem", "BatchGetItem", "Query"})
+UNREPEATED: Final = frozenset({"PostToConnection"})
+"""Which botocore does not make again."""
 LONGEST_DELAY: Final = 70.0
+LONGEST_POST: Final = 7.0
+"""Its timeouts: what comes later was not awaited."""
 STALE_ITEMS: Final = 3
 """That an eventually consistent read may miss."""
 
@@ -87,6 +91,7 @@ class Aws:
             "torn": "Limit" not in parameters
             and "IndexName" not in parameters
             and operation in ("BatchGetItem", "Query"),
+            "twice": operation not in UNREPEATED,
             "collided": operation in ("TransactWriteItems", "UpdateItem", "PutItem"),
             "unprocessed": operation == "BatchGetItem",
             "stale": operation == "Query" and not parameters.get("ConsistentRead"),
@@ -122,7 +127,7 @@ class Aws:
                 reasons = [{"Code": "TransactionConflict"}, {"Code": "None"}]
                 raise error(operation, "TransactionCanceledException", CancellationReasons=reasons)
             case "late":
-                scheduler.pause(chance.uniform(0.5, LONGEST_DELAY))
+                scheduler.pause(chance.uniform(0.5, LONGEST_POST if operation in UNREPEATED else LONGEST_DELAY))
             case "killed before":
                 self._die()
         if fault == "unprocessed":
@@ -197,4 +202,6 @@ def _subject(parameters: Json) -> str:
             return ", ".join(key["sk"]["S"] for request in requests.values() for key in request["Keys"])
         case {"ExpressionAttributeValues": {":start": {"S": start}}}:
             return f"from {start}"
+    if (connection := parameters.get("ConnectionId")) is not None:
+        return f"{connection} {parameters['Data'][:60].decode(errors='replace')}"
     return str(parameters.get("name") or parameters.get("executionArn", "")).rpartition(":")[2][:40]

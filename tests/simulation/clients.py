@@ -33,11 +33,19 @@ TERMINAL: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 def submit(world: World, thread: str, run: str, *, follow_up: bool) -> str | None:
     """The key of the run; None if it was not taken. The same request is repeated until there is an answer."""
-    request = json.dumps(_request(thread, run, follow_up=follow_up)).encode()
-    keys: set[str] = set()
+    return _submit(world, run, _request(thread, run, follow_up=follow_up))
+
+
+def submit_chat(world: World, thread: str, run: str, agent: str) -> str | None:
+    """The same for a run of another agent than the flagship."""
+    return _submit(world, run, {**_request(thread, run, follow_up=False), "forwardedProps": {}}, agent)
+
+
+def _submit(world: World, run: str, body: dict[str, Any], agent: str | None = None) -> str | None:
+    request, keys = json.dumps(body).encode(), set[str]()
     for _ in range(TRIES):
         try:
-            keys.add(world.function(f"submit {run}", lambda: submit_run(request, Caller(USER)).task_id))
+            keys.add(world.function(f"submit {run}", lambda: submit_run(request, Caller(USER), agent).run.key))
             if world.scheduler.chance.random() < 0.8:
                 break
         except Problem as problem:

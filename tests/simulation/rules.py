@@ -70,6 +70,15 @@ def events_of(run_key: str) -> list[events.Event]:
     return [events.decode(line) for line in lines_of(run_key)]
 
 
+def messages_of(run_key: str) -> dict[str, str]:
+    """The texts of a run's messages by their ids."""
+    told: dict[str, str] = {}
+    for each in events_of(run_key):
+        if isinstance(each, events.TextMessageContent):
+            told[each.message_id] = told.get(each.message_id, "") + each.delta
+    return told
+
+
 def lines_of(run_key: str) -> list[str]:
     """The same, as they are stored."""
     return [line for batch in journal.read(run_key, journal.Position()) for line in batch.lines]
@@ -96,9 +105,7 @@ def _check_sessions(world: World) -> None:
             continue
         told: dict[str, str] = {}
         for run in its_runs:
-            for each in events_of(run.key) if run.phase == "finished" else ():
-                if isinstance(each, events.TextMessageContent):
-                    told[each.message_id] = told.get(each.message_id, "") + each.delta
+            told |= messages_of(run.key) if run.phase == "finished" else {}
         snapshot = get_history.whole_session(thread, clients.USER).model_dump(mode="json")
         kept = Counter(each["content"] for each in snapshot["messages"] if each["role"] == "assistant")
         if kept != Counter(told.values()):

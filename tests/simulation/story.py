@@ -7,17 +7,21 @@ from typing import Final
 
 from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenes import conversation, jobs
+from tests.simulation.scenes import conversation, jobs, workspace
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
 LINES: Final = 400
 
 Begin = Callable[[World], Callable[[], None]]
-SCENES: Final[Mapping[str, Begin]] = {"conversation": conversation.begin, "jobs": jobs.begin}
+SCENES: Final[Mapping[str, Begin]] = {
+    "conversation": conversation.begin,
+    "jobs": jobs.begin,
+    "workspace": workspace.begin,
+}
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 
-PROGRAMME: Final = ("conversation", "jobs")
+PROGRAMME: Final = ("conversation", "jobs", "conversation", "workspace")
 """The scenes of seeds, one after the other."""
 
 

@@ -3,7 +3,6 @@ and pushers: each page's state equals a fresh snapshot, and nothing was shown tw
 """
 
 import logging
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from tests.support.effort import examples
 from tests.support.memory_aws.aws import MemoryAws
 from tests.support.workspace.agent import TASK, Agent, installed
-from tests.support.workspace.comparison import comparable
+from tests.support.workspace.comparison import comparable, faults
 from tests.support.workspace.door import ALICE, Died, Door, Outcome
 from tests.support.workspace.page import Page
 from yarrow.workspace.workspace_push import Changed
@@ -214,18 +213,6 @@ def agent(deployment: None) -> Iterator[Agent]:
     with installed() as agent:
         yield agent
     logging.disable(logging.NOTSET)
-
-
-def faults(page: Page) -> Iterator[str]:
-    """What a user would have seen: a key there twice, a time that did not grow, a frame that could not be drawn."""
-    yield from page.faults
-    for session in page.state.conversations:
-        messages = page.messages(session)
-        ids = Counter(each["id"] for each in messages)
-        yield from (f"{name} twice" for name, count in ids.items() if count > 1)
-        times = [each["createdAt"] for each in messages]
-        if len(set(times)) < len(times):
-            yield f"two messages of {session} at one time"
 
 
 @pytest.mark.timeout(600)

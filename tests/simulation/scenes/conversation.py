@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tests.simulation import clients
-from tests.simulation.rules import events_of, lines_of, stored_runs
+from tests.simulation.rules import lines_of, messages_of, stored_runs
 from tests.simulation.world import World
-from yarrow.protocol.events import events
 
 RUNS: Final = 3
 Seen = dict[tuple[str, str, str], list[tuple[int, str, bytes]]]
@@ -113,9 +112,5 @@ def _check_shown(world: World, shown: Shown) -> None:
     """An AG-UI client that saw the end of a run has all its messages, as they are stored."""
     for run in stored_runs():
         has = shown.get((run.run_id, run.thread_id))
-        told: dict[str, str] = {}
-        for each in [] if has is None else events_of(run.key):
-            if isinstance(each, events.TextMessageContent):
-                told[each.message_id] = told.get(each.message_id, "") + each.delta
-        if has is not None and told.items() - has.items():
+        if has is not None and (told := messages_of(run.key)).items() - has.items():
             world.violated(f"an AG-UI client of {run.run_id} has {has}, its events {told}")

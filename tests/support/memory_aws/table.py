@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -24,9 +24,10 @@ class Change:
 
 
 class MemoryTable:
-    """The table, and its stream: `changes`."""
+    """The table, and its stream: `changes`, of each of which `on_change` is told."""
 
     def __init__(self) -> None:
+        self.on_change: Callable[[Change], object] = lambda _: None
         self._items: dict[Key, Item] = {}
         self._sort_keys: dict[str, list[str]] = defaultdict(list)
         self.changes: list[Change] = []
@@ -153,7 +154,8 @@ class MemoryTable:
             insort(self._sort_keys[key[0]], key[1])
         if new != old:
             self.changes.append(Change("MODIFY" if old else "INSERT", len(self.changes) + 1, new))
-        self._items[key] = new
+            self._items[key] = new
+            self.on_change(self.changes[-1])
 
 
 def _key(key: Item) -> Key:

@@ -1,5 +1,7 @@
 """What two pages of one user must have in common: all but what is a connection's own."""
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from tests.support.workspace.page import Page
@@ -29,6 +31,18 @@ def comparable(page: Page) -> Json:
         "runtimeContexts": kept(state.runtime_contexts),
         "executionStates": {each: _raised(state.execution_states.get(each)) for each in listed},
     }
+
+
+def faults(page: Page) -> Iterator[str]:
+    """What a user would have seen: a key there twice, a time that did not grow, a frame that could not be drawn."""
+    yield from page.faults
+    for session in page.state.conversations:
+        messages = page.messages(session)
+        ids = Counter(each["id"] for each in messages)
+        yield from (f"{name} twice" for name, count in ids.items() if count > 1)
+        times = [each["createdAt"] for each in messages]
+        if len(set(times)) < len(times):
+            yield f"two messages of {session} at one time"
 
 
 def _raised(execution: Json | None) -> Json:

@@ -20,6 +20,7 @@ from tests.support.memory_aws.aws import MemoryAws
 from tests.support.memory_aws.table import Change
 from tests.support.virtual_time import VirtualTimeLoop
 from tests.support.workspace.page import Page
+from tests.support.workspace.stream_filter import is_shown
 from yarrow.protocol.caller import Caller
 from yarrow.store import clock, table
 from yarrow.worker import execute_run, journal_writer
@@ -169,7 +170,7 @@ class Door:
         """The records of the stream since the last call, as the filter lets them through."""
         changes = self.aws.table.changes[self._read :]
         self._read += len(changes)
-        return [Changed(f"{each.sequence:021}", item) for each in changes if _is_shown(each, item := _plain(each))]
+        return [Changed(f"{each.sequence:021}", item) for each in changes if is_shown(each, item := _plain(each))]
 
     def push(self, records: Sequence[Changed] | None = None) -> None:
         """Let a function push records, by default all that are pending; what fails or dies stays pending."""
@@ -238,13 +239,3 @@ def _run(main: Coroutine[Any, Any, Any]) -> Any:
 
 def _plain(change: Change) -> dict[str, Any]:
     return table.from_wire(change.image)
-
-
-def _is_shown(change: Change, item: dict[str, Any]) -> bool:
-    """The filter of the event source mapping."""
-    inserted, key = change.event == "INSERT", item["sk"]
-    if inserted and key.startswith(("ENTRY#", "CONNECTION#")):
-        return True
-    if "workspace" not in item or not isinstance(item["workspace"], str):
-        return False
-    return (inserted and "events" in item) or "deleted_at" in item

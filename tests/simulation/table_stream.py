@@ -1,0 +1,77 @@
+"""The table's stream, and Lambda's event source mapping: a partition's changes come in order, at least once.
+
+The mapping is the template's: so many tries of a batch, from the first record that failed, then it is given up.
+"""
+
+import importlib
+from collections import defaultdict, deque
+from typing import Any, Final
+
+from tests.simulation.world import World
+from tests.support.functions.calls import Context
+from tests.support.memory_aws.table import Change
+from tests.support.workspace.stream_filter import is_shown
+from yarrow.store.table import from_wire
+
+TRIES: Final = 6
+SECONDS: Final = 60.0
+BATCHES: Final = (1, 2, 100)
+Json = dict[str, Any]
+
+
+class TableStream:
+    """Calls the function for what its filter lets through. `given_up` counts the records that it never took."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._waiting: defaultdict[str, deque[Change]] = defaultdict(deque)
+        self._pumped: set[str] = set()
+        self.given_up = 0
+        world.aws.table.on_change = self._hear
+
+    def _hear(self, change: Change) -> None:
+        if not is_shown(change, from_wire(change.image)):
+            return
+        partition = change.image["pk"]["S"]
+        self._waiting[partition].append(change)
+        if partition not in self._pumped:
+            self._pumped.add(partition)
+            delay = self._world.scheduler.chance.uniform(0.05, 0.8)
+            self._world.scheduler.spawn(f"mapping {partition[:12]}", lambda: self._pump(partition), after=delay)
+
+    def _pump(self, partition: str) -> None:
+        waiting, chance = self._waiting[partition], self._world.scheduler.chance
+        while waiting:
+            batch = [waiting.popleft() for _ in range(min(len(waiting), chance.choice(BATCHES)))]
+            self._deliver(batch)
+            if chance.random() < 0.1:  # the mapping forgot how far it was
+                self._world.scheduler.spawn("repeated", lambda batch=batch: self._deliver(batch))  # type: ignore[misc]
+        self._pumped.discard(partition)
+
+    def _deliver(self, batch: list[Change]) -> None:
+        for tried in range(1, TRIES + 1):
+            failed = self._invoke(batch)
+            batch = [each for each in batch if failed and _number(each) >= min(failed)]
+            if not batch:
+                return
+            self._world.scheduler.pause(self._world.scheduler.chance.uniform(0.1, 2.0) * tried)
+        self.given_up += len(batch)
+
+    def _invoke(self, batch: list[Change]) -> list[str]:
+        """The numbers of the records that failed."""
+        event = {
+            "Records": [
+                {"eventName": each.event, "dynamodb": {"SequenceNumber": _number(each), "NewImage": each.image}}
+                for each in batch
+            ]
+        }
+        handler = importlib.import_module("functions.workspace_push.app").handler
+        try:
+            answer = self._world.function("push", lambda: handler(event, Context("workspace_push")), SECONDS)
+        except Exception:  # noqa: BLE001 (the mapping repeats the batch)
+            return [_number(each) for each in batch]
+        return [each["itemIdentifier"] for each in answer["batchItemFailures"]]
+
+
+def _number(change: Change) -> str:
+    return f"{change.sequence:021}"

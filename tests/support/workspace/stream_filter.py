@@ -1,0 +1,15 @@
+"""Which changes of the table the workspace's function is told of."""
+
+from typing import Any
+
+from tests.support.memory_aws.table import Change
+
+
+def is_shown(change: Change, item: dict[str, Any]) -> bool:
+    """The filter of the event source mapping."""
+    inserted, key = change.event == "INSERT", item["sk"]
+    if inserted and key.startswith(("ENTRY#", "CONNECTION#")):
+        return True
+    if "workspace" not in item or not isinstance(item["workspace"], str):
+        return False
+    return (inserted and "events" in item) or "deleted_at" in item
