@@ -13,6 +13,8 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import anyio.to_thread
+import botocore.auth
+import botocore.signers
 
 from tests.simulation.aws import Aws
 from tests.simulation.executions import Executions
@@ -81,12 +83,17 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
         def now(cls, tz: tzinfo | None = None) -> "Clock":
             return cls.fromtimestamp(wall_clock(), tz)
 
+    def signing_time(*, remove_tzinfo: bool = True) -> datetime:
+        now = datetime.fromtimestamp(wall_clock(), UTC)
+        return now.replace(tzinfo=None) if remove_tzinfo else now
+
     with ExitStack() as patched:
         patched.enter_context(aws.installed())
         for place, name, double in (
             (time, "time", wall_clock),
             (time, "monotonic", lambda: scheduler.now),
             (time, "sleep", scheduler.pause),
+            *((module, "get_current_datetime", signing_time) for module in (botocore.auth, botocore.signers)),
             (uuid, "uuid4", lambda: uuid.UUID(int=ids.getrandbits(128), version=4)),
             *((module, "datetime", Clock) for module in (clock, access, run_job, start_job)),
             (asyncio, "run", lambda main: _run(scheduler, main)),
