@@ -24,6 +24,7 @@ from tests.support.runners.scripted import completed, delta, stand_in
 from yarrow.automation import access, run_job, start_job
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.settings import settings
 from yarrow.store import clock
 from yarrow.worker.invocation.registry import registry
 
@@ -89,6 +90,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
 
     with ExitStack() as patched:
         patched.enter_context(aws.installed())
+        patched.enter_context(patch.dict(vars(settings)))
         for place, name, double in (
             (time, "time", wall_clock),
             (time, "monotonic", lambda: scheduler.now),
