@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from tests.scheduling import BySharing
-from tests.support.functions.shared_clients import SharedSession
+from tests.support.functions.shared_clients import SharedCoreSession, SharedSession
 
 # A test may be slow where other tests run beside it.
 settings.register_profile("any time", deadline=None)
@@ -36,6 +36,7 @@ def shared_clients() -> Iterator[None]:
         patch.setattr(boto3.session, "Session", SharedSession)
         # The default one would keep a client that was made before there were credentials.
         patch.setattr(boto3, "_get_default_session", SharedSession)
+        patch.setattr("yarrow.store.clients.Session", SharedCoreSession)
         yield
 
 

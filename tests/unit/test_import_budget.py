@@ -21,6 +21,7 @@ REFERENCE = "import boto3; boto3.client('dynamodb', region_name='eu-west-1')"
 NEVER = frozenset(
     {
         "aws_xray_sdk",
+        "boto3",
         "httpx",
         "langbot_plugin",
         "local",
@@ -44,7 +45,6 @@ NEVER = frozenset(
 
 DEAR = frozenset(
     {
-        "boto3",
         "botocore.session",
         "cryptography",
         "jwt",
@@ -69,7 +69,7 @@ DEAR = frozenset(
 )
 """What takes some milliseconds each, and not every function needs."""
 
-WEB = frozenset({"boto3", "botocore.session", "starlette"})
+WEB = frozenset({"botocore.session", "starlette"})
 EVENTS = frozenset(
     {
         "pydantic",
@@ -88,7 +88,7 @@ SUBMITS = WEB | {
 }
 WORKSPACES = frozenset(
     {
-        *("boto3", "botocore.session", "pydantic", "yaml", "yarrow.agents.system_agents"),
+        *("botocore.session", "pydantic", "yaml", "yarrow.agents.system_agents"),
         *("yarrow.protocol.run_input.messages", "yarrow.protocol.run_input.body"),
     }
 )
@@ -115,40 +115,40 @@ CHECKS_JOBS = (
     | {"yarrow.protocol.run_input.messages"}
 )
 BUDGETS: Final = {
-    "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.8, 0),
-    "authorize_workspace": Budget(frozenset({"boto3", "botocore.session", "cryptography", "jwt"}), 1.35, 0),
-    "begin_upload": Budget(WEB | {"pydantic"}, 1.56, 8),
-    "change_job": Budget(CHECKS_JOBS, 1.7, 60),
-    "create_job": Budget(CHECKS_JOBS, 1.7, 60),
-    "delete_job": Budget(JOBS, 1.6, 20),
-    "get_job": Budget(JOBS, 1.6, 20),
-    "list_job_runs": Budget(JOBS, 1.6, 20),
-    "list_jobs": Budget(JOBS, 1.6, 20),
-    "repair_schedules": Budget(JOBS, 1.6, 20),
-    "run_job": Budget(SUBMITS, 1.7, 60),
-    "start_job": Budget(SUBMITS, 1.7, 60),
-    "cancel_run": Budget(WEB | EVENTS, 1.58, 52),
-    "connect_workspace": Budget(WORKSPACES, 1.42, 46),
-    "create_workspace_ticket": Budget(TICKETS, 1.7, 44),
-    "delete_memory": Budget(WEB, 1.56, 0),
-    "delete_session": Budget(WEB | EVENTS, 1.58, 52),
-    "describe_api": Budget(frozenset(), 0.25, 0),
-    "disconnect_workspace": Budget(WORKSPACES, 1.42, 46),
-    "end_run": Budget(EVENTS | {"boto3", "botocore.session"}, 1.36, 52),
-    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.73, 175),
-    "finish_upload": Budget(WEB | {"pydantic"}, 1.56, 8),
-    "get_history": Budget(WEB | {"pydantic"}, 1.56, 16),
-    "list_memories": Budget(WEB | {"pydantic"}, 1.56, 3),
-    "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.69, 66),
-    "send_message": Budget(SUBMITS, 1.69, 44),
-    "serve_console": Budget(WEB, 1.41, 0),
-    "sign_attachment": Budget(WEB | {"pydantic"}, 1.53, 8),
-    "read_stream": Budget(WEB | {"pydantic"}, 1.57, 4),
-    "stream_events": Budget(WEB | {"pydantic"}, 1.57, 4),
-    "submit_run": Budget(SUBMITS, 1.66, 44),
-    "transcribe": Budget(WEB, 1.41, 0),
-    "workspace_command": Budget(WORKSPACES | EVENTS | {"yarrow.runs.submit_run"}, 1.56, 84),
-    "workspace_push": Budget(WORKSPACES | EVENTS | {"yarrow.runs.submit_run"}, 1.54, 78),
+    "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.76, 0),
+    "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.19, 0),
+    "begin_upload": Budget(WEB | {"pydantic"}, 1.42, 8),
+    "change_job": Budget(CHECKS_JOBS, 1.48, 42),
+    "create_job": Budget(CHECKS_JOBS, 1.48, 42),
+    "delete_job": Budget(JOBS, 1.39, 11),
+    "get_job": Budget(JOBS, 1.38, 11),
+    "list_job_runs": Budget(JOBS, 1.41, 14),
+    "list_jobs": Budget(JOBS, 1.38, 11),
+    "repair_schedules": Budget(JOBS, 1.2, 12),
+    "run_job": Budget(SUBMITS, 1.54, 45),
+    "start_job": Budget(SUBMITS, 1.34, 45),
+    "cancel_run": Budget(WEB | EVENTS, 1.43, 52),
+    "connect_workspace": Budget(WORKSPACES, 1.28, 46),
+    "create_workspace_ticket": Budget(TICKETS, 1.47, 36),
+    "delete_memory": Budget(WEB, 1.23, 0),
+    "delete_session": Budget(WEB | EVENTS, 1.44, 52),
+    "describe_api": Budget(frozenset(), 0.23, 0),
+    "disconnect_workspace": Budget(WORKSPACES, 1.28, 46),
+    "end_run": Budget(EVENTS | {"botocore.session"}, 1.21, 52),
+    "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.61, 175),
+    "finish_upload": Budget(WEB | {"pydantic"}, 1.42, 8),
+    "get_history": Budget(WEB | {"pydantic"}, 1.42, 16),
+    "list_memories": Budget(WEB | {"pydantic"}, 1.37, 3),
+    "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.55, 66),
+    "send_message": Budget(SUBMITS, 1.56, 44),
+    "serve_console": Budget(WEB, 1.22, 0),
+    "sign_attachment": Budget(WEB | {"pydantic"}, 1.38, 8),
+    "read_stream": Budget(WEB | {"pydantic"}, 1.44, 4),
+    "stream_events": Budget(WEB | {"pydantic"}, 1.43, 4),
+    "submit_run": Budget(SUBMITS, 1.51, 36),
+    "transcribe": Budget(WEB, 1.25, 0),
+    "workspace_command": Budget(WORKSPACES | EVENTS | {"yarrow.runs.submit_run"}, 1.42, 84),
+    "workspace_push": Budget(WORKSPACES | EVENTS | {"yarrow.runs.submit_run"}, 1.4, 78),
 }
 
 

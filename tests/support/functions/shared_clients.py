@@ -1,41 +1,58 @@
 """AWS clients that outlive a test; moto answers them as any others. Who registers a handler takes it away again."""
 
 import os
+from collections.abc import Callable
 from threading import RLock
 from typing import Any, ClassVar, Self
 
-from boto3.session import Session
+import boto3.session
+import botocore.session
 
 Key = tuple[object, ...]
+_making = RLock()
 
 
-class SharedSession(Session):
-    """One session for the same arguments and the same variables of AWS, which makes each client once."""
+class _Shared:
+    """One session for the same arguments and the same variables of AWS."""
 
-    _made: ClassVar[dict[Key, "SharedSession"]] = {}
-    _making: ClassVar[RLock] = RLock()
+    _made: ClassVar[dict[Key, "_Shared"]] = {}
     _clients: dict[Key, Any]
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         variables = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
         key = (cls, given, _key(named), _key(variables))
-        with cls._making:
+        with _making:
             made = cls._made.setdefault(key, super().__new__(cls))
         assert isinstance(made, cls)
         return made
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        with self._making:
+        with _making:
             if not hasattr(self, "_clients"):
                 super().__init__(*given, **named)
                 self._clients = {}
 
-    def client(self, service_name: Any, *given: Any, **named: Any) -> Any:
+    def _once(self, make: Callable[..., Any], service_name: Any, *given: Any, **named: Any) -> Any:
+        """Each client is made once."""
         key = (service_name, given, _key(named))
-        with self._making:
+        with _making:
             if key not in self._clients:
-                self._clients[key] = super().client(service_name, *given, **named)
+                self._clients[key] = make(service_name, *given, **named)
             return self._clients[key]
+
+
+class SharedSession(_Shared, boto3.session.Session):
+    """As tests make clients."""
+
+    def client(self, *given: Any, **named: Any) -> Any:
+        return self._once(super().client, *given, **named)
+
+
+class SharedCoreSession(_Shared, botocore.session.Session):
+    """As `yarrow.store.clients` makes them."""
+
+    def create_client(self, *given: Any, **named: Any) -> Any:
+        return self._once(super().create_client, *given, **named)
 
 
 def _key(named: dict[str, Any]) -> Key:

@@ -115,7 +115,7 @@ def test_the_core_describes_the_services_of_which_there_are_clients() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "client"
+        and node.func.attr == "create_client"
         and isinstance(node.args[0], ast.Constant)
     }
     assert made == layers.services()

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
-from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 from botocore.exceptions import ConnectionError as NoConnectionError
 
+from yarrow.formats import attribute_values
 from yarrow.settings import settings
 from yarrow.store import clients
 
@@ -117,9 +117,6 @@ _UNREACHED = (NoConnectionError, HTTPClientError, IncompleteReadError)
 
 _Answer = TypeVar("_Answer")
 
-_serializer = TypeSerializer()
-_deserializer = TypeDeserializer()
-
 
 class ConditionFailedError(Exception):
     """`failed` has one bool per item of the transaction."""
@@ -170,17 +167,12 @@ def artifact_key(thread_id: str, artifact_id: str) -> Item:
 
 def to_wire(values: Mapping[str, Any]) -> dict[str, Any]:
     """None is left out."""
-    # Most of what is stored is text, for which boto3's serialiser is slow.
-    return {
-        name: {"S": value} if isinstance(value, str) else _serializer.serialize(value)
-        for name, value in values.items()
-        if value is not None
-    }
+    return {name: attribute_values.serialize(value) for name, value in values.items() if value is not None}
 
 
 def from_wire(item: Mapping[str, Any]) -> Item:
     """Numbers are Decimal."""
-    return {name: value["S"] if "S" in value else _deserializer.deserialize(value) for name, value in item.items()}
+    return {name: attribute_values.deserialize(value) for name, value in item.items()}
 
 
 def get(key: Item) -> Item | None:
