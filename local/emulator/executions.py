@@ -8,7 +8,6 @@ import datetime
 import json
 import logging
 import threading
-import urllib.request
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -24,12 +23,12 @@ from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication, Execution
 from moto.stepfunctions.parser.utils import TMP_THREADS
 
+from local.posting import post
 from local.stack import REGION
 
 # Lambda's longest timeout, and a margin.
 _TASK_SECONDS = 910
 _PARALLEL_TASKS = 500
-_POST_SECONDS = 10
 
 KEPT = 200
 """Ended executions kept for each state machine; Step Functions keeps them for 90 days."""
@@ -124,11 +123,7 @@ class ReportedExecution(Execution):
         _posting.submit(self._post, json.dumps(status_change(self)).encode())
 
     def _post(self, body: bytes) -> None:
-        request = urllib.request.Request(self.events_url, body, method="POST")  # noqa: S310 (loopback)
-        try:
-            urllib.request.urlopen(request, timeout=_POST_SECONDS).close()  # noqa: S310
-        except OSError as error:
-            logger.warning("the event of %s is lost: %s", self.exec_arn, error)
+        post(self.events_url, body, f"the event of {self.exec_arn} is")
 
 
 class Communication(BaseExecutionWorkerCommunication):

@@ -3,22 +3,17 @@
 `Changes` takes the place of moto's shard of a table, which keeps every change for good.
 """
 
-import logging
 import queue
 import threading
 import time
-import urllib.request
 from typing import Any
 
 from moto.dynamodb.models.dynamo_type import Item
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.models.utilities import dynamo_json_dump
 
+from local.posting import post
 from local.stack import REGION
-
-_POST_SECONDS = 10
-
-logger = logging.getLogger(__name__)
 
 Change = tuple[str, dict[str, Any]]
 """A table's name, and a record of its stream."""
@@ -109,11 +104,7 @@ class Sender:
             changes = self._waiting.get()
             while not self._waiting.empty():
                 changes += self._waiting.get()
-            request = urllib.request.Request(self._url, as_json(changes), method="POST")  # noqa: S310 (loopback)
-            try:
-                urllib.request.urlopen(request, timeout=_POST_SECONDS).close()  # noqa: S310
-            except OSError as error:
-                logger.warning("%d changes are lost: %s", len(changes), error)
+            post(self._url, as_json(changes), f"{len(changes)} changes are")
 
 
 def as_json(changes: list[Change]) -> bytes:
