@@ -24,7 +24,7 @@ from yarrow.runs import end_run, submit_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
 from yarrow.store import clients, runs, sessions
-from yarrow.store.automation import jobs
+from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.jobs import Job
 from yarrow.worker.invocation.registry import registry
 
@@ -282,6 +282,19 @@ def test_failures_that_no_worker_counted_are_found_by_the_next_slot(due: datetim
     assert get_job("alice", job.id).paused_reason == "failures"
     assert len(past(job)) == 5
     assert schedule_names() == []
+
+
+def test_failures_count_of_runs_whose_start_was_never_noted(due: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-03: what submitted them died before it could."""
+    job = new_job(due)
+    with monkeypatch.context() as patch:
+        patch.setattr(job_runs, "settle", lambda *_: None)
+        for _ in range(5):
+            run_job(b"", "alice", job.id)
+            fail(past(job)[0])
+    assert {run.state for run in job_runs.latest(job.id, 9)[0]} == {"starting"}
+    fire(job, due)
+    assert get_job("alice", job.id).paused_reason == "failures"
 
 
 def test_running_a_job_at_once_is_idempotent_by_its_run_id(due: datetime) -> None:

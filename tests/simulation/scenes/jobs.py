@@ -279,9 +279,7 @@ def _check_failures(world: World, job: Job) -> None:
     phases: list[str] = []
     for each in reversed(job_runs.latest(job.id, 100)[0]):
         run = runs.read(runs.key_of(job.user_id, each.thread_id, each.run_id))
-        # A run whose start was never noted, since all tries of that died, is not counted.
-        is_counted = each.state == "started" and each.started_at >= job.failures_since
-        if is_counted and run is not None and run.ended:
+        if each.started_at >= job.failures_since and run is not None and run.ended:
             phases.append(run.phase)
     if job.is_active and len(phases) >= FAILURES and set(phases[-FAILURES:]) == {"failed"}:
         world.violated(f"the job {job.id[:4]} goes on after {phases}")

@@ -40,7 +40,8 @@ def _outcome(job: Job, run: JobRun) -> str:
     """A refused slot failed; a skipped one, or one without a run, tells nothing."""
     if run.state == "refused":
         return "failed"
-    if run.state != "started":
+    if run.state == "skipped":
         return run.state
+    # What died between a run's submission and its note left it "starting".
     stored = runs.read(runs.key_of(job.user_id, run.thread_id, run.run_id))
     return "starting" if stored is None else stored.phase
