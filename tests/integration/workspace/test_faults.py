@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from botocore.client import BaseClient
+from botocore.exceptions import BotoCoreError
 
 from local import template
 from local.__main__ import TEMPLATE
@@ -19,6 +20,12 @@ from tests.support.memory_aws.aws import MemoryAws
 from tests.support.workspace.agent import TASK, Agent, installed
 from tests.support.workspace.door import Died, Door
 from tests.support.workspace.page import Page
+from yarrow.workspace.posting import UnknownOutcomeError
+
+
+class Unanswered(BotoCoreError):
+    """What a client raises that got no answer, or no good one."""
+
 
 UNLIMITED = {"RUNS_PER_MINUTE": "0", "RUN_BYTES_PER_MINUTE": "0", "RUNS_PER_USER": "0"}
 MOST_CALLS = 60
@@ -34,8 +41,8 @@ def deployment() -> Iterator[None]:
 class Breaker:
     """Lets a function die at a call, before it or after it: then it was done and nobody knows."""
 
-    def __init__(self, at: int, *, is_done: bool) -> None:
-        self.at, self.is_done, self.calls, self.broke = at, is_done, 0, False
+    def __init__(self, at: int, *, is_done: bool, by: type[BaseException] = Died) -> None:
+        self.at, self.is_done, self.by, self.calls, self.broke = at, is_done, by, 0, False
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -48,7 +55,7 @@ class Breaker:
             self.broke = True
             if self.is_done:
                 whole(client, operation, parameters)
-            raise Died
+            raise self.by
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(BaseClient, "_make_api_call", call)
@@ -120,6 +127,40 @@ def test_a_push_that_dies_at_any_call(*, is_done: bool) -> None:
         if not breaker.broke:
             return
     raise AssertionError("a push makes too many calls")
+
+
+@pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
+def test_a_push_that_fails_at_any_call(*, is_done: bool) -> None:
+    """WSP-21: its repetition makes up for it at once, whatever lease it held."""
+    for at in range(1, MOST_CALLS):
+        breaker = Breaker(at, is_done=is_done, by=Unanswered)
+        with world() as (door, _, page):
+            page.say("search")
+            door.handle(door.line_of(page))
+            door.work()
+            with breaker.installed():
+                door.push()
+            door.settle()
+            assert_in_sync(door, page)
+        if not breaker.broke:
+            return
+    raise AssertionError("a push makes too many calls")
+
+
+def test_a_frame_that_is_handled_after_its_connection_was_replaced() -> None:
+    """WSP-21: the page is told of what it asked for where it is now."""
+    with world() as (door, _, page):
+        earlier = door.line_of(page)
+        page.say("search")
+        late = earlier.inbox.popleft()
+        door.disconnect(earlier)
+        door.connect(page)
+        door.settle()
+        with suppress(UnknownOutcomeError):
+            door.receive(earlier, late)
+        door.settle()
+        assert [each["content"] for each in page.messages(page.state.active)].count("search") == 1
+        assert_in_sync(door, page)
 
 
 @pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])

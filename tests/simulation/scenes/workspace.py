@@ -28,6 +28,10 @@ SKEW: Final = 5.0
 """Leases last 20 s: a function whose clock is further ahead takes what somebody else still holds."""
 LEASE_SECONDS: Final = 60.0
 BEATS: Final = 3
+LASTING: Final = {"late", "killed before", "killed after"}
+"""What leaves a page without news until it shows that it is alive: a holder of its lease that is gone, and a frame of
+its earlier connection that is handled after its next one's.
+"""
 CALLER: Final = Caller(clients.USER, "en", "Asia/Shanghai")
 Json = dict[str, Any]
 
@@ -54,7 +58,7 @@ class Gateway:
     said: int = 0
     """Frames of pages."""
     failed: int = 0
-    """Functions that came to no answer: nobody handles their frames."""
+    """Functions that came to no answer, or to a server error: nobody handles their frames."""
 
     def PostToConnection(self, ConnectionId: str, Data: bytes) -> Json:  # noqa: N802, N803
         line = self.lines.get(ConnectionId)
@@ -112,7 +116,9 @@ class Gateway:
         except Exception:  # noqa: BLE001 (the function is gone)
             self.failed += 1
             return 502
-        return int(answer["statusCode"])
+        status = int(answer["statusCode"])
+        self.failed += status >= 500
+        return status
 
 
 def begin(world: World) -> Callable[[], None]:
@@ -121,6 +127,8 @@ def begin(world: World) -> Callable[[], None]:
     stream, gateway = TableStream(world), Gateway(world)
     world.aws.services["apigatewaymanagementapi"] = gateway
     chance = world.scheduler.chance
+    if chance.random() < 0.5:
+        world.aws.kinds -= LASTING
     pages = [Page(TASK, f"renderer-{number}") for number in range(chance.randint(1, 2))]
     texts: Counter[str] = Counter()
     for page in pages:
@@ -183,7 +191,19 @@ def _elsewhere(world: World, pages: list[Page]) -> None:
 
 def _check(world: World, gateway: Gateway, stream: TableStream, pages: list[Page], texts: Counter[str]) -> None:
     """All pages show the same, which is what a new one is shown, and what was run."""
+    if not gateway.failed and not stream.given_up and not world.aws.kinds & LASTING and not _is_stuck(world):
+        _compare(world, gateway, pages)
     _rest(world, gateway, stream, pages)
+    _check_runs(world, _compare(world, gateway, pages), texts)
+
+
+def _is_stuck(world: World) -> bool:
+    """Whether somebody could not even let go of a lease."""
+    return any("lease_until" in item for item in world.aws.table.items)
+
+
+def _compare(world: World, gateway: Gateway, pages: list[Page]) -> Page:
+    """A new page; the others show the same."""
     fresh = Page(TASK, "fresh")
     world.scheduler.spawn("fresh", lambda: gateway.connect(fresh))
     world.scheduler.run()
@@ -194,7 +214,7 @@ def _check(world: World, gateway: Gateway, stream: TableStream, pages: list[Page
         has = {name: value for name, value in comparable(page).items() if name not in unknown}
         if has != expected:
             world.violated(f"{page.tag} shows {_difference(has, expected)}")
-    _check_runs(world, fresh, texts)
+    return fresh
 
 
 def _rest(world: World, gateway: Gateway, stream: TableStream, pages: list[Page]) -> None:

@@ -43,6 +43,8 @@ def connect_workspace(connection: Opened) -> None:
     if workspace is None:
         raise Problem(Code.AGENT_TASK_NOT_FOUND, "no agent has a workspace with this task name")
     _check_number(workspace, connection)
+    # Not when a frame joins: it may be a late one of an earlier connection.
+    known_connections.forget_earlier(workspace, connection.connection_id, connection.client_tag)
     known_connections.join(workspace, connection.connection_id, connection.client_tag)
 
 

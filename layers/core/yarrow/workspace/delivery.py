@@ -16,7 +16,7 @@ from yarrow.observability.logs import logger
 from yarrow.protocol.workspace.frames import Frames
 from yarrow.store import artifacts, clock, objects
 from yarrow.store.workspace import connections
-from yarrow.store.workspace.connections import Connection
+from yarrow.store.workspace.connections import Connection, Lease
 from yarrow.store.workspace.log import Entry
 from yarrow.workspace.open_workspace import Workspace
 from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError
@@ -30,6 +30,7 @@ OPENING_SECONDS: Final = 5.0
 """The most that $connect may take after it has stored the connection."""
 URL_SECONDS: Final = 6 * 3600
 _ROUNDS: Final = 20
+_FAILURES: Final = (UnknownOutcomeError, BotoCoreError, ClientError)
 
 
 class LeaseLostError(Exception):
@@ -39,12 +40,22 @@ class LeaseLostError(Exception):
 def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
     """Send a connection what it has not got, unless someone else does.
 
-    Raises UnknownOutcomeError if a snapshot could not be sent either; it stays asked for.
+    Raises UnknownOutcomeError if a snapshot could not be sent either, and what the store raises; a snapshot is asked
+    for then.
     """
     holder = _Holder()
-    lease = connections.take(workspace.key, connection_id, holder.id, clock.now_ms() + LEASE_MS)
-    if lease is None:
-        return
+    try:
+        lease = connections.take(workspace.key, connection_id, holder.id, clock.now_ms() + LEASE_MS)
+        if lease is not None:
+            _deliver(workspace, lease, holder, post)
+    except _FAILURES:
+        # Whoever tries again would take the lease for somebody else's.
+        connections.give_up(workspace.key, connection_id, holder.id)
+        raise
+
+
+def _deliver(workspace: Workspace, lease: Lease, holder: "_Holder", post: Post) -> None:
+    """Send and release, until nobody came for the lease meanwhile."""
     connection, needs_snapshot = lease.connection, lease.is_takeover
     try:
         for _ in range(_ROUNDS):
@@ -53,37 +64,31 @@ def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
             needs_snapshot = needs_snapshot or connection.asked > connection.answered
             _Sender(workspace, connection, post, holder).send(needs_snapshot=needs_snapshot)
             sent = workspace.state.number
-            if connections.release(workspace.key, holder.id, connection, sent_through=sent, answered=connection.asked):
+            kept = connections.release(
+                workspace.key, holder.id, connection, sent_through=sent, answered=connection.asked
+            )
+            if kept is None:
                 return
-            needs_snapshot = False
-            latest = connections.read(workspace.key, connection_id)
-            if latest is None or latest.lease_until is None:
-                return
-            connection = latest
+            connection, needs_snapshot = kept, False
             workspace.reload()
     except GoneError as error:
         if connection.is_opening(OPENING_SECONDS):  # API Gateway knows it once $connect has answered
-            _let_go(workspace, connection_id, holder.id)
-            raise UnknownOutcomeError(connection_id) from error
-        connections.remove(workspace.key, connection_id)
-        connections.forget(connection_id)
+            raise UnknownOutcomeError(connection.id) from error
+        connections.remove(workspace.key, connection.id)
+        connections.forget(connection.id)
     except LeaseLostError:
         logger.warning("a delivery took longer than its lease")
-    except UnknownOutcomeError:
-        connections.ask(workspace.key, connection_id)
-        _let_go(workspace, connection_id, holder.id)
-        raise
 
 
 def deliver_all(workspace: Workspace, post: Post) -> None:
-    """Deliver to every connection that is behind. Raises UnknownOutcomeError after all, if one could not be reached."""
-    failed: UnknownOutcomeError | None = None
+    """Deliver to every connection that is behind. Raises after all what the last of those raised that failed."""
+    failed: Exception | None = None
     for connection in workspace.stored.connections:
         if connection.is_current(workspace.state.number):
             continue
         try:
             deliver(workspace, connection.id, post)
-        except UnknownOutcomeError as error:
+        except _FAILURES as error:
             failed = error
     if failed is not None:
         raise failed
@@ -183,16 +188,3 @@ def _with_url(thread_id: str, artifact: Mapping[str, Any]) -> Mapping[str, Any]:
     except (BotoCoreError, ClientError):
         logger.warning("an artifact's URL could not be signed")
         return artifact
-
-
-def _let_go(workspace: Workspace, connection_id: str, holder: str) -> None:
-    """Let the next delivery begin at once, with the snapshot that is asked for."""
-    connection = connections.read(workspace.key, connection_id)
-    if connection is not None:
-        connections.release(
-            workspace.key,
-            holder,
-            connection,
-            sent_through=connection.sent_through,
-            answered=connection.answered,
-        )

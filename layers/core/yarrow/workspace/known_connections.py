@@ -13,16 +13,16 @@ def task_of(connection_id: str, named: str | None) -> str | None:
 
 
 def join(workspace: Workspace, connection_id: str, client_tag: str | None) -> None:
-    """Add a connection to a workspace: it gets a snapshot. An older one of the same page is forgotten."""
-    shown = workspace.stored.head.latest_session
-    if client_tag is not None:
-        page = connections.page(workspace.user_id, client_tag)
-        if page is not None and page.task_name == workspace.task_name and page.active_session is not None:
-            shown = page.active_session
-        for other in workspace.stored.connections:
-            if other.client_tag == client_tag and other.id != connection_id:
-                connections.remove(workspace.key, other.id)
+    """Add a connection to a workspace: it gets a snapshot."""
+    shown = _shown(workspace.user_id, client_tag, workspace.task_name) or workspace.stored.head.latest_session
     connections.add(workspace.key, connection_id, workspace.user_id, client_tag, shown)
+
+
+def forget_earlier(workspace: Workspace, connection_id: str, client_tag: str | None) -> None:
+    """Forget the other connections of a page that has just opened this one."""
+    for other in workspace.stored.connections:
+        if client_tag is not None and other.client_tag == client_tag and other.id != connection_id:
+            connections.remove(workspace.key, other.id)
 
 
 def bind(connection_id: str, user_id: str, client_tag: str | None, task_name: str) -> None:
@@ -31,13 +31,19 @@ def bind(connection_id: str, user_id: str, client_tag: str | None, task_name: st
     if opened is not None and opened.task_name not in (None, task_name):
         connections.remove(keys.key_of(user_id, str(opened.task_name)), connection_id)
     connections.open_without_task(connection_id, user_id, task_name)
-    remember(user_id, client_tag, task_name, None)
+    remember(user_id, client_tag, task_name, _shown(user_id, client_tag, task_name))
 
 
 def remember(user_id: str, client_tag: str | None, task_name: str, shown: str | None) -> None:
     """Remember what a page shows, for its next connection."""
     if client_tag is not None:
         connections.remember(user_id, client_tag, task_name, shown)
+
+
+def _shown(user_id: str, client_tag: str | None, task_name: str) -> str | None:
+    """What a page showed of a task when it was last connected, if that is remembered."""
+    page = None if client_tag is None else connections.page(user_id, client_tag)
+    return None if page is None or page.task_name != task_name else page.active_session
 
 
 def leave(connection_id: str, user_id: str, task_name: str | None) -> None:

@@ -123,9 +123,9 @@ def _opened(frame: Received, key: str, task_name: str) -> Workspace:
     if workspace is None:
         raise CommandError(ErrorCode.TASK_UNKNOWN, "no agent has this taskName")
     if all(each.id != frame.connection_id for each in workspace.stored.connections):
-        known_connections.join(workspace, frame.connection_id, frame.client_tag)
-        if frame.task_name is None:
+        if frame.task_name is None:  # before it joins, after which nobody would do it
             known_connections.bind(frame.connection_id, frame.caller.user_id, frame.client_tag, task_name)
+        known_connections.join(workspace, frame.connection_id, frame.client_tag)
         workspace.reload()
     return workspace
 

@@ -32,11 +32,10 @@ def test_one_sends_at_a_time_and_whoever_comes_meanwhile_is_not_forgotten() -> N
     assert lease is not None
     assert not lease.is_takeover
     assert take("second") is None
-    assert not connections.release(KEY, "first", lease.connection, sent_through=5, answered=1)
-    again = connections.read(KEY, "c1")
+    again = connections.release(KEY, "first", lease.connection, sent_through=5, answered=1)
     assert again is not None
     assert (again.sent_through, again.wakes) == (5, 1)
-    assert connections.release(KEY, "first", again, sent_through=6, answered=1)
+    assert connections.release(KEY, "first", again, sent_through=6, answered=1) is None
     freed = connections.read(KEY, "c1")
     assert freed is not None
     assert freed.is_current(6)
@@ -46,7 +45,7 @@ def test_a_snapshot_asked_for_meanwhile_is_not_forgotten() -> None:
     lease = take("first")
     assert lease is not None
     connections.ask(KEY, "c1")
-    assert not connections.release(KEY, "first", lease.connection, sent_through=5, answered=1)
+    assert connections.release(KEY, "first", lease.connection, sent_through=5, answered=1) is not None
 
 
 def test_a_lease_that_was_not_let_go_is_taken_over() -> None:
@@ -56,10 +55,23 @@ def test_a_lease_that_was_not_let_go_is_taken_over() -> None:
     assert lease is not None
     assert lease.is_takeover
     assert not connections.renew(KEY, "c1", "first", clock.now_ms() + SOON)
-    assert not connections.release(KEY, "first", lease.connection, sent_through=9, answered=9)
+    assert connections.release(KEY, "first", lease.connection, sent_through=9, answered=9) is None
     again = connections.read(KEY, "c1")
     assert again is not None
     assert again.sent_through == 0
+
+
+def test_a_lease_is_let_go_whoever_came_for_it() -> None:
+    """Where a delivery failed, the next one begins at once, with a snapshot."""
+    take("first")
+    assert take("second") is None
+    connections.give_up(KEY, "c1", "second")
+    assert take("second") is None
+    connections.give_up(KEY, "c1", "first")
+    lease = take("second")
+    assert lease is not None
+    assert not lease.is_takeover
+    assert (lease.connection.asked, lease.connection.sent_through) == (2, 0)
 
 
 def test_the_same_holder_takes_it_twice() -> None:

@@ -162,11 +162,11 @@ def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> boo
     return renewed is not None
 
 
-def release(workspace: str, holder: str, sent: Connection, *, sent_through: int, answered: int) -> bool:
+def release(workspace: str, holder: str, sent: Connection, *, sent_through: int, answered: int) -> Connection | None:
     """Let go of the lease, unless someone came for it since `sent` was read; then it is kept. Either way the
     connection has got everything through `sent_through`, and its answer to `answered` snapshots.
 
-    False if it is kept, or was lost.
+    The connection as it is if the lease is kept; None if it is let go, or was lost.
     """
     key = keys.connection(workspace, sent.id)
     values: dict[str, Any] = {":through": sent_through, ":answered": answered, ":holder": holder}
@@ -177,9 +177,20 @@ def release(workspace: str, holder: str, sent: Connection, *, sent_through: int,
         {**values, ":wakes": sent.wakes, ":asked": sent.asked},
         "lease_holder = :holder AND wakes = :wakes AND asked = :asked",
     )
-    if freed is None:
-        table.update_returning(key, done, values, "lease_holder = :holder")
-    return freed is not None
+    if freed is not None:
+        return None
+    kept = table.update_returning(key, done, values, "lease_holder = :holder")
+    return None if kept is None else stored(kept)
+
+
+def give_up(workspace: str, connection_id: str, holder: str) -> None:
+    """Let go of the lease, whoever came for it, with the cursor where it was, and ask for a snapshot."""
+    table.update_returning(
+        keys.connection(workspace, connection_id),
+        "SET asked = asked + :one REMOVE lease_holder, lease_until",
+        {":one": 1, ":holder": holder},
+        "lease_holder = :holder",
+    )
 
 
 def stored(item: table.Item) -> Connection:
