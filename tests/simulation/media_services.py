@@ -63,6 +63,7 @@ class Speech:
         self.paid: Counter[str] = Counter()
         self.failed = 0
         self._world, self._bucket = world, bucket
+        self._fails = 0.2 if world.scheduler.chance.random() < 0.4 else 0.0
         self._jobs: dict[str, tuple[str, float, str, str]] = {}
 
     def StartTranscriptionJob(  # noqa: N802
@@ -78,8 +79,8 @@ class Speech:
         key = Media["MediaFileUri"].split("/", 3)[3]
         heard = name_of(self._bucket.objects[key][1])
         self.paid[heard] += 1
-        is_failed = bool(self._world.aws.rate) and chance.random() < self._world.aws.rate
-        seconds = chance.choice((1.0, 8.0, 40.0, SLOW if self._world.aws.rate else 40.0))
+        is_failed = chance.random() < self._fails
+        seconds = chance.choice((1.0, 8.0, 40.0, SLOW if self._fails else 40.0))
         self.failed += is_failed or seconds == SLOW
         ready = self._world.scheduler.now + seconds
         self._jobs[TranscriptionJobName] = "FAILED" if is_failed else "COMPLETED", ready, OutputKey, heard

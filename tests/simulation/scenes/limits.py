@@ -38,24 +38,26 @@ def begin(world: World) -> Callable[[], None]:
     chance, scheduler = world.scheduler.chance, world.scheduler
     world.skew = SKEW
     vars(settings).update(LIMITS)
-    _look_on(world)
+    streaming = _look_on(world)
     submitted, signed = _Admitted(settings.runs_per_minute), _Admitted(settings.signed_urls_per_minute)
     for _ in range(3):
         scheduler.spawn("user", lambda: _use(world, submitted), after=chance.uniform(0, 1))
     for _ in range(chance.choice((0, 2))):
-        scheduler.spawn("signer", lambda: _sign(world, signed))
+        scheduler.spawn("signer", lambda: _sign(world, signed, ROUNDS * 4))
+    for _ in range(chance.choice((0, 0, 3 * settings.signed_urls_per_minute))):
+        scheduler.spawn("signer at once", lambda: _sign(world, signed, 1))
 
     def check() -> None:
         for each in (submitted, signed):
             _check_rate(world, each)
-        scheduler.spawn("late user", lambda: _come_late(world))
+        scheduler.spawn("late user", lambda: _come_late(world, streaming))
         scheduler.run()
 
     return check
 
 
-def _look_on(world: World) -> None:
-    """After each write, never more than the limit."""
+def _look_on(world: World) -> set[str]:
+    """After each write, never more than the limit. The streams that began and did not end."""
     table = world.aws.table
     transact, update = table.TransactWriteItems, table.UpdateItem
 
@@ -66,9 +68,18 @@ def _look_on(world: World) -> None:
             world.violated(f"{live} runs are active")
         return answer
 
+    streaming: set[str] = set()
+
     def updated(**parameters: Any) -> Any:
+        expression, slot = parameters["UpdateExpression"], parameters.get("ExpressionAttributeNames", {}).get("#slot")
+        if slot is not None and expression.startswith("REMOVE"):
+            streaming.discard(slot)  # whether it was listed or not
         answer = update(**parameters)
         if parameters["Key"]["sk"]["S"] == "STREAMS":
+            if expression.startswith("SET"):
+                streaming.add(slot or next(iter(parameters["ExpressionAttributeValues"][":slots"]["M"])))
+            if len(streaming) > settings.streams_per_user and not world.aws.faults:
+                world.violated(f"{len(streaming)} streams go on")
             key = stream_slots._key(clients.USER)
             found = table.GetItem({"pk": {"S": key["pk"]}, "sk": {"S": key["sk"]}})
             open_ = len(found["Item"]["slots"]["M"])
@@ -78,6 +89,7 @@ def _look_on(world: World) -> None:
 
     table.TransactWriteItems = transacted  # type: ignore[assignment,method-assign]
     table.UpdateItem = updated  # type: ignore[assignment,method-assign]
+    return streaming
 
 
 def _insist(world: World, name: str, act: Callable[[], Any], admitted: _Admitted | None = None) -> Any:
@@ -131,8 +143,8 @@ def _use(world: World, submitted: _Admitted) -> None:
             clients.watch(world, thread, run)
 
 
-def _sign(world: World, signed: _Admitted) -> None:
-    for _ in range(ROUNDS * 4):
+def _sign(world: World, signed: _Admitted, times: int) -> None:
+    for _ in range(times):
         _insist(world, "sign", lambda: limits.count_signed_url(clients.USER) or True, signed)  # type: ignore[func-returns-value]
         world.scheduler.pause(world.scheduler.chance.choice((0.0, 0.0, 3.0, 40.0)))
 
@@ -148,7 +160,7 @@ def _check_rate(world: World, admitted: _Admitted) -> None:
                 world.violated(f"{inside} calls in {ended - began:.0f} s at {per_minute} a minute")
 
 
-def _come_late(world: World) -> None:
+def _come_late(world: World, streaming: set[str]) -> None:
     """When nothing runs and nothing fails: no slot is taken, and what a limit says is so."""
     world.scheduler.pause(stream_slots.SLOT_SECONDS + 2 * SKEW)
     opened = []
@@ -157,18 +169,33 @@ def _come_late(world: World) -> None:
         raw = json.dumps(clients._request(thread, "run-1", follow_up=False)).encode()
         _at_second_try(world, "submit", lambda: submit_run(raw, Caller(clients.USER)))  # noqa: B023
         opened.append(thread)
+    _check_refused(world, Code.AGENT_RUN_LIMIT, opened)
     left = [_open(world, opened[0]) for _ in range(settings.streams_per_user)]
     for _ in range(settings.signed_urls_per_minute * buckets.BURST_MINUTES + 1):
         _at_second_try(world, "sign", lambda: limits.count_signed_url(clients.USER))
     world.scheduler.pause(stream_slots.SLOT_SECONDS + 2 * SKEW)
+    streaming.clear()
     left.append(_open(world, opened[0]))
     for subscription in left:
         if subscription is not None:
             stream_slots.release(subscription.slot)
     for thread in opened:
         clients.watch(world, thread, "run-1")
-    if any(not run.ended for run in stored_runs()):
+    if any(not run.ended and run.thread_id in opened for run in stored_runs()):
         world.violated("a late run does not end")
+
+
+def _check_refused(world: World, code: Code, threads: list[str]) -> None:
+    """One more run than there may be."""
+    raw = json.dumps(clients._request(str(uuid.uuid4()), "run-1", follow_up=False)).encode()
+    refused: Code | None = None
+    try:
+        world.function("submit", lambda: submit_run(raw, Caller(clients.USER)))
+    except Problem as problem:
+        refused = problem.code
+    live = [run for run in stored_runs() if run.thread_id in threads and not run.ended]
+    if len(live) == settings.runs_per_user and refused not in (code, Code.AGENT_RATE_LIMIT):
+        world.violated(f"one run too many gets {refused}")
 
 
 def _open(world: World, thread: str) -> Any:
