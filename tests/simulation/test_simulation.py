@@ -40,6 +40,13 @@ def test_a_write_that_is_made_twice_costs_no_worker() -> None:
         assert (report.problems, report.works) == ([], 1), f"seed {seed}"
 
 
+def test_what_comes_late_finds_what_the_others_left() -> None:
+    """ATT-03, ASR-01: a call that is on its way while others finish an upload or a recording."""
+    for seed in range(examples(20)):
+        report = tell(seed, kinds=["late"], rate=0.3, scene="media")
+        assert report.problems == [], f"seed {seed}"
+
+
 def test_no_order_of_one_run_breaks_a_rule() -> None:
     """RUN-10, EVT-08, CAN-04: two workers, a cancel, a deletion and a viewer; `explore` says how far."""
     found = explore(1, 1, examples(600))

@@ -24,7 +24,7 @@ from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
 from yarrow.store import clients as aws_clients
 from yarrow.store import recordings, uploads
-from yarrow.store.table import from_wire
+from yarrow.store.table import from_wire, to_wire
 
 TIMEOUT: Final = 180.0
 """Of the functions, at most; `template.yaml`."""
@@ -48,6 +48,8 @@ class _File:
     paths: set[str] = field(default_factory=set)
     kept: bytes | None = None
     """What was stored when it was told first."""
+    deleted: bool = False
+    """Whether its session is, or is about to be."""
 
 
 @dataclass
@@ -148,7 +150,7 @@ def _attach(stage: _Stage, thread: str) -> None:
     if isinstance(signed, Problem):
         world.violated(f"an attachment is refused with {signed.code}")
     elif signed is not None:
-        _show(stage, thread, signed.url)
+        _show(stage, file, thread, signed.url)
 
 
 def _finish(stage: _Stage, file: _File) -> None:
@@ -159,12 +161,12 @@ def _finish(stage: _Stage, file: _File) -> None:
             file.paths.add(answer.attachment.path)
             _, data = stage.bucket.objects.get(answer.attachment.path, ("", b""))
             file.kept = data if file.kept is None else file.kept
-        elif isinstance(answer, Problem) and file.paths:
+        elif isinstance(answer, Problem) and file.paths and not file.deleted:
             world.violated(f"a finished upload is refused with {answer.code}")
         world.scheduler.pause(world.scheduler.chance.uniform(0, 4))
 
 
-def _show(stage: _Stage, thread: str, url: str) -> None:
+def _show(stage: _Stage, file: _File, thread: str, url: str) -> None:
     """A run that is about the picture."""
     world = stage.world
     content = [{"type": "text", "text": "合适吗?"}, {"type": "binary", "mimeType": "image/png", "url": url}]
@@ -177,6 +179,7 @@ def _show(stage: _Stage, thread: str, url: str) -> None:
     if isinstance(accepted, Problem):
         world.violated(f"a run with an attachment is refused with {accepted.code}")
     elif accepted is not None and world.scheduler.chance.random() < 0.3:
+        file.deleted = True
         clients.delete(world, thread)
         _refused(world, "begin upload", lambda: begin_upload(_another(thread), clients.USER), 404)
 
@@ -217,6 +220,9 @@ def _hear(stage: _Stage, said: _Speech) -> None:
         said.under_way, said.ended_at = said.under_way + 1, None
         if said.under_way > 1:
             world.violated("a recording is recognised twice at once")
+        item = world.aws.table.GetItem(to_wire(recordings._key(clients.USER, said.upload_id)))["Item"]
+        if "recognised" in item or int(item["tries"]["N"]) > TRIES:
+            world.violated("a recording is recognised that was, or too often")
         try:
             return amazon.recognise(file, wav, language, seconds)
         finally:
