@@ -7,7 +7,7 @@ from typing import Final
 
 from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenes import conversation, jobs, limits, media, workspace
+from tests.simulation.scenes import conversation, jobs, limits, media, remote_runners, workspace
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
@@ -20,12 +20,13 @@ SCENES: Final[Mapping[str, Begin]] = {
     "workspace": workspace.begin,
     "media": media.begin,
     "limits": limits.begin,
+    "remote_runners": remote_runners.begin,
 }
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 
 PROGRAMME: Final = (
     *("conversation", "jobs", "conversation", "workspace"),
-    *("conversation", "media", "conversation", "limits", "conversation"),
+    *("conversation", "media", "conversation", "limits", "conversation", "remote_runners"),
 )
 """The scenes of seeds, one after the other."""
 

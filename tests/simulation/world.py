@@ -26,6 +26,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.settings import settings
 from yarrow.store import clock
+from yarrow.worker.invocation import remote_runner
 from yarrow.worker.invocation.registry import registry
 
 BEGINNING: Final = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)
@@ -47,6 +48,8 @@ class World:
     """How far, in seconds, the clocks of functions are from the right time at most."""
     runner: Callable[["World"], Any] = field(default_factory=lambda: lambda world: Speaker(world.scheduler))
     """What runs use, whatever their agent."""
+    invoked: Callable[[str, bytes], Any] | None = None
+    """The lines with which a remote runner's function answers, by its name and its event."""
 
     def function(self, name: str, act: Callable[[], Any], seconds: float = 30.0) -> Any:
         """What a function answers; raises what it raises, TimeoutError where nothing came."""
@@ -100,6 +103,7 @@ def world(seed: int, scheduler: Scheduler | None = None) -> Iterator[World]:
             *((module, "datetime", Clock) for module in (clock, access, run_job, start_job)),
             (asyncio, "run", lambda main: _run(scheduler, main)),
             (anyio.to_thread, "run_sync", _at_once),
+            (remote_runner, "lines", lambda *given: made.invoked and made.invoked(*given)),
             (registry, "find", lambda _: stand_in(lambda: made.runner(made))),
         ):
             patched.enter_context(patch.object(place, name, double))
