@@ -6,7 +6,8 @@ from typing import Final
 import urllib3
 
 # A new connection takes a quarter of a millisecond of processor time, and a run has ten posts.
-_connections: Final = urllib3.PoolManager(timeout=10, retries=1)
+_connections: Final = urllib3.PoolManager(timeout=10, retries=urllib3.Retry(1, allowed_methods=None))
+"""Posts come at least once, like the events of AWS: one is repeated if the server closed its connection meanwhile."""
 
 logger = logging.getLogger(__name__)
 

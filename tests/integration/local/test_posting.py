@@ -28,6 +28,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.received.append((self.client_address, body))
+        if self.path == "/closing" and len(self.server.received) == 2:
+            self.close_connection = True
+            return
         self.send_response(500 if self.path == "/broken" else 200)
         self.send_header("Content-Length", "0")
         self.end_headers()
@@ -52,6 +55,14 @@ def test_posts_share_a_connection(receiver: Receiver, caplog: pytest.LogCaptureF
     (one, *others), bodies = zip(*receiver.received, strict=True)
     assert set(others) == {one}
     assert bodies == (b"1", b"2", b"3")
+    assert not caplog.records
+
+
+def test_a_post_is_repeated_whose_connection_is_closed(receiver: Receiver, caplog: pytest.LogCaptureFixture) -> None:
+    """As it is by a server that had nothing to read for a while."""
+    for body in (b"1", b"2"):
+        post(f"{receiver.url}/closing", body, "it is")
+    assert [body for _, body in receiver.received] == [b"1", b"2", b"2"]
     assert not caplog.records
 
 
