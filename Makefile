@@ -42,8 +42,8 @@ test: venv ## every test
 	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 SEEDS ?= 0-1000
-simulate: venv ## runs on virtual time with faults of AWS at any call; SEEDS=7 or SEEDS=0-20000, SCENE=conversation
-	.venv/bin/python -m tests.simulation $(subst -, ,$(SEEDS)) $(if $(findstring -,$(SEEDS)),,$(SEEDS)) $(SCENE)
+simulate: venv ## clients and functions on virtual time, with faults of AWS at any call; SEEDS=7 or SEEDS=0-20000, SCENARIO=conversation
+	.venv/bin/python -m tests.simulation $(subst -, ,$(SEEDS)) $(if $(findstring -,$(SEEDS)),,$(SEEDS)) $(SCENARIO)
 
 test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; `make test` runs those too if it is there
 	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e

@@ -1,4 +1,4 @@
-"""`python -m tests.simulation FIRST LAST [SCENE]`: tell the stories of these seeds, all of one scene if it is named.
+"""`python -m tests.simulation FIRST LAST [SCENARIO]`: simulate these seeds, all of one scenario if it is named.
 
 The first that breaks a rule is shown, with no more faults than it needs for that. Prints seeds, steps, calls, faults by
 kind, and which calls had them.
@@ -16,7 +16,7 @@ from pathlib import Path
 from local import template
 from local.__main__ import TEMPLATE
 from tests.simulation.aws import FAULTS
-from tests.simulation.story import Report, tell
+from tests.simulation.simulate import Report, simulate
 from tests.support.functions.deployment import configured
 
 
@@ -30,7 +30,7 @@ def deployment() -> Iterator[None]:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Without the product's log, of which stories make much."""
+    """Without the product's log, which is long."""
     logging.disable(logging.CRITICAL)
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
         yield
@@ -38,28 +38,28 @@ def quietly() -> Iterator[None]:
 
 
 def shrunk(found: Report) -> tuple[Report, set[int]]:
-    """The same story without the faults that it does not need to go wrong, and their numbers."""
+    """The same simulation without the faults that it does not need to go wrong, and their numbers."""
     without: set[int] = set()
     for number in range(found.faults, 0, -1):
-        fewer = tell(found.seed, {*without, number}, scene=found.scene)
+        fewer = simulate(found.seed, {*without, number}, scenario=found.scenario)
         if fewer.problems:
             without.add(number)
             found = fewer
     return found, without
 
 
-def main(first: str, last: str, scene: str | None = None) -> int:
+def main(first: str, last: str, scenario: str | None = None) -> int:
     """The number of seeds that broke a rule."""
     calls: Counter[tuple[str, str]] = Counter()
     steps, failed, began = 0, 0, time.process_time()
     with quietly(), deployment():
         for seed in range(int(first), int(last) + 1):
-            report = tell(seed, scene=scene)
+            report = simulate(seed, scenario=scenario)
             calls += report.calls
             steps += report.steps
             if report.problems:
                 failed += 1
-                print(f"seed {seed}, {report.scene}: {'; '.join(report.problems)}")
+                print(f"seed {seed}, {report.scenario}: {'; '.join(report.problems)}")
                 if failed == 1:
                     smaller, without = shrunk(report)
                     print(f"without {len(without)} of its {report.faults} faults: {'; '.join(smaller.problems)}")

@@ -1,4 +1,4 @@
-"""`python -m tests.simulation.explore [SWITCHES] [FAULTS]`: one run's story in every order, up to bounds.
+"""`python -m tests.simulation.explore [SWITCHES] [FAULTS]`: one run in every order, up to bounds.
 
 Two workers of a run, a cancel, a deletion and a viewer begin at once. Each goes on until it sleeps, but for so many
 switches to another one, each before any call of AWS, and so many faults. What was reached before with as many of both
@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from tests.simulation import clients, rules
 from tests.simulation.__main__ import deployment, quietly
-from tests.simulation.scenes.conversation import check_seen
+from tests.simulation.scenarios.conversation import check_seen
 from tests.simulation.scheduler import Actor, Scheduler
-from tests.simulation.story import settle
+from tests.simulation.simulate import settle
 from tests.simulation.world import World, world
 from tests.support.memory_aws.aws import MemoryExecutions
 from yarrow.runs.cancel_run import cancel_run
@@ -45,7 +45,7 @@ class Decision:
 class Explored:
     """`problems` with the first decisions that lead to them."""
 
-    stories: int = 0
+    orders: int = 0
     states: set[tuple[int, int, int]] = field(default_factory=set)
     problems: list[tuple[list[int], list[str]]] = field(default_factory=list)
 
@@ -95,13 +95,13 @@ class _Turns(Scheduler):
 
 
 def explore(switches: int, faults: int, most: int | None = None) -> Explored:
-    """All stories with at most so many of each; at most `most` of them."""
+    """All orders with at most so many of each; at most `most` of them."""
     found = Explored()
     left: list[list[int]] = [[]]
-    while left and found.stories != most:
+    while left and found.orders != most:
         given = left.pop()
         made, problems = _tell(given)
-        found.stories += 1
+        found.orders += 1
         if problems:
             found.problems.append((given, problems))
         used = [sum(each.taken > 0 and each.is_fault is of for each in made[: len(given)]) for of in (False, True)]
@@ -159,14 +159,14 @@ def _state(world: World) -> int:
 
 
 def main(switches: str = "2", faults: str = "1", most: str = "0") -> int:
-    """Whether any story went wrong."""
+    """Whether any order went wrong."""
     began = time.process_time()
     with quietly(), deployment():
         found = explore(int(switches), int(faults), int(most) or None)
     seconds = time.process_time() - began
     for given, problems in found.problems[:5]:
         print(f"{given}: {'; '.join(problems)}")
-    told = f"{found.stories:,} stories, {len(found.states):,} states, {len(found.problems)} went wrong, {seconds:.0f} s"
+    told = f"{found.orders:,} orders, {len(found.states):,} states, {len(found.problems)} went wrong, {seconds:.0f} s"
     print(f"up to {switches} switches and {faults} faults: {told}")
     return min(len(found.problems), 1)
 

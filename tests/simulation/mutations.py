@@ -1,7 +1,7 @@
 """`python -m tests.simulation.mutations [SEED] [COUNT]`: changes of single lines, each of which must be noticed.
 
-A change is of a condition or an order in the code that stories run, chosen by the seed; `NAMED` are always among them.
-Each is tried in a copy of the core layer: by stories first, then by the tests of its module, then by those of ROOMS.
+A change is of a condition or an order in the code that is simulated, chosen by the seed; `NAMED` are always among them.
+Each is tried in a copy of the core layer: by simulations, then by the tests of its module, then by those of ROOMS.
 Prints a table.
 """
 
@@ -23,7 +23,7 @@ from typing import Final
 from tests.support.paths import ROOT
 
 CORE: Final = ROOT / "layers" / "core"
-STORIES: Final = 60
+SEEDS: Final = 60
 """With faults of every kind; a third as many with writes that are made twice alone."""
 SECONDS: Final = 900.0
 ROOMS: Final = tuple(f"tests/{kind}/{room}" for kind in ("unit", "integration") for room in ("store", "runs", "worker"))
@@ -137,9 +137,9 @@ def _meaning(text: str) -> str | None:
 
 
 def noticed(change: Change) -> str | None:
-    """What goes wrong in the stories; None if nothing does."""
+    """What goes wrong in simulations; None if nothing does."""
     with _changed(change) as core:
-        return _run(core, "-m", "tests.simulation.mutations", "stories")
+        return _run(core, "-m", "tests.simulation.mutations", "simulations")
 
 
 def failed(change: Change) -> str | None:
@@ -184,18 +184,18 @@ def _run(core: Path, *arguments: str) -> str | None:
     return None if done.returncode == 0 else (done.stdout.strip() or done.stderr.strip()).splitlines()[-1][:160]
 
 
-def stories() -> int:
+def simulations() -> int:
     """Whether any goes wrong."""
     from tests.simulation.__main__ import deployment, quietly  # the changed core is imported only here
-    from tests.simulation.story import tell
+    from tests.simulation.simulate import simulate
 
     with quietly(), deployment():
-        for seed in range(STORIES):
-            if problems := tell(seed).problems:
+        for seed in range(SEEDS):
+            if problems := simulate(seed).problems:
                 print(f"seed {seed}: {problems[0]}")
                 return 1
-        for seed in range(STORIES // 3):
-            report = tell(seed, kinds=["twice"], rate=0.3, scene="conversation")
+        for seed in range(SEEDS // 3):
+            report = simulate(seed, kinds=["twice"], rate=0.3, scenario="conversation")
             if report.problems or report.works > 1:
                 print(f"seed {seed}, writes made twice: {[*report.problems, 'another worker'][0]}")
                 return 1
@@ -207,8 +207,8 @@ def main(seed: str = "1", count: str = "60") -> int:
     first = named()
     chosen = first + random.Random(int(seed)).sample(list(changes()), int(count) - len(first))
     with ThreadPoolExecutor(2) as pool:
-        left = _tried(chosen, pool.map(noticed, chosen), "no story")
-        print(f"{len(chosen)} changes, {len(left)} noticed by no story; the tests:")
+        left = _tried(chosen, pool.map(noticed, chosen), "no simulation")
+        print(f"{len(chosen)} changes, {len(left)} noticed by no simulation; the tests:")
         left = _tried(left, pool.map(failed, left), "NOTHING")
     print(f"{len(left)} noticed by nothing")
     return min(len(left), 1)
@@ -224,4 +224,4 @@ def _tried(chosen: list[Change], results: Iterable[str | None], nothing: str) ->
 
 
 if __name__ == "__main__":
-    sys.exit(stories() if sys.argv[1:] == ["stories"] else main(*sys.argv[1:]))
+    sys.exit(simulations() if sys.argv[1:] == ["simulations"] else main(*sys.argv[1:]))

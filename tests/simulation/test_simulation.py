@@ -1,4 +1,4 @@
-"""Stories of submits, workers, cancels, deletions and viewers, with faults of AWS at any call, break no rule."""
+"""Simulations of all scenarios, with faults of AWS at any call, break no rule."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 from tests.simulation.__main__ import deployment
 from tests.simulation.aws import FAULTS
 from tests.simulation.explore import explore
-from tests.simulation.story import tell
+from tests.simulation.simulate import simulate
 from tests.support.effort import examples
 from yarrow.store import table
 
@@ -23,11 +23,11 @@ def deployed() -> Iterator[None]:
         yield
 
 
-def test_no_story_breaks_a_rule() -> None:
-    """EVT-05, EVT-08, EVT-27, RUN-10, SES-01, CAN-04: what they are is in `story`."""
+def test_no_simulation_breaks_a_rule() -> None:
+    """EVT-05, EVT-08, EVT-27, RUN-10, SES-01, CAN-04: what they are is in `rules`."""
     calls: Counter[tuple[str, str]] = Counter()
     for seed in range(SEEDS):
-        report = tell(seed)
+        report = simulate(seed)
         assert report.problems == [], f"make simulate SEEDS={seed}"
         calls += report.calls
     assert {fault for _, fault in calls} == {"none", *FAULTS}
@@ -36,14 +36,14 @@ def test_no_story_breaks_a_rule() -> None:
 def test_a_write_that_is_made_twice_costs_no_worker() -> None:
     """EVT-27: botocore repeats a write whose answer is lost, and the repeat fails its condition."""
     for seed in range(examples(20)):
-        report = tell(seed, kinds=["twice"], rate=0.3, scene="conversation")
+        report = simulate(seed, kinds=["twice"], rate=0.3, scenario="conversation")
         assert (report.problems, report.works) == ([], 1), f"seed {seed}"
 
 
 def test_what_comes_late_finds_what_the_others_left() -> None:
     """ATT-03, ASR-01: a call that is on its way while others finish an upload or a recording."""
     for seed in range(examples(20)):
-        report = tell(seed, kinds=["late"], rate=0.3, scene="media")
+        report = simulate(seed, kinds=["late"], rate=0.3, scenario="media")
         assert report.problems == [], f"seed {seed}"
 
 
@@ -51,7 +51,7 @@ def test_no_order_of_one_run_breaks_a_rule() -> None:
     """RUN-10, EVT-08, CAN-04: two workers, a cancel, a deletion and a viewer; `explore` says how far."""
     found = explore(1, 1, examples(600))
     assert found.problems == []
-    assert len(found.states) > found.stories > 100
+    assert len(found.states) > found.orders > 100
 
 
 def test_an_order_shows_that_an_append_needs_its_condition(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,6 +60,6 @@ def test_an_order_shows_that_an_append_needs_its_condition(monkeypatch: pytest.M
     assert explore(1, 0).problems
 
 
-def test_a_seed_is_the_same_story_each_time() -> None:
+def test_a_seed_is_the_same_simulation_each_time() -> None:
     for seed in (2, 3, 7):
-        assert tell(seed).history == tell(seed).history != tell(seed + 4).history
+        assert simulate(seed).history == simulate(seed).history != simulate(seed + 4).history

@@ -1,4 +1,4 @@
-"""A story from a seed: one scene, with faults of AWS at any call, then the rules."""
+"""A simulation from a seed: one scenario, with faults of AWS at any call, then the rules."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -7,14 +7,14 @@ from typing import Final
 
 from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenes import conversation, jobs, limits, media, remote_runners, workspace
+from tests.simulation.scenarios import conversation, jobs, limits, media, remote_runners, workspace
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
 LINES: Final = 400
 
 Begin = Callable[[World], Callable[[], None]]
-SCENES: Final[Mapping[str, Begin]] = {
+SCENARIOS: Final[Mapping[str, Begin]] = {
     "conversation": conversation.begin,
     "jobs": jobs.begin,
     "workspace": workspace.begin,
@@ -24,11 +24,11 @@ SCENES: Final[Mapping[str, Begin]] = {
 }
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 
-PROGRAMME: Final = (
+ORDER: Final = (
     *("conversation", "jobs", "conversation", "workspace"),
     *("conversation", "media", "conversation", "limits", "conversation", "remote_runners"),
 )
-"""The scenes of seeds, one after the other."""
+"""The scenarios of seeds, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Report:
     """Of one seed; `history` are the last calls, for people."""
 
     seed: int
-    scene: str
+    scenario: str
     steps: int
     problems: list[str]
     calls: Counter[tuple[str, str]]
@@ -46,24 +46,24 @@ class Report:
     """The most workers that a run was given to."""
 
 
-def scene_of(seed: int) -> str:
-    """The name of a seed's scene: each is told with every rate of faults."""
-    return PROGRAMME[seed // len(RATES) % len(PROGRAMME)]
+def scenario_of(seed: int) -> str:
+    """The name of a seed's scenario: each is told with every rate of faults."""
+    return ORDER[seed // len(RATES) % len(ORDER)]
 
 
-def tell(
+def simulate(
     seed: int,
     without: Collection[int] = (),
     kinds: Collection[str] = FAULTS,
     rate: float | None = None,
-    scene: str | None = None,
+    scenario: str | None = None,
 ) -> Report:
     """Everything that happens from a seed, with faults of these kinds, without some of them by their numbers."""
-    scene = scene or scene_of(seed)
+    scenario = scenario or scenario_of(seed)
     with world(seed) as found:
         found.aws.without, found.aws.kinds = frozenset(without), frozenset(kinds)
         found.aws.rate = found.aws.rate if rate is None else rate
-        check = SCENES[scene](found)
+        check = SCENARIOS[scenario](found)
         try:
             found.scheduler.run()
             settle(found)
@@ -74,7 +74,7 @@ def tell(
             rules.check(found)
         works = max(found.executions.works.values(), default=0)
         aws = found.aws
-        return Report(seed, scene, found.scheduler.steps, found.problems, aws.made, aws.faults, _table(found), works)
+        return Report(seed, scenario, found.scheduler.steps, found.problems, aws.made, aws.faults, _table(found), works)
 
 
 def settle(world: World) -> None:

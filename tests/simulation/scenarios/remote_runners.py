@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.simulation.rules import stored_runs
-from tests.simulation.scenes import conversation
+from tests.simulation.scenarios import conversation
 from tests.simulation.world import PAUSES, World
 from tests.support.runners.scripted import completed, delta
 from yarrow.agents.grants import RunGrant
