@@ -34,7 +34,7 @@ def serialize(value: Any) -> dict[str, Any]:
 
 
 def deserialize(attribute: Mapping[str, Any]) -> Any:
-    """Numbers are Decimal, binary is bytes, sets are set[str]. Raises TypeError for other kinds."""
+    """Numbers are Decimal, binary is bytes, sets are sets of those or of str. Raises TypeError for unknown kinds."""
     ((kind, value),) = attribute.items()
     match kind:
         case "S" | "BOOL":
@@ -51,7 +51,11 @@ def deserialize(attribute: Mapping[str, Any]) -> Any:
             return bytes(value)
         case "SS":
             return set(value)
-    raise TypeError(f"the kind {kind} is not read here")
+        case "NS":
+            return {_NUMBERS.create_decimal(each) for each in value}
+        case "BS":
+            return {bytes(each) for each in value}
+    raise TypeError(f"DynamoDB has no kind {kind}")
 
 
 def _number(value: int | Decimal) -> str:
