@@ -20,6 +20,7 @@ from tests.support.memory_aws.aws import MemoryAws
 from tests.support.workspace.agent import TASK, Agent, installed
 from tests.support.workspace.door import Died, Door
 from tests.support.workspace.page import Page
+from yarrow.workspace import known_connections
 from yarrow.workspace.posting import UnknownOutcomeError
 
 
@@ -145,6 +146,25 @@ def test_a_push_that_fails_at_any_call(*, is_done: bool) -> None:
         if not breaker.broke:
             return
     raise AssertionError("a push makes too many calls")
+
+
+@pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
+def test_a_first_frame_that_dies_at_any_call(*, is_done: bool) -> None:
+    """C52: the next one tells what its connection is for, so that its heartbeats are answered."""
+    for at in range(1, MOST_CALLS):
+        breaker = Breaker(at, is_done=is_done)
+        with installed(), Door(MemoryAws(), TASK).installed() as door:
+            page = Page(TASK)
+            line = door.connect(page)
+            page.start()
+            with breaker.installed():
+                door.handle(line)
+            recovered(door, page)
+            assert known_connections.task_of(line.id, None) == TASK
+            assert_in_sync(door, page)
+        if not breaker.broke:
+            return
+    raise AssertionError("a first frame makes too many calls")
 
 
 def test_a_frame_that_is_handled_after_its_connection_was_replaced() -> None:

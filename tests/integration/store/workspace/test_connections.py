@@ -61,6 +61,16 @@ def test_a_lease_that_was_not_let_go_is_taken_over() -> None:
     assert again.sent_through == 0
 
 
+def test_a_release_that_is_made_twice_leaves_the_next_holder_its_lease() -> None:
+    """WSP-21: botocore repeats a call whose answer is lost."""
+    first = take("first")
+    assert first is not None
+    assert connections.release(KEY, "first", first.connection, sent_through=5, answered=1) is None
+    assert take("second") is not None
+    assert connections.release(KEY, "first", first.connection, sent_through=5, answered=1) is None
+    assert take("third") is None
+
+
 def test_a_lease_is_let_go_whoever_came_for_it() -> None:
     """Where a delivery failed, the next one begins at once, with a snapshot."""
     take("first")
