@@ -85,7 +85,7 @@ def _turn(client_results: Sequence[Mapping[str, Any]], order: EventOrder, answer
     history = ToolHistory(client_results)
     for call, content in answered.items():
         try:
-            arguments = json_text.loads(order.calls.text[call].encode())
+            arguments = json_text.loads(str(order.calls.text[call]).encode())
         except ValueError:  # cut off, so the call was never made
             continue
         history.call(call, order.tools[call], arguments, None)

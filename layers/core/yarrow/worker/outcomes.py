@@ -38,7 +38,7 @@ def outcome(
 
     `outputs` are by message id. Raises RunnerFailedError `payload_too_large`.
     """
-    said = tuple(OutputMessage(name, text, outputs.get(name)) for name, text in order.texts.text.items() if text)
+    said = tuple(OutputMessage(name, str(text), outputs.get(name)) for name, text in order.texts.text.items() if text)
     if sum(item_bytes(json_text.dumps([each.content, each.output])) for each in said) > MAX_SAID_BYTES:
         raise too_large("messages are")
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:

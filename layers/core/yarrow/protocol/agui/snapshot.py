@@ -71,7 +71,7 @@ def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -
     for call, started in builder.calls.items():
         if call in sent_again:
             yield started
-            if arguments := order.calls.text[call]:
+            if arguments := str(order.calls.text[call]):
                 yield events.ToolCallArgs(**ids, tool_call_id=call, delta=arguments)
             if call not in order.calls.open:
                 yield events.ToolCallEnd(**ids, tool_call_id=call)
@@ -125,12 +125,12 @@ class _MessageBuilder:
                 {
                     "id": call,
                     "type": "function",
-                    "function": {"name": order.tools[call], "arguments": order.calls.text[call]},
+                    "function": {"name": order.tools[call], "arguments": str(order.calls.text[call])},
                 }
                 for call in each.get("toolCalls", ())[: _shown(each, order)]
             ]
             shown = {**each, "toolCalls": calls or None}
             if name in order.texts.text:
-                shown["content"] = order.texts.text[name]
+                shown["content"] = str(order.texts.text[name])
             if calls or "content" in shown:
                 yield shown

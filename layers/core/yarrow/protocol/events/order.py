@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from yarrow.formats import json_text
+from yarrow.formats.growing_text import GrowingText
 from yarrow.protocol.events import events
 
 
@@ -24,7 +25,7 @@ class OrderError(Exception):
 @dataclass(slots=True)
 class OpenParts:
     noun: str
-    text: dict[str, str] = field(default_factory=dict)
+    text: dict[str, GrowingText] = field(default_factory=dict)
     """By id, in order of their start."""
     open: list[str] = field(default_factory=list)
 
@@ -115,16 +116,16 @@ class EventOrder:
                 name not in one.open if kind == "steps" else name not in one.text, f"{one.noun} {name} begun twice"
             )
             self._admit_beginning(event)
-            one.text[name] = ""
+            one.text[name] = GrowingText()
             one.open.append(name)
             return
         _require(name in one.open, f"{event.type} of {one.noun} {name}, which is not open")
         match event:
             case events.TextMessageContent(delta=piece) | events.ToolCallArgs(delta=piece):
-                one.text[name] += piece
+                one.text[name].append(piece)
             case events.ToolCallEnd(metadata=metadata):
                 _require(
-                    metadata == (None if _is_json(one.text[name]) else events.INTERRUPTED),
+                    metadata == (None if _is_json(str(one.text[name])) else events.INTERRUPTED),
                     f"arguments of tool call {name} that are not JSON, or called interrupted though they are",
                 )
         if part == "end":
@@ -157,7 +158,7 @@ class EventOrder:
 
     def end_of_call(self, ids: events.RunIds, call: str) -> events.ToolCallEnd:
         """Marked as interrupted if the arguments are incomplete."""
-        metadata: dict[str, Any] | None = None if _is_json(self.calls.text[call]) else events.INTERRUPTED
+        metadata: dict[str, Any] | None = None if _is_json(str(self.calls.text[call])) else events.INTERRUPTED
         return events.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from yarrow.formats.growing_text import GrowingText
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
@@ -41,10 +42,10 @@ class TextMessages:
         self._ids = ids
         self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
-        self._received = ""
+        self._received = GrowingText()
         """The message so far as received."""
-        self._shown_text = ""
-        """The message so far as shown."""
+        self._shown = GrowingText()
+        """The message so far as shown. The stored one is as long or longer, and begins with it."""
         self._is_final = False
 
     def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
@@ -52,15 +53,16 @@ class TextMessages:
         if piece:
             if self._is_final:
                 yield from self.end()
-            self._received += piece
-            yield from self._catch_up()
+            self._received.append(piece)
+            yield from self._show(piece if self._is_short() else self._withheld())
         self._is_final = self._is_final or is_final
 
     def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
         """End the message; text that `content` does not extend stays (RNR-35)."""
-        if content and content.startswith(self._received):
-            self._received = content
-            yield from self._catch_up()
+        received = str(self._received)
+        if content.startswith(received) and content != received:
+            self._received.append(content[len(received) :])
+            yield from self._show(self._withheld())
         yield from self.end(output)
 
     def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
@@ -68,27 +70,29 @@ class TextMessages:
         self._is_final = False
         if not self._received:
             return
-        yield from self._catch_up(is_whole=True)
+        yield from self._show(self._withheld(is_whole=True))
         if self._message_id is None:
             raise RuntimeError("a message has text but no START")
-        if self._shown_text != self._order.texts.text[self._message_id]:  # an earlier worker stored other text
+        if len(self._shown) < len(self._order.texts.text[self._message_id]):  # an earlier worker stored other text
             yield from self._start_new()
         if self._message_id in self._order.texts.open:
             extras: Mapping[str, Any] = {
                 name: value for name, value in (output or {}).items() if name not in events.FRAMING
             }
             yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
-        if self._shown_text != self._received:
+        shown = str(self._shown)
+        if shown != str(self._received):
             logger.warning("a message was cut", extra={"characters": len(self._received)})
-        self.last = Message(self._message_id, self._shown_text)
+        self.last = Message(self._message_id, shown)
         if output is not None:
             self.outputs[self._message_id] = output
-        self._message_id, self._received, self._shown_text = None, "", ""
+        self._message_id, self._received, self._shown = None, GrowingText(), GrowingText()
 
     def id_of(self, message_id: str, content: str) -> str:
         """The id for `whole`: another one when an earlier worker's message of that id is no beginning of this."""
         texts, shown = self._order.texts, self._cut(content, is_whole=True)
-        while (stored := texts.text.get(message_id)) is not None:
+        while message_id in texts.text:
+            stored = str(texts.text[message_id])
             if stored == shown or (message_id in texts.open and shown.startswith(stored)):
                 break
             message_id = str(uuid.uuid5(uuid.UUID(message_id), "again"))
@@ -97,27 +101,48 @@ class TextMessages:
     def whole(self, message_id: str, content: str) -> Iterator[events.Event]:
         """A message of its own; `message_id` is the same from each worker."""
         yield from self.end()
-        self._received = content
+        self._received.append(content)
         if message_id in self._order.texts.text:
             self._message_id = message_id
             while self._journalled and self._journalled.popleft() != message_id:
                 pass
         else:
-            self._shown_text = self._cut(self._received, is_whole=True)
+            self._shown.append(self._cut(content, is_whole=True))
             yield from self._start_new(message_id)
         yield from self.end()
 
-    def _catch_up(self, *, is_whole: bool = False) -> Iterator[events.Event]:
-        self._shown_text = self._cut(self._received, is_whole=is_whole)
+    def _show(self, piece: str) -> Iterator[events.Event]:
+        """Show more of the message: what an earlier worker has not stored is emitted."""
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
-        stored = "" if self._message_id is None else self._order.texts.text[self._message_id]
-        if stored.startswith(self._shown_text):
+        shown = len(self._shown)
+        self._shown.append(piece)
+        is_open = self._message_id in self._order.texts.open
+        stored = GrowingText() if self._message_id is None else self._order.texts.text[self._message_id]
+        if len(stored) > shown:
+            text = str(stored)
+            if text.startswith(piece, shown):
+                return
+            missing = piece[len(text) - shown :]
+            is_open = is_open and piece.startswith(text[shown:])
+        elif not piece:
             return
-        if self._message_id in self._order.texts.open and self._shown_text.startswith(stored):
-            yield from self._emit(self._message_id, after=len(stored))
+        else:
+            missing = piece
+        if self._message_id is not None and is_open:
+            yield from self._emit(self._message_id, missing)
         else:
             yield from self._start_new()
+
+    def _is_short(self) -> bool:
+        """Whether all that was received may be shown already."""
+        return self.max_length is None or len(self._received) < self.max_length
+
+    def _withheld(self, *, is_whole: bool = False) -> str:
+        """What may be shown and is not yet."""
+        if self.max_length is not None and len(self._shown) >= self.max_length:
+            return ""
+        return self._cut(str(self._received), is_whole=is_whole)[len(self._shown) :]
 
     def _cut(self, text: str, *, is_whole: bool) -> str:
         """The last character is withheld until it is known whether the text is cut."""
@@ -132,9 +157,9 @@ class TextMessages:
         self._journalled.clear()
         self._message_id = message_id or str(uuid.uuid4())
         yield events.TextMessageStart(**self._ids, message_id=self._message_id)
-        yield from self._emit(self._message_id)
+        yield from self._emit(self._message_id, str(self._shown))
 
-    def _emit(self, message_id: str, *, after: int = 0) -> Iterator[events.Event]:
-        for start in range(after, len(self._shown_text), MAX_DELTA_LENGTH):
-            delta = self._shown_text[start : start + MAX_DELTA_LENGTH]
+    def _emit(self, message_id: str, text: str) -> Iterator[events.Event]:
+        for start in range(0, len(text), MAX_DELTA_LENGTH):
+            delta = text[start : start + MAX_DELTA_LENGTH]
             yield events.TextMessageContent(**self._ids, message_id=message_id, delta=delta)

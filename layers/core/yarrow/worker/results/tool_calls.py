@@ -90,7 +90,7 @@ class ToolCalls:
         emitted = call.tool_call_id
         if emitted not in self._unrepeated or self._order.tools[emitted] != call.tool_name:
             return False
-        journalled = self._order.calls.text[emitted]
+        journalled = str(self._order.calls.text[emitted])
         return arguments == journalled or (emitted in self._order.calls.open and arguments.startswith(journalled))
 
     def _result(self, emitted: str, content: str) -> events.Event:
