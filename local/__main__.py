@@ -120,9 +120,10 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             given = {"JobSpreadMinutes": "0"} | given
         parameters = given | {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
         stack = load(path, parameters | ({"RemoteRunners": ",".join(runners)} if runners else {}))
+        emulator.report_only(stack.stream_mappings)
         functions = {**stack.functions, **runners}
         os.environ |= of_functions(functions.values()) | {
-            "AWS_ENDPOINT_URL": emulator.url(),
+            "AWS_ENDPOINT_URL": emulator.url,
             "AWS_ENDPOINT_URL_LAMBDA": _url(internal),
             "RUNNER_API_URL": _url(internal),
             "WORKSPACE_ENDPOINT": f"{_url(internal)}/live",

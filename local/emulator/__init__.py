@@ -1,4 +1,4 @@
-"""moto in its own process: DynamoDB, S3, Step Functions, SQS and EventBridge Scheduler.
+"""AWS in a process of its own: `local.dynamodb`, and moto for S3, Step Functions, SQS and EventBridge Scheduler.
 
 `python -m local.emulator URL` prints its port and serves. State machines invoke functions and report events at URL
 (`executions`), tables report changes there (`table_stream`); schedules are fired by `scheduler`. `resources` creates

@@ -1,11 +1,17 @@
 """The emulator as a child process."""
 
+import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from types import TracebackType
 
+from local.posting import post
+from local.stack import StreamMapping
+
 LOOPBACK = "127.0.0.1"
+MAPPINGS_PATH = "/event-source-mappings"
 
 
 class Emulator:
@@ -20,12 +26,20 @@ class Emulator:
             env=environment,
         )
 
+    @cached_property
     def url(self) -> str:
         """Its address. Requests are accepted at once, and answered when it has loaded."""
         port = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
         if not port:
             raise RuntimeError(f"the emulator ended with exit code {self._process.wait()}")
         return f"http://{LOOPBACK}:{port}"
+
+    def report_only(self, mappings: Iterable[StreamMapping]) -> None:
+        """Have it report only the changes of tables that some of these mappings want."""
+        wanted: dict[str, list[Mapping[str, object]]] = {}
+        for each in mappings:
+            wanted.setdefault(each.table, []).extend(each.patterns or ({},))
+        post(f"{self.url}{MAPPINGS_PATH}", json.dumps(wanted).encode(), "what mappings want is")
 
     def __enter__(self) -> "Emulator":
         return self

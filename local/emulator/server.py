@@ -1,4 +1,4 @@
-"""Serves moto until its standard input ends, that is until its parent has ended."""
+"""Serves AWS until its standard input ends, that is until its parent has ended."""
 
 import gc
 import logging
@@ -9,19 +9,17 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterable
 from contextlib import nullcontext
 from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Literal
 
-from local.emulator.process import LOOPBACK
+from local.emulator.process import LOOPBACK, MAPPINGS_PATH
 
 if TYPE_CHECKING:
-    from wsgiref.types import StartResponse, WSGIEnvironment
+    from starlette.types import Receive, Scope, Send
 
 # The service that a request is signed for -> moto's name of it. Presigned requests, which only S3 has, carry no header.
-_SERVICES: dict[str, Literal["dynamodb", "s3", "scheduler", "sqs", "stepfunctions"]] = {
-    "dynamodb": "dynamodb",
+_MOTO: dict[str, Literal["s3", "scheduler", "sqs", "stepfunctions"]] = {
     "s3": "s3",
     "scheduler": "scheduler",
     "sqs": "sqs",
@@ -69,50 +67,58 @@ def _serve(listener: socket.socket, host_url: str) -> None:
     import uvicorn
     from moto.core.config import default_user_config
     from moto.moto_server.werkzeug_app import create_backend_app
+    from starlette.requests import Request
+    from starlette.responses import Response
 
     _skip_models("moto.batch")  # Step Functions wants an enum of it, but the models load EC2
-    from local.emulator import executions, tables, wsgi
-    from local.table_stream import changes
+    from local.dynamodb import service
+    from local.dynamodb.database import Database
+    from local.emulator import executions, wsgi
+    from local.table_stream.changes import Sender
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
     executions.install(host_url)
-    tables.install()
-    changes.listen()
-    sender = changes.Sender(f"{host_url}/changes")
-    services = {name: (threading.Lock(), create_backend_app(moto)) for name, moto in _SERVICES.items()}
+    moto = {name: wsgi.as_asgi(create_backend_app(each)) for name, each in _MOTO.items()}
+    sender = Sender(f"{host_url}/changes")
+    database = Database(sender.add)
+    expired_at = time.monotonic()
 
-    # moto's dispatcher lists all its services' directories, under one lock, for every request.
-    def dispatch(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        signed_for = _SIGNED_FOR.search(environ.get("HTTP_AUTHORIZATION", ""))
-        name = signed_for[1] if signed_for else "s3"
-        if name not in services:
+    async def app(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        nonlocal expired_at
+        if scope["path"] == MAPPINGS_PATH:
+            sender.wanted = await Request(scope, receive).json()
+            await Response(status_code=204)(scope, receive, send)
+            return
+        name = _service(scope)
+        if name == "dynamodb":
+            if time.monotonic() - expired_at >= _EXPIRY_SECONDS:
+                database.delete_expired(time.time() - _EXPIRY_SECONDS)
+                expired_at = time.monotonic()
+            await service.serve(database, scope, receive, send)
+        elif name in moto:
+            await moto[name](scope, receive, send)
+        else:
             logging.error("the emulator has no %s", name)
-            start_response("501 Not Implemented", [])
-            return []
-        one_at_a_time, service = services[name]
-        with one_at_a_time:
-            response = service(environ, start_response)
-            if name == "dynamodb":
-                sender.put(changes.take())
-            return response
+            await Response(status_code=501)(scope, receive, send)
 
-    def expire() -> None:
-        while True:
-            time.sleep(_EXPIRY_SECONDS)
-            with services["dynamodb"][0]:
-                tables.delete_expired(time.time() - _EXPIRY_SECONDS)
-                sender.put(changes.take())
-
-    threading.Thread(target=expire, daemon=True).start()
     gc.freeze()  # else collections scan all of moto, 0.1 s each
     config = uvicorn.Config(
-        wsgi.as_asgi(dispatch),
+        app,
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
+        date_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
     server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # type: ignore[assignment]  # `main` has said what signals do
     server.run([listener])
+
+
+def _service(scope: "Scope") -> str:
+    """The service that a request is signed for."""
+    for name, value in scope["headers"]:
+        if name == b"authorization" and (signed_for := _SIGNED_FOR.search(value.decode())):
+            return signed_for[1]
+    return "s3"

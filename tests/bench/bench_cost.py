@@ -22,7 +22,6 @@ from starlette.types import Message
 
 from local import resources, template
 from local.__main__ import TEMPLATE
-from local.emulator import tables
 from local.stack import Stack
 from tests.bench.delta_stack import DeltaRunner
 from tests.bench.engine.capacity import ITEM_OVERHEAD, Meter, item_size
@@ -76,7 +75,6 @@ def _price(used: dict[str, float]) -> float:
 
 def use_of_a_run() -> tuple[dict[str, float], Counter[str]]:
     """What a run uses of everything that has a price, and its requests to DynamoDB by operation."""
-    tables.install()
     stack = template.load(TEMPLATE, {"OidcIssuer": "http://127.0.0.1:1/local", "OidcAudience": "yarrow"})
     with configured(stack), mock_aws(), patch.object(registry, "find", lambda _: stand_in(DeltaRunner)):
         resources.create(stack)

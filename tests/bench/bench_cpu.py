@@ -26,6 +26,7 @@ from tests.support.journals import end_of, numbered
 from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.events import events, sse
 from yarrow.protocol.events.order import EventOrder
+from yarrow.runs.first_event import first_event
 from yarrow.runs.stream_events import Subscription
 from yarrow.settings import settings
 from yarrow.store import clients, clock, journal, runs, sessions
@@ -87,7 +88,7 @@ def _new_run() -> runs.Run:
         created_at=clock.now_iso(),
     )
     message = sessions.Message("msg-1", thread, 1, "user", "", run.created_at)
-    runs.create(run, None, [message], [], "{}", events.encode(events.RunStarted(**run.ids)))
+    runs.create(run, None, [message], [], "{}", first_event(run))
     return run
 
 

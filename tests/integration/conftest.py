@@ -12,15 +12,10 @@ import boto3
 import botocore.session
 import pytest
 from moto import mock_aws
-from moto.core.serialize import ResponseSerializer
-from moto.dynamodb import models
-from moto.dynamodb.models import DynamoDBBackend
-from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoHandler
 
 from local import resources, template
 from local.__main__ import TEMPLATE
-from local.emulator import tables
 from local.stack import REGION, Stack
 from tests.engines import dynamodb_local
 from tests.support.agui.app import App
@@ -62,25 +57,13 @@ def one_request_at_a_time() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def quick_tables() -> Iterator[None]:
-    """moto copies whole tables for each transaction; the local stack's tables do not."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(models, "Table", Table)  # what `install` replaces is put back
-        patch.setattr(DynamoDBBackend, "transact_write_items", DynamoDBBackend.transact_write_items)
-        patch.setattr(ResponseSerializer, "get_value", ResponseSerializer.get_value)
-        tables.install()
-        yield
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each test of the table runs on DynamoDB Local if it is there, else on moto; the store's own, on both."""
+    """Each test of the table runs on DynamoDB Local if it is there, else in memory; the store's own, on moto too."""
     chosen = any("dynamodb" in each.args for each in metafunc.definition.iter_markers("parametrize"))
     marked = {each.name for each in metafunc.definition.iter_markers()} & {"moto", "memory"}
     if "dynamodb" in metafunc.fixturenames and not chosen and not marked:
-        is_of_store = metafunc.definition.path.is_relative_to(STORE)
-        engines = ["moto"] if is_of_store or dynamodb_local.missing() else []
-        engines += [] if dynamodb_local.missing() else ["dynamodb_local"]
+        engines = ["moto"] if metafunc.definition.path.is_relative_to(STORE) else []
+        engines += ["memory"] if dynamodb_local.missing() else ["dynamodb_local"]
         metafunc.parametrize("dynamodb", engines, indirect=True, scope="session")
 
 
@@ -95,8 +78,8 @@ def local_dynamodb() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def dynamodb(request: pytest.FixtureRequest) -> str:
-    """The endpoint of the engine that keeps the table; moto takes the place of AWS's own."""
-    if getattr(request, "param", "moto") == "moto":
+    """The endpoint of the engine that keeps the table; moto, or a table in memory, takes the place of AWS's own."""
+    if getattr(request, "param", "moto") != "dynamodb_local":
         return f"https://dynamodb.{REGION}.amazonaws.com"
     endpoint: str = request.getfixturevalue("local_dynamodb")
     return endpoint
@@ -108,7 +91,8 @@ def aws(stack: Stack, dynamodb: str, request: pytest.FixtureRequest) -> Iterator
 
     Nothing here asks for its queues and its own schedules, which take as long to make as the rest.
     """
-    in_memory = request.node.get_closest_marker("memory")
+    engine = request.node.callspec.params.get("dynamodb") if hasattr(request.node, "callspec") else None
+    in_memory = engine == "memory" or request.node.get_closest_marker("memory")
     tables = () if in_memory else stack.tables
     with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb), mock_aws():
         resources.create(replace(stack, tables=tables, queues=(), schedules=()))

@@ -133,7 +133,8 @@ class Aws:
         if fault == "unprocessed":
             ((name, request),) = parameters["RequestItems"].items()
             left = chance.randrange(len(request["Keys"]))
-            found = self.table.BatchGetItem({name: {**request, "Keys": request["Keys"][:left]}})
+            some = {name: {**request, "Keys": request["Keys"][:left]}}
+            found = self.table.BatchGetItem(RequestItems=some) if left else {"Responses": {name: []}}
             answer: Any = {**found, "UnprocessedKeys": {name: {**request, "Keys": request["Keys"][left:]}}}
         elif fault == "stale":
             answer = self._stale(parameters, make())

@@ -120,7 +120,7 @@ def _check_slots(world: World) -> None:
     listed = run_slots.stored(table.get(run_slots.key(clients.USER)))
     if not listed <= {run.key for run in stored_runs()}:
         world.violated("a run that there is not has a slot")
-    streams = table.get(stream_slots._key(clients.USER))
+    streams = table.get(stream_slots.key(clients.USER))
     if streams and streams["slots"] and not any(fault != "none" for _, fault in world.aws.made):
         world.violated(f"{len(streams['slots'])} streams are open that nobody reads")
 

@@ -7,9 +7,9 @@ import importlib
 from collections import defaultdict, deque
 from typing import Any, Final
 
+from local.dynamodb.table import Change
 from tests.simulation.world import World
 from tests.support.functions.calls import Context
-from tests.support.memory_aws.table import Change
 from tests.support.workspace.stream_filter import is_shown
 from yarrow.store.table import from_wire
 
@@ -30,9 +30,9 @@ class TableStream:
         world.aws.table.on_change = self._hear
 
     def _hear(self, change: Change) -> None:
-        if not is_shown(change, from_wire(change.image)):
+        if not is_shown(change, from_wire(change.item)):
             return
-        partition = change.image["pk"]["S"]
+        partition = change.item["pk"]["S"]
         self._waiting[partition].append(change)
         if partition not in self._pumped:
             self._pumped.add(partition)
@@ -61,7 +61,7 @@ class TableStream:
         """The numbers of the records that failed."""
         event = {
             "Records": [
-                {"eventName": each.event, "dynamodb": {"SequenceNumber": _number(each), "NewImage": each.image}}
+                {"eventName": each.event, "dynamodb": {"SequenceNumber": _number(each), "NewImage": each.item}}
                 for each in batch
             ]
         }

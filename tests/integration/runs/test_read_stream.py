@@ -323,7 +323,7 @@ def test_live_reads_take_a_slot_and_give_it_back(run_key: str, monkeypatch: pyte
     for live in ("long-poll", "sse"):
         monkeypatch.setattr(read_stream, "DEFAULT_IDLE_SECONDS", 0.2)
         assert ask(offset="now", live=live).status in (200, 204)
-    item = table.get(stream_slots._key("alice"))
+    item = table.get(stream_slots.key("alice"))
     assert item is not None
     assert item["slots"] == {}
     assert stream_slots.acquire("alice", 1, run_key) is not None

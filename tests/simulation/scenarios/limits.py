@@ -80,15 +80,14 @@ def _look_on(world: World) -> set[str]:
                 streaming.add(slot or next(iter(parameters["ExpressionAttributeValues"][":slots"]["M"])))
             if len(streaming) > settings.streams_per_user and not world.aws.faults:
                 world.violated(f"{len(streaming)} streams go on")
-            key = stream_slots._key(clients.USER)
-            found = table.GetItem({"pk": {"S": key["pk"]}, "sk": {"S": key["sk"]}})
+            key = stream_slots.key(clients.USER)
+            found = table.GetItem(Key={"pk": {"S": key["pk"]}, "sk": {"S": key["sk"]}})
             open_ = len(found["Item"]["slots"]["M"])
             if open_ > settings.streams_per_user:
                 world.violated(f"{open_} streams are open")
         return answer
 
-    table.TransactWriteItems = transacted  # type: ignore[assignment,method-assign]
-    table.UpdateItem = updated  # type: ignore[assignment,method-assign]
+    vars(table).update(TransactWriteItems=transacted, UpdateItem=updated)
     return streaming
 
 

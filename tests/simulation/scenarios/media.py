@@ -220,7 +220,7 @@ def _hear(stage: _Stage, said: _Speech) -> None:
         said.under_way, said.ended_at = said.under_way + 1, None
         if said.under_way > 1:
             world.violated("a recording is recognised twice at once")
-        item = world.aws.table.GetItem(to_wire(recordings._key(clients.USER, said.upload_id)))["Item"]
+        item = world.aws.table.GetItem(Key=to_wire(recordings._key(clients.USER, said.upload_id)))["Item"]
         if "recognised" in item or int(item["tries"]["N"]) > TRIES:
             world.violated("a recording is recognised that was, or too often")
         try:

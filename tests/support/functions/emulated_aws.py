@@ -102,7 +102,7 @@ def deployed(**parameters: str) -> Iterator[Cloud]:
         variables = environment.isolated(os.environ)
         with served(app, listener), closing(executions), Emulator(here, variables) as emulator:
             stack = template.load(TEMPLATE, {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE, **parameters})
-            url = emulator.url()
+            url = emulator.url
             with configured(stack, AWS_ENDPOINT_URL=url, AWS_ENDPOINT_URL_DYNAMODB=url):
                 resources.create(stack)
                 yield Cloud(stack, url, issuer, executions)

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from local.dynamodb.table import Change
 from tests.support.memory_aws.aws import MemoryAws
-from tests.support.memory_aws.table import Change
 from tests.support.virtual_time import VirtualTimeLoop
 from tests.support.workspace.page import Page
 from tests.support.workspace.stream_filter import is_shown
@@ -238,4 +238,4 @@ def _run(main: Coroutine[Any, Any, Any]) -> Any:
 
 
 def _plain(change: Change) -> dict[str, Any]:
-    return table.from_wire(change.image)
+    return table.from_wire(change.item)

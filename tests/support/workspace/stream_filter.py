@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.memory_aws.table import Change
+from local.dynamodb.table import Change
 
 
 def is_shown(change: Change, item: dict[str, Any]) -> bool:

@@ -60,7 +60,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
         raw = json_text.dumps(body).encode()
         accepted = submit_run(raw, caller, binding.agent, pictures, given.earlier, listed)
         run = accepted.run
-        followed = stream_events.subscribe_from_start(run, slot, accepted.first_event)
+        followed = stream_events.subscribe_from_start(run, slot)
     except Exception:
         stream_slots.release(slot)
         raise

@@ -9,8 +9,9 @@ from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
 from yarrow.protocol.events import sse
 from yarrow.protocol.problems import Code, Problem
+from yarrow.runs.first_event import first_event
 from yarrow.settings import settings
-from yarrow.store import clock, journal, runs
+from yarrow.store import clock, journal, runs, table
 from yarrow.store.limits import stream_slots
 
 DEFAULT_IDLE_SECONDS = 300
@@ -22,7 +23,7 @@ class Subscription:
     """A run to stream after sequence number `after`.
 
     `at` is the journal position to read from, `last` the last event's number if the run had ended. `first_event` is
-    sent without being read.
+    sent without being read, and alone if the run `is_queued`.
     """
 
     run_key: str
@@ -32,6 +33,7 @@ class Subscription:
     last: int | None
     slot: stream_slots.Slot
     first_event: str | None = None
+    is_queued: bool = False
 
 
 def stream_events(
@@ -42,7 +44,7 @@ def stream_events(
     Raises Problem as `ownership.run_of`, 410 for expired events, 422 for a bad cursor or idle limit, 429 at the limit
     of streams.
     """
-    run = ownership.run_of(user_id, thread_id, run_id)
+    run, (slots,) = ownership.run_with(user_id, thread_id, run_id, stream_slots.key(user_id))
     correlate(run_key=run.key)
     check_kept(run)
     after = sse.read_cursor(last_event_id)
@@ -50,24 +52,37 @@ def stream_events(
     if at is None:
         raise sse.not_a_cursor()
     idle_seconds = _idle_seconds(idle_limit)
-    slot = take_slot(user_id, run.key)
+    slot = take_slot(user_id, run.key, slots)
     logger.info("a stream begins", extra={"after": after})
     if after:
         emit("a stream goes on", {Metric.STREAM_RESUMES: 1}, run_key=run.key)
-    return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
+        return Subscription(run.key, after, at, idle_seconds, run.last_sequence, slot)
+    return _from_start(run, slot, idle_seconds)
 
 
-def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot, first_event: str | None) -> Subscription:
-    """For a run just submitted, with its first event, or repeated. Raises Problem 410 if its events have expired."""
+def subscribe_from_start(run: runs.Run, slot: stream_slots.Slot) -> Subscription:
+    """For a run that was submitted or repeated. Raises Problem 410 if its events have expired."""
     check_kept(run)
     logger.info("a stream begins", extra={"after": 0})
-    return Subscription(run.key, 0, journal.Position(), MAX_IDLE_SECONDS, run.last_sequence, slot, first_event)
+    return _from_start(run, slot, MAX_IDLE_SECONDS)
 
 
-def take_slot(user_id: str, run_key: str) -> stream_slots.Slot:
-    """To be released. Raises Problem 429 at the limit of open streams, or of streams per minute (EVT-06)."""
+def _from_start(run: runs.Run, slot: stream_slots.Slot, idle_seconds: int) -> Subscription:
+    """Whoever waits for a run sees at once that it has begun."""
+    began = None if run.ended else first_event(run)
+    is_queued = run.phase == "queued"
+    return Subscription(
+        run.key, 0, journal.Position(), idle_seconds, run.last_sequence, slot, began, is_queued=is_queued
+    )
+
+
+def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slots.NONE_OPEN) -> stream_slots.Slot:
+    """To be released; `slots` is the item as it was read.
+
+    Raises Problem 429 at the limit of open streams, or of streams per minute (EVT-06).
+    """
     with limits.rate_limited():
-        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket())
+        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket(), slots)
     if slot is None:
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}

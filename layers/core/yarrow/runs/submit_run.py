@@ -14,13 +14,13 @@ from yarrow.media import message_pictures
 from yarrow.observability.logs import correlate, logger
 from yarrow.protocol.automation.trigger import JobTrigger
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.events import base
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body, read_object
 from yarrow.protocol.run_input.messages import Message
 from yarrow.protocol.run_input.rules import Topics
 from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, Trigger
+from yarrow.runs.first_event import first_event
 from yarrow.runs.lost_runs import end_if_overdue
 from yarrow.runs.run_event import event_of
 from yarrow.settings import settings
@@ -77,8 +77,6 @@ class TaskAccepted:
     created: bool
     run: runs.Run = field(compare=False, repr=False)
     is_repeated: bool = field(default=False, compare=False, repr=False)
-    first_event: str | None = field(default=None, compare=False, repr=False)
-    """As stored by this submit; None for a repeat."""
 
     def document(self) -> dict[str, Any]:
         """The JSON of TaskAcceptedResponse."""
@@ -167,11 +165,11 @@ def submit_run(
         run = _new_run(run_key, given, binding.agent, caller, next(iter(fingerprints)), made_session=session is None)
         try:
             # As sent: serialised again, its numbers may exceed an item.
-            first_event = _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
+            _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
         except table.ConditionFailedError:
             continue  # a concurrent write won: read again
         start_execution(run)
-        return replace(accepted(run), first_event=first_event)
+        return accepted(run)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the session is busy")
 
 
@@ -287,8 +285,7 @@ def _store(
     sent: NewPictures | None,
     client_messages: Sequence[Message],
     continuation: "Continuation | None",
-) -> str:
-    """The run's first event."""
+) -> None:
     if sent:
         sent.store()
     with_sizes = message_pictures.pictures_with_sizes(run_input)
@@ -328,12 +325,10 @@ def _store(
         )
         for picture, size in with_sizes
     ]
-    started = base.encode(base.RunStarted(**run.ids, parent_run_id=run.parent_run_id))
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
     others = [event_log.record(logged), *as_artifacts, *named]
     topic = bindings.deployed()[run.agent].rules.topic(run_input)
-    runs.create(run, session, [*earlier, *new], others, body, started, branch_update, topic)
-    return started
+    runs.create(run, session, [*earlier, *new], others, body, first_event(run), branch_update, topic)
 
 
 def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:

@@ -1,58 +1,71 @@
-"""The emulator's tables report their changes as DynamoDB's streams do, and nothing that was undone."""
+"""Changes of a table are told as DynamoDB's streams tell them, and only those that somebody wants."""
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from queue import SimpleQueue
+from typing import Any, Final
 
-import boto3
 import pytest
-from moto import mock_aws
-from moto.dynamodb import models
-from moto.dynamodb.models import DynamoDBBackend
-from moto.dynamodb.models.table import Table
 
-from local.emulator import tables
+from local.dynamodb.database import Database
 from local.table_stream import changes
 from tests.support.paths import ROOT
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
+SECONDS: Final = 10
 
-KEY: Final[list[Any]] = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
+DEFINITION: Final[dict[str, Any]] = {
+    "TableName": "t",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
+    "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+}
+
+
+class Posts:
+    """What a sender posts, in the order in which it does."""
+
+    def __init__(self) -> None:
+        self._records: SimpleQueue[Any] = SimpleQueue()
+
+    def take(self, url: str, body: bytes, what: str) -> None:
+        for record in json.loads(body):
+            self._records.put(record)
+
+    def next(self) -> Any:
+        return self._records.get(timeout=SECONDS)
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> Iterator["DynamoDBClient"]:
-    monkeypatch.setattr(models, "Table", Table)
-    monkeypatch.setattr(DynamoDBBackend, "transact_write_items", DynamoDBBackend.transact_write_items)
-    monkeypatch.setattr(changes, "_listening", [True])
-    tables.install()
-    changes.take()
-    with mock_aws():
-        client = boto3.client("dynamodb", region_name="us-east-1")
-        client.create_table(
-            TableName="t",
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=KEY,
-            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
-            StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
-        )
-        yield client
+def posts(monkeypatch: pytest.MonkeyPatch) -> Posts:
+    made = Posts()
+    monkeypatch.setattr(changes, "post", made.take)
+    return made
+
+
+@pytest.fixture
+def sender(posts: Posts) -> changes.Sender:
+    return changes.Sender("http://host/changes")
+
+
+@pytest.fixture
+def database(sender: changes.Sender) -> Database:
+    made = Database(sender.add)
+    made.call("CreateTable", DEFINITION)
+    return made
 
 
 def item(sk: str, **attributes: Any) -> dict[str, Any]:
     return {"pk": {"S": "p"}, "sk": {"S": sk}, **attributes}
 
 
-def taken() -> list[Any]:
-    read: list[Any] = json.loads(changes.as_json(changes.take()))
-    return read
+def put(sk: str, **attributes: Any) -> dict[str, Any]:
+    return {"TableName": "t", "Item": item(sk, **attributes)}
 
 
-def test_a_change_is_a_record_of_the_stream(client: "DynamoDBClient") -> None:
+def test_a_change_is_a_record_of_the_stream(database: Database, posts: Posts) -> None:
     """WSP-34: in the form of `events/dynamodb_workspace_push.json`."""
-    client.put_item(TableName="t", Item=item("1", n={"N": "1"}))
-    ((table, record),) = taken()
+    database.call("PutItem", put("1", n={"N": "1"}))
+    table, record = posts.next()
     (sample,) = json.loads((ROOT / "events/dynamodb_workspace_push.json").read_text(encoding="utf-8"))["Records"]
     assert table == "t"
     assert record.keys() == sample.keys()
@@ -60,29 +73,42 @@ def test_a_change_is_a_record_of_the_stream(client: "DynamoDBClient") -> None:
     assert (record["eventName"], record["dynamodb"]["NewImage"]) == ("INSERT", item("1", n={"N": "1"}))
 
 
-def test_bytes_are_in_base64_however_they_came(client: "DynamoDBClient") -> None:
-    """A stream that cannot be told ends for good."""
-    client.put_item(TableName="t", Item=item("1", b={"B": b"\xff\x00"}))
-    client.update_item(
-        TableName="t",
-        Key=item("1"),
-        UpdateExpression="SET c = :b, d = :d",
-        ExpressionAttributeValues={":b": {"B": b"\xff\x00"}, ":d": {"M": {"e": {"L": [{"B": b"\xff\x00"}]}}}},
-    )
-    put, updated = (record["dynamodb"]["NewImage"] for _, record in taken())
-    assert put["b"] == {"B": "/wA="}
-    assert updated["c"] == {"B": "/wA="}
-    assert updated["d"] == {"M": {"e": {"L": [{"B": "/wA="}]}}}
+def test_bytes_are_in_base64(database: Database, posts: Posts) -> None:
+    database.call("PutItem", put("1", b={"B": b"\xff\x00"}, m={"M": {"e": {"L": [{"B": b"\xff\x00"}]}}}))
+    _, record = posts.next()
+    image = record["dynamodb"]["NewImage"]
+    assert image["b"] == {"B": "/wA="}
+    assert image["m"] == {"M": {"e": {"L": [{"B": "/wA="}]}}}
 
 
-def test_what_a_transaction_undid_is_not_told(client: "DynamoDBClient") -> None:
-    client.put_item(TableName="t", Item=item("1"))
-    changes.take()
-    failing: Any = {"TableName": "t", "Item": item("1"), "ConditionExpression": "attribute_not_exists(pk)"}
-    writes: list[Any] = [{"Put": {"TableName": "t", "Item": item("2")}}, {"Put": failing}]
-    with pytest.raises(client.exceptions.TransactionCanceledException):
-        client.transact_write_items(TransactItems=writes)
-    assert taken() == []
-    client.transact_write_items(TransactItems=writes[:1])
-    client.delete_item(TableName="t", Key=item("2"))
-    assert [record["eventName"] for _, record in taken()] == ["INSERT", "REMOVE"]
+def kinds(posts: Posts, count: int) -> Iterator[tuple[str, str]]:
+    for _ in range(count):
+        _, record = posts.next()
+        yield record["eventName"], record["dynamodb"]["Keys"]["sk"]["S"]
+
+
+def test_each_change_is_told_once_in_order(database: Database, posts: Posts) -> None:
+    """A write that changes nothing, and a deletion of nothing, are none."""
+    database.call("PutItem", put("1"))
+    database.call("PutItem", put("1"))
+    database.call("DeleteItem", {"TableName": "t", "Key": item("0")})
+    database.call("TransactWriteItems", {"TransactItems": [{"Put": put("2")}, {"Put": put("1", n={"N": "1"})}]})
+    database.call("DeleteItem", {"TableName": "t", "Key": item("2")})
+    assert list(kinds(posts, 4)) == [("INSERT", "1"), ("INSERT", "2"), ("MODIFY", "1"), ("REMOVE", "2")]
+
+
+def test_what_no_mapping_wants_is_not_told(database: Database, sender: changes.Sender, posts: Posts) -> None:
+    sender.wanted = {"t": [{"eventName": ["INSERT"], "dynamodb": {"Keys": {"sk": {"S": [{"prefix": "ENTRY#"}]}}}}]}
+    for sk in ("OTHER#1", "ENTRY#1", "ENTRY#2"):
+        database.call("PutItem", put(sk))
+    database.call("DeleteItem", {"TableName": "t", "Key": item("ENTRY#1")})
+    database.call("PutItem", put("ENTRY#3"))
+    assert list(kinds(posts, 3)) == [("INSERT", f"ENTRY#{number}") for number in (1, 2, 3)]
+
+
+def test_a_table_without_a_stream_tells_nothing(database: Database, posts: Posts) -> None:
+    plain = {name: value for name, value in DEFINITION.items() if name != "StreamSpecification"}
+    database.call("CreateTable", plain | {"TableName": "plain"})
+    database.call("PutItem", put("1") | {"TableName": "plain"})
+    database.call("PutItem", put("2"))
+    assert list(kinds(posts, 1)) == [("INSERT", "2")]

@@ -42,7 +42,8 @@ def join_from_snapshot(subscription: Subscription) -> JoinedStream:
         at = batch.end
     opening = snapshot.opening(profile, _earlier_messages(run), stored)
     ended = sse.event_type(stored[-1]) in sse.TERMINAL_TYPES
-    joined = replace(subscription, after=at.last, at=at, last=at.last if ended else subscription.last)
+    last = at.last if ended else subscription.last
+    joined = replace(subscription, after=at.last, at=at, last=last, first_event=None)
     return JoinedStream(joined, profile, tuple(opening))
 
 

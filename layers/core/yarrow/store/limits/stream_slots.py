@@ -18,6 +18,9 @@ RENEW_SECONDS = 20.0
 _TRIES = 5
 _NO_RATE_LIMIT: Final = buckets.Bucket("streams", 0)
 
+NONE_OPEN: Final[table.Item] = {"slots": {}}
+"""What most users' items are like."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -25,10 +28,15 @@ class Slot:
     id: str
 
 
-def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket = _NO_RATE_LIMIT) -> Slot | None:
-    """None if `most` are open. Raises EmptyError."""
+def acquire(
+    user_id: str,
+    most: int,
+    run_key: str = "",
+    opened: buckets.Bucket = _NO_RATE_LIMIT,
+    item: table.Item | None = NONE_OPEN,
+) -> Slot | None:
+    """None if `most` are open; `item` is as it was read, or supposed. Raises EmptyError."""
     slot = Slot(user_id, f"{run_key}.{uuid.uuid4().hex}")
-    item: table.Item | None = {"slots": {}}
     for _ in range(_TRIES):
         drawn = buckets.draw(opened, item)
         if item is None:
@@ -40,7 +48,7 @@ def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket =
             if expired:
                 names = {f"#s{number}": each for number, each in enumerate(expired)}
                 removed = ", ".join(f"slots.{name}" for name in names)
-                table.update_returning(_key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
+                table.update_returning(key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
             taken, item = _take(slot, most, drawn)
         if taken:
             return slot
@@ -49,7 +57,7 @@ def acquire(user_id: str, most: int, run_key: str = "", opened: buckets.Bucket =
 
 def is_watched(user_id: str, run_key: str) -> bool:
     """Whether the user has a stream of the run."""
-    item = table.get(_key(user_id))
+    item = table.get(key(user_id))
     slots = {} if item is None else item["slots"]
     return any(each.startswith(f"{run_key}.") and until >= time.time() for each, until in slots.items())
 
@@ -60,7 +68,7 @@ def renew(slot: Slot) -> None:
 
 def release(slot: Slot) -> None:
     table.update_returning(
-        _key(slot.user_id), "REMOVE slots.#slot", {}, "attribute_exists(slots.#slot)", {"#slot": slot.id}
+        key(slot.user_id), "REMOVE slots.#slot", {}, "attribute_exists(slots.#slot)", {"#slot": slot.id}
     )
 
 
@@ -76,14 +84,14 @@ def _take_first(slot: Slot, drawn: buckets.Draw) -> tuple[bool, table.Item | Non
     values = {":slots": {slot.id: _until()}, ":expiry": clock.epoch_in(1), **drawn.values}
     expression = ", ".join(("SET slots = :slots", "expires_at = :expiry", *drawn.assignments))
     condition = " AND ".join(("attribute_not_exists(pk)", *drawn.conditions))
-    return table.update_or_read(_key(slot.user_id), expression, values, condition)
+    return table.update_or_read(key(slot.user_id), expression, values, condition)
 
 
 def _set(
     slot: Slot, condition: str, assignments: Sequence[str], values: Mapping[str, int]
 ) -> tuple[bool, table.Item | None]:
     return table.update_or_read(
-        _key(slot.user_id),
+        key(slot.user_id),
         ", ".join(("SET slots.#slot = :until", "expires_at = :expiry", *assignments)),
         {":until": _until(), ":expiry": clock.epoch_in(1), **values},
         condition,
@@ -95,5 +103,5 @@ def _until() -> int:
     return int(time.time()) + SLOT_SECONDS
 
 
-def _key(user_id: str) -> table.Item:
+def key(user_id: str) -> table.Item:
     return {"pk": f"USER#{user_id}", "sk": "STREAMS"}

@@ -52,7 +52,8 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
     if subscription.first_event is not None:
         yield Reading([(1, subscription.first_event)], up_to_date=True, ended=False)
         after, at = 1, journal.AFTER_FIRST
-        await anyio.sleep(pace)
+        if subscription.is_queued:
+            await anyio.sleep(pace)
     while (now := time.monotonic()) < min(until, last_event + subscription.idle_seconds):
         if now - renewed >= stream_slots.RENEW_SECONDS:
             await anyio.to_thread.run_sync(stream_slots.renew, subscription.slot)
