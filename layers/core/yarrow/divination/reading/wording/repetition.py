@@ -16,12 +16,12 @@ _CHINESE: Final = re.compile(r"[㐀-鿿]")
 _NAMED_LINE: Final = re.compile(r"[父兄子妻官]. .[木火土金水] (?:in|under) .爻")
 """A line's English name, which is no clause."""
 _AGAIN: Final = (
-    (re.compile("^(.{2,5}[木火土金水])(?:[发發暗已][动動].*)$"), r"\1"),
-    (re.compile("^(.+ in .爻) (?:moves|is stirred by the day); it (?=is)"), r"\1 "),
-    (re.compile("^(.+ in .爻) (?:moves|is stirred by the day)$"), r"\1, "),
-    (re.compile("^卦成三合.局$"), "此局"),
+    (re.compile("^(.{2,5}[木火土金水])(?:[发發暗已][动動].*)$"), r"\1", ""),
+    (re.compile("^(.+ in .爻) (?:moves|is stirred by the day); it (?=is)"), r"\1 ", None),
+    (re.compile("^(.+ in .爻) (?:moves|is stirred by the day)$"), r"\1", ", "),
+    (re.compile("^卦成三合.局$"), "此局", ""),
 )
-"""What is left of a first clause said before: its subject."""
+"""What is left of a first clause said before, its subject, and how that ends: None as the clause does."""
 _ASIDE: Final = re.compile(r" ?[（(][^）)]*[）)]")
 _MARKS: Final = str.maketrans("", "", "[]<>")
 _STOPS: Final = "。.；;，,：: "
@@ -125,7 +125,10 @@ def _clause(clause: str) -> _Clause:
 
 def _subject(clause: str) -> str:
     key = _key(clause)
-    return next((pattern.sub(left, key) for pattern, left in _AGAIN if pattern.match(key)), "")
+    for pattern, left, end in _AGAIN:
+        if pattern.match(key):
+            return pattern.sub(left, key) + (clause[len(clause.rstrip(_STOPS)) :] if end is None else end)
+    return ""
 
 
 def _key(clause: str) -> str:
