@@ -54,7 +54,7 @@ class Entrant:
 def measure() -> list[Row]:
     """Deltas a second, time to the first event and delta, and the delay of a delta when 50 a second are said."""
     with ExitStack() as running:
-        ours = Entrant("", Yarrow(running.enter_context(servers.yarrow())), live=True)
+        ours = Entrant("", Yarrow(running.enter_context(servers.make_run())), live=True)
         rivals = _rivals(running)
         entrants = [ours, *(each for _, each in rivals if each is not None)]
         for _ in range(WARM_UP):

@@ -11,6 +11,7 @@ from typing import Any
 from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.events.text_piece import line_of
 from yarrow.protocol.runner.api import ArtifactMetadata
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -74,7 +75,7 @@ class Journal(JournalWriter):
                 raise WorkerDied
             self._left -= 1
         self.order.admit(event)
-        line = events.encode(event)
+        line = line_of(event)
         assert len(line.encode()) < 400_000, "an item of the table holds no more"
         self.lines.append(line)
 

@@ -75,6 +75,11 @@ def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
+def size(text: str) -> int:
+    """Bytes in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
 def canonical(value: Any) -> str:
     """Equal for equal values. Raises UnreadableError for infinities, lone surrogates or deep nesting."""
     try:

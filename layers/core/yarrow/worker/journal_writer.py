@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from yarrow.formats import json_text
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import BEGINNINGS, EventOrder
+from yarrow.protocol.events.text_piece import TextPiece, line_of
 from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
@@ -70,7 +72,7 @@ class JournalWriter:
         """The number of the last stored event."""
         return self._at.last
 
-    async def write(self, event: events.Event) -> None:
+    async def write(self, event: events.Event | TextPiece) -> None:
         """Stored within LATER_FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
@@ -105,10 +107,10 @@ class JournalWriter:
             self._bytes += size
         await self._flush(store)
 
-    def _admit(self, event: events.Event) -> tuple[str, int]:
+    def _admit(self, event: events.Event | TextPiece) -> tuple[str, int]:
         self.order.admit(event)
-        line = events.encode(event)
-        return line, len(line.encode())
+        line = line_of(event)
+        return line, json_text.size(line)
 
     def _quiet_for(self) -> float:
         return asyncio.get_running_loop().time() - self._flushed_at
@@ -169,7 +171,7 @@ class JournalWriter:
         stored = at.last - self._at.last
         if self._at == _STARTED and self._on_first is not None:
             self._on_first()
-        self._bytes -= sum(len(line.encode()) for line in self._lines[:stored])
+        self._bytes -= sum(map(json_text.size, self._lines[:stored]))
         del self._lines[:stored]
         self._at = at
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 from yarrow.formats import json_text
 from yarrow.formats.growing_text import GrowingText
 from yarrow.protocol.events import events
+from yarrow.protocol.events.text_piece import TextPiece
 
 
 class OrderError(Exception):
@@ -76,10 +77,16 @@ class EventOrder:
         for line in lines:
             self.admit(events.decode(line))
 
-    def admit(self, event: events.Event) -> None:
+    def admit(self, event: events.Event | TextPiece) -> None:
         """Raises OrderError, with the state unchanged."""
-        _require(not self.ended, f"{event.type} after the terminal event")
-        _require(self.started or event.type in ("RUN_STARTED", "RUN_ERROR"), f"{event.type} before RUN_STARTED")
+        if self.ended:
+            raise OrderError(f"{event.type} after the terminal event")
+        if not self.started and event.type not in ("RUN_STARTED", "RUN_ERROR"):
+            raise OrderError(f"{event.type} before RUN_STARTED")
+        if isinstance(event, TextPiece):
+            _check_open(self.texts, event.message_id, event.type)
+            self.texts.text[event.message_id].append(event.delta)
+            return
         if event.type in _PARTS:
             self._admit_part(event)
             return
@@ -119,7 +126,7 @@ class EventOrder:
             one.text[name] = GrowingText()
             one.open.append(name)
             return
-        _require(name in one.open, f"{event.type} of {one.noun} {name}, which is not open")
+        _check_open(one, name, event.type)
         match event:
             case events.TextMessageContent(delta=piece) | events.ToolCallArgs(delta=piece):
                 one.text[name].append(piece)
@@ -160,6 +167,11 @@ class EventOrder:
         """Marked as interrupted if the arguments are incomplete."""
         metadata: dict[str, Any] | None = None if _is_json(str(self.calls.text[call])) else events.INTERRUPTED
         return events.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
+
+
+def _check_open(part: OpenParts, name: str, type_: str) -> None:
+    if name not in part.open:
+        raise OrderError(f"{type_} of {part.noun} {name}, which is not open")
 
 
 def _is_json(text: str) -> bool:

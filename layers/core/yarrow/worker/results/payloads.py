@@ -264,12 +264,13 @@ class PlainDelta(NamedTuple):
     size: int
 
 
+_PLAIN_MEMBERS: Final = frozenset({"content", "role", "is_final"})
 _FRAME_BYTES: Final = len('{"chunk":{"role":"assistant","content":,"is_final":false}}')
 
 
 def size_of_delta(content: str) -> int:
     """An upper bound of a `message.delta`'s JSON bytes. Raises UnicodeEncodeError for a lone surrogate."""
-    return _FRAME_BYTES + len(encode_basestring(content).encode())
+    return _FRAME_BYTES + json_text.size(encode_basestring(content))
 
 
 def plain_delta(data: Any) -> PlainDelta | None:
@@ -281,8 +282,10 @@ def plain_delta(data: Any) -> PlainDelta | None:
     if type(data) is not dict or len(data) != 1 or type(chunk := data.get("chunk")) is not dict:
         return None
     chunk = chunk.copy()
-    content, role, is_final = chunk.pop("content", None), chunk.pop("role", "assistant"), chunk.pop("is_final", False)
-    if chunk or type(content) is not str or type(is_final) is not bool or type(role) is not str or role != "assistant":
+    content, role, is_final = chunk.get("content"), chunk.get("role", "assistant"), chunk.get("is_final", False)
+    if type(content) is not str or type(is_final) is not bool or type(role) is not str or role != "assistant":
+        return None
+    if not _PLAIN_MEMBERS.issuperset(chunk):
         return None
     try:
         size = size_of_delta(content)

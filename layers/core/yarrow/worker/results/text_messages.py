@@ -14,6 +14,7 @@ from yarrow.formats.growing_text import GrowingText
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
+from yarrow.protocol.events.text_piece import TextPiece, TextPieces
 from yarrow.protocol.runner.vocabulary import CUT
 
 MAX_DELTA_LENGTH = 16_384
@@ -42,13 +43,14 @@ class TextMessages:
         self._ids = ids
         self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
+        self._pieces = TextPieces(ids, "")
         self._received = GrowingText()
         """The message so far as received."""
         self._shown = GrowingText()
         """The message so far as shown. The stored one is as long or longer, and begins with it."""
         self._is_final = False
 
-    def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
+    def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event | TextPiece]:
         """A final piece defers END: a whole message may follow that repeats it and has an output."""
         if piece:
             if self._is_final:
@@ -57,7 +59,7 @@ class TextMessages:
             yield from self._show(piece if self._is_short() else self._withheld())
         self._is_final = self._is_final or is_final
 
-    def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
+    def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event | TextPiece]:
         """End the message; text that `content` does not extend stays (RNR-35)."""
         received = str(self._received)
         if content.startswith(received) and content != received:
@@ -65,7 +67,7 @@ class TextMessages:
             yield from self._show(self._withheld())
         yield from self.end(output)
 
-    def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
+    def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event | TextPiece]:
         """If there is one; END carries `output` except framing members."""
         self._is_final = False
         if not self._received:
@@ -98,7 +100,7 @@ class TextMessages:
             message_id = str(uuid.uuid5(uuid.UUID(message_id), "again"))
         return message_id
 
-    def whole(self, message_id: str, content: str) -> Iterator[events.Event]:
+    def whole(self, message_id: str, content: str) -> Iterator[events.Event | TextPiece]:
         """A message of its own; `message_id` is the same from each worker."""
         yield from self.end()
         self._received.append(content)
@@ -111,7 +113,7 @@ class TextMessages:
             yield from self._start_new(message_id)
         yield from self.end()
 
-    def _show(self, piece: str) -> Iterator[events.Event]:
+    def _show(self, piece: str) -> Iterator[events.Event | TextPiece]:
         """Show more of the message: what an earlier worker has not stored is emitted."""
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
@@ -151,7 +153,7 @@ class TextMessages:
             return text
         return text[: limit - 1] + (CUT if length > limit else "")
 
-    def _start_new(self, message_id: str | None = None) -> Iterator[events.Event]:
+    def _start_new(self, message_id: str | None = None) -> Iterator[events.Event | TextPiece]:
         for each in list(self._order.texts.open):
             yield events.TextMessageEnd(**self._ids, message_id=each)
         self._journalled.clear()
@@ -159,7 +161,9 @@ class TextMessages:
         yield events.TextMessageStart(**self._ids, message_id=self._message_id)
         yield from self._emit(self._message_id, str(self._shown))
 
-    def _emit(self, message_id: str, text: str) -> Iterator[events.Event]:
+    def _emit(self, message_id: str, text: str) -> Iterator[events.Event | TextPiece]:
+        if self._pieces.message_id != message_id:
+            self._pieces = TextPieces(self._ids, message_id)
         for start in range(0, len(text), MAX_DELTA_LENGTH):
             delta = text[start : start + MAX_DELTA_LENGTH]
-            yield events.TextMessageContent(**self._ids, message_id=message_id, delta=delta)
+            yield self._pieces.of(delta)

@@ -1,0 +1,36 @@
+"""TEXT_MESSAGE_CONTENT, written as it is made: most events of a run are these, and only their text differs."""
+
+from json.encoder import encode_basestring
+from typing import NamedTuple
+
+from yarrow.protocol.events import events
+
+
+class TextPiece(NamedTuple):
+    """One event; `line` is its JSON."""
+
+    message_id: str
+    delta: str
+    line: str
+
+    @property
+    def type(self) -> str:
+        return "TEXT_MESSAGE_CONTENT"
+
+
+class TextPieces:
+    """Makes those of one message."""
+
+    def __init__(self, ids: events.RunIds, message_id: str) -> None:
+        self.message_id = message_id
+        whole = events.encode(events.TextMessageContent(**ids, message_id=message_id, delta="x"))
+        self._opening = whole.removesuffix('"x"}')
+
+    def of(self, delta: str) -> TextPiece:
+        """As `events.encode` writes it; `delta` is not empty and has no lone surrogates."""
+        return TextPiece(self.message_id, delta, f"{self._opening}{encode_basestring(delta)}}}")
+
+
+def line_of(event: events.Event | TextPiece) -> str:
+    """The JSON of any event."""
+    return event.line if isinstance(event, TextPiece) else events.encode(event)
