@@ -1,6 +1,6 @@
 """The servers that `bench_runs` measures, each started on loopback and ended with its context.
 
-Ours is the local stack, with the table in DynamoDB Local where that is at hand. The peers are what `make bench-peers`
+Ours is the local stack as `make run` starts it. The peers are what `make bench-peers`
 has installed: Aegra, with a PostgreSQL of its own, and `langgraph dev`. All have the same agent.
 """
 
@@ -20,7 +20,6 @@ from types import MappingProxyType
 
 import httpx
 
-from tests.engines import dynamodb_local
 from tests.support.paths import ROOT
 
 PEERS = ROOT / ".cache" / "bench-peers"
@@ -35,19 +34,8 @@ class NotHereError(Exception):
 
 
 @contextmanager
-def yarrow() -> Iterator[str]:
-    """The base URL of our local stack, with its table in DynamoDB Local where that is at hand."""
-    if dynamodb_local.missing():
-        with make_run() as url:
-            yield url
-    else:
-        with dynamodb_local.running() as endpoint, make_run({"AWS_ENDPOINT_URL_DYNAMODB": endpoint}) as url:
-            yield url
-
-
-@contextmanager
 def make_run(environment: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
-    """The base URL of our local stack as `make run` starts it, with its table in the emulator unless told otherwise."""
+    """The base URL of our local stack as `make run` starts it."""
     port = _unused_port()
     url = f"http://{LOOPBACK}:{port}"
     command = [sys.executable, "-m", "tests.bench.delta_stack"]
