@@ -2,19 +2,20 @@
 
 Two workers of a run, a cancel, a deletion and a viewer begin at once. Each goes on until it sleeps, but for so many
 switches to another one, each before any call of AWS, and so many faults. What was reached before with as many of both
-left is not gone through again.
+left, or more, is not gone through again.
 """
 
 import random
 import sys
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.simulation import clients, rules
-from tests.simulation.__main__ import deployment, quietly
+from tests.simulation.__main__ import deployment, quickly
 from tests.simulation.scenarios.conversation import check_seen
 from tests.simulation.scheduler import Actor, Scheduler
 from tests.simulation.simulate import settle
@@ -46,8 +47,17 @@ class Explored:
     """`problems` with the first decisions that lead to them."""
 
     orders: int = 0
-    states: set[tuple[int, int, int]] = field(default_factory=set)
-    problems: list[tuple[list[int], list[str]]] = field(default_factory=list)
+    states: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """How many switches and faults were left when each was reached."""
+    problems: list[tuple[Sequence[int], list[str]]] = field(default_factory=list)
+
+    def is_new(self, state: int, left: tuple[int, int]) -> bool:
+        """Note that a state was reached. False if it was with as many left."""
+        reached = self.states.setdefault(state, [])
+        if any(each[0] >= left[0] and each[1] >= left[1] for each in reached):
+            return False
+        reached.append(left)
+        return True
 
 
 class _Even(random.Random):
@@ -97,22 +107,21 @@ class _Turns(Scheduler):
 def explore(switches: int, faults: int, most: int | None = None) -> Explored:
     """All orders with at most so many of each; at most `most` of them."""
     found = Explored()
-    left: list[list[int]] = [[]]
-    while left and found.orders != most:
-        given = left.pop()
+    waiting: deque[bytes] = deque([b""])  # those with most left first: they go through what others would
+    while waiting and found.orders != most:
+        given = waiting.popleft()
         made, problems = _tell(given)
         found.orders += 1
         if problems:
             found.problems.append((given, problems))
         used = [sum(each.taken > 0 and each.is_fault is of for each in made[: len(given)]) for of in (False, True)]
+        left = switches - used[0], faults - used[1]
         for number in range(len(given), len(made)):
-            reached = (made[number].state, switches - used[0], faults - used[1])
-            if reached in found.states:
+            if not found.is_new(made[number].state, left):
                 break
-            found.states.add(reached)
-            if reached[2 if made[number].is_fault else 1] > 0:
-                before = [each.taken for each in made[:number]]
-                left += [[*before, other] for other in range(1, made[number].options)]
+            if left[made[number].is_fault] > 0:
+                before = bytes(each.taken for each in made[:number])
+                waiting += [bytes([*before, other]) for other in range(1, made[number].options)]
     return found
 
 
@@ -155,17 +164,17 @@ def _tell(given: Sequence[int]) -> tuple[list[Decision], list[str]]:
 def _state(world: World) -> int:
     """Of the table and of all that is under way."""
     actors = tuple((each.name, each.learned, each.wakes_at - world.scheduler.now) for each in world.scheduler.alive)
-    return hash((actors, tuple(sorted(map(repr, world.aws.table.items)))))
+    return hash((actors, world.aws.table.digest))
 
 
 def main(switches: str = "2", faults: str = "1", most: str = "0") -> int:
     """Whether any order went wrong."""
     began = time.process_time()
-    with quietly(), deployment():
+    with quickly(), deployment():
         found = explore(int(switches), int(faults), int(most) or None)
     seconds = time.process_time() - began
     for given, problems in found.problems[:5]:
-        print(f"{given}: {'; '.join(problems)}")
+        print(f"{list(given)}: {'; '.join(problems)}")
     told = f"{found.orders:,} orders, {len(found.states):,} states, {len(found.problems)} went wrong, {seconds:.0f} s"
     print(f"up to {switches} switches and {faults} faults: {told}")
     return min(len(found.problems), 1)

@@ -186,10 +186,10 @@ def _run(core: Path, *arguments: str) -> str | None:
 
 def simulations() -> int:
     """Whether any goes wrong."""
-    from tests.simulation.__main__ import deployment, quietly  # the changed core is imported only here
+    from tests.simulation.__main__ import deployment, quickly  # the changed core is imported only here
     from tests.simulation.simulate import simulate
 
-    with quietly(), deployment():
+    with quickly(), deployment():
         for seed in range(SEEDS):
             if problems := simulate(seed).problems:
                 print(f"seed {seed}: {problems[0]}")

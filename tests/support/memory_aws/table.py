@@ -35,13 +35,16 @@ _DEFINITION: Final = {
 class MemoryTable(Database):
     """The table, whatever its name, with DynamoDB's operations as methods.
 
-    `changes` are its stream, without deletions, of each of which `on_change` is told.
+    `changes` are its stream, without deletions, of each of which `on_change` is told. `digest` is of all items, and the
+    same for the same ones.
     """
 
     def __init__(self) -> None:
         super().__init__(self._changed)
         self.changes: list[Change] = []
         self.on_change: Callable[[Change], object] = lambda _: None
+        self.digest = 0
+        self._digests: dict[str, int] = {}
         self._only = Table(_DEFINITION, self._changed)
 
     @property
@@ -63,7 +66,11 @@ class MemoryTable(Database):
         return self._only
 
     def _changed(self, _: Table, change: Change) -> None:
-        if change.event != "REMOVE":
+        key, is_there = repr(change.key), change.event != "REMOVE"
+        self.digest ^= self._digests.pop(key, 0)
+        if is_there:
+            self._digests[key] = hash(repr(change.item))
+            self.digest ^= self._digests[key]
             self.changes.append(change)
             self.on_change(change)
 
