@@ -108,7 +108,7 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         from local.server import WORKSPACE_PATH, Closing, by_port, serve
         from local.table_stream.streams import TableStreams
         from local.template import load, load_functions
-        from yarrow.agents import system_agents
+        from yarrow.agents import descriptors
 
         issuer = Issuer(f"{_url(public)}/local")
         runners: dict[str, Function] = {}
@@ -132,11 +132,11 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             "RUNNER_SECRETS": "",  # they come from the environment
         }
         if agent := os.environ.get("AGENT"):
-            listed = Path(os.environ.get("SYSTEM_AGENTS") or system_agents.FILE)
+            listed = Path(os.environ.get("SYSTEM_AGENTS") or descriptors.FILE)
             os.environ["SYSTEM_AGENTS"] = str(_installed(Path(agent), listed, Path(folder)))
         try:
             host = LambdaHost(functions)
-        except system_agents.SystemAgentsError as error:
+        except descriptors.SystemAgentsError as error:
             raise StartError(str(error)) from None
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)

@@ -1,8 +1,8 @@
 """The REQUEST authorizer: a bearer credential becomes a policy and the caller's identity."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from typing import Any
 
@@ -48,3 +48,6 @@ def _identify(authorization: str, resource: str) -> tuple[Caller, list[str]]:
     from yarrow.web import api_keys  # imports boto3, which tokens do not need
 
     return api_keys.identify(authorization), [each for route in tokens.API_KEY_ROUTES.values() for each in route]
+
+
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """The REQUEST authorizer of workspace connections: a ticket or a bearer token becomes the caller's identity."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from typing import Any
 
@@ -41,3 +41,4 @@ def _decision(principal: str, effect: str, resource: str, context: dict[str, str
 
 
 at_start(dynamodb)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`POST /api/v1/agent/attachments/uploads`: a signed form to send a file to the bucket."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -29,3 +29,4 @@ async def endpoint(request: Request) -> Response:
 at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/attachments/uploads", endpoint, methods=["POST"]))
 handler = buffered(app)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`POST /api/v1/agent/runs/{threadId}/cancel?runId=`: cancel a run."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -24,3 +24,4 @@ def endpoint(request: Request) -> JSONResponse:
 at_start(dynamodb, step_functions)
 app = create_app(Route("/api/v1/agent/runs/{threadId}/cancel", endpoint, methods=["POST"]))
 handler = buffered(app)
+resume_garbage_collection()

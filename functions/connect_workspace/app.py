@@ -1,8 +1,8 @@
 """`$connect` of the WebSocket API: a workspace connection opens."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from yarrow.observability.metrics import Metric, emit
 from yarrow.store.clients import at_start, dynamodb
@@ -19,3 +19,4 @@ def handler(event: Event) -> None:
 
 
 at_start(dynamodb)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`POST /api/v1/workspace/tickets`: a ticket that opens a workspace connection."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -28,3 +28,4 @@ async def endpoint(request: Request) -> Response:
 at_start(dynamodb)
 app = create_app(Route("/api/v1/workspace/tickets", endpoint, methods=["POST"]))
 handler = buffered(app)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`DELETE /api/v1/agent/sessions/{threadId}`: delete a session."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,3 +23,4 @@ def endpoint(request: Request) -> Response:
 at_start(dynamodb, step_functions)
 app = create_app(Route("/api/v1/agent/sessions/{threadId}", endpoint, methods=["DELETE"]))
 handler = buffered(app)
+resume_garbage_collection()

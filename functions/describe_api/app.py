@@ -3,9 +3,9 @@
 A plain handler: a constant answer needs no app, and so few imports.
 """
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from pathlib import Path
 from typing import Any
@@ -24,3 +24,6 @@ def handler(_event: dict[str, Any], _context: object) -> dict[str, Any]:
         "Access-Control-Expose-Headers": ", ".join(EXPOSED_HEADERS),
     }
     return {"statusCode": 200, "headers": headers, "body": DOCUMENT}
+
+
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`$disconnect` of the WebSocket API: a workspace connection has closed. API Gateway tells it if it can."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.lambda_websocket import Event, websocket
@@ -16,3 +16,4 @@ def handler(event: Event) -> None:
 
 
 at_start(dynamodb)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """The backstop: EventBridge reports an execution that failed, timed out or was aborted; its run is ended."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from typing import Any
 
@@ -18,3 +18,6 @@ def handler(event: dict[str, Any]) -> None:
     """End the run named like the execution; idempotent."""
     detail = event["detail"]
     end_run.fail(detail["name"], detail["status"])
+
+
+resume_garbage_collection()

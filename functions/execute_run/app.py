@@ -1,8 +1,8 @@
 """The tasks of the state machine `run.asl.json`: `{"task": "work" | "fail", "runKey": …}`."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from typing import Any
 
@@ -31,3 +31,6 @@ def handler(event: dict[str, Any]) -> None:
             execute_run.count_failure(run_key)
         case unknown:
             raise ValueError(f"unknown task {unknown}")
+
+
+resume_garbage_collection()

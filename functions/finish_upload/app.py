@@ -3,9 +3,9 @@
 API Gateway stores the POSTed form itself and redirects here (`template.yaml`).
 """
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,3 +27,4 @@ def endpoint(request: Request) -> Response:
 at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/attachments/uploads/{uploadId}", endpoint, methods=["GET"]))
 handler = buffered(app)
+resume_garbage_collection()

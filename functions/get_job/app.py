@@ -1,8 +1,8 @@
 """`GET /api/v1/automation/jobs/{jobId}`: read a job."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,3 +25,4 @@ def endpoint(request: Request) -> Response:
 at_start(dynamodb)
 app = create_app(Route("/api/v1/automation/jobs/{jobId}", endpoint, methods=["GET"]))
 handler = buffered(app)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`GET /api/v1/memories`: list what the assistant remembers of the caller."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,3 +24,4 @@ def endpoint(request: Request) -> Response:
 at_start(dynamodb)
 app = create_app(Route("/api/v1/memories", endpoint, methods=["GET"]))
 handler = buffered(app)
+resume_garbage_collection()

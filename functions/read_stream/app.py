@@ -1,8 +1,8 @@
 """`GET /api/v1/agent/runs/{threadId}/stream?runId=`: a run's events as a Durable Stream; `HEAD`: where they end."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 import anyio.to_thread
 from starlette.requests import Request
@@ -45,3 +45,4 @@ async def endpoint(request: Request) -> Response:
 at_start(dynamodb)
 app = create_app(Route("/api/v1/agent/runs/{threadId}/stream", endpoint, methods=["GET"]))
 handler = Streaming(app)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """The nightly sweep over jobs and their schedules."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from typing import Any
 
@@ -17,3 +17,6 @@ at_start(dynamodb, scheduler)
 def handler(_event: dict[str, Any]) -> None:
     """Repair what is apart; idempotent."""
     repair_schedules()
+
+
+resume_garbage_collection()

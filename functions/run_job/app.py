@@ -1,8 +1,8 @@
 """`POST /api/v1/automation/jobs/{jobId}/run`: run a job at once."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -26,3 +26,4 @@ async def endpoint(request: Request) -> JSONResponse:
 at_start(dynamodb, step_functions)
 app = create_app(Route("/api/v1/automation/jobs/{jobId}/run", endpoint, methods=["POST"]))
 handler = buffered(app)
+resume_garbage_collection()

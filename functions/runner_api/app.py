@@ -3,9 +3,9 @@
 IAM authorises the role, the run's token the run. It streams, as actions may take more than a buffered 29 seconds.
 """
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -48,3 +48,4 @@ at_start(dynamodb)
 app = create_app(Route("/internal/runs/{runKey}/actions/{action}", endpoint, methods=["POST"]))
 app.add_exception_handler(AgentAPIException, on_api_exception)
 handler = Streaming(app)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`POST /send-message`: submit an AG-UI client's run and stream its events."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.routing import Route
@@ -35,3 +35,4 @@ async def endpoint(request: Request) -> EventStreamResponse:
 at_start(dynamodb, step_functions)
 app = create_app(Route("/send-message", endpoint, methods=["POST"]))
 handler = Streaming(app)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`GET /`: the console, a page for people, and its files under `/console/`, without authorization."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from pathlib import Path
 
@@ -48,3 +48,4 @@ def _check_served() -> None:
 
 app = create_app(Route("/", index, methods=["GET"]), Route("/console/{proxy:path}", asset, methods=["GET"]))
 handler = Streaming(app)
+resume_garbage_collection()

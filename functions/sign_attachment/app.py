@@ -1,8 +1,8 @@
 """`GET /api/v1/agent/attachments/signed-url?bucket=&path=`: a fresh URL for an attachment."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,3 +25,4 @@ def endpoint(request: Request) -> Response:
 at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/attachments/signed-url", endpoint, methods=["GET"]))
 handler = buffered(app)
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """The target of jobs' schedules: `{"jobId": …, "version": …, "scheduledTime": …}`, and `delayMinutes` if not 0."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,3 +20,6 @@ def handler(event: dict[str, Any]) -> None:
     delay = int(event.get("delayMinutes", 0))
     due = datetime.fromisoformat(event["scheduledTime"]) - timedelta(minutes=delay)
     start_job(event["jobId"], int(event["version"]), due, delay)
+
+
+resume_garbage_collection()

@@ -1,8 +1,8 @@
 """`GET /api/v1/agent/runs/{threadId}/events?runId=`: a run's events, as stored or for AG-UI clients."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.requests import Request
 from starlette.routing import Route
@@ -31,3 +31,4 @@ async def endpoint(request: Request) -> EventStreamResponse:
 at_start(dynamodb)
 app = create_app(Route("/api/v1/agent/runs/{threadId}/events", endpoint, methods=["GET"]))
 handler = Streaming(app)
+resume_garbage_collection()

@@ -4,9 +4,9 @@ API Gateway stores the POSTed form itself and redirects here (`template.yaml`). 
 exceed the 29 seconds of a buffered response.
 """
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -33,3 +33,4 @@ async def endpoint(request: Request) -> JSONResponse:
 at_start(dynamodb, s3)
 app = create_app(Route("/api/v1/agent/transcribe/{uploadId}", endpoint, methods=["GET"]))
 handler = Streaming(app)
+resume_garbage_collection()

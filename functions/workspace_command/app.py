@@ -1,8 +1,8 @@
 """`$default` of the WebSocket API: a frame of a page."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from yarrow.store.clients import at_start, connections, dynamodb, step_functions
 from yarrow.web.lambda_websocket import Event, patiently, websocket
@@ -26,3 +26,4 @@ def handler(event: Event) -> None:
 
 
 at_start(connections, dynamodb, step_functions)
+resume_garbage_collection()

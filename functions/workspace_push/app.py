@@ -1,8 +1,8 @@
 """The table's stream: changes of workspaces, shown on their connections."""
 
-from yarrow.web.cold_start import collect_garbage_less_often
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
-collect_garbage_less_often()
+pause_garbage_collection()
 
 from collections.abc import Sequence
 
@@ -23,3 +23,4 @@ def handler(records: Sequence[Record]) -> list[str]:
 
 
 at_start(connections, dynamodb, step_functions)
+resume_garbage_collection()

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from tests.support.stack.entry_points import python_path
 from tests.support.stack.process import running
-from yarrow.agents import system_agents
+from yarrow.agents import descriptors
 
 SCENES = Path(__file__).with_name("scenes")
 
@@ -17,7 +17,7 @@ def scenes_stack() -> Iterator[str]:
     """Its base URL, until the context ends."""
     with TemporaryDirectory() as folder:
         agents = Path(folder, "system_agents.yaml")
-        listed = (system_agents.FILE, SCENES / "agents.yaml")
+        listed = (descriptors.FILE, SCENES / "agents.yaml")
         agents.write_text("".join(each.read_text(encoding="utf-8") for each in listed), encoding="utf-8")
         environment = {
             "PYTHONPATH": python_path(Path(folder), SCENES),

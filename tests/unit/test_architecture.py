@@ -173,11 +173,14 @@ def test_the_tracer_stays_out() -> None:
 
 
 def test_functions_are_thin() -> None:
-    """Parse, call, render: what is longer belongs to the core. Their descriptions are data, and may be longer."""
+    """Parse, call, render: what is longer belongs to the core. Their descriptions are data, and may be longer.
+
+    Their garbage collection takes three lines of each.
+    """
     for path in modules(ROOT / "functions"):
         if path.name == "openapi.py":
             continue
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 50, path
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 53, path
 
 
 def test_no_function_imports_the_descriptions() -> None:

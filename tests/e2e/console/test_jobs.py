@@ -24,7 +24,7 @@ def test_a_job_is_created_run_changed_paused_and_deleted(page: Page, served: str
     page.do("fill", selector="#zone", text="Asia/Shanghai")
     page.click("Save")
     assert "last_result here" in page.sees("#text-fault")
-    assert page.do("value", expression="document.activeElement.id") == "text"
+    page.sees("#text:focus")
     page.do("fill", selector="#text", text="What is on {{date}}?")
     page.click("Save")
     page.sees(".job-runs .empty")

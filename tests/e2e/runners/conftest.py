@@ -13,12 +13,12 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.stack.entry_points import python_path
 from tests.support.stack.process import running
-from yarrow.agents import system_agents
+from yarrow.agents import descriptors
 
 HERE = Path(__file__).parent
 EXAMPLE = ROOT / "examples/remote_runner"
 FUNCTIONS = (EXAMPLE / "template.yaml", HERE / "telling_function/template.yaml")
-AGENTS = (system_agents.FILE, EXAMPLE / "agent.yaml", HERE / "agents.yaml")
+AGENTS = (descriptors.FILE, EXAMPLE / "agent.yaml", HERE / "agents.yaml")
 
 
 @pytest.fixture(scope="package")

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.support.stack.process import STOP_SECONDS, ready, running, start
-from yarrow.agents.system_agents import FILE
+from yarrow.agents.descriptors import FILE
 
 TEMPLATE = ("--template", str(Path(__file__).parent / "local_stack" / "template.yaml"))
 PLAIN = {"Authorization": "plain"}

@@ -8,7 +8,6 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -82,7 +81,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
         thread.start()
         bound = bindings.deployed()["assistant"]
         policy = bound.policy.model_copy(update={"config": {"base-url": service.url}})
-        monkeypatch.setitem(bindings.deployed(), "assistant", replace(bound, policy=policy))
+        monkeypatch.setitem(bindings.deployed(), "assistant", bindings.Binding.of(bound.agent, policy))
         yield service
         service.shutdown()
         thread.join()

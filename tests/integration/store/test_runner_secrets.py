@@ -4,7 +4,6 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -54,7 +53,7 @@ def agent(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     """The agent's config names secrets; nothing is known of any yet."""
     binding = bindings.deployed()["divination"]
     policy = binding.policy.model_copy(update={"config": CONFIG})
-    monkeypatch.setitem(bindings.deployed(), "divination", replace(binding, policy=policy))
+    monkeypatch.setitem(bindings.deployed(), "divination", bindings.Binding.of(binding.agent, policy))
     monkeypatch.setattr(secrets, "_cache", {})
     monkeypatch.setattr(redaction, "_secrets", OrderedDict())
 

@@ -187,7 +187,7 @@ def installed(*, events: tuple[str, ...] = EVENTS) -> Iterator[Agent]:
             "workspace": {"task_name": TASK, "events": list(events)},
         }
     )
-    deployed = {AGENT: Binding(AGENT, policy)}
+    deployed = {AGENT: Binding.of(AGENT, policy)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bindings, "deployed", lambda: deployed)
         patch.setattr(registry, "find", lambda _: InstalledRunner(manifest, lambda: agent))

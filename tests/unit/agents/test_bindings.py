@@ -7,8 +7,9 @@ import pytest
 from tests.support.run_bodies import CAST, PICTURE, admitted, asked, body, parsed, props, refusal, user, without
 from tests.support.system_agents import agent
 from yarrow.agents import bindings
+from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.agents.permissions import RunScope, grant
-from yarrow.agents.system_agents import RuntimeConfig, SystemAgentsError
+from yarrow.agents.system_agents import RuntimeConfig
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.rules import InputRules
 from yarrow.runners import input_discovery

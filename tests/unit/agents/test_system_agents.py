@@ -8,8 +8,10 @@ import pytest
 import yaml
 
 from tests.support.log_lines import LogLines
-from yarrow.agents import bindings, system_agents
-from yarrow.agents.system_agents import RuntimeConfig, SystemAgent, SystemAgentsError
+from tools import make_agent_descriptors
+from yarrow.agents import bindings, descriptors, system_agents
+from yarrow.agents.descriptors import SystemAgentsError
+from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
 from yarrow.protocol.runner import api, vocabulary
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.services.tools.names import NAMES
@@ -48,9 +50,16 @@ def test_the_bindings_are_the_agents_of_the_file() -> None:
     assert {name: each.policy for name, each in bindings.deployed().items()} == system_agents.load()
 
 
+def test_the_descriptors_of_the_bundled_agents_are_those_of_their_file() -> None:
+    """AUT-05: if not, run `python -m tools.make_agent_descriptors`."""
+    assert descriptors.BUNDLED.read_text(encoding="utf-8") == make_agent_descriptors.text()
+    described = {name: each.descriptor(name) for name, each in system_agents.load().items()}
+    assert descriptors.bundled() == described
+
+
 def test_what_the_file_says_of_a_block_is_a_block_that_can_be_copied(tmp_path: Path) -> None:
     """AUT-05: the comment shows every member there is."""
-    comment = [line.removeprefix("#   ") for line in system_agents.FILE.read_text(encoding="utf-8").splitlines()]
+    comment = [line.removeprefix("#   ") for line in descriptors.FILE.read_text(encoding="utf-8").splitlines()]
     shown = "\n".join(comment[comment.index(next(line for line in comment if line.startswith("<name>"))) :])
     block = shown[: shown.index("\n\nagents:")].replace("<name>:", "agents:\n  copied:", 1)
     block = block.replace("plugin:author/name/runner", BLOCK["runner"]).replace("[a]", "[calendar_read]")

@@ -8,7 +8,7 @@ import yaml
 
 from tests.support.system_agents import RUNNER, agent
 from yarrow.agents import bindings, system_agents
-from yarrow.agents.system_agents import SystemAgentsError
+from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import InstalledRunner
 from yarrow.runners.discovery import checked

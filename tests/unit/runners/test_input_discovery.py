@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.system_agents import agent
 from yarrow.agents import bindings
-from yarrow.agents.system_agents import SystemAgentsError
+from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.protocol.run_input.rules import InputRules
 from yarrow.runners import input_discovery
 

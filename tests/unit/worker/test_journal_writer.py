@@ -323,7 +323,7 @@ def test_the_last_event_is_stored_with_what_is_left_by_a_write_of_its_own(stored
     assert stored.stored == [*lines, "ended"]
 
 
-async def finish(writer: JournalWriter, last: list[events.Event], store: Store) -> None:
+async def finish(writer: JournalWriter, last: list[events.BaseEvent], store: Store) -> None:
     for event in last[:-1]:
         await writer.write(event)
     await writer.end(last[-1], store)

@@ -4,11 +4,12 @@ Policies are in `system_agents.yaml`, input rules beside the runner (`yarrow.pro
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from typing import TYPE_CHECKING, cast
 
-from yarrow.agents import system_agents
-from yarrow.agents.system_agents import SystemAgent, SystemAgentsError
+from yarrow.agents import descriptors
+from yarrow.agents.descriptors import AgentDescriptor, SystemAgentsError
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, RuntimeMode
 from yarrow.protocol.run_input.rules import InputRules
@@ -16,33 +17,47 @@ from yarrow.protocol.runner.vocabulary import WorkspaceEvent
 from yarrow.runners import input_discovery
 from yarrow.settings import settings
 
+if TYPE_CHECKING:
+    from yarrow.agents.system_agents import SystemAgent
+
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One agent with its policies and input rules."""
+    """One agent, with its input rules and its policy, both of which are loaded on first use."""
 
     agent: str
-    policy: SystemAgent
+    descriptor: AgentDescriptor
+    _policy: "SystemAgent | None" = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, agent: str, policy: "SystemAgent") -> "Binding":
+        """With this policy."""
+        return cls(agent, policy.descriptor(agent), policy)
+
+    @property
+    def policy(self) -> "SystemAgent":
+        """What its runs may do."""
+        return self._policy or _policies()[self.agent]
 
     @property
     def rules(self) -> InputRules:
-        """Imported on first use."""
-        return input_discovery.find(self.policy.input)
+        """Of its input."""
+        return input_discovery.find(self.descriptor.input)
 
     @property
     def task_name(self) -> str | None:
         """Of its workspace, if it has one."""
-        return self.policy.task_of(self.agent)
+        return self.descriptor.task_name
 
     @property
     def workspace_events(self) -> Set[WorkspaceEvent]:
         """The commands of its workspace that start a run."""
-        return frozenset() if self.policy.workspace is None else self.policy.workspace.events
+        return cast("Set[WorkspaceEvent]", frozenset(self.descriptor.workspace_events))
 
     @property
     def stages(self) -> tuple[str, ...]:
         """The steps shown to clients (C32)."""
-        return self.policy.stages
+        return self.descriptor.stages
 
 
 def agent_for(run_input: RunInput, *, existing: str | None, requested: str | None, default: str) -> Binding:
@@ -59,7 +74,7 @@ def agent_for(run_input: RunInput, *, existing: str | None, requested: str | Non
 
 def for_mode(mode: RuntimeMode, default: str) -> Binding:
     """Of runs that say nothing but their mode, such as those of automation jobs. Raises Problem 422 as `agent_for`."""
-    implied = (each for each in deployed().values() if mode in each.policy.implied_by.runtime_modes)
+    implied = (each for each in deployed().values() if mode in each.descriptor.implied_by_modes)
     return next(implied, None) or _named(default)
 
 
@@ -80,7 +95,7 @@ def _by_task() -> dict[str, Binding]:
 
 def check(binding: Binding, run_input: RunInput) -> None:
     """Check mode, members of forwardedProps, then the agent's rules. Raises Problem."""
-    if run_input.runtime_mode not in binding.policy.modes:
+    if run_input.runtime_mode not in binding.descriptor.modes:
         raise Problem(Code.AGENT_RUNTIME_MODE_INVALID, "invalid RunAgentInput.forwardedProps")
     if not run_input.extensions.keys() <= binding.rules.members:
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "invalid RunAgentInput.forwardedProps")
@@ -95,19 +110,19 @@ def _named(agent: str) -> Binding:
 
 def _implied(run_input: RunInput) -> str:
     """By members of forwardedProps, else by the mode."""
-    by = {name: binding.policy.implied_by for name, binding in deployed().items()}
-    named = [name for name, each in by.items() if not run_input.extensions.keys().isdisjoint(each.forwarded_props)]
+    by = {name: binding.descriptor for name, binding in deployed().items()}
+    named = [name for name, each in by.items() if not run_input.extensions.keys().isdisjoint(each.implied_by_props)]
     if len(named) > 1:
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "ambiguous RunAgentInput.forwardedProps", params={"agents": named})
-    named += [name for name, each in by.items() if run_input.runtime_mode in each.runtime_modes]
+    named += [name for name, each in by.items() if run_input.runtime_mode in each.implied_by_modes]
     return named[0] if named else ""
 
 
-def bind(agents: Mapping[str, SystemAgent]) -> dict[str, Binding]:
+def bind(agents: Mapping[str, "SystemAgent"]) -> dict[str, Binding]:
     """Raises SystemAgentsError for unknown rules or members."""
-    bound = {name: Binding(name, policy) for name, policy in agents.items()}
+    bound = {name: Binding.of(name, policy) for name, policy in agents.items()}
     for name, binding in bound.items():
-        which = binding.policy.input
+        which = binding.descriptor.input
         try:
             members = binding.rules.members
         except input_discovery.RulesNotFoundError:
@@ -116,7 +131,7 @@ def bind(agents: Mapping[str, SystemAgent]) -> dict[str, Binding]:
         except Exception as error:  # loading runs foreign code
             reason = f"agents.{name}: input {which} cannot be used: {type(error).__name__}: {error}"
             raise SystemAgentsError(reason) from error
-        if unknown := set(binding.policy.implied_by.forwarded_props) - members:
+        if unknown := set(binding.descriptor.implied_by_props) - members:
             raise SystemAgentsError(f"agents.{name}: input {which} does not know {', '.join(sorted(unknown))}")
     return bound
 
@@ -125,16 +140,24 @@ def bind(agents: Mapping[str, SystemAgent]) -> dict[str, Binding]:
 def deployed() -> dict[str, Binding]:
     """This deployment's agents by name, cached. Raises SystemAgentsError.
 
-    A deployment's own file is fully checked; a test checks the bundled one, so rules load on demand.
+    A deployment's own file is fully checked; a test checks the bundled one, so its policies and rules load on demand.
     """
-    with system_agents.at_start():
-        agents = system_agents.load()
-        return bind(agents) if settings.system_agents else {name: Binding(name, each) for name, each in agents.items()}
+    if not settings.system_agents:
+        return {name: Binding(name, each) for name, each in descriptors.bundled().items()}
+    with descriptors.at_start():
+        return bind(_policies())
+
+
+@cache
+def _policies() -> Mapping[str, "SystemAgent"]:
+    from yarrow.agents import system_agents  # what accepts runs of the bundled agents needs none
+
+    return system_agents.load()
 
 
 def check_default(agent: str) -> None:
     """Raises SystemAgentsError (C36)."""
     bindings = deployed()
-    with system_agents.at_start():
+    with descriptors.at_start():
         if agent not in bindings:
             raise SystemAgentsError(f"has no agent {agent}, which is to be the default; it has {', '.join(bindings)}")

@@ -1,15 +1,14 @@
 """A deployment's agents: runner, modes and policies (AUT-05, FWD-12)."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError, model_validator
 
-from yarrow.observability.logs import logger
+from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
 from yarrow.protocol.run_input.body import RuntimeMode
 from yarrow.protocol.runner.vocabulary import (
     ArtifactOperation,
@@ -23,9 +22,6 @@ from yarrow.protocol.runner.vocabulary import (
     WorkspaceEvent,
 )
 from yarrow.settings import settings
-
-FILE: Final = Path(__file__).with_name("system_agents.yaml")
-"""The default; a deployment may name its own file."""
 
 Id = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=256)]
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
@@ -47,21 +43,6 @@ _CREDENTIAL: Final = re.compile(
     re.ASCII,
 )
 """Values that are secrets whatever their names: keys of well-known services, JWTs, passwords in URLs."""
-
-
-class SystemAgentsError(ValueError):
-    """One line: what is invalid and where."""
-
-
-@contextmanager
-def at_start() -> Iterator[None]:
-    """Log a SystemAgentsError and add the file's name (AUT-05)."""
-    try:
-        yield
-    except SystemAgentsError as error:
-        reason = f"{settings.system_agents or FILE}: {error}"
-        logger.critical("the agents cannot be used", extra={"reason": reason})
-        raise SystemAgentsError(reason) from error
 
 
 def _require_unique(what: str, names: Sequence[str]) -> None:
@@ -221,6 +202,20 @@ class SystemAgent(_Policy):
     def task_of(self, name: str) -> str | None:
         """`name` is the agent's."""
         return None if self.workspace is None else self.workspace.task_name or name
+
+    def descriptor(self, name: str) -> AgentDescriptor:
+        """`name` is the agent's."""
+        return AgentDescriptor(
+            input=self.input,
+            modes=tuple(self.modes),
+            implied_by_modes=self.implied_by.runtime_modes,
+            implied_by_props=self.implied_by.forwarded_props,
+            stages=self.stages,
+            tools=tuple(sorted(each.id for each in self.resources.tools)),
+            models=tuple(sorted(each.id for each in self.resources.models)),
+            task_name=self.task_of(name),
+            workspace_events=() if self.workspace is None else tuple(sorted(self.workspace.events)),
+        )
 
     def runtime_config(self, mode: RuntimeMode, job: RuntimeConfig | None = None) -> RuntimeConfig:
         """In automation from the job, by default none (FWD-12, AUT-04).

@@ -12,7 +12,7 @@ def check_job(fields: JobFields) -> None:
         check(fields.input_template)
     except TemplateError as error:
         raise refused("input_template", str(error)) from error
-    known = {tool.id for tool in bindings.for_mode("automation", settings.default_agent).policy.resources.tools}
+    known = bindings.for_mode("automation", settings.default_agent).descriptor.tools
     for place, tool in enumerate(fields.enabled_tools):
         if tool not in known:
-            raise refused(f"enabled_tools[{place}]", f"must be one of {', '.join(sorted(known))}")
+            raise refused(f"enabled_tools[{place}]", f"must be one of {', '.join(known)}")

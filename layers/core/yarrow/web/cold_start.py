@@ -1,11 +1,15 @@
-"""Called by each function before its other imports."""
+"""Called by each function before its other imports, and after all of them."""
 
 import gc
 
 
-def collect_garbage_less_often() -> None:
-    """Every 10,000 objects instead of 700 or 2,000: imports stay for good.
+def pause_garbage_collection() -> None:
+    """What is imported stays for good: to look through it again and again would take an eighth of a cold start."""
+    gc.disable()
 
-    Functions of others do not call this.
-    """
+
+def resume_garbage_collection() -> None:
+    """Every 10,000 objects instead of 2,000, and never those that are there already."""
+    gc.freeze()
     gc.set_threshold(10_000)
+    gc.enable()

@@ -72,7 +72,7 @@ class JournalWriter:
         """The number of the last stored event."""
         return self._at.last
 
-    async def write(self, event: events.Event | TextPiece) -> None:
+    async def write(self, event: events.BaseEvent | TextPiece) -> None:
         """Stored within LATER_FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
@@ -98,7 +98,7 @@ class JournalWriter:
         await self._stop_flushing_later()
         await self._flush()
 
-    async def end(self, event: events.Event, store: Store) -> None:
+    async def end(self, event: events.BaseEvent, store: Store) -> None:
         """Store the queued events and a last one with a custom write."""
         await self._stop_flushing_later()
         line, size = self._admit(event)
@@ -107,7 +107,7 @@ class JournalWriter:
             self._bytes += size
         await self._flush(store)
 
-    def _admit(self, event: events.Event | TextPiece) -> tuple[str, int]:
+    def _admit(self, event: events.BaseEvent | TextPiece) -> tuple[str, int]:
         self.order.admit(event)
         line = line_of(event)
         return line, json_text.size(line)

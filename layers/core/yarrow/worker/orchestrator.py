@@ -345,13 +345,13 @@ class Orchestrator:
                 self._announced.clear()
                 await self._write([event])
 
-    async def _write(self, written: Iterable[events.Event | TextPiece]) -> None:
+    async def _write(self, written: Iterable[events.BaseEvent | TextPiece]) -> None:
         for event in written:
             if not isinstance(event, TextPiece | events.ToolCallArgs):  # MAX_DELTA_LENGTH bounds these
                 self._check_size(event)
             await self._writer.write(event)
 
-    def _check_size(self, event: events.Event) -> None:
+    def _check_size(self, event: events.BaseEvent) -> None:
         """Raises RunnerFailedError for one message too many, or an event that is too large."""
         is_full = len(self._writer.order.texts.text) == outcomes.MAX_MESSAGES
         if is_full and isinstance(event, events.TextMessageStart):

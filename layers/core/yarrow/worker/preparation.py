@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from yarrow.agents import secrets, system_agents
+from yarrow.agents import descriptors, secrets, system_agents
 from yarrow.agents.bindings import Binding, deployed
 from yarrow.agents.grants import RunGrant
 from yarrow.agents.permissions import RunScope, grant
@@ -56,7 +56,7 @@ _BOOTSTRAP_BYTES: Final = 256 * 1024
 def check_deployment() -> None:
     """Log and raise SystemAgentsError or HelpLinesError at the function's start."""
     policies = {agent: binding.policy for agent, binding in deployed().items()}
-    with system_agents.at_start():
+    with descriptors.at_start():
         system_agents.check_tools(policies, TOOLS.detail)
         system_agents.check_models(policies, settings.models)
         if settings.system_agents:  # tests cover the bundled agents; this check imports runners

@@ -6,7 +6,7 @@ Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25,
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
+from pydantic import BaseModel, Field, StringConstraints, TypeAdapter, field_serializer
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import PatchOperation
@@ -17,37 +17,23 @@ from yarrow.protocol.events.base import RunIds as RunIds
 from yarrow.protocol.events.base import RunStarted as RunStarted
 from yarrow.protocol.events.base import encode as encode
 from yarrow.protocol.events.divination import Divination
+from yarrow.protocol.events.endings import INTERRUPTED as INTERRUPTED
+from yarrow.protocol.events.endings import ReasoningEnd as ReasoningEnd
+from yarrow.protocol.events.endings import ReasoningMessageEnd as ReasoningMessageEnd
+from yarrow.protocol.events.endings import RunError as RunError
+from yarrow.protocol.events.endings import RunFinished as RunFinished
+from yarrow.protocol.events.endings import StepFinished as StepFinished
+from yarrow.protocol.events.endings import TextMessageEnd as TextMessageEnd
+from yarrow.protocol.events.endings import ToolCallEnd as ToolCallEnd
 from yarrow.protocol.run_input.messages import Message
 
 Delta = Annotated[str, StringConstraints(min_length=1)]
-
-
-class RunFinished(BaseEvent):
-    """Success; the last event (EVT-08)."""
-
-    type: Literal["RUN_FINISHED"] = "RUN_FINISHED"
-    result: Optional[dict[str, Any]] = None
-
-
-class RunError(BaseEvent):
-    """Failure or cancellation; the last event (EVT-08). `message` is public."""
-
-    type: Literal["RUN_ERROR"] = "RUN_ERROR"
-    message: str
-    code: Optional[str] = None
 
 
 class StepStarted(BaseEvent):
     """A stage began (EVT-15)."""
 
     type: Literal["STEP_STARTED"] = "STEP_STARTED"
-    step_name: str
-
-
-class StepFinished(BaseEvent):
-    """A stage ended (EVT-15)."""
-
-    type: Literal["STEP_FINISHED"] = "STEP_FINISHED"
     step_name: str
 
 
@@ -65,15 +51,6 @@ class TextMessageContent(BaseEvent):
     type: Literal["TEXT_MESSAGE_CONTENT"] = "TEXT_MESSAGE_CONTENT"
     message_id: str
     delta: Delta
-
-
-class TextMessageEnd(BaseEvent):
-    """The end of a message; structured output is in further members (DIV-28, C10)."""
-
-    model_config = ConfigDict(extra="allow")
-
-    type: Literal["TEXT_MESSAGE_END"] = "TEXT_MESSAGE_END"
-    message_id: str
 
 
 class ToolCallStart(BaseEvent):
@@ -94,18 +71,6 @@ class ToolCallArgs(BaseEvent):
     type: Literal["TOOL_CALL_ARGS"] = "TOOL_CALL_ARGS"
     tool_call_id: str
     delta: Delta
-
-
-INTERRUPTED: Final = {"yarrow.interrupted": True}
-"""Of TOOL_CALL_END, for truncated arguments: do not parse them."""
-
-
-class ToolCallEnd(BaseEvent):
-    """The arguments are complete (EVT-10), or truncated: then `metadata` is INTERRUPTED."""
-
-    type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
-    tool_call_id: str
-    metadata: Optional[dict[str, Any]] = None
 
 
 class ToolCallResult(BaseEvent):
@@ -138,20 +103,6 @@ class ReasoningMessageContent(BaseEvent):
     type: Literal["REASONING_MESSAGE_CONTENT"] = "REASONING_MESSAGE_CONTENT"
     message_id: str
     delta: Delta
-
-
-class ReasoningMessageEnd(BaseEvent):
-    """A reasoning message is complete."""
-
-    type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
-    message_id: str
-
-
-class ReasoningEnd(BaseEvent):
-    """Reasoning is complete."""
-
-    type: Literal["REASONING_END"] = "REASONING_END"
-    message_id: str
 
 
 class StateSnapshot(BaseEvent):

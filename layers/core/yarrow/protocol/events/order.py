@@ -15,7 +15,9 @@ from typing import Any, Final, Literal
 
 from yarrow.formats import json_text
 from yarrow.formats.growing_text import GrowingText
-from yarrow.protocol.events import events
+from yarrow.protocol.events import endings
+from yarrow.protocol.events.base import BaseEvent, RunIds
+from yarrow.protocol.events.stored_event import StoredEvent
 from yarrow.protocol.events.text_piece import TextPiece
 
 
@@ -75,9 +77,9 @@ class EventOrder:
 
     def replay(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self.admit(events.decode(line))
+            self.admit(StoredEvent(line))
 
-    def admit(self, event: events.Event | TextPiece) -> None:
+    def admit(self, event: BaseEvent | TextPiece | StoredEvent) -> None:
         """Raises OrderError, with the state unchanged."""
         if self.ended:
             raise OrderError(f"{event.type} after the terminal event")
@@ -86,87 +88,91 @@ class EventOrder:
         if isinstance(event, TextPiece):
             _check_open(self.texts, event.message_id, event.type)
             self.texts.text[event.message_id].append(event.delta)
-            return
-        if event.type in _PARTS:
-            self._admit_part(event)
-            return
-        match event:
-            case events.RunStarted():
+        elif event.type in _PARTS:
+            self._admit_part(event.type, event)
+        else:
+            self._admit_whole(event.type, event)
+
+    def is_repeated(self, event: BaseEvent) -> bool:
+        """Whether a once-only event is already there (DIV-11)."""
+        return self.derived and event.type == "DIVINATION_DERIVED"
+
+    def _admit_whole(self, type_: str, event: Any) -> None:
+        match type_:
+            case "RUN_STARTED":
                 _require(not self.started, "RUN_STARTED twice")
                 self.started = True
-            case events.RunFinished():
+            case "RUN_FINISHED":
                 for each in (self.steps, self.texts, self.calls, self.reasoning, self.thoughts):
                     _require(not each.open, f"RUN_FINISHED while a {each.noun} is open: {', '.join(each.open)}")
                 self.ended = True
-            case events.RunError():
+            case "RUN_ERROR":
                 self.ended = True
-            case events.ToolCallResult(message_id=message, tool_call_id=call):
+            case "TOOL_CALL_RESULT":
+                call = event.tool_call_id
                 _require(call in self.calls.text, f"result of tool call {call}, which did not begin")
                 _require(call not in self.calls.open, f"result of tool call {call}, which is open")
                 _require(call not in self.results, f"second result of tool call {call}")
-                self._require_new_message(message)
-                self.results[call] = message
-            case events.DivinationDerived():
+                self._require_new_message(event.message_id)
+                self.results[call] = event.message_id
+            case "DIVINATION_DERIVED":
                 _require(not self.derived, "DIVINATION_DERIVED twice")
                 self.derived = True
 
-    def is_repeated(self, event: events.Event) -> bool:
-        """Whether a once-only event is already there (DIV-11)."""
-        return self.derived and isinstance(event, events.DivinationDerived)
-
-    def _admit_part(self, event: events.Event) -> None:
-        kind, member, part = _PARTS[event.type]
+    def _admit_part(self, type_: str, event: Any) -> None:
+        kind, member, part = _PARTS[type_]
         one: OpenParts = getattr(self, kind)
         name: str = getattr(event, member)
         if part == "begin":
             _require(
                 name not in one.open if kind == "steps" else name not in one.text, f"{one.noun} {name} begun twice"
             )
-            self._admit_beginning(event)
+            self._admit_beginning(type_, event)
             one.text[name] = GrowingText()
             one.open.append(name)
             return
-        _check_open(one, name, event.type)
-        match event:
-            case events.TextMessageContent(delta=piece) | events.ToolCallArgs(delta=piece):
-                one.text[name].append(piece)
-            case events.ToolCallEnd(metadata=metadata):
+        _check_open(one, name, type_)
+        match type_:
+            case "TEXT_MESSAGE_CONTENT" | "TOOL_CALL_ARGS":
+                one.text[name].append(event.delta)
+            case "TOOL_CALL_END":
                 _require(
-                    metadata == (None if _is_json(str(one.text[name])) else events.INTERRUPTED),
+                    event.metadata == (None if _is_json(str(one.text[name])) else endings.INTERRUPTED),
                     f"arguments of tool call {name} that are not JSON, or called interrupted though they are",
                 )
         if part == "end":
             one.open.remove(name)
 
-    def _admit_beginning(self, event: events.Event) -> None:
-        match event:
-            case events.TextMessageStart(message_id=message) | events.ReasoningMessageStart(message_id=message):
-                self._require_new_message(message)
-            case events.ToolCallStart(tool_call_id=call, tool_call_name=tool, parent_message_id=parent):
+    def _admit_beginning(self, type_: str, event: Any) -> None:
+        match type_:
+            case "TEXT_MESSAGE_START" | "REASONING_MESSAGE_START":
+                self._require_new_message(event.message_id)
+            case "TOOL_CALL_START":
+                call, parent = event.tool_call_id, event.parent_message_id
                 first = parent in (None, call)
                 begun = first or parent in self.texts.text or parent in self.without_text
                 _require(begun, f"tool call {call} in message {parent}, not begun")
                 if first:
                     self.without_text.add(call)
-                self.tools[call] = tool
+                self.tools[call] = event.tool_call_name
 
     def _require_new_message(self, message: str) -> None:
         used = message in self.texts.text or message in self.thoughts.text or message in self.results.values()
         _require(not used, f"message id {message} used twice")
 
-    def closing(self, ids: events.RunIds) -> list[events.Event]:
+    def closing(self, ids: RunIds) -> list[BaseEvent]:
         """Closes everything open (EVT-17), steps last, from the innermost out."""
         calls = [self.end_of_call(ids, each) for each in self.calls.open]
-        texts = [events.TextMessageEnd(**ids, message_id=each) for each in self.texts.open]
-        thoughts = [events.ReasoningMessageEnd(**ids, message_id=each) for each in self.thoughts.open]
-        reasoning = [events.ReasoningEnd(**ids, message_id=each) for each in self.reasoning.open]
-        steps = [events.StepFinished(**ids, step_name=each) for each in reversed(self.steps.open)]
+        texts = [endings.TextMessageEnd(**ids, message_id=each) for each in self.texts.open]
+        thoughts = [endings.ReasoningMessageEnd(**ids, message_id=each) for each in self.thoughts.open]
+        reasoning = [endings.ReasoningEnd(**ids, message_id=each) for each in self.reasoning.open]
+        steps = [endings.StepFinished(**ids, step_name=each) for each in reversed(self.steps.open)]
         return [*calls, *texts, *thoughts, *reasoning, *steps]
 
-    def end_of_call(self, ids: events.RunIds, call: str) -> events.ToolCallEnd:
+    def end_of_call(self, ids: RunIds, call: str) -> endings.ToolCallEnd:
         """Marked as interrupted if the arguments are incomplete."""
-        metadata: dict[str, Any] | None = None if _is_json(str(self.calls.text[call])) else events.INTERRUPTED
-        return events.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
+        metadata: dict[str, Any] | None = None if _is_json(str(self.calls.text[call])) else endings.INTERRUPTED
+        return endings.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
 
 
 def _check_open(part: OpenParts, name: str, type_: str) -> None:

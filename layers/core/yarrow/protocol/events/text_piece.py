@@ -3,7 +3,8 @@
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
-from yarrow.protocol.events import events
+from yarrow.formats import json_text
+from yarrow.protocol.events.base import BaseEvent, RunIds, encode
 
 
 class TextPiece(NamedTuple):
@@ -21,16 +22,16 @@ class TextPiece(NamedTuple):
 class TextPieces:
     """Makes those of one message."""
 
-    def __init__(self, ids: events.RunIds, message_id: str) -> None:
+    def __init__(self, ids: RunIds, message_id: str) -> None:
         self.message_id = message_id
-        whole = events.encode(events.TextMessageContent(**ids, message_id=message_id, delta="x"))
-        self._opening = whole.removesuffix('"x"}')
+        framing = {"threadId": ids["thread_id"], "runId": ids["run_id"], "messageId": message_id, "delta": "x"}
+        self._opening = json_text.dumps({"type": "TEXT_MESSAGE_CONTENT", **framing}).removesuffix('"x"}')
 
     def of(self, delta: str) -> TextPiece:
-        """As `events.encode` writes it; `delta` is not empty and has no lone surrogates."""
+        """As `encode` writes it; `delta` is not empty and has no lone surrogates."""
         return TextPiece(self.message_id, delta, f"{self._opening}{encode_basestring(delta)}}}")
 
 
-def line_of(event: events.Event | TextPiece) -> str:
+def line_of(event: BaseEvent | TextPiece) -> str:
     """The JSON of any event."""
-    return event.line if isinstance(event, TextPiece) else events.encode(event)
+    return event.line if isinstance(event, TextPiece) else encode(event)

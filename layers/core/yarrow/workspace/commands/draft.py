@@ -66,7 +66,7 @@ class Draft:
     @property
     def allowed_model(self) -> str | None:
         """The same, if the agent may use it; it is a hint and no more."""
-        return self.model if self.model in {each.id for each in self.binding.policy.resources.models} else None
+        return self.model if self.model in self.binding.descriptor.models else None
 
     def session(self, session_id: str | None) -> Session:
         """The session that a command is for: the active one if it names none (SEC-04). Raises CommandError."""

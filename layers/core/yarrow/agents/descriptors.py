@@ -1,0 +1,67 @@
+"""What a function that accepts runs knows of the agents: which runs are theirs, and nothing of what these may do.
+
+That of the bundled agents is in `agent_descriptors.json` (`python -m tools.make_agent_descriptors`): to read their YAML
+and build the models that check it would take a tenth of such a function's cold start.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from yarrow.observability.logs import logger
+from yarrow.settings import settings
+
+FILE: Final = Path(__file__).with_name("system_agents.yaml")
+"""The bundled agents; a deployment may name its own file."""
+
+BUNDLED: Final = Path(__file__).with_name("agent_descriptors.json")
+
+
+class SystemAgentsError(ValueError):
+    """One line: what is invalid and where."""
+
+
+@contextmanager
+def at_start() -> Iterator[None]:
+    """Log a SystemAgentsError and add the file's name (AUT-05)."""
+    try:
+        yield
+    except SystemAgentsError as error:
+        reason = f"{settings.system_agents or FILE}: {error}"
+        logger.critical("the agents cannot be used", extra={"reason": reason})
+        raise SystemAgentsError(reason) from error
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDescriptor:
+    """`implied_by_…` is what implies the agent for runs that name none (C36); `task_name` and `workspace_events` are of
+    its workspace, if it has one. `tools` and `models` are ids, sorted.
+    """
+
+    input: str
+    modes: tuple[str, ...]
+    implied_by_modes: tuple[str, ...]
+    implied_by_props: tuple[str, ...]
+    stages: tuple[str, ...]
+    tools: tuple[str, ...]
+    models: tuple[str, ...]
+    task_name: str | None
+    workspace_events: tuple[str, ...]
+
+
+def bundled() -> dict[str, AgentDescriptor]:
+    """By name."""
+    stored = json.loads(BUNDLED.read_text(encoding="utf-8"))
+    return {name: AgentDescriptor(**_with_tuples(each)) for name, each in stored.items()}
+
+
+def _with_tuples(members: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(each) if isinstance(each, list) else each for name, each in members.items()}
+
+
+def as_json(described: Mapping[str, AgentDescriptor]) -> str:
+    """What `bundled` reads."""
+    return json.dumps({name: asdict(each) for name, each in described.items()}, ensure_ascii=False, indent=1) + "\n"
