@@ -70,8 +70,6 @@ DEAR = frozenset(
 """What takes some milliseconds each, and not every function needs."""
 
 WEB = frozenset({"botocore.session", "starlette"})
-ENDS = frozenset({"pydantic"})
-"""Whoever ends a run needs few events."""
 SUBMITS = WEB | {
     "pydantic",
     "yarrow.runs.submit_run",
@@ -105,38 +103,38 @@ CHECKS_JOBS = JOBS | {"yarrow.protocol.run_input.body"} | {"yarrow.protocol.run_
 BUDGETS: Final = {
     "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.76, 0),
     "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.18, 0),
-    "begin_upload": Budget(WEB | {"pydantic"}, 1.42, 7),
+    "begin_upload": Budget(WEB | {"pydantic"}, 1.42, 6),
     "change_job": Budget(CHECKS_JOBS, 1.43, 24),
     "create_job": Budget(CHECKS_JOBS, 1.43, 24),
     "delete_job": Budget(JOBS, 1.38, 9),
     "get_job": Budget(JOBS, 1.37, 9),
-    "list_job_runs": Budget(JOBS, 1.4, 12),
+    "list_job_runs": Budget(JOBS, 1.4, 11),
     "list_jobs": Budget(JOBS, 1.37, 9),
-    "repair_schedules": Budget(JOBS, 1.2, 10),
-    "run_job": Budget(SUBMITS, 1.48, 27),
-    "start_job": Budget(SUBMITS, 1.29, 27),
-    "cancel_run": Budget(WEB | ENDS, 1.42, 10),
+    "repair_schedules": Budget(JOBS, 1.2, 9),
+    "run_job": Budget(SUBMITS, 1.48, 24),
+    "start_job": Budget(SUBMITS, 1.29, 24),
+    "cancel_run": Budget(WEB, 1.28, 0),
     "connect_workspace": Budget(WORKSPACES, 1.22, 30),
     "create_workspace_ticket": Budget(TICKETS, 1.41, 18),
     "delete_memory": Budget(WEB, 1.22, 0),
-    "delete_session": Budget(WEB | ENDS, 1.42, 10),
+    "delete_session": Budget(WEB, 1.28, 0),
     "describe_api": Budget(frozenset(), 0.23, 0),
     "disconnect_workspace": Budget(WORKSPACES, 1.22, 30),
-    "end_run": Budget(ENDS | {"botocore.session"}, 1.2, 10),
+    "end_run": Budget(frozenset({"botocore.session"}), 1.06, 0),
     "execute_run": Budget(DEAR - {"cryptography", "jwt", "starlette", "yarrow.runs.submit_run"}, 1.61, 174),
-    "finish_upload": Budget(WEB | {"pydantic"}, 1.42, 7),
-    "get_history": Budget(WEB | {"pydantic"}, 1.42, 15),
+    "finish_upload": Budget(WEB | {"pydantic"}, 1.42, 6),
+    "get_history": Budget(WEB | {"pydantic"}, 1.42, 14),
     "list_memories": Budget(WEB | {"pydantic"}, 1.36, 3),
     "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.55, 64),
-    "send_message": Budget(SUBMITS, 1.51, 24),
+    "send_message": Budget(SUBMITS, 1.51, 21),
     "serve_console": Budget(WEB, 1.22, 0),
     "sign_attachment": Budget(WEB | {"pydantic"}, 1.37, 6),
-    "read_stream": Budget(WEB | {"pydantic"}, 1.43, 3),
-    "stream_events": Budget(WEB | {"pydantic"}, 1.43, 3),
-    "submit_run": Budget(SUBMITS, 1.46, 18),
+    "read_stream": Budget(WEB, 1.3, 0),
+    "stream_events": Budget(WEB, 1.29, 0),
+    "submit_run": Budget(SUBMITS, 1.46, 15),
     "transcribe": Budget(WEB, 1.25, 0),
-    "workspace_command": Budget(WORKSPACES | ENDS | {"yarrow.runs.submit_run"}, 1.37, 44),
-    "workspace_push": Budget(WORKSPACES | ENDS | {"yarrow.runs.submit_run"}, 1.35, 38),
+    "workspace_command": Budget(WORKSPACES | {"yarrow.runs.submit_run"}, 1.37, 36),
+    "workspace_push": Budget(WORKSPACES | {"yarrow.runs.submit_run"}, 1.35, 30),
 }
 
 

@@ -26,7 +26,7 @@ from tests.support.runners.scripted import DONE, Use, completed, delta
 from yarrow.media import signed_urls
 from yarrow.protocol.agui.events import SESSION
 from yarrow.protocol.agui.request import LEFT_OUT
-from yarrow.protocol.events.base import DERIVED
+from yarrow.protocol.events.framing import DERIVED
 from yarrow.protocol.files.attachments import BUCKET
 from yarrow.runs import cancel_run, send_message
 from yarrow.runs.send_message import session_id_of

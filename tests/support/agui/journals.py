@@ -77,7 +77,7 @@ def goings_on(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[eve
             calls,
             st.sampled_from(["{}", "[", "卦", '{"city":"北京"}']),
         )
-        moves["called"] = lambda: calls.map(lambda call: order.end_of_call(IDS, call))
+        moves["called"] = lambda: calls.map(lambda call: events.decode(order.end_of_call(IDS, call).line))
     if order.reasoning.open:
         moves["reasoned"] = lambda: spans.map(lambda name: events.ReasoningEnd(**IDS, message_id=name))
     if order.thoughts.open:
@@ -109,6 +109,7 @@ def journals(draw: st.DrawFn) -> list[str]:
     for _ in range(draw(st.integers(0, 14))):
         moves = beginnings(order) | goings_on(order)
         tell(draw(moves[draw(st.sampled_from(sorted(moves)))]()))
-    for event in (*order.closing(IDS), draw(st.sampled_from(ENDS))):
+    closing = [events.decode(each.line) for each in order.closing(IDS)]
+    for event in (*closing, draw(st.sampled_from(ENDS))):
         tell(event)
     return [events.encode(event) for event in told]

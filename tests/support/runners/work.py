@@ -99,7 +99,7 @@ class Work:
         order.replay(self.lines)
         last: list[Any] = [*order.closing(RUN.ids)]
         last.append(events.RunFinished(**RUN.ids) if self.error is None else events.RunError(**RUN.ids, message="m"))
-        return [json.loads(line) for line in (*self.lines, *map(events.encode, last))]
+        return [json.loads(line) for line in (*self.lines, *map(line_of, last))]
 
 
 class Scripted:

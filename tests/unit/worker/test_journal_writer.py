@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -323,7 +324,7 @@ def test_the_last_event_is_stored_with_what_is_left_by_a_write_of_its_own(stored
     assert stored.stored == [*lines, "ended"]
 
 
-async def finish(writer: JournalWriter, last: list[events.BaseEvent], store: Store) -> None:
+async def finish(writer: JournalWriter, last: list[Any], store: Store) -> None:
     for event in last[:-1]:
         await writer.write(event)
     await writer.end(last[-1], store)

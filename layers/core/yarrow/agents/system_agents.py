@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 
 from yarrow.agents.descriptors import FILE, AgentDescriptor, SystemAgentsError
 from yarrow.protocol.run_input.body import RuntimeMode
+from yarrow.protocol.runner.names import RunnerId
 from yarrow.protocol.runner.vocabulary import (
     ArtifactOperation,
     EventOperation,
     HistoryOperation,
     ModelOperation,
-    RunnerId,
     StateScope,
     StorageArea,
     ToolOperation,

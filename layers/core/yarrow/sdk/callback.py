@@ -126,5 +126,5 @@ async def _check(response: httpx2.Response) -> None:
 
 def _exception(error: AgentAPIError) -> AgentAPIException:
     exception = AgentAPIException(error.code, error.message, retryable=error.retryable)
-    exception.error = error
+    exception.details = error.details
     return exception

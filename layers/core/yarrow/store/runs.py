@@ -18,7 +18,7 @@ from yarrow.store import clock, event_log, journal, sessions, table, turns
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
-    from yarrow.protocol.events.base import RunIds
+    from yarrow.protocol.events.framing import RunIds
 
 Phase = Literal["queued", "running", "finished", "failed", "canceled"]
 

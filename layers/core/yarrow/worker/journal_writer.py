@@ -13,6 +13,7 @@ from typing import TypeVar
 from yarrow.formats import json_text
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import BEGINNINGS, EventOrder
+from yarrow.protocol.events.plain_event import PlainEvent
 from yarrow.protocol.events.text_piece import TextPiece, line_of
 from yarrow.store import journal, runs, table
 
@@ -72,7 +73,7 @@ class JournalWriter:
         """The number of the last stored event."""
         return self._at.last
 
-    async def write(self, event: events.BaseEvent | TextPiece) -> None:
+    async def write(self, event: events.BaseEvent | TextPiece | PlainEvent) -> None:
         """Stored within LATER_FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
@@ -107,7 +108,7 @@ class JournalWriter:
             self._bytes += size
         await self._flush(store)
 
-    def _admit(self, event: events.BaseEvent | TextPiece) -> tuple[str, int]:
+    def _admit(self, event: events.BaseEvent | TextPiece | PlainEvent) -> tuple[str, int]:
         self.order.admit(event)
         line = line_of(event)
         return line, json_text.size(line)

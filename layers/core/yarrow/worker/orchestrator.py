@@ -21,7 +21,8 @@ from yarrow.formats import foreign_json
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
-from yarrow.protocol.events.text_piece import TextPiece
+from yarrow.protocol.events.plain_event import PlainEvent
+from yarrow.protocol.events.text_piece import TextPiece, line_of
 from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
@@ -345,18 +346,18 @@ class Orchestrator:
                 self._announced.clear()
                 await self._write([event])
 
-    async def _write(self, written: Iterable[events.BaseEvent | TextPiece]) -> None:
+    async def _write(self, written: Iterable[events.BaseEvent | TextPiece | PlainEvent]) -> None:
         for event in written:
             if not isinstance(event, TextPiece | events.ToolCallArgs):  # MAX_DELTA_LENGTH bounds these
                 self._check_size(event)
             await self._writer.write(event)
 
-    def _check_size(self, event: events.BaseEvent) -> None:
+    def _check_size(self, event: events.BaseEvent | PlainEvent) -> None:
         """Raises RunnerFailedError for one message too many, or an event that is too large."""
         is_full = len(self._writer.order.texts.text) == outcomes.MAX_MESSAGES
         if is_full and isinstance(event, events.TextMessageStart):
             raise RunnerFailedError("payload_too_large", "the agent's messages are too many")
-        outcomes.item_bytes(events.encode(event))
+        outcomes.item_bytes(line_of(event))
 
     def _warn(self, what: str, type_: str) -> None:
         self._warnings += 1

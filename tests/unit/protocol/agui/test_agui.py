@@ -13,7 +13,7 @@ from tests.support.effort import examples
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import SESSION, Profile, failure, message
 from yarrow.protocol.events import events
-from yarrow.protocol.events.base import DERIVED as DERIVED_NAME
+from yarrow.protocol.events.framing import DERIVED as DERIVED_NAME
 
 INTERRUPTED = "AGUI204"
 """The validator's rule on arguments that are no JSON, as those of a call that was cut short are."""

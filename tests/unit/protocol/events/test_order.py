@@ -235,7 +235,7 @@ def test_a_run_that_was_closed_may_be_finished(sequence: list[Any]) -> None:
     order = EventOrder()
     admitted = follow(order, [each for each in [STARTED, *sequence] if each not in (FINISHED, FAILED)])
     opened = [each.step_name for each in admitted if each.type == "STEP_STARTED"]
-    closing = order.closing(IDS)
+    closing: list[Any] = [events.decode(each.line) for each in order.closing(IDS)]
     closed = [each.step_name for each in closing if isinstance(each, events.StepFinished)]
     for event in [*closing, FINISHED]:
         assert allowed(admitted, event)
@@ -273,7 +273,7 @@ def test_a_call_that_was_cut_short_is_closed_as_such() -> None:
     """EVT-11: its arguments are not to be parsed; those of a call that was only not ended yet are."""
     order = EventOrder()
     follow(order, [STARTED, call("c"), args("c", '{"x":'), call("d"), args("d"), call("e")])
-    assert order.closing(IDS) == [cut("c"), called("d"), cut("e")]
+    assert [events.decode(each.line) for each in order.closing(IDS)] == [cut("c"), called("d"), cut("e")]
 
 
 @pytest.mark.parametrize(

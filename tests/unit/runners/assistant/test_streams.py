@@ -13,9 +13,9 @@ from tests.support.runners.assistant import Host, Script, ask, backend, context,
 from tests.support.runners.work import RUN, STARTED, Journal, Work, WorkerDied, calls, faults, texts
 from tests.support.runners.work import types as event_types
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
-from yarrow.protocol.runner.errors import ErrorCode
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import ErrorCode
 from yarrow.runners.assistant.runner import AssistantRunner
 from yarrow.runners.assistant.worker import MAX_STEPS
 from yarrow.worker.orchestrator import Orchestrator

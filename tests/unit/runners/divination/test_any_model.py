@@ -24,9 +24,9 @@ from tests.support.runners.work import RUN, STARTED, Journal, Work, faults
 from yarrow.divination.reading import Language
 from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
-from yarrow.protocol.runner.errors import ErrorCode
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import ErrorCode
 from yarrow.runners.divination.review import objections
 from yarrow.runners.divination.runner import DivinationRunner
 from yarrow.worker.orchestrator import Orchestrator

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.events import sse
-from yarrow.protocol.events.base import DERIVED, FRAMING, RunIds, RunStarted, encode
+from yarrow.protocol.events.framing import DERIVED, FRAMING, RunIds
 from yarrow.protocol.ui_schema.event_lines import without_hints
 
 PROTOCOL_VERSION: Final = "1.0"
@@ -27,7 +27,8 @@ class Profile:
     """
 
     def __init__(self, ids: RunIds, thread_id: str | None = None, protocol_version: str | None = None) -> None:
-        self._ids_text = encode(RunStarted(**ids)).removeprefix('{"type":"RUN_STARTED"').removesuffix("}")
+        written = json_text.dumps({"threadId": ids["thread_id"], "runId": ids["run_id"]})
+        self._ids_text = f",{written[1:-1]}"
         self.ids = ids
         self._client_ids = {"threadId": thread_id or ids["thread_id"], "runId": ids["run_id"]}
         self._knows_outcomes = protocol_version is not None

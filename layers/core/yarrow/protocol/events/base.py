@@ -3,7 +3,7 @@
 Source: `agui-http-agent.md` (EVT-07, EVT-16, EVT-25, EVT-29). Unset members are omitted.
 """
 
-from typing import Annotated, Final, Literal, TypedDict, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -12,13 +12,6 @@ _Value = TypeVar("_Value")
 Optional = Annotated[_Value | None, Field(exclude_if=lambda value: value is None)]
 Milliseconds = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
 """Since the epoch; exact in JavaScript (EVT-29)."""
-
-
-class RunIds(TypedDict):
-    """On every event (EVT-25)."""
-
-    thread_id: str
-    run_id: str
 
 
 class BaseEvent(BaseModel):
@@ -37,14 +30,6 @@ class RunStarted(BaseEvent):
 
     type: Literal["RUN_STARTED"] = "RUN_STARTED"
     parent_run_id: Optional[str] = None
-
-
-DERIVED: Final = "yarrow.divination-derived"
-"""The name of DIVINATION_DERIVED for agents and AG-UI clients (C11)."""
-
-_OWN: Final = (*BaseEvent.model_fields, "message_id")
-FRAMING: Final = frozenset({*_OWN, *map(to_camel, _OWN), "metadata", "rawEvent", "subagentRunId"})
-"""AG-UI's members of TEXT_MESSAGE_END, in both spellings: no output may set them."""
 
 
 def encode(event: BaseEvent) -> str:

@@ -6,28 +6,75 @@ Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25,
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, Field, StringConstraints, TypeAdapter, field_serializer
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import PatchOperation
-from yarrow.protocol.events.base import DERIVED, Optional
-from yarrow.protocol.events.base import FRAMING as FRAMING
 from yarrow.protocol.events.base import BaseEvent as BaseEvent
-from yarrow.protocol.events.base import RunIds as RunIds
+from yarrow.protocol.events.base import Optional
 from yarrow.protocol.events.base import RunStarted as RunStarted
 from yarrow.protocol.events.base import encode as encode
 from yarrow.protocol.events.divination import Divination
-from yarrow.protocol.events.endings import INTERRUPTED as INTERRUPTED
-from yarrow.protocol.events.endings import ReasoningEnd as ReasoningEnd
-from yarrow.protocol.events.endings import ReasoningMessageEnd as ReasoningMessageEnd
-from yarrow.protocol.events.endings import RunError as RunError
-from yarrow.protocol.events.endings import RunFinished as RunFinished
-from yarrow.protocol.events.endings import StepFinished as StepFinished
-from yarrow.protocol.events.endings import TextMessageEnd as TextMessageEnd
-from yarrow.protocol.events.endings import ToolCallEnd as ToolCallEnd
+from yarrow.protocol.events.framing import DERIVED
+from yarrow.protocol.events.framing import FRAMING as FRAMING
+from yarrow.protocol.events.framing import RunIds as RunIds
+from yarrow.protocol.events.order import INTERRUPTED as INTERRUPTED
 from yarrow.protocol.run_input.messages import Message
 
 Delta = Annotated[str, StringConstraints(min_length=1)]
+
+
+class RunFinished(BaseEvent):
+    """Success; the last event (EVT-08)."""
+
+    type: Literal["RUN_FINISHED"] = "RUN_FINISHED"
+    result: Optional[dict[str, Any]] = None
+
+
+class RunError(BaseEvent):
+    """Failure or cancellation; the last event (EVT-08). `message` is public."""
+
+    type: Literal["RUN_ERROR"] = "RUN_ERROR"
+    message: str
+    code: Optional[str] = None
+
+
+class StepFinished(BaseEvent):
+    """A stage ended (EVT-15)."""
+
+    type: Literal["STEP_FINISHED"] = "STEP_FINISHED"
+    step_name: str
+
+
+class TextMessageEnd(BaseEvent):
+    """The end of a message; structured output is in further members (DIV-28, C10)."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: Literal["TEXT_MESSAGE_END"] = "TEXT_MESSAGE_END"
+    message_id: str
+
+
+class ToolCallEnd(BaseEvent):
+    """The arguments are complete (EVT-10), or truncated: then `metadata` is INTERRUPTED."""
+
+    type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
+    tool_call_id: str
+    metadata: Optional[dict[str, Any]] = None
+
+
+class ReasoningMessageEnd(BaseEvent):
+    """A reasoning message is complete."""
+
+    type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
+    message_id: str
+
+
+class ReasoningEnd(BaseEvent):
+    """Reasoning is complete."""
+
+    type: Literal["REASONING_END"] = "REASONING_END"
+    message_id: str
 
 
 class StepStarted(BaseEvent):

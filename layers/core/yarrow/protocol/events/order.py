@@ -11,14 +11,19 @@ Beyond what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17):
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from yarrow.formats import json_text
 from yarrow.formats.growing_text import GrowingText
-from yarrow.protocol.events import endings
-from yarrow.protocol.events.base import BaseEvent, RunIds
-from yarrow.protocol.events.stored_event import StoredEvent
+from yarrow.protocol.events.framing import RunIds
+from yarrow.protocol.events.plain_event import PlainEvent
 from yarrow.protocol.events.text_piece import TextPiece
+
+if TYPE_CHECKING:
+    from yarrow.protocol.events.base import BaseEvent
+
+INTERRUPTED: Final = {"yarrow.interrupted": True}
+"""Of TOOL_CALL_END, for truncated arguments: do not parse them."""
 
 
 class OrderError(Exception):
@@ -77,9 +82,9 @@ class EventOrder:
 
     def replay(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self.admit(StoredEvent(line))
+            self.admit(PlainEvent.read(line))
 
-    def admit(self, event: BaseEvent | TextPiece | StoredEvent) -> None:
+    def admit(self, event: "BaseEvent | TextPiece | PlainEvent") -> None:
         """Raises OrderError, with the state unchanged."""
         if self.ended:
             raise OrderError(f"{event.type} after the terminal event")
@@ -93,7 +98,7 @@ class EventOrder:
         else:
             self._admit_whole(event.type, event)
 
-    def is_repeated(self, event: BaseEvent) -> bool:
+    def is_repeated(self, event: "BaseEvent") -> bool:
         """Whether a once-only event is already there (DIV-11)."""
         return self.derived and event.type == "DIVINATION_DERIVED"
 
@@ -137,7 +142,7 @@ class EventOrder:
                 one.text[name].append(event.delta)
             case "TOOL_CALL_END":
                 _require(
-                    event.metadata == (None if _is_json(str(one.text[name])) else endings.INTERRUPTED),
+                    event.metadata == (None if _is_json(str(one.text[name])) else INTERRUPTED),
                     f"arguments of tool call {name} that are not JSON, or called interrupted though they are",
                 )
         if part == "end":
@@ -160,19 +165,19 @@ class EventOrder:
         used = message in self.texts.text or message in self.thoughts.text or message in self.results.values()
         _require(not used, f"message id {message} used twice")
 
-    def closing(self, ids: RunIds) -> list[BaseEvent]:
+    def closing(self, ids: RunIds) -> list[PlainEvent]:
         """Closes everything open (EVT-17), steps last, from the innermost out."""
         calls = [self.end_of_call(ids, each) for each in self.calls.open]
-        texts = [endings.TextMessageEnd(**ids, message_id=each) for each in self.texts.open]
-        thoughts = [endings.ReasoningMessageEnd(**ids, message_id=each) for each in self.thoughts.open]
-        reasoning = [endings.ReasoningEnd(**ids, message_id=each) for each in self.reasoning.open]
-        steps = [endings.StepFinished(**ids, step_name=each) for each in reversed(self.steps.open)]
+        texts = [PlainEvent.of("TEXT_MESSAGE_END", ids, message_id=each) for each in self.texts.open]
+        thoughts = [PlainEvent.of("REASONING_MESSAGE_END", ids, message_id=each) for each in self.thoughts.open]
+        reasoning = [PlainEvent.of("REASONING_END", ids, message_id=each) for each in self.reasoning.open]
+        steps = [PlainEvent.of("STEP_FINISHED", ids, step_name=each) for each in reversed(self.steps.open)]
         return [*calls, *texts, *thoughts, *reasoning, *steps]
 
-    def end_of_call(self, ids: RunIds, call: str) -> endings.ToolCallEnd:
+    def end_of_call(self, ids: RunIds, call: str) -> PlainEvent:
         """Marked as interrupted if the arguments are incomplete."""
-        metadata: dict[str, Any] | None = None if _is_json(str(self.calls.text[call])) else endings.INTERRUPTED
-        return endings.ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
+        metadata = None if _is_json(str(self.calls.text[call])) else INTERRUPTED
+        return PlainEvent.of("TOOL_CALL_END", ids, tool_call_id=call, metadata=metadata)
 
 
 def _check_open(part: OpenParts, name: str, type_: str) -> None:

@@ -1,10 +1,14 @@
 """TEXT_MESSAGE_CONTENT, written as it is made: most events of a run are these, and only their text differs."""
 
 from json.encoder import encode_basestring
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from yarrow.formats import json_text
-from yarrow.protocol.events.base import BaseEvent, RunIds, encode
+from yarrow.protocol.events.framing import RunIds
+from yarrow.protocol.events.plain_event import PlainEvent
+
+if TYPE_CHECKING:
+    from yarrow.protocol.events.base import BaseEvent
 
 
 class TextPiece(NamedTuple):
@@ -32,6 +36,6 @@ class TextPieces:
         return TextPiece(self.message_id, delta, f"{self._opening}{encode_basestring(delta)}}}")
 
 
-def line_of(event: BaseEvent | TextPiece) -> str:
+def line_of(event: "BaseEvent | TextPiece | PlainEvent") -> str:
     """The JSON of any event."""
-    return event.line if isinstance(event, TextPiece) else encode(event)
+    return event.line if isinstance(event, TextPiece | PlainEvent) else event.model_dump_json()

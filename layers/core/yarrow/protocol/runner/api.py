@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from yarrow.protocol.runner.errors import AgentAPIError as AgentAPIError
+from yarrow.protocol.runner.api_error import AgentAPIError as AgentAPIError
 from yarrow.protocol.runner.errors import AgentAPIException as AgentAPIException
-from yarrow.protocol.runner.errors import ErrorCode as ErrorCode
-from yarrow.protocol.runner.vocabulary import StateKey as StateKey
-from yarrow.protocol.runner.vocabulary import StatePrefix, StorageKey, StoragePrefix
+from yarrow.protocol.runner.names import StateKey as StateKey
+from yarrow.protocol.runner.names import StatePrefix, StorageKey, StoragePrefix
+from yarrow.protocol.runner.vocabulary import ErrorCode as ErrorCode
 from yarrow.protocol.runner.vocabulary import StateScope as StateScope
 from yarrow.protocol.runner.vocabulary import StorageArea as StorageArea
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
-from yarrow.protocol.runner.errors import AgentAPIError
+from yarrow.protocol.runner.api_error import AgentAPIError
 
 LINES: Final = "application/x-ndjson"
 """Also of the function's own answer."""

@@ -1,32 +1,24 @@
-"""Errors of actions (`agent-runner.md` §8, RNR-62)."""
+"""What an action raises (`agent-runner.md` §8, RNR-62)."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from yarrow.protocol.runner.vocabulary import ErrorCode
 
-ErrorCode = Literal[
-    "unauthorized",
-    "not_found",
-    "deadline_exceeded",
-    "payload_too_large",
-    "rate_limited",
-    "invalid_argument",
-    "runtime_error",
-]
-
-
-class AgentAPIError(BaseModel):
-    """A failed action (RNR-62)."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    code: ErrorCode
-    message: str
-    retryable: bool = False
-    details: dict[str, Any] = {}
+if TYPE_CHECKING:
+    from yarrow.protocol.runner.api_error import AgentAPIError
 
 
 class AgentAPIException(Exception):
     def __init__(self, code: ErrorCode, message: str, *, retryable: bool = False, **details: Any) -> None:
         super().__init__(f"{code}: {message}")
-        self.error = AgentAPIError(code=code, message=message, retryable=retryable, details=details)
+        self.code = code
+        self.message = message
+        self.retryable = retryable
+        self.details = details
+
+    @property
+    def error(self) -> "AgentAPIError":
+        """As it is answered."""
+        from yarrow.protocol.runner.api_error import AgentAPIError  # the store, which raises these, needs no models
+
+        return AgentAPIError(code=self.code, message=self.message, retryable=self.retryable, details=self.details)

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from yarrow.protocol.runner.names import RunnerId
 from yarrow.protocol.runner.resources import AgentRunnerPermissions as AgentRunnerPermissions
-from yarrow.protocol.runner.vocabulary import WORKSPACE, RunnerId, WorkspaceEvent
+from yarrow.protocol.runner.vocabulary import WORKSPACE, WorkspaceEvent
 
 I18nText = Mapping[str, str]
 """By locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""

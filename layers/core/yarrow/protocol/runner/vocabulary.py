@@ -1,11 +1,6 @@
 """Names shared by manifests, policies and the runner API (`agent-runner.md` §3.4, §4.11, §7)."""
 
-from typing import Annotated, Final, Literal
-
-from pydantic import StringConstraints
-
-RunnerId = Annotated[str, StringConstraints(pattern=r"^plugin:[^/\s:]+/[^/\s:]+/[^/\s:]+$", max_length=256)]
-"""`plugin:author/name/runner` (RNR-02)."""
+from typing import Final, Literal
 
 ModelOperation = Literal["invoke", "stream", "rerank"]
 ToolOperation = Literal["detail", "call"]
@@ -16,12 +11,16 @@ ArtifactOperation = Literal["metadata", "read"]
 StorageArea = Literal["plugin", "workspace", "binding"]
 StateScope = Literal["conversation", "actor", "subject", "runner", "binding"]
 
-_NO_CONTROLS: Final = r"[^\x00-\x1f\x7f-\x9f]"
-StateKey = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{1,128}}$")]
-StorageKey = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{1,512}}$")]
-"""Any script, no control characters (RNR-36, RNR-60)."""
-StatePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,128}}$")]
-StoragePrefix = Annotated[str, StringConstraints(pattern=rf"^{_NO_CONTROLS}{{0,512}}$")]
+ErrorCode = Literal[
+    "unauthorized",
+    "not_found",
+    "deadline_exceeded",
+    "payload_too_large",
+    "rate_limited",
+    "invalid_argument",
+    "runtime_error",
+]
+"""Of failed actions (RNR-62)."""
 
 WORKSPACE_RESULTS: Final = frozenset(
     {"workspace.prompt", "workspace.question", "workspace.message", "workspace.subtasks", "workspace.log"}

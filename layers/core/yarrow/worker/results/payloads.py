@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import PatchOperation
-from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS, StateKey, StateScope
+from yarrow.protocol.runner.names import StateKey
+from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS, StateScope
 from yarrow.worker.results import content_parts
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
