@@ -1,9 +1,8 @@
 """The local stack under more load than a user makes: no event is lost or repeated, nothing fails but what is documented
 to, and a second round as heavy as the first leaves the process as the first did.
 
-The stack is one of its own, so that its memory and threads are those of this load; its table is in DynamoDB Local where
-that is present, for moto answers one request at a time. A user may have as many streams here as the load needs, and not
-one more: a slot that was not given back would be missing in the second round.
+The stack is one of its own, so that its memory and threads are those of this load. A user may have as many streams here
+as the load needs, and not one more: a slot that was not given back would be missing in the second round.
 """
 
 import asyncio
@@ -21,7 +20,6 @@ import httpx
 import pytest
 
 from local.__main__ import TEMPLATE
-from tests.engines import dynamodb_local
 from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
 from tests.support.stack.process import STOP_SECONDS, ready, start
@@ -73,11 +71,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         assert changed == 1
     (folder / "template.yaml").write_text(text, encoding="utf-8")
     with ExitStack() as here:
-        environment = {}
-        if dynamodb_local.missing() is None:
-            environment["AWS_ENDPOINT_URL_DYNAMODB"] = here.enter_context(dynamodb_local.running())
         log = here.enter_context(TemporaryFile("w+"))
-        process = start("--template", str(folder / "template.yaml"), environment=environment, log=log)
+        process = start("--template", str(folder / "template.yaml"), log=log)
         here.callback(process.communicate, timeout=STOP_SECONDS)
         here.callback(process.terminate)
         yield Server(ready(process), process.pid)

@@ -45,9 +45,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=15)
     parser.add_argument("--streams", type=int, default=200)
     parser.add_argument("--runs", type=int, default=50)
-    parser.add_argument("--moto", action="store_true", help="the table in moto, even if DynamoDB Local is there")
     given = parser.parse_args()
-    with running(in_moto=given.moto) as stack:
+    with running() as stack:
         return asyncio.run(_load(stack, given.minutes * 60, given.streams, given.runs))
 
 

@@ -19,7 +19,6 @@ class Sample:
 
 
 PYTHON: Final = "-m"
-JAVA: Final = "java"
 
 
 def samples(pid: int) -> list[Sample]:
@@ -30,7 +29,7 @@ def samples(pid: int) -> list[Sample]:
 def _sample(pid: int) -> Sample | None:
     folder = Path(f"/proc/{pid}")
     words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-    name = "DynamoDB Local" if words[0] == JAVA else dict(pairwise(words)).get(PYTHON)
+    name = dict(pairwise(words)).get(PYTHON)
     if name is None:
         return None  # a shell that waits
     status = (folder / "status").read_text(encoding="ascii", errors="replace")

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import httpx
 
-from tests.engines import dynamodb_local
 from tests.load import processes
 from tests.support.paths import ROOT
 from tests.support.stack.process import STOP_SECONDS, free_port, ready
@@ -45,7 +44,7 @@ class RunningStack:
         return processes.clients(int(self.url.rpartition(":")[2]))
 
     def samples(self) -> list[processes.Sample]:
-        """Its processes, and that of its table if it has one."""
+        """Its processes."""
         return processes.samples(os.getpid())
 
     def cpu_seconds(self) -> float:
@@ -58,11 +57,8 @@ class RunningStack:
 
 
 @contextmanager
-def running(*, in_moto: bool = False) -> Iterator[RunningStack]:
-    """With the agent `pacer`; its table is in DynamoDB Local if that is there, else in moto.
-
-    Its log is shown if it does not start.
-    """
+def running() -> Iterator[RunningStack]:
+    """With the agent `pacer`. Its log is shown if it does not start."""
     port = free_port()
     environment = {
         "PORT": "0",
@@ -72,9 +68,6 @@ def running(*, in_moto: bool = False) -> Iterator[RunningStack]:
     }
     with ExitStack() as here:
         log = here.enter_context(TemporaryFile("w+"))
-        # moto answers one request at a time: with so many streams it would be what is measured.
-        if not in_moto and dynamodb_local.missing() is None:
-            environment["AWS_ENDPOINT_URL_DYNAMODB"] = here.enter_context(dynamodb_local.running())
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.load.stack"],
             cwd=ROOT,
