@@ -15,10 +15,10 @@ from yarrow.web.streams import durable_stream, journal_polling
 
 HOUR: Final = 3600
 MEMORY_GB: Final = 192 / 1024
-OPENED: Final = {"dynamodb read units": 5, "dynamodb write units": 3}
-"""The session and run, the cursor's place, the slot taken and given back."""
-CHUNK: Final = {"dynamodb read units": 5.5, "dynamodb write units": 2}
-"""The same, the rate of reads, and the events, of which there may be none."""
+OPENED: Final = {"dynamodb read units": 5, "dynamodb write units": 2}
+"""The session, its reservation, the run, the slots and the cursor's place; the slot taken and given back."""
+CHUNK: Final = {"dynamodb read units": 5, "dynamodb write units": 2}
+"""The same without slots, the rate of reads, and the events, of which there may be none."""
 
 _QUIET_READS: Final = 0.5 / journal_polling.SLOWEST_POLL_SECONDS + 1 / lost_runs.CHECK_EVERY_SECONDS
 """Units a second."""
