@@ -20,9 +20,7 @@ MEMBERS: dict[type[events.BaseEvent], dict[str, Any]] = {
     events.ReasoningMessageEnd: {"message_id": TEXT},
     events.ReasoningEnd: {"message_id": TEXT},
 }
-
-
-EVENTS = st.one_of(st.tuples(st.just(model), st.fixed_dictionaries(members)) for model, members in MEMBERS.items())
+EVENTS = st.one_of([st.tuples(st.just(model), st.fixed_dictionaries(members)) for model, members in MEMBERS.items()])
 
 
 @given(EVENTS)
