@@ -250,7 +250,8 @@ class Page:
         """Click an option of the prompt's question or, if there is none, of a message; the latter is marked at once."""
         asked = [each for each in self.prompt(session).get("questions", []) if each["id"] == question]
         inline = [each for each in self.messages(session) if question in (each.get("questionId"), each.get("id"))]
-        place = (asked or inline[-1:])[0]
+        offering = [each for each in inline if each.get("options")]  # an answer names its question, too
+        place = (asked or offering[-1:])[0]
         chosen = next(each for each in place["options"] if each["id"] == option)
         if not asked:
             place["selectedOptionId"] = option
