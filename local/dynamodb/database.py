@@ -224,6 +224,7 @@ def _description(table: Table) -> Json:
         "TableStatus": "ACTIVE",
         "CreationDateTime": table.created_at,
         "ItemCount": len(table),
+        "TableSizeBytes": table.size,
         "BillingModeSummary": {"BillingMode": table.definition.get("BillingMode", "PROVISIONED")},
     }
 

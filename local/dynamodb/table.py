@@ -48,6 +48,11 @@ class Table:
         return len(self._items)
 
     @property
+    def size(self) -> int:
+        """The bytes of its items."""
+        return sum(size for _, size in self._items.values())
+
+    @property
     def items(self) -> list[Item]:
         return [item for item, _ in self._items.values()]
 

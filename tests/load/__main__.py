@@ -114,8 +114,10 @@ async def _memory(stack: RunningStack, seconds: float) -> bool:
         await asyncio.sleep(max(0.0, begun + part * seconds - time.monotonic()))
         found = stack.samples()
         shown = ", ".join(f"{each.name} {each.mebibytes:.0f} MiB, {each.threads} threads" for each in found)
+        table = await asyncio.to_thread(stack.table)
+        kept = f"table {table['items']:,} items, {table['bytes'] / 2**20:.0f} MiB"
         uses = f"CPU {stack.cpu_seconds():.0f} s; load of the machine {os.getloadavg()[0]:.1f}"
-        print(f"{part * seconds / 60:5.1f} min: {shown}; {stack.clients()} connections; {uses}", flush=True)
+        print(f"{part * seconds / 60:5.1f} min: {shown}; {stack.clients()} connections; {kept}; {uses}", flush=True)
         resident.append(next(each.mebibytes for each in found if each.name == "tests.load.stack"))
     return resident[-1] - resident[0] <= GROWTH_MIB
 

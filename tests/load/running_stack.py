@@ -39,6 +39,10 @@ class RunningStack:
         """What is held: slots, active runs, connections to workspaces; connections of clients."""
         return self._get("/left") | {"connections of clients": self.clients()}
 
+    def table(self) -> dict[str, int]:
+        """The items of the table, which the emulator has in memory, and their bytes."""
+        return self._get("/table")
+
     def clients(self) -> int:
         """Open connections to its port."""
         return processes.clients(int(self.url.rpartition(":")[2]))
@@ -80,6 +84,7 @@ def running() -> Iterator[RunningStack]:
             if not (url := ready(process)):
                 log.seek(0)
                 raise RuntimeError(f"the stack did not start:\n{log.read()}")
+            processes.keep_on_one_processor(process.pid)
             yield RunningStack(url, process.pid, f"http://127.0.0.1:{port}")
         finally:
             process.terminate()

@@ -2,7 +2,7 @@
 
 On `COUNTS_PORT`, `GET /counts` answers how often the functions called each operation of DynamoDB and Step Functions and
 how often each function was called; `GET /left` what is still held: slots of streams, connections to workspaces, active
-runs. It counts in this process, where all functions run.
+runs; `GET /table` the items of the table and their bytes. It counts in this process, where all functions run.
 """
 
 import json
@@ -33,7 +33,7 @@ def _count(model: Any, **_: Any) -> None:
 class _Counts(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         _own.is_ours = True
-        answer = {"/counts": lambda: dict(CALLS), "/left": _left}[self.path]()
+        answer = {"/counts": lambda: dict(CALLS), "/left": _left, "/table": _table}[self.path]()
         body = json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -69,6 +69,14 @@ def _left() -> dict[str, int]:
         else:
             left["connections to workspaces"] += 1
     return {name: left[name] for name in ("slots of streams", "active runs", "connections to workspaces")}
+
+
+def _table() -> dict[str, int]:
+    from yarrow.settings import settings
+    from yarrow.store import clients
+
+    described = clients.dynamodb().describe_table(TableName=settings.table_name)["Table"]
+    return {"items": described["ItemCount"], "bytes": described["TableSizeBytes"]}
 
 
 def _count_functions() -> None:

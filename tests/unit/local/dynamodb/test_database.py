@@ -197,3 +197,16 @@ def test_keys_of_numbers_and_bytes_are_in_their_own_order() -> None:
         query = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "p"}}}
         found = database.call("Query", {"TableName": name, **query})["Items"]
         assert [each["at"] for each in found] == list(reversed(values))
+
+
+def test_a_table_tells_how_much_it_has(database: Database) -> None:
+    def told() -> tuple[int, int]:
+        described = database.call("DescribeTable", {"TableName": "t"})["Table"]
+        return described["ItemCount"], described["TableSizeBytes"]
+
+    assert told() == (0, 0)
+    put(database, "a", "1", colour="red")  # pk a, sk 1, colour red
+    put(database, "a", "2")
+    assert told() == (2, 3 + 3 + 9 + 3 + 3)
+    database.call("DeleteItem", {"TableName": "t", "Key": item("a", "2")})
+    assert told() == (1, 15)
