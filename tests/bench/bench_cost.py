@@ -22,9 +22,10 @@ from starlette.types import Message
 
 from local import resources, template
 from local.__main__ import TEMPLATE
+from local.dynamodb.sizes import item_size
 from local.stack import Stack
 from tests.bench.delta_stack import DeltaRunner
-from tests.bench.engine.capacity import ITEM_OVERHEAD, Meter, item_size
+from tests.bench.engine.capacity import ITEM_OVERHEAD, Meter
 from tests.bench.figures.workspace_use import CONNECTED_HOUR, SHORT_SECONDS, WORKSPACE_RUN
 from tests.bench.row import Row
 from tests.bench.run_client import run_input

@@ -1,9 +1,9 @@
 """What DynamoDB charges for requests, counted from the requests themselves.
 
-Sources (Amazon DynamoDB Developer Guide): "DynamoDB item sizes and formats" for the size of an item; "DynamoDB read and
-write operations" for units: a write is 1 per KB of the item, before or after it, whichever is larger, and 2 in a
-transaction; a strongly consistent read is 1 per 4 KB, an eventually consistent one half of that; a query counts its
-items together, and nothing found as one unit. "Using Global Secondary Indexes": a write per entry put or deleted.
+Sources (Amazon DynamoDB Developer Guide): "DynamoDB read and write operations" for units: a write is 1 per KB of the
+item, before or after it, whichever is larger, and 2 in a transaction; a strongly consistent read is 1 per 4 KB, an
+eventually consistent one half of that; a query counts its items together, and nothing found as one unit. "Using Global
+Secondary Indexes": a write per entry put or deleted.
 """
 
 import math
@@ -11,33 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from local.dynamodb.sizes import item_size
+
 ITEM_OVERHEAD = 100
 """Bytes that storage counts for an item beside its own."""
 
 Item = Mapping[str, Any]
-
-
-def item_size(item: Item) -> int:
-    """The bytes of an item of attribute values, names included."""
-    return sum(len(name.encode()) + _value_size(value) for name, value in item.items())
-
-
-def _value_size(value: Mapping[str, Any]) -> int:
-    ((kind, content),) = value.items()
-    match kind:
-        case "S":
-            return len(content.encode())
-        case "N":
-            return math.ceil(len(content.strip("-").replace(".", "").strip("0")) / 2) + 1
-        case "BOOL" | "NULL":
-            return 1
-        case "SS":
-            return sum(len(each.encode()) for each in content)
-        case "M":
-            return 3 + len(content) + item_size(content)
-        case "L":
-            return 3 + len(content) + sum(map(_value_size, content))
-    raise ValueError(f"no size for {kind}")
 
 
 def write_units(size: int) -> int:
