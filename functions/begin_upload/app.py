@@ -4,7 +4,6 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -21,7 +20,7 @@ async def endpoint(request: Request) -> Response:
     media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise Problem(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, "the body must be application/json")
-    upload = await run_in_threadpool(begin_upload, await request.body(), caller(request).user_id)
+    upload = begin_upload(await request.body(), caller(request).user_id)
     headers = {"Location": f"uploads/{upload.upload_id}"}
     return Response(upload.model_dump_json(), 201, headers, media_type="application/json")
 

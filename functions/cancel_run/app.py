@@ -14,7 +14,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> JSONResponse:
+async def endpoint(request: Request) -> JSONResponse:
     """200 `accepted`, also for a run that has ended (CAN-01, CAN-05)."""
     thread_id, run_id = request.path_params["threadId"], request.query_params.get("runId")
     run = cancel_run(caller(request).user_id, thread_id, run_id)

@@ -4,7 +4,6 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -21,7 +20,7 @@ async def endpoint(request: Request) -> Response:
     """200 with the job as it is now."""
     body, job_id = await json_body(request), request.path_params["jobId"]
     if_match = request.headers.get("if-match")
-    job = await run_in_threadpool(change_job, body, caller(request).user_id, job_id, if_match)
+    job = change_job(body, caller(request).user_id, job_id, if_match)
     headers = {"ETag": etag(job), "Cache-Control": "no-store"}
     return Response(shown(job).model_dump_json(), media_type="application/json", headers=headers)
 

@@ -4,7 +4,6 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,7 +19,7 @@ from yarrow.web.lambda_http import buffered
 async def endpoint(request: Request) -> Response:
     """201 with the job (AUT-02)."""
     body = await json_body(request)
-    job = await run_in_threadpool(create_job, body, caller(request))
+    job = create_job(body, caller(request))
     headers = {"ETag": etag(job), "Cache-Control": "no-store"}
     return Response(shown(job).model_dump_json(), status_code=201, media_type="application/json", headers=headers)
 

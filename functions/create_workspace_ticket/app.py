@@ -4,7 +4,6 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,7 +19,7 @@ from yarrow.workspace.create_workspace_ticket import create_workspace_ticket
 async def endpoint(request: Request) -> Response:
     """201 with the ticket; it is shown this once (C52)."""
     asked = read_ticket_request(await json_body(request))
-    ticket = await run_in_threadpool(create_workspace_ticket, caller(request), asked.task_name)
+    ticket = create_workspace_ticket(caller(request), asked.task_name)
     headers = {"Cache-Control": "no-store"}
     return Response(ticket.model_dump_json(), 201, headers, media_type="application/json")
 

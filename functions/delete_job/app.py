@@ -14,7 +14,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """204, also for a job that is deleted already."""
     delete_job(caller(request).user_id, request.path_params["jobId"], request.headers.get("if-match"))
     return Response(status_code=204)

@@ -14,7 +14,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """204, also for a missing session (SES-01, SES-02)."""
     delete_session(caller(request).user_id, request.path_params["threadId"])
     return Response(status_code=204)

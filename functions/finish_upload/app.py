@@ -17,7 +17,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """Always the same attachment, with a fresh URL (ATT-03)."""
     answer = finish_upload(caller(request).user_id, request.path_params["uploadId"])
     headers = {"Cache-Control": "no-store"}

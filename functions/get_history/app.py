@@ -17,7 +17,7 @@ from yarrow.web.lambda_http import buffered
 SCOPES = ("history_session_full", "history_sessions_latest_assistant", "history_day")
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """A snapshot; `before` or `scope=history_day` selects the older view, else `threadId` decides (C8)."""
     query = request.query_params
     thread_id, before, scope = query.get("threadId"), query.get("before"), query.get("scope")

@@ -15,7 +15,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """200 with the job and its ETag."""
     job = get_job(caller(request).user_id, request.path_params["jobId"])
     headers = {"ETag": etag(job), "Cache-Control": "no-store"}

@@ -14,7 +14,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """A page, latest first."""
     query = request.query_params
     page = list_job_runs(caller(request).user_id, request.path_params["jobId"], query.get("limit"), query.get("cursor"))

@@ -16,7 +16,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """200 with all of them."""
     jobs = JobList(jobs=tuple(map(shown, list_jobs(caller(request).user_id))))
     return Response(jobs.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})

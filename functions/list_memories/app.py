@@ -14,7 +14,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """A page of the caller's own."""
     query = request.query_params
     page = list_memories(caller(request).user_id, query.get("limit"), query.get("after"))

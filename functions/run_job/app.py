@@ -4,7 +4,6 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -19,7 +18,7 @@ from yarrow.web.lambda_http import buffered
 async def endpoint(request: Request) -> JSONResponse:
     """202 with TaskAcceptedResponse (RUN-19)."""
     body = await json_body(request)
-    accepted = await run_in_threadpool(run_job, body, caller(request).user_id, request.path_params["jobId"])
+    accepted = run_job(body, caller(request).user_id, request.path_params["jobId"])
     return JSONResponse(accepted.document(), status_code=202)
 
 

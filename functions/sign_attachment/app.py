@@ -14,7 +14,7 @@ from yarrow.web.app import caller, create_app
 from yarrow.web.lambda_http import buffered
 
 
-def endpoint(request: Request) -> Response:
+async def endpoint(request: Request) -> Response:
     """Only for the caller's own attachments (SGN-01, SGN-02)."""
     query = request.query_params
     signed = signed_url(caller(request).user_id, query.get("bucket"), query.get("path"))

@@ -4,7 +4,6 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -23,7 +22,7 @@ check_default(settings.default_agent)
 async def endpoint(request: Request) -> JSONResponse:
     """202 with TaskAcceptedResponse (RUN-19, RUN-20)."""
     body = await json_body(request)
-    accepted = await run_in_threadpool(submit_run, body, caller(request), request.query_params.get("agent"))
+    accepted = submit_run(body, caller(request), request.query_params.get("agent"))
     return JSONResponse(accepted.document(), status_code=202)
 
 

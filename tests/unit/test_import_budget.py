@@ -138,6 +138,17 @@ BUDGETS: Final = {
 }
 
 
+def app_of(function: str) -> ast.Module:
+    return ast.parse((ROOT / "functions" / function / "app.py").read_text("utf-8"))
+
+
+def handler_of(function: str) -> str:
+    """What makes its `handler`, if it is made of an app."""
+    assigned = [node for node in app_of(function).body if isinstance(node, ast.Assign)]
+    made = [ast.unparse(node.value) for node in assigned if ast.unparse(node.targets[0]) == "handler"]
+    return made[0].partition("(app)")[0] if made else ""
+
+
 IN_LAMBDA: Final = {
     "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:1",
     "AWS_REGION": "eu-west-1",
@@ -255,8 +266,7 @@ def test_a_function_looks_less_often_for_garbage(function: str) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_function_looks_for_no_garbage_while_it_is_imported(function: str) -> None:
     """It takes an eighth off a cold start, most of which is imports."""
-    module = ast.parse((ROOT / "functions" / function / "app.py").read_text("utf-8"))
-    docstring, first, second, *_, last = module.body
+    docstring, first, second, *_, last = app_of(function).body
     assert isinstance(docstring, ast.Expr)
     names = "pause_garbage_collection, resume_garbage_collection"
     assert ast.unparse(first) == f"from yarrow.web.cold_start import {names}"
@@ -297,8 +307,17 @@ def test_elsewhere_clients_are_made_by_the_first_use(function: str) -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_function_with_routes_loads_the_event_loop_as_it_starts(function: str) -> None:
-    """anyio would do it in the first request, when the function has a part of a CPU."""
+def test_a_function_that_streams_loads_the_event_loop_as_it_starts(function: str) -> None:
+    """anyio would do it in the first request, when the function has a part of a CPU. Others do without."""
     found = imported(function)
     assert "anyio._backends._asyncio" not in found.modules
-    assert found.anyio_backend_in_lambda == ("yarrow.web.app" in found.modules)
+    assert found.anyio_backend_in_lambda == (handler_of(function) == "Streaming")
+
+
+@pytest.mark.parametrize("function", [each for each in FUNCTIONS if handler_of(each) == "buffered"])
+def test_a_buffered_function_needs_no_thread(function: str) -> None:
+    """Starlette would run a plain function in a thread of anyio's, which each event would have to start."""
+    app = app_of(function)
+    endpoint = next(node for node in app.body if getattr(node, "name", None) == "endpoint")
+    assert isinstance(endpoint, ast.AsyncFunctionDef)
+    assert not any(name in ast.unparse(app) for name in ("run_in_threadpool", "to_thread"))

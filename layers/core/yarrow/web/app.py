@@ -1,7 +1,5 @@
 """The app factory: routes with shared error handling and CORS."""
 
-from importlib import import_module
-
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -17,8 +15,6 @@ from yarrow.web.problem_json import UnhandledErrors, on_http_exception, on_probl
 
 
 def create_app(*routes: Route) -> Starlette:
-    if settings.in_lambda:  # in the init phase, which has a full CPU; anyio leaves it to the first request
-        import_module("anyio._backends._asyncio")
     app = Starlette(
         routes=routes,
         middleware=[

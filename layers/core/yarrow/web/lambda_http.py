@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import anyio
@@ -16,6 +17,7 @@ from mangum.types import ASGI, LambdaConfig, LambdaContext, Message
 
 from yarrow.observability import logs
 from yarrow.observability.logs import logger
+from yarrow.settings import settings
 
 TEXT_TYPES = [*DEFAULT_TEXT_MIME_TYPES, "application/problem+json"]
 PRELUDE_END = b"\0" * 8
@@ -33,7 +35,10 @@ def _invocation(event: dict[str, Any], context: LambdaContext) -> AbstractContex
 
 
 def buffered(app: ASGI) -> Callable[[dict[str, Any], LambdaContext], dict[str, Any]]:
-    """One response per event, anything but text as base64, each with its own event loop."""
+    """One response per event, anything but text as base64.
+
+    Each event has a loop of its own, so that endpoints may block: a thread to do it in would take longer.
+    """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         # Mangum uses the thread's current loop.
@@ -75,6 +80,8 @@ class Streaming:
     """
 
     def __init__(self, app: ASGI) -> None:
+        if settings.in_lambda:  # in the init phase, which has a full CPU; anyio leaves it to the first request
+            import_module("anyio._backends._asyncio")
         self._app = app
         self._buffered = buffered(app)
 
