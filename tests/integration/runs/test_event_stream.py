@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 
 import anyio
 import anyio.to_thread
@@ -15,6 +15,7 @@ from starlette.types import Message
 
 from tests.integration.runs import uneven_journal
 from tests.integration.runs.uneven_journal import END, LINES, finish
+from tests.support import virtual_time
 from tests.support.divination_runs import THREAD, submit
 from tests.support.functions.calls import Context
 from tests.support.functions.payloads import Case, with_query
@@ -26,7 +27,7 @@ from yarrow.settings import settings
 from yarrow.store import journal, runs, table
 from yarrow.store.limits import stream_slots
 from yarrow.web import lambda_http
-from yarrow.web.streams import event_stream
+from yarrow.web.streams import event_stream, journal_polling
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
@@ -350,3 +351,28 @@ def test_the_end_of_a_run_that_has_ended_is_waited_for(run_key: str) -> None:
         return collected
 
     assert [kind for _, kind, _ in read(anyio.run(watch))] == ["RUN_FINISHED"]
+
+
+@pytest.mark.parametrize(("has_begun", "read_at"), [(False, journal_polling.FIRST_PACE_SECONDS), (True, 0.0)])
+def test_a_run_without_a_worker_is_not_read_at_once(
+    has_begun: bool, read_at: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RUN_STARTED is sent without a read, and there is nothing else yet."""
+    key = submit().task_id
+    if has_begun:
+        assert runs.claim(key) is not None
+    subscription = stream_events("alice", THREAD, "run-1", None, None)
+    reads: list[float] = []
+
+    def read_nothing(*_: object) -> list[journal.Batch]:
+        reads.append(time.monotonic())
+        return []
+
+    async def watch() -> None:
+        async with aclosing(journal_polling.read_on(subscription, 1.0)) as readings:
+            assert [number for number, _ in (await anext(readings)).events] == [1]
+            await anext(readings)
+
+    monkeypatch.setattr(journal_polling, "_read", read_nothing)
+    virtual_time.run(watch())
+    assert reads == [pytest.approx(read_at)]

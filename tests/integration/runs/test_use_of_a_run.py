@@ -18,4 +18,4 @@ def amounts(document: Any) -> dict[str, float]:
 def test_a_run_uses_what_is_recorded() -> None:
     """If it does not: python -m tests.bench.figures.count, then python -m tests.bench.figures.page."""
     recorded = amounts(json.loads(count.FILE.read_text(encoding="utf-8")))
-    assert amounts(count.counted()) == pytest.approx(recorded, rel=0.01)
+    assert amounts(count.counted()) == pytest.approx(recorded, rel=0.001)
