@@ -99,7 +99,7 @@ class Budget:
 
 
 JOBS = WEB | {"pydantic"}
-CHECKS_JOBS = JOBS | {"yarrow.protocol.run_input.body"} | {"yarrow.protocol.run_input.messages"}
+CHECKS_JOBS = JOBS | {"yarrow.protocol.run_input.body", "yarrow.protocol.run_input.messages"}
 BUDGETS: Final = {
     "authorize": Budget(frozenset({"cryptography", "jwt"}), 0.76, 0),
     "authorize_workspace": Budget(frozenset({"botocore.session", "cryptography", "jwt"}), 1.18, 0),
@@ -173,9 +173,9 @@ LATER: Final = {"authorize": {"dynamodb"}}
 
 @dataclass(frozen=True)
 class Imported:
-    """Every module that is there when a statement was done, how many models of ours, and whether garbage is collected
-    at other thresholds than before, without what is there already; of a function also the clients that are there, on
-    this machine and in Lambda."""
+    """After a statement: every module that is loaded, how many models of ours, and whether garbage is looked for less
+    often than before, and not among what is loaded; of a function also the clients that it has made, on this machine
+    and in Lambda."""
 
     modules: frozenset[str]
     models: int

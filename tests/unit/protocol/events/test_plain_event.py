@@ -1,7 +1,8 @@
 """An event without its model is written and read as with it."""
 
-from typing import Any
+from typing import Any, get_args
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,13 @@ MEMBERS: dict[type[events.BaseEvent], dict[str, Any]] = {
     events.ReasoningEnd: {"message_id": TEXT},
 }
 EVENTS = st.one_of([st.tuples(st.just(model), st.fixed_dictionaries(members)) for model, members in MEMBERS.items()])
+
+
+@pytest.mark.parametrize("model", get_args(get_args(events.Event)[0]))
+def test_it_has_the_attributes_of_every_model(model: type[events.BaseEvent]) -> None:
+    fields = {name: str(field.alias) for name, field in model.model_fields.items()}
+    plain = PlainEvent({alias: alias for alias in fields.values()})
+    assert {name: getattr(plain, name) for name in fields} == fields
 
 
 @given(EVENTS)

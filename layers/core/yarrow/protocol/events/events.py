@@ -39,48 +39,17 @@ class RunError(BaseEvent):
     code: Optional[str] = None
 
 
-class StepFinished(BaseEvent):
-    """A stage ended (EVT-15)."""
-
-    type: Literal["STEP_FINISHED"] = "STEP_FINISHED"
-    step_name: str
-
-
-class TextMessageEnd(BaseEvent):
-    """The end of a message; structured output is in further members (DIV-28, C10)."""
-
-    model_config = ConfigDict(extra="allow")
-
-    type: Literal["TEXT_MESSAGE_END"] = "TEXT_MESSAGE_END"
-    message_id: str
-
-
-class ToolCallEnd(BaseEvent):
-    """The arguments are complete (EVT-10), or truncated: then `metadata` is INTERRUPTED."""
-
-    type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
-    tool_call_id: str
-    metadata: Optional[dict[str, Any]] = None
-
-
-class ReasoningMessageEnd(BaseEvent):
-    """A reasoning message is complete."""
-
-    type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
-    message_id: str
-
-
-class ReasoningEnd(BaseEvent):
-    """Reasoning is complete."""
-
-    type: Literal["REASONING_END"] = "REASONING_END"
-    message_id: str
-
-
 class StepStarted(BaseEvent):
     """A stage began (EVT-15)."""
 
     type: Literal["STEP_STARTED"] = "STEP_STARTED"
+    step_name: str
+
+
+class StepFinished(BaseEvent):
+    """A stage ended (EVT-15)."""
+
+    type: Literal["STEP_FINISHED"] = "STEP_FINISHED"
     step_name: str
 
 
@@ -98,6 +67,15 @@ class TextMessageContent(BaseEvent):
     type: Literal["TEXT_MESSAGE_CONTENT"] = "TEXT_MESSAGE_CONTENT"
     message_id: str
     delta: Delta
+
+
+class TextMessageEnd(BaseEvent):
+    """The end of a message; structured output is in further members (DIV-28, C10)."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: Literal["TEXT_MESSAGE_END"] = "TEXT_MESSAGE_END"
+    message_id: str
 
 
 class ToolCallStart(BaseEvent):
@@ -118,6 +96,14 @@ class ToolCallArgs(BaseEvent):
     type: Literal["TOOL_CALL_ARGS"] = "TOOL_CALL_ARGS"
     tool_call_id: str
     delta: Delta
+
+
+class ToolCallEnd(BaseEvent):
+    """The arguments are complete (EVT-10), or truncated: then `metadata` is INTERRUPTED."""
+
+    type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
+    tool_call_id: str
+    metadata: Optional[dict[str, Any]] = None
 
 
 class ToolCallResult(BaseEvent):
@@ -150,6 +136,20 @@ class ReasoningMessageContent(BaseEvent):
     type: Literal["REASONING_MESSAGE_CONTENT"] = "REASONING_MESSAGE_CONTENT"
     message_id: str
     delta: Delta
+
+
+class ReasoningMessageEnd(BaseEvent):
+    """A reasoning message is complete."""
+
+    type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
+    message_id: str
+
+
+class ReasoningEnd(BaseEvent):
+    """Reasoning is complete."""
+
+    type: Literal["REASONING_END"] = "REASONING_END"
+    message_id: str
 
 
 class StateSnapshot(BaseEvent):

@@ -1,21 +1,18 @@
 """An event without its model: read back from a journal, where it was valid, or written by whoever ends a run."""
 
 import json
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 from yarrow.formats import json_text
 from yarrow.protocol.events.framing import RunIds
 
-_NAMES: Final = {
-    "message_id": "messageId",
-    "parent_message_id": "parentMessageId",
-    "parent_run_id": "parentRunId",
-    "run_id": "runId",
-    "step_name": "stepName",
-    "thread_id": "threadId",
-    "tool_call_id": "toolCallId",
-    "tool_call_name": "toolCallName",
-}
+
+@cache
+def _member(attribute: str) -> str:
+    """In camelCase; pydantic's `to_camel` is not for functions without models."""
+    first, *others = attribute.split("_")
+    return first + "".join(each.capitalize() for each in others)
 
 
 class PlainEvent:
@@ -30,7 +27,7 @@ class PlainEvent:
     @classmethod
     def of(cls, type_: str, ids: RunIds, **members: Any) -> "PlainEvent":
         """A new one; members that are None are left out."""
-        named = {_NAMES.get(name, name): value for name, value in members.items() if value is not None}
+        named = {_member(name): value for name, value in members.items() if value is not None}
         return cls({"type": type_, "threadId": ids["thread_id"], "runId": ids["run_id"], **named})
 
     @classmethod
@@ -44,7 +41,7 @@ class PlainEvent:
         return json_text.dumps(self._members)
 
     def __getattr__(self, name: str) -> Any:
-        return self._members.get(_NAMES.get(name, name))
+        return self._members.get(_member(name))
 
     def __eq__(self, other: object) -> bool:
         return self._members == other._members if isinstance(other, PlainEvent) else NotImplemented
