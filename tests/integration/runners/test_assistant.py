@@ -388,6 +388,104 @@ def test_a_result_that_came_before_a_new_message_is_heard_with_it_and_later(
     assert heard[-1][2].text == "user chose BLUE"
 
 
+MAIL: dict[str, Any] = {"id": "c-1", "type": "function", "function": {"name": "send_mail", "arguments": '{"to":"bob"}'}}
+MAILED: list[dict[str, Any]] = [
+    {"id": "a-1", "role": "assistant", "toolCalls": [MAIL]},
+    {"id": "t-1", "role": "tool", "toolCallId": "c-1", "content": "mailed"},
+]
+
+
+def test_calls_of_a_conversation_that_began_elsewhere_are_not_made_again(
+    sent: Told, thread: str, heard: list[list[ChatMessage]]
+) -> None:
+    """MSG-08, C22: the model gets the client's calls and results, in the first run and in later ones."""
+    asked = user("send the mail to bob", "u-1")
+    sent("run-1", asked, *MAILED)
+    assert roles(heard[-1]) == ["user", "assistant send_mail", "tool"]
+    assert heard[-1][1].tool_calls[0].function.arguments == '{"to":"bob"}'
+    assert [heard[-1][2].tool_call_id, heard[-1][2].text] == ["c-1", "mailed"]
+    answer = list(sessions.messages(thread))[-1]
+    shown = [asked, *MAILED, {"id": answer.id, "role": "assistant", "content": answer.content}]
+    sent("run-2", *shown, user("did you?", "u-2"))
+    assert roles(heard[-1]) == ["user", "assistant send_mail", "tool", "assistant", "user"]
+
+
+def test_calls_between_earlier_messages_keep_their_place(sent: Told, heard: list[list[ChatMessage]]) -> None:
+    """MSG-08, C22: with text and without, failed ones as failed; unanswered calls and lone results are dropped."""
+    second = {**MAIL, "id": "c-2"}
+    sent(
+        "run-1",
+        user("mail bob", "u-1"),
+        {"id": "a-0", "role": "assistant", "content": "One moment.", "toolCalls": [MAIL, {**MAIL, "id": "c-open"}]},
+        {"id": "t-1", "role": "tool", "toolCallId": "c-1", "content": "", "error": "no such mailbox"},
+        {"id": "a-1", "role": "assistant", "toolCalls": [second]},
+        {"id": "t-2", "role": "tool", "toolCallId": "c-2", "content": "mailed"},
+        {"id": "a-2", "role": "assistant", "content": "Done."},
+        user("thanks", "u-2"),
+    )
+    assert roles(heard[-1]) == [
+        "user",
+        "assistant send_mail",
+        "tool",
+        "assistant send_mail",
+        "tool",
+        "assistant",
+        "user",
+    ]
+    assert [each.text for each in heard[-1]] == [
+        "mail bob",
+        "One moment.",
+        "error: no such mailbox\n",
+        "",
+        "mailed",
+        "Done.",
+        "thanks",
+    ]
+
+
+def test_a_call_that_the_client_adds_to_a_conversation_is_heard_once(
+    sent: Told, thread: str, heard: list[list[ChatMessage]]
+) -> None:
+    """MSG-08: as A2UI reports a click, without a new user message, then another before one."""
+    asked = user("show me a form", "u-1")
+    sent("run-1", asked)
+    answer = list(sessions.messages(thread))[-1]
+    shown = [asked, {"id": answer.id, "role": "assistant", "content": answer.content}]
+    click: list[dict[str, Any]] = [
+        {"id": "a-1", "role": "assistant", "toolCalls": [{**MAIL, "id": "log-1"}]},
+        {"id": "t-1", "role": "tool", "toolCallId": "log-1", "content": "pressed OK"},
+    ]
+    sent("run-2", *shown, *click)
+    assert roles(heard[-1]) == ["user", "assistant", "assistant send_mail", "tool"]
+    answer = list(sessions.messages(thread))[-1]
+    shown += [*click, {"id": answer.id, "role": "assistant", "content": answer.content}]
+    again = [
+        {**click[0], "id": "a-2", "toolCalls": [{**MAIL, "id": "log-2"}]},
+        {**click[1], "id": "t-2", "toolCallId": "log-2"},
+    ]
+    sent("run-3", *shown, *again, user("now?", "u-2"))
+    assert roles(heard[-1]) == [
+        *["user", "assistant", "assistant send_mail", "tool"],
+        *["assistant", "assistant send_mail", "tool", "user"],
+    ]
+
+
+def test_a_snapshot_has_the_calls_that_the_client_brought(sent: Told, thread: str) -> None:
+    """EVT-14: another device sees them where they were made, under the client's ids."""
+    asked = user("send the mail to bob", "u-1")
+    greeted = {"id": "a-0", "role": "assistant", "content": "On it.", "toolCalls": [{**MAIL, "id": "c-0"}]}
+    result = {"id": "t-0", "role": "tool", "toolCallId": "c-0", "content": "mailed"}
+    sent("run-1", asked, greeted, result, user("and to carol", "u-2"), *MAILED)
+    answer = list(sessions.messages(thread))[-1]
+    said = {"id": answer.id, "role": "assistant", "content": answer.content}
+    sent("run-2", asked, greeted, result, user("and to carol", "u-2"), *MAILED, said, user("thanks", "u-3"))
+    joined = join_snapshot.join_from_snapshot(stream_events.stream_events(ALICE.user_id, thread, "run-2", None, None))
+    stream_slots.release(joined.subscription.slot)
+    (snapshot,) = (each for each in map(json.loads, joined.opening) if each["type"] == "MESSAGES_SNAPSHOT")
+    listed = [asked, greeted, result, user("and to carol", "u-2"), *MAILED, said, user("thanks", "u-3")]
+    assert snapshot["messages"][: len(listed)] == listed
+
+
 def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[ChatMessage]]) -> None:
     """MSG-08, EVT-21: the call of one run with the answer of the next."""
     answers = confirmed(told("run-1", ASKED, tools=[CONFIRM]))

@@ -25,11 +25,14 @@ from yarrow.runs.lost_runs import end_if_overdue
 from yarrow.runs.run_event import event_of
 from yarrow.settings import settings
 from yarrow.store import artifacts, clients, clock, event_log, runs, sessions, submit_snapshot, table
+from yarrow.store.branches import Path
 from yarrow.store.branches import path as path_to
 from yarrow.store.limits import buckets, reservations, run_slots, usage
 from yarrow.store.workspace import keys
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
     from yarrow.runs.agui.branching import Continuation
 
 _TRIES = 5
@@ -60,6 +63,12 @@ class ClientList(Protocol):
 
     def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> Mapping[str, int]:
         """The run's fingerprint, then those of runs that this request may repeat (C39)."""
+        ...
+
+    def adopted_items(
+        self, run: runs.Run, path: Path, new: Sequence[sessions.Message], continuation: "Continuation | None"
+    ) -> Sequence["WriteItem"]:
+        """The items for calls in the list that no run made (MSG-08); `new` are the messages stored with the run."""
         ...
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
@@ -165,7 +174,7 @@ def submit_run(
         run = _new_run(run_key, given, binding.agent, caller, next(iter(fingerprints)), made_session=session is None)
         try:
             # As sent: serialised again, its numbers may exceed an item.
-            _store(run, given, session, stored.decode(), drawn, sent, earlier, continuation)
+            _store(run, given, session, stored.decode(), drawn, sent, earlier, listed, continuation)
         except table.ConditionFailedError:
             continue  # a concurrent write won: read again
         start_execution(run)
@@ -284,6 +293,7 @@ def _store(
     drawn: buckets.Draw,
     sent: NewPictures | None,
     client_messages: Sequence[Message],
+    listed: ClientList | None,
     continuation: "Continuation | None",
 ) -> None:
     if sent:
@@ -326,7 +336,9 @@ def _store(
         for picture, size in with_sizes
     ]
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
-    others = [event_log.record(logged), *as_artifacts, *named]
+    here, stored = path_to(branches, count, run.branch), [*earlier, *new]
+    adopted = [] if listed is None else listed.adopted_items(run, here, stored, continuation)
+    others = [event_log.record(logged), *as_artifacts, *named, *adopted]
     topic = bindings.deployed()[run.agent].rules.topic(run_input)
     runs.create(run, session, [*earlier, *new], others, body, first_event(run), branch_update, topic)
 

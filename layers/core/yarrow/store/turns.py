@@ -3,9 +3,9 @@
 One item per run that called a tool or brought client tools' results, of bounded size.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from yarrow.formats import json_text
 from yarrow.store import clock, table
@@ -62,18 +62,30 @@ class StoredTurn(NamedTuple):
 
 
 class RunWithTurn(NamedTuple):
-    """`after` as in PlacedTurn, `at` as in StoredTurn."""
+    """`after` as in PlacedTurn, `at` as in StoredTurn. `adopted` are messages in wire form whose calls no run made."""
 
     after: int
     at: str
     run_key: str
+    adopted: tuple[dict[str, Any], ...] | None = None
 
 
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
     """The transaction item for an ending run."""
+    return table.put(_item(thread_id, after, run_key, turn, branch))
+
+
+def adopt(
+    thread_id: str, after: int, run_key: str, turn: Turn, messages: Sequence[Mapping[str, Any]], branch: int = 1
+) -> "WriteItem":
+    """The transaction item for calls that the client of a new run brings, with their messages in wire form."""
+    return table.put({**_item(thread_id, after, run_key, turn, branch), "adopted_json": json_text.dumps(messages)})
+
+
+def _item(thread_id: str, after: int, run_key: str, turn: Turn, branch: int) -> dict[str, Any]:
     # Several runs may come after the same message: one that waits for the client, and one that goes on.
     key = {"pk": table.session_partition(thread_id), "sk": f"{_prefix(after)}#{clock.now_iso()}#{run_key}"}
-    return table.put({**key, "turn_json": turn.to_json(), "branch": branch if branch > 1 else None})
+    return {**key, "turn_json": turn.to_json(), "branch": branch if branch > 1 else None}
 
 
 def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) -> list[PlacedTurn]:
@@ -112,13 +124,14 @@ def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | N
     # On a later branch, a turn's stored seq may exceed its position on the path.
     partition, start = table.session_partition(thread_id), _prefix(first)
     end = _prefix(last) + "#~" if path is None else "TURN#~"
-    wanted = ("sk", "branch")
+    wanted = ("sk", "branch", "adopted_json")
     for item in table.query(partition, start=start, before=end, limit=_MAX_TURNS, newest_first=True, attributes=wanted):
         _, _, at, run_key = item["sk"].split("#")
         position = _located(item, path)
         if position is not None and position <= last and limit > 0:
             limit -= 1
-            yield RunWithTurn(position, at, run_key)
+            adopted = tuple(json_text.loads(item["adopted_json"].encode())) if "adopted_json" in item else None
+            yield RunWithTurn(position, at, run_key, adopted)
 
 
 def _located(item: table.Item, path: Path | None) -> int | None:

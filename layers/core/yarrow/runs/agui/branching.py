@@ -5,7 +5,7 @@ continues after that run, or replaces it if it began the conversation.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -34,10 +34,11 @@ class ListedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """`is_stored`: the run's user message is in the session."""
+    """`is_stored`: the run's user message is in the session. `anchor`: the id of the newest stored message listed."""
 
     is_stored: bool
     branch_update: BranchUpdate | None = None
+    anchor: str | None = None
 
 
 def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
@@ -66,7 +67,7 @@ def find_continuation(
     asks_last = question is not None and question.digest == session.last_question
     for index, each in _backwards(listed):
         if each.id == session.newest and (question is None or each.id != question.id or asks_last):
-            return Continuation(_is_before(listed, question, index))
+            return Continuation(_is_before(listed, question, index), anchor=each.id)
     return _BranchSearch(session, listed, question).result(parent_run_id)
 
 
@@ -92,7 +93,8 @@ class _BranchSearch:
         if found is not None:
             index = max(number for number, each in enumerate(self._listed) if each.id == found.id)
             keep = self._last_listed(found.seq, self._listed[index:])
-            return self._continue_after(keep, is_stored=_is_before(self._listed, self._question, index))
+            is_stored = _is_before(self._listed, self._question, index)
+            return replace(self._continue_after(keep, is_stored=is_stored), anchor=found.id)
         if changed is not None:
             base = self._branch_of(changed.seq)
             if base is None:

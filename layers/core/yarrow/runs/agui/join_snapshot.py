@@ -58,7 +58,10 @@ def _earlier_messages(run: runs.Run) -> Iterable[dict[str, Any]]:
     for message in messages:
         shown.add(message)
         for given, answered in runs_with_tools.get(message.seq, ()):
-            shown.add_run(given, answered)
+            if given is None:
+                shown.add_adopted(answered)
+            else:
+                shown.add_run(given, answered)
     shown.add_run(run_input, ())
     return shown.messages()
 
@@ -81,8 +84,8 @@ def _messages_before(run: runs.Run, path: Path | None, question: str | None) -> 
     return kept[::-1], room
 
 
-_ToolRun = tuple[RunInput, Sequence[dict[str, Any]]]
-"""A run's input and the messages it emitted."""
+_ToolRun = tuple[RunInput | None, Sequence[dict[str, Any]]]
+"""A run's input and the messages it emitted; without input, messages with calls that no run made."""
 
 
 def _stored_messages(run: runs.Run, path: Path | None) -> Iterable[sessions.Message]:
@@ -111,6 +114,12 @@ def _runs_with_tools(
     if not messages:
         return found
     for ended in turns.runs_after(run.thread_id, messages[0].seq, messages[-1].seq, MAX_RUNS, path):
+        if ended.adopted is not None:
+            room -= len(json_text.dumps(ended.adopted).encode())
+            if room < 0:
+                break
+            found.setdefault(ended.after, []).insert(0, (None, ended.adopted))
+            continue
         if clock.since(ended.at) > _KEPT:
             break
         body, batches = runs.read_work(ended.run_key)
@@ -144,6 +153,12 @@ class _ClientMessages:
         for each in (*map(_wire, given.results_before), *sent, *answered):
             self._by_id.pop(each["id"], None)
             self._by_id[each["id"]] = each
+
+    def add_adopted(self, messages: Iterable[dict[str, Any]]) -> None:
+        """An assistant message that is shown gets its calls."""
+        for each in messages:
+            shown = self._by_id.get(each["id"], {})
+            self._by_id[each["id"]] = {**shown, **each}
 
     def _rewind_to(self, question: str) -> None:
         if question in self._by_id:

@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING, Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
-from yarrow.store import runs, sessions
+from yarrow.store import runs, sessions, turns
+from yarrow.store.branches import Path
 from yarrow.store.limits import stream_slots
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
     from yarrow.runs.agui.branching import Continuation
 
 VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 """Seconds before each check for a viewer: a closed stream releases its slot late."""
+
+_NEAR: Final = 50
+"""The latest messages, whose runs' calls are looked up."""
+_TURN_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,29 @@ class AgUiRequest:
             return None
         return json_text.dumps({"type": "MESSAGES_SNAPSHOT", "messages": list(self.sent[:count])})
 
+    def adopted_items(
+        self, run: runs.Run, path: Path, new: Sequence[sessions.Message], continuation: "Continuation | None"
+    ) -> list["WriteItem"]:
+        """The items for calls in the list that no run made, to store with the run (MSG-08).
+
+        `path` is the stored conversation, `new` are the messages that are stored with the run; without `continuation`,
+        the session is new.
+        """
+        index = None if continuation is None else self._last_index(continuation.anchor)
+        listed = self.messages if index is None else self.messages[index + 1 :]
+        if not any(isinstance(each, AssistantMessage) and each.tool_calls for each in listed):
+            return []
+        from yarrow.runs.agui.adopted_calls import adopted_calls  # here: few lists have such calls
+
+        places = {each.id: each.seq for each in new}
+        known = frozenset[str]() if continuation is None else _known_calls(run.thread_id, path)
+        found = adopted_calls(listed, places, known, None if index is None else path.last)
+        return [turns.adopt(run.thread_id, each.after, run.key, each.turn, each.messages, run.branch) for each in found]
+
+    def _last_index(self, message_id: str | None) -> int | None:
+        ids = [each.id for each in self.messages]
+        return len(ids) - 1 - ids[::-1].index(message_id) if message_id in ids else None
+
     def end_if_abandoned(self, active: runs.Run) -> bool:
         """Cancel an active AG-UI run without viewers (C40). False if it continues."""
         if not active.from_agui:
@@ -74,6 +104,12 @@ class AgUiRequest:
 
         cancel_run.stop(active.key)
         return True
+
+
+def _known_calls(thread_id: str, path: Path) -> frozenset[str]:
+    """Of the latest runs, and those that were adopted before."""
+    latest = turns.since(thread_id, max(0, path.last - _NEAR), _TURN_BYTES, path)
+    return frozenset(call.id for _, turn in latest for step in turn.steps for call in step.calls)
 
 
 def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
