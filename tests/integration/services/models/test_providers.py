@@ -298,6 +298,35 @@ def test_messages_pictures_and_options_reach_the_model(wire: Wire, server: Model
     assert {name: server.asked.get(name) for name in SENT[wire.name]} == SENT[wire.name]
 
 
+OPEN: dict[str, Any] = {
+    "type": "object",
+    "properties": {"props": {"type": "object"}, "tags": {"type": "array", "items": {"type": ["object", "null"]}}},
+    "required": ["props"],
+}
+CLOSED: dict[str, Any] = {
+    "type": "object",
+    "properties": {"place": {"type": "string"}},
+    "required": ["place"],
+    "additionalProperties": False,
+}
+
+
+def test_an_object_that_takes_any_member_stays_open(wire: Wire, server: ModelServer) -> None:
+    """TOOL-02: strict mode is used only where it forbids nothing that the schema allows."""
+    server.will(wire.whole("ok"))
+    tools = [ModelTool(name=f"tool{number}", parameters=each) for number, each in enumerate((OPEN, CLOSED, {}))]
+    invoke(wire, tools=tuple(tools))
+    asked = json.loads(json.dumps(server.asked))
+    sent = [each.get("function") or each["toolSpec"] for each in asked.get("tools") or asked["toolConfig"]["tools"]]
+    schemas = [each.get("parameters") or each["inputSchema"]["json"] for each in sent]
+    assert {**schemas[0]["properties"]["props"]} in ({"type": "object"}, {"type": "object", "properties": {}})
+    assert "additionalProperties" not in json.dumps(schemas[0])
+    assert not sent[0].get("strict")
+    assert schemas[1] == CLOSED
+    if wire.name == "openai":
+        assert sent[1]["strict"] is True
+
+
 def test_an_answer_has_the_form_of_the_response_schema(wire: Wire, server: ModelServer) -> None:
     """RNR-52: the model is held to the schema, and its answer is the JSON of an instance."""
     instance = ("a1", "__answer__", '{"mood": "calm"}')

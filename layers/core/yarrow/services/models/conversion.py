@@ -1,7 +1,7 @@
 """Converts calls to pydantic_ai and answers back."""
 
 from collections.abc import Iterable, Iterator
-from typing import cast
+from typing import Any, Final, cast
 
 from pydantic_ai import messages as theirs
 from pydantic_ai.models import Model, ModelRequestParameters
@@ -20,6 +20,8 @@ from yarrow.protocol.runner.api import (
 )
 from yarrow.services.models.call import ChatMessage, ModelCall, Picture
 from yarrow.services.models.tool_names import ANSWER
+
+_NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 def history(messages: Iterable[ChatMessage]) -> list[theirs.ModelMessage]:
@@ -63,20 +65,46 @@ def parameters(call: ModelCall) -> ModelRequestParameters:
         ToolDefinition(
             name=tool.name,
             description=tool.description,
-            parameters_json_schema=tool.parameters or {"type": "object", "properties": {}},
+            parameters_json_schema=tool.parameters or _NO_PARAMETERS,
+            strict=_strict(tool.parameters or _NO_PARAMETERS),
         )
         for tool in call.tools
     ]
     schema = call.options.response_schema
     if schema is None:
         return ModelRequestParameters(function_tools=tools)
-    answer = ToolDefinition(name=ANSWER, description="Gives the answer.", parameters_json_schema=schema, kind="output")
+    strict = _strict(schema)
+    answer = ToolDefinition(
+        name=ANSWER, description="Gives the answer.", parameters_json_schema=schema, kind="output", strict=strict
+    )
     return ModelRequestParameters(
         function_tools=tools,
         output_mode="auto",
-        output_object=OutputObjectDefinition(json_schema=schema, name="answer"),
+        output_object=OutputObjectDefinition(json_schema=schema, name="answer", strict=strict),
         output_tools=[answer],
     )
+
+
+def _strict(schema: Any) -> bool | None:
+    """False if an object in the schema has optional members or takes any member, which strict mode would forbid; None
+    lets the provider's client decide.
+
+    Unless it is told not to, that client closes every object, whether it then asks for strict mode or not.
+    """
+    if isinstance(schema, list):
+        parts: Iterable[Any] = schema
+    elif isinstance(schema, dict):
+        properties = schema.get("properties")
+        is_object = "object" in (kind := schema.get("type"), *(kind if isinstance(kind, list) else ()))
+        if is_object or isinstance(properties, dict):
+            required = schema.get("required")
+            is_closed = schema.get("additionalProperties", not properties) is False
+            if not is_closed or set(properties or ()) != set(required or ()):
+                return False
+        parts = schema.values()
+    else:
+        return None
+    return False if any(_strict(part) is False for part in parts) else None
 
 
 def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
