@@ -21,13 +21,20 @@ def main(data: Path, services: list[str]) -> None:
         for path in folder.glob("*/service-2.json.gz"):
             model = json.loads(gzip.decompress(path.read_bytes()))
             prefixes.add(model["metadata"]["endpointPrefix"])
-            path.with_suffix("").write_text(_written(_without_documentation(model)), encoding="utf-8")
+            path.with_suffix("").write_text(_written(_trimmed(model)), encoding="utf-8")
             path.unlink()
     path = data / "endpoints.json"
     endpoints = json.loads(path.read_bytes())
     for partition in endpoints["partitions"]:
         partition["services"] = {name: each for name, each in partition["services"].items() if name in prefixes}
     path.write_text(_written(endpoints), encoding="utf-8")
+
+
+def _trimmed(model: dict[str, Any]) -> Any:
+    trimmed = _without_documentation(model)
+    for parameter in trimmed.get("clientContextParams", {}).values():
+        parameter["documentation"] = ""  # botocore.model reads it at the first call of a client
+    return trimmed
 
 
 def _without_documentation(value: Any) -> Any:
