@@ -1,4 +1,4 @@
-"""The nightly sweep over jobs and their schedules."""
+"""The daily sweep over jobs and their schedules."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 

@@ -40,7 +40,6 @@ LAMBDA = "arn:aws:lambda:us-east-1:123456789012:function:"
 START_JOB = f"{LAMBDA}yarrow-start-job:live"
 UNDELIVERED_JOBS = "arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredJobs"
 SCHEDULES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-jobs/job-*"
-ALL_SCHEDULES = "arn:aws:scheduler:us-east-1:123456789012:schedule/yarrow-jobs/*"
 CALL_START_JOB = "arn:aws:iam::123456789012:role/yarrow-CallStartJob"
 
 _Rights = set[tuple[str, str]]
@@ -94,7 +93,7 @@ OF_SUBMITS = (
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
 )
 GRANTED: dict[str, _Rights] = {
-    "CallNightlySweep": on(f"{LAMBDA}yarrow-RepairSchedulesFunction", "lambda:InvokeFunction")
+    "CallDailySweep": on(f"{LAMBDA}yarrow-RepairSchedulesFunction", "lambda:InvokeFunction")
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "CallStartJob": on(START_JOB, "lambda:InvokeFunction") | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "ChangeJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
@@ -105,7 +104,8 @@ GRANTED: dict[str, _Rights] = {
     "ListJobRunsFunction": items("BatchGetItem", "GetItem", "Query"),
     "RepairSchedulesFunction": items("BatchGetItem", "DeleteItem", "GetItem", "Query", "UpdateItem")
     | OF_SCHEDULES
-    | on(ALL_SCHEDULES, "scheduler:ListSchedules"),
+    | on("*", "scheduler:ListSchedules")
+    | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "RunJobFunction": OF_SUBMITS,
     "StartJobFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "AuthorizeFunction": items("GetItem"),
@@ -195,7 +195,7 @@ WILDCARDS = {
     f"{ON_BUCKET}/transcription/*": _KEYS,
     CONNECTIONS: "a connection has an id of its own; of this API alone, and no more than posting",
     SCHEDULES: "a schedule has the id of its job after this",
-    ALL_SCHEDULES: "IAM asks for a list by the group and any name",
+    "scheduler:ListSchedules *": "IAM knows no resource for it: of the account's schedules it shows names and targets",
     EXECUTIONS: "an execution has the key of its run for a name",
     **dict.fromkeys(MODELS, "which models are used, and in which region, is a parameter that may change"),
     KNOWLEDGE: "which knowledge bases are used is a parameter that may change",
@@ -213,6 +213,7 @@ WILDCARDS = {
 
 FOR_PLATFORM = {
     "end_run": {"sqs:SendMessage"},
+    "repair_schedules": {"sqs:SendMessage"},
     "start_job": {"sqs:SendMessage"},
     "workspace_push": {
         *("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
@@ -286,7 +287,7 @@ def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> No
     found = [*policies(template["Resources"]), *policies(runner["Resources"])]
     assert len(found) > len(GRANTED)
     without = [each["Statement"][0]["Action"] for each in found if each.get("Version") != "2012-10-17"]
-    assert without == ["sqs:SendMessage"] * 2  # SAM's own, for the queues of EndRunFunction and StartJobFunction
+    assert without == ["sqs:SendMessage"] * 3  # SAM's own, for the queues of functions that are called asynchronously
 
 
 def policies(value: Any) -> Iterator[dict[str, Any]]:
@@ -369,7 +370,7 @@ def test_listing_is_limited_to_what_a_function_reads(statements: list[Statement]
 
 def test_managed_policies_are_few(template: dict[str, Any]) -> None:
     attached = {
-        arn.rpartition("/")[2]
+        (arn["Fn::Sub"] if isinstance(arn, dict) else arn).rpartition("/")[2]
         for each in template["Resources"].values()
         if each["Type"] == "AWS::IAM::Role"
         for arn in each["Properties"].get("ManagedPolicyArns", ())
@@ -394,3 +395,46 @@ def test_alarms_of_this_stack_alone_are_told_on_its_topic(template: dict[str, An
     allowed, _ = template["Resources"]["AlarmTopicPublishers"]["Properties"]["PolicyDocument"]["Statement"]
     assert (allowed["Principal"], allowed["Action"]) == ({"Service": "cloudwatch.amazonaws.com"}, "sns:Publish")
     assert allowed["Condition"]["ArnLike"]["aws:SourceArn"]["Fn::Sub"].endswith(":alarm:${AWS::StackName}-*")
+
+
+OF_THE_ACCOUNT = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
+BOUND_TO: dict[str, dict[str, Any]] = {
+    "CallDailySweep": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
+    "CallStartJob": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "JobSchedules:Arn"},
+    "RunMachineRole": {"StringEquals": OF_THE_ACCOUNT, "ArnLike": "stateMachine:${AWS::StackName}-runs"},
+    "StageUploads": {"StringEqualsIfExists": OF_THE_ACCOUNT},
+}
+"""By role that a service other than Lambda takes, what it must act for."""
+
+
+def test_a_service_takes_a_role_for_this_stack_alone(template: dict[str, Any]) -> None:
+    """SEC-07: for no other account's schedule, state machine or API (confused deputy). Lambda and CodeDeploy name no
+    source."""
+    without = {"codedeploy.amazonaws.com", "lambda.amazonaws.com"}
+    bound = {}
+    for name, each in template["Resources"].items():
+        if each["Type"] != "AWS::IAM::Role":
+            continue
+        (statement,) = each["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        if set(as_tuple(statement["Principal"]["Service"])) <= without:
+            assert "Condition" not in statement, name
+        else:
+            bound[name] = statement["Condition"]
+    assert bound.keys() == BOUND_TO.keys()
+    for name, condition in bound.items():
+        assert condition.keys() == BOUND_TO[name].keys(), name
+        for operator, wanted in BOUND_TO[name].items():
+            if isinstance(wanted, dict):
+                assert condition[operator] == wanted, name
+            else:
+                assert source_of(condition[operator]).endswith(wanted), name
+
+
+def source_of(condition: Mapping[str, Any]) -> str:
+    """The ARN that a condition compares `aws:SourceArn` with: its text, or the resource and attribute it refers to."""
+    match condition["aws:SourceArn"]:
+        case {"Fn::Sub": str(text)}:
+            return text
+        case {"Fn::GetAtt": [resource, attribute]}:
+            return f"{resource}:{attribute}"
+    raise AssertionError(condition)

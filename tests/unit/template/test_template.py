@@ -523,8 +523,6 @@ def test_a_slot_that_could_not_be_started_is_put_aside(resources: dict[str, Any]
         if each["FunctionName"] == {"Ref": "StartJobFunction"}
     )
     assert invocation["DestinationConfig"]["OnFailure"] == {"Destination": queue}
-    (nightly,) = of_type(resources, "AWS::Scheduler::Schedule").values()
-    assert nightly["Target"]["DeadLetterConfig"] == {"Arn": queue}
     named = {
         each.environment["START_JOB_ARN"] for each in stack.functions.values() if "START_JOB_ARN" in each.environment
     }
@@ -532,11 +530,71 @@ def test_a_slot_that_could_not_be_started_is_put_aside(resources: dict[str, Any]
     assert arn == f"{stack.functions['yarrow-start-job'].arn}:live"
 
 
+def scheduled(resources: dict[str, Any]) -> dict[str, str]:
+    """The functions that schedules of the template call, with the names of the schedules."""
+    found = {}
+    for name, schedule in of_type(resources, "AWS::Scheduler::Schedule").items():
+        alias = schedule["Target"]["Arn"]["Ref"]
+        found[resources[alias]["Properties"]["FunctionName"]["Ref"]] = name
+    return found
+
+
+def test_what_is_called_asynchronously_puts_aside_what_it_could_not_do(resources: dict[str, Any]) -> None:
+    """CMP-11: targets of rules, of schedules and of jobs; in a queue that an alarm watches."""
+    rules = of_type(resources, "AWS::Events::Rule").values()
+    of_rules = {
+        resources[target["Arn"]["Ref"]]["Properties"]["FunctionName"]["Ref"]
+        for rule in rules
+        for target in rule["Targets"]
+    }
+    destinations = {
+        each["FunctionName"]["Ref"]: each["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"][0]
+        for each in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+    }
+    assert set(destinations) == of_rules | scheduled(resources).keys() | {"StartJobFunction"}
+    watched = {
+        alarm["Dimensions"][0]["Value"]["Fn::GetAtt"][0]
+        for alarm in of_type(resources, "AWS::CloudWatch::Alarm").values()
+        if alarm.get("Namespace") == "AWS/SQS"
+    }
+    assert watched == set(of_type(resources, "AWS::SQS::Queue")) >= set(destinations.values())
+    for name in scheduled(resources).values():
+        target = resources[name]["Properties"]["Target"]
+        assert target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0] in watched, name
+
+
+def test_a_scheduled_task_that_does_not_succeed_for_26_hours_rings(resources: dict[str, Any]) -> None:
+    """One invocation a day makes too few errors to count, and none if it is not invoked. So an hour without a success
+    breaches, with or without data; and each schedule fires as it is made, which ends the alarm of a new stack."""
+    alarms = of_type(resources, "AWS::CloudWatch::Alarm")
+    overdue = {name for name in alarms if name.endswith("Overdue")}
+    assert overdue == {f"{each.removesuffix('Function')}Overdue" for each in scheduled(resources)}
+    for function, schedule in scheduled(resources).items():
+        alarm = alarms[f"{function.removesuffix('Function')}Overdue"]
+        succeeded, *counted = alarm["Metrics"]
+        assert succeeded["Expression"] == "invocations - errors"
+        stats = {each["Id"]: each["MetricStat"] for each in counted}
+        assert {each["Metric"]["MetricName"] for each in stats.values()} == {"Invocations", "Errors"}
+        for name, each in stats.items():
+            assert each["Metric"]["MetricName"].lower() == name
+            assert each["Metric"]["Dimensions"] == [{"Name": "FunctionName", "Value": {"Ref": function}}]
+            assert each["Stat"] == "Sum"
+        (period,) = {each["Period"] for each in stats.values()}
+        assert alarm["EvaluationPeriods"] * period == 26 * 3600
+        assert period >= 3600 or alarm["EvaluationPeriods"] * period <= 86400  # CloudWatch's limit
+        assert alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"]) == alarm["EvaluationPeriods"]
+        assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("LessThanThreshold", 1)
+        assert alarm["TreatMissingData"] == "breaching"
+        properties = resources[schedule]["Properties"]
+        assert re.fullmatch(r"rate\(.+\)", properties["ScheduleExpression"])
+        assert "StartDate" not in properties
+
+
 def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
     alarms = of_type(resources, "AWS::CloudWatch::Alarm")
     for name, alarm in alarms.items():
         assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": "AlarmTopic"}], name
-        assert alarm["TreatMissingData"] == "notBreaching", name
+        assert alarm["TreatMissingData"] == ("breaching" if name.endswith("Overdue") else "notBreaching"), name
     # The names of dashboards are the account's, whatever the region.
     assert resources["Dashboard"]["Properties"]["DashboardName"] == {"Fn::Sub": "${AWS::StackName}-${AWS::Region}"}
     body, _ = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
@@ -551,7 +609,7 @@ def test_alarms_watch_every_function_but_the_one_whose_errors_are_refusals(resou
     """Each by its own, which says which it is and takes back no deployment but its own."""
     functions = set(of_type(resources, "AWS::Lambda::Function"))
     watched = errors_watched(resources)
-    assert set(watched) == functions - {"AuthorizeFunction", "AuthorizeWorkspaceFunction"}
+    assert set(watched) == functions - {"AuthorizeFunction", "AuthorizeWorkspaceFunction"} - scheduled(resources).keys()
     assert all(alarm == function.removesuffix("Function") + "Failing" for function, alarm in watched.items())
     for each in ("authorize", "authorize_workspace"):
         assert 'Exception("Unauthorized")' in (ROOT / f"functions/{each}/app.py").read_text(encoding="utf-8")

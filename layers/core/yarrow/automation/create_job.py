@@ -19,7 +19,7 @@ def create_job(raw: bytes, caller: Caller) -> Job:
     """Store a job of the caller and schedule it; the same `id` and fields again are the same job.
 
     Raises Problem, and botocore's errors if it could not be scheduled: then there is no job, but one whose `id` the
-    client chose is scheduled when the request is repeated, or by the nightly sweep.
+    client chose is scheduled when the request is repeated, or by the daily sweep.
     """
     chosen, fields = read_new(raw)
     check_job(fields)

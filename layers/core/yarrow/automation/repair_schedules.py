@@ -1,4 +1,4 @@
-"""The nightly sweep: brings jobs and schedules together that a crash, a restore or an erasure left apart."""
+"""The daily sweep: brings jobs and schedules together that a crash, a restore or an erasure left apart."""
 
 from collections.abc import Iterator
 from datetime import timedelta
