@@ -3,10 +3,12 @@
 import base64
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
+from botocore.model import OperationModel
 
 from tests.support.divination_runs import ALICE, BOB, body
 from tests.support.functions.calls import invoke
@@ -75,6 +77,22 @@ def refusal(caller: Caller = ALICE, thread: str | None = None, **more: object) -
             return problem
         raise
     return None
+
+
+@contextmanager
+def dynamodb_calls() -> Iterator[list[str]]:
+    """The names of the operations that are called meanwhile."""
+    calls: list[str] = []
+
+    def add(model: OperationModel, **_: object) -> None:
+        calls.append(model.name)
+
+    events = clients.dynamodb().meta.events
+    events.register("before-call.dynamodb.*", add)
+    try:
+        yield calls
+    finally:
+        events.unregister("before-call.dynamodb.*", add)
 
 
 def test_submit_and_cancel_in_a_loop_comes_to_an_end(time_: Clock) -> None:
@@ -179,12 +197,11 @@ def test_an_item_of_an_earlier_version_is_a_full_bucket() -> None:
     assert refusal() is not None
 
 
-def test_a_submit_takes_no_further_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_submit_takes_no_further_request() -> None:
     """CMP-12: the buckets ride on what is read and written anyway."""
-    asked: list[str] = []
-    clients.dynamodb().meta.events.register("before-call.dynamodb.*", lambda model, **_: asked.append(model.name))
-    begin()
-    assert asked == ["BatchGetItem", "TransactWriteItems"]
+    with dynamodb_calls() as calls:
+        begin()
+    assert calls == ["BatchGetItem", "TransactWriteItems"]
 
 
 # ---- Streams, uploads, signed URLs -----------------------------------------------------------------------------------
@@ -296,10 +313,9 @@ def test_a_stream_without_haste_is_one_write(time_: Clock) -> None:
     """CMP-12: of the item that its slot is in."""
     open_stream()
     time_.wait(SECONDS_EACH)
-    asked: list[str] = []
-    clients.dynamodb().meta.events.register("before-call.dynamodb.*", lambda model, **_: asked.append(model.name))
-    stream_events.take_slot("alice", "run")
-    assert asked == ["UpdateItem"]
+    with dynamodb_calls() as calls:
+        stream_events.take_slot("alice", "run")
+    assert calls == ["UpdateItem"]
 
 
 def test_no_rate_is_no_write(monkeypatch: pytest.MonkeyPatch) -> None:

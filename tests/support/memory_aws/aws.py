@@ -100,13 +100,23 @@ class MemoryAws:
 
 @contextmanager
 def table_in_memory() -> Iterator[MemoryTable]:
-    """Have the calls for items end here, in microseconds and not milliseconds. Others go where they would."""
+    """Have the calls for items end here, in microseconds and not milliseconds. Others go where they would.
+
+    Handlers of `before-call.dynamodb` are called as botocore calls them, with an empty request.
+    """
     table, turn, original = MemoryTable(), RLock(), vars(BaseClient)["_make_api_call"]
 
     def make_api_call(client: BaseClient, operation: str, parameters: Any) -> Any:
         is_for_items = client.meta.service_model.service_name == "dynamodb" and hasattr(table, operation)
         if not is_for_items:
             return original(client, operation, parameters)
+        client.meta.events.emit(
+            f"before-call.dynamodb.{operation}",
+            model=client.meta.service_model.operation_model(operation),
+            params={"headers": {}},
+            request_signer=None,
+            context={},
+        )
         with turn:
             return getattr(table, operation)(**parameters)
 
