@@ -52,6 +52,7 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::SNS::Subscription",
         "AWS::SNS::Topic",
         "AWS::SNS::TopicPolicy",
+        "AWS::SSM::Parameter",
         "AWS::SQS::QueuePolicy",
         "AWS::SecretsManager::Secret",
         "AWS::WAFv2::WebACLAssociation",

@@ -35,7 +35,7 @@ class Settings:
     @cached_property
     def knowledge_bases(self) -> str:
         """JSON by id (`yarrow.services.knowledge`)."""
-        return os.environ.get("KNOWLEDGE_BASES", "{}")
+        return _text("KNOWLEDGE_BASES") or "{}"
 
     @cached_property
     def system_agents(self) -> Path | None:
@@ -251,7 +251,7 @@ class Settings:
     @cached_property
     def help_lines(self) -> str:
         """JSON (`yarrow.protocol.help_lines`)."""
-        return os.environ.get("HELP_LINES", "")
+        return _text("HELP_LINES")
 
     @property
     def agent_config(self) -> dict[str, str]:
@@ -264,8 +264,17 @@ class Settings:
 
         Null ids, and all if unset, use the host's stand-ins.
         """
-        models: dict[str, str | None] = json.loads(os.environ.get("MODELS") or "{}")
+        models: dict[str, str | None] = json.loads(_text("MODELS") or "{}")
         return models
+
+
+def _text(variable: str) -> str:
+    """The variable, or the text of the file that it names, such as `/opt/help_lines.json`. Raises OSError.
+
+    Lambda takes 4 KB of variables; a layer has room for more.
+    """
+    value = os.environ.get(variable, "")
+    return Path(value).read_text(encoding="utf-8") if value.startswith("/") else value
 
 
 settings = Settings()

@@ -95,7 +95,7 @@ def test_a_block_is_of_the_shell(block: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-OF_THE_CLI = {"output", "query", "max-items", "cli-binary-format", "region"}
+OF_THE_CLI = {"output", "query", "max-items", "cli-binary-format", "region", "zip-file"}
 CUSTOM = {("logs", "tail"), ("configure", "get")}
 """Commands that are the CLI's own, and no operation of a service."""
 
