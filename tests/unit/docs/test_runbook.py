@@ -86,7 +86,8 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_a_block_sets_what_it_uses(block: str) -> None:
     used = set(re.findall(r"\$\{?([A-Za-z_]\w*)", re.sub(r"'[^']*\{ \$\.[^']*'", "", block)))
     given = set(re.findall(r"(?:^|\s)([A-Z_]+)=", block)) | set(re.findall(r"\bfor (\w+) in\b", block))
-    assert used <= given
+    read = {name for names in re.findall(r"\bread -r ([A-Z_ ]+);", block) for name in names.split()}
+    assert used <= given | read
 
 
 @pytest.mark.parametrize("block", SHELL)
