@@ -137,7 +137,7 @@ agui-clients: .cache/agui-clients/.ready ## the AG-UI clients and front ends tha
 
 .cache/agui-clients/.ready: tests/clients/package.json
 	@command -v npm > /dev/null || { echo "npm is needed to fetch the AG-UI clients" >&2; exit 1; }
-	@echo "fetching AG-UI clients and front ends (900 MB)"
+	@echo "fetching AG-UI clients and front ends (1 GB)"
 	@mkdir -p $(@D) && cp $< $(@D)/
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --silent
 	@touch $@

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from tools.make_openapi import TARGET as DESCRIPTION
 
@@ -65,7 +65,7 @@ def make(into: Path, client: str = "agui-1.0.0") -> list[Path]:
 
 
 def _api() -> str:
-    components = json.loads(DESCRIPTION.read_text(encoding="utf-8"))["components"]
+    components = _draft_7(json.loads(DESCRIPTION.read_text(encoding="utf-8"))["components"])
     members = {name: {"$ref": f"#/components/schemas/{name}"} for name in SCHEMAS}
     schema = {"type": "object", "required": SCHEMAS, "properties": members, "components": components}
     command = ["node", "--eval", _COMPILE]
@@ -74,6 +74,23 @@ def _api() -> str:
         command, cwd=PACKAGES, input=given, capture_output=True, text=True, check=True
     )
     return ended.stdout
+
+
+def _draft_7(schema: Any) -> Any:
+    """The schema as the compiler reads it: tuples as in draft 7, without conditions on values, which no type states."""
+    match schema:
+        case dict():
+            read = {name: _draft_7(value) for name, value in schema.items() if name not in ("if", "then", "else")}
+            if isinstance(prefix := read.pop("prefixItems", None), list):
+                read |= {"items": prefix, "additionalItems": read.get("items", True)}
+            if isinstance(parts := read.get("allOf"), list):
+                read["allOf"] = [part for part in parts if not isinstance(part, dict) or {"$ref", "type"} & part.keys()]
+                if not read["allOf"]:
+                    del read["allOf"]
+            return read
+        case list():
+            return [_draft_7(value) for value in schema]
+    return schema
 
 
 if __name__ == "__main__":

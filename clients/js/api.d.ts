@@ -1,31 +1,5 @@
 /** Of the description of the API. */
 
-/**
- * For agents that need only a non-empty message, such as the assistant.
- * 
- * The default agent unless one is named or implied.
- */
-export type AgentRunInput = ({
-messages?: {
-[k: string]: unknown
-}
-} & {
-threadId: string
-runId: string
-parentRunId?: (string | null)
-/**
- * @minItems 1
- * @maxItems 200
- */
-messages: [(AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage), ...((AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage))[]]
-state?: {
-[k: string]: unknown
-}
-tools?: (Tool[] | null)
-context?: (ContextEntry[] | null)
-forwardedProps: AgentProps
-})
-
 export interface Api {
 /**
  * One event of a run, an AG-UI event, discriminated by `type`.
@@ -503,6 +477,54 @@ instance: string
 traceId?: string
 }
 /**
+ * For agents that need only a non-empty message, such as the assistant.
+ * 
+ * The default agent unless one is named or implied.
+ */
+export interface AgentRunInput {
+threadId: string
+runId: string
+parentRunId?: (string | null)
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+messages: [Question, ...((AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage))[]]
+state?: {
+[k: string]: unknown
+}
+tools?: (Tool[] | null)
+context?: (ContextEntry[] | null)
+forwardedProps: AgentProps
+}
+/**
+ * The user's message.
+ */
+export interface Question {
+id: string
+name?: (string | null)
+encryptedValue?: (string | null)
+role: "user"
+content: (string | (UserText | UserPicture)[])
+}
+/**
+ * A text; all texts together share the limit.
+ */
+export interface UserText {
+type: "text"
+text: string
+}
+/**
+ * A picture, by a URL signed by this service.
+ */
+export interface UserPicture {
+type: "binary"
+mimeType: string
+id?: (string | null)
+url: string
+data?: null
+filename?: (string | null)
+}/**
  * Text and tool calls.
  */
 export interface AssistantMessage {
@@ -633,7 +655,7 @@ parentRunId?: (string | null)
  * @minItems 1
  * @maxItems 200
  */
-messages: [(AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage), ...((AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage))[]]
+messages: [Question, ...((AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage))[]]
 state: {
 [k: string]: unknown
 }

@@ -3,9 +3,9 @@
  * can be joined, and an aborted run is cancelled. See `README.md`.
  */
 import { HttpAgent } from "@ag-ui/client";
-import { Observable } from "rxjs";
 export type RunAgentInput = import("@ag-ui/client").RunAgentInput;
 export type BaseEvent = import("@ag-ui/client").BaseEvent;
+export type EventStream = ReturnType<HttpAgent["run"]>;
 export type Run = {
     threadId: string;
     runId: string;
@@ -27,8 +27,8 @@ export declare class YarrowAgent extends HttpAgent {
     /** @returns {YarrowAgent} */
     clone(): YarrowAgent;
     /** The run's events. Who unsubscribes, as `detachActiveRun` does, leaves the run alone; `abortRun` cancels it.
-     * @param {RunAgentInput} input  @returns {Observable<BaseEvent>} */
-    run(input: RunAgentInput): Observable<BaseEvent>;
-    /** @param {RunAgentInput} input  @returns {Observable<BaseEvent>} */
-    connect(input: RunAgentInput): Observable<BaseEvent>;
+     * @param {RunAgentInput} input  @returns {EventStream} */
+    run(input: RunAgentInput): EventStream;
+    /** @param {RunAgentInput} input  @returns {EventStream} */
+    connect(input: RunAgentInput): EventStream;
 }

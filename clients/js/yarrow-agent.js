@@ -11,6 +11,7 @@ import { Yarrow } from "./yarrow.js";
 /**
  * @typedef {import("@ag-ui/client").RunAgentInput} RunAgentInput
  * @typedef {import("@ag-ui/client").BaseEvent} BaseEvent
+ * @typedef {ReturnType<HttpAgent["run"]>} EventStream  An `Observable` of the copy of RxJS that `@ag-ui/client` has.
  * @typedef {{ threadId: string, runId: string }} Run
  * @typedef {Pick<Storage, "getItem" | "setItem">} Kept
  * @typedef {import("@ag-ui/client").HttpAgentConfig & {
@@ -43,7 +44,7 @@ export class YarrowAgent extends HttpAgent {
   }
 
   /** The run's events. Who unsubscribes, as `detachActiveRun` does, leaves the run alone; `abortRun` cancels it.
-   * @param {RunAgentInput} input  @returns {Observable<BaseEvent>} */
+   * @param {RunAgentInput} input  @returns {EventStream} */
   run(input) {
     const sent = JSON.parse(String(this.requestInit(input).body)); // applications override that
     const agent = new URL(this.url, "http://localhost").searchParams.get("agent") ?? undefined;
@@ -58,7 +59,7 @@ export class YarrowAgent extends HttpAgent {
     return super.connectAgent(parameters, subscriber);
   }
 
-  /** @param {RunAgentInput} input  @returns {Observable<BaseEvent>} */
+  /** @param {RunAgentInput} input  @returns {EventStream} */
   connect(input) {
     const kept = latestRuns(this.storage)[input.threadId];
     const threadId = kept?.threadId ?? input.threadId;
@@ -100,9 +101,9 @@ async function* joined(yarrow, threadId, run, runId, signal) {
 /** The events that `begin` yields, to their end or to the agent's abort, which cancels the run.
  * @param {YarrowAgent} agent  @param {Run} run
  * @param {(signal: AbortSignal, session: (threadId: string) => void) => AsyncIterable<any>} begin
- * @returns {Observable<BaseEvent>} */
+ * @returns {EventStream} */
 function observed(agent, run, begin) {
-  return new Observable((subscriber) => {
+  const events = new Observable((subscriber) => {
     const yarrow = yarrowOf(agent);
     const { signal } = agent.abortController;
     const left = new AbortController();
@@ -137,6 +138,7 @@ function observed(agent, run, begin) {
       left.abort();
     };
   });
+  return /** @type {any} */ (events);
 }
 
 /** @returns {Kept} */

@@ -1,0 +1,1 @@
+export default { build: { lib: { entry: "main.ts", formats: ["es"], fileName: "main" }, outDir: "out" } };
