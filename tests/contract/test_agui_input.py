@@ -164,12 +164,16 @@ def test_what_is_left_out_of_earlier_messages_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("text", [[], [{"type": "text", "text": " "}]])
-def test_a_message_of_which_nothing_can_be_read_is_refused_and_named(text: list[Any]) -> None:
-    """C7, ERR-09."""
-    part = {"type": "image", "source": {"type": "url", "value": "https://example.com/1.png"}}
-    problem = refusal(body(messages=[QUESTION, {**QUESTION, "content": [*text, part]}]))
-    assert problem.code is Code.AGENT_RUN_MESSAGES_INVALID
-    assert problem.detail == ("RunAgentInput.messages[1].content has no text and no picture that can be opened here")
+def test_a_message_of_which_nothing_can_be_opened_says_so_to_the_agent(text: list[Any]) -> None:
+    """C7, TOOL-02: it fails no run; a message of only voice is common on phones."""
+    picture = {"type": "image", "source": {"type": "url", "value": "https://example.com/1.png"}}
+    voice = {"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}}
+    run = run_of(body(messages=[QUESTION, {**QUESTION, "id": "msg_2", "content": [*text, picture, voice]}]))
+    assert asked(run).text().split("\n") == [
+        "(image left out, for it cannot be opened here)",
+        "(audio left out, for it cannot be opened here)",
+    ]
+    assert [(each.description, each.value) for each in run.context] == [(LEFT_OUT, "image, audio")]
 
 
 @pytest.mark.parametrize(

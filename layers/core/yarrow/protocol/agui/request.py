@@ -76,8 +76,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         if any(block["type"] == "binary" for block in content):
             new[0] = {**new[0], "content": content}
         elif left_out and not new[0]["content"].strip():
-            detail = f"{where} has no text and no picture that can be opened here"
-            raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, detail)
+            new[0] = {**new[0], "content": _unopened(left_out)}  # a part that no agent can use fails no run
     known, foreign = _split_props(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
     left_out_note = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
     body = {
@@ -136,14 +135,17 @@ def _plain_result(message: dict[str, Any]) -> dict[str, Any]:
     plain = dict(message)
     if isinstance(content := message.get("content"), list):
         kinds = dict.fromkeys(medium.kind for part in content if (medium := medium_of(part, "")))
-        plain["content"] = "\n".join(
-            [_texts(content), *(f"({kind} left out, for it cannot be opened here)" for kind in kinds)]
-        ).removeprefix("\n")
+        plain["content"] = "\n".join(filter(None, (_texts(content), _unopened(kinds))))
     for name in ("content", "error"):
         text = plain.get(name)
         if isinstance(text, str) and len(text) > RESULT_CHARACTERS:
             plain[name] = text[: RESULT_CHARACTERS - len(CUT)] + CUT
     return plain
+
+
+def _unopened(kinds: Iterable[str]) -> str:
+    """What the agent is told in place of media; empty without any."""
+    return "\n".join(f"({kind} left out, for it cannot be opened here)" for kind in kinds)
 
 
 def _texts(content: list[Any]) -> str:
