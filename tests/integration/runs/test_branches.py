@@ -15,7 +15,7 @@ from tests.support.effort import examples
 from tests.support.runners.scripted import DONE, Use, completed
 from yarrow.runs.agui import branching
 from yarrow.runs.get_history import latest_by_session, whole_session
-from yarrow.store import branches, event_log, sessions, transcript, turns
+from yarrow.store import branches, event_log, runs, sessions, transcript, turns
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what counts here is what is read."""
@@ -64,26 +64,37 @@ def test_an_edited_message_takes_the_place_of_the_one_before(client: Client) -> 
 
 
 def test_the_first_message_is_edited_by_its_run(client: Client) -> None:
-    """C38: `parentRunId` of its run; or under the same id. Without either a list of new messages branches nothing."""
+    """C38: `metadata.branch` with its run; or under the same id. Without either, new messages branch nothing."""
     send(client, "run_1", said("u1", "一"))
     assert [each["content"] for each in send(client, "run_2", said("u2", "二"))] == ["一", "run_1!", "二", "run_2!"]
-    heard = send(client, "run_3", said("u3", "三"), parentRunId="run_1")
+    heard = send(client, "run_3", said("u3", "三"), metadata={"branch": "run_1"})
     assert [each["content"] for each in heard] == ["三", "run_3!"]
-    heard = send(client, "run_4", said("u4", "四"), parentRunId="run_3")
+    heard = send(client, "run_4", said("u4", "四"), metadata={"branch": "run_3"})
     assert [each["content"] for each in heard] == ["四", "run_4!"]
     heard = send(client, "run_5", said("u4", "四'"))
     assert [each["content"] for each in heard] == ["四'", "run_5!"]
     assert client.history() == ["四'", "run_5!"]
 
 
-def test_a_run_goes_on_after_the_parent_run_that_it_names(client: Client) -> None:
-    """C38: with its new message alone. A run that nobody knows branches nothing, and is told as it came (RUN-25)."""
+def test_a_run_goes_on_after_the_run_that_it_names(client: Client) -> None:
+    """C38: with its new message alone. A run that nobody knows branches nothing."""
     for number in (1, 2, 3):
         send(client, f"run_{number}", said(f"u{number}", str(number)))
-    heard = send(client, "run_4", said("u4", "4"), parentRunId="run_2")
+    heard = send(client, "run_4", said("u4", "4"), metadata={"branch": "run_2"})
     assert [each["content"] for each in heard] == ["1", "run_1!", "2", "run_2!", "4", "run_4!"]
-    heard = send(client, "run_5", said("u5", "5"), parentRunId="of another service")
+    heard = send(client, "run_5", said("u5", "5"), metadata={"branch": "of another service"})
     assert [each["content"] for each in heard][-3:] == ["run_4!", "5", "run_5!"]
+
+
+@pytest.mark.parametrize("parent", ["run_1", "run_2"])
+def test_the_run_that_spawned_this_one_removes_nothing(client: Client, parent: str) -> None:
+    """C38, RUN-25: `parentRunId` is only repeated, with a new message alone as with the whole list."""
+    for number in (1, 2):
+        send(client, f"run_{number}", said(f"u{number}", str(number)))
+    heard = send(client, "run_3", said("u3", "3"), parentRunId=parent)
+    assert [each["content"] for each in heard] == ["1", "run_1!", "2", "run_2!", "3", "run_3!"]
+    run = runs.must_read(runs.key_of(client.app.case.user, client.session, "run_3"))
+    assert run.parent_run_id == parent
 
 
 def test_lists_that_are_cut_at_the_front_or_have_other_ids_branch_nothing(client: Client) -> None:
@@ -190,7 +201,7 @@ def test_a_session_is_listed_again_with_the_answer_it_goes_back_to(client: Clien
     answered = list(client.messages)
     failed = ("run.failed", {"message": "no more"})
     client.use(failed)
-    client.app.post(body("edited", said("new", "一'"), tools=[CONFIRM], parentRunId="run_0"))
+    client.app.post(body("edited", said("new", "一'"), tools=[CONFIRM], metadata={"branch": "run_0"}))
     user = client.app.case.user
     assert not latest_by_session(user).messages
     client.use(failed)
@@ -262,7 +273,7 @@ def test_the_conversation_is_what_the_client_shows(app: App, use: Use, steps: li
             shown = [*screen, *itertools.islice([new], 1)]
         changes: dict[str, Any] = {}
         if action == "again" and at == 0 and asked:
-            changes["parentRunId"] = "run_0" if not hasattr(client, "first") else client.first
+            changes["metadata"] = {"branch": "run_0" if not hasattr(client, "first") else client.first}
             client.first = f"run_{number}"  # type: ignore[attr-defined]
         sent = shown if action not in ("alone", "tail") else shown[-1:] if action == "alone" else shown[-2:]
         use(completed(f"answer {number}"), DONE)

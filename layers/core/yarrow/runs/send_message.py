@@ -53,7 +53,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
-    listed = AgUiRequest(given.messages, given.sent)
+    listed = AgUiRequest(given.messages, given.sent, given.branch)
     run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
     slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it
     try:

@@ -55,9 +55,7 @@ class NewPictures(Protocol):
 class ClientList(Protocol):
     """The message list of an AG-UI client, and what it means for the run."""
 
-    def continuation(
-        self, session: sessions.Session, question: sessions.Message | None, parent: str | None
-    ) -> "Continuation":
+    def continuation(self, session: sessions.Session, question: sessions.Message | None) -> "Continuation":
         """Where the run continues its session (C38). Raises Problem 409 at the branch limit."""
         ...
 
@@ -169,7 +167,7 @@ def submit_run(
             raise Problem(Code.AGENT_RUN_LIMIT, "too many active runs", params={"limit": settings.runs_per_user})
         given, stored, continuation = run_input, raw, None
         if session is not None and listed is not None:
-            continuation = listed.continuation(session, asked, run_input.parent_run_id)
+            continuation = listed.continuation(session, asked)
             given, stored = _continued(binding, session, continuation, body, raw)
         run = _new_run(run_key, given, binding.agent, caller, next(iter(fingerprints)), made_session=session is None)
         try:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.request_size import fit_to_limit
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, read_messages, read_object
 from yarrow.protocol.run_input.member_names import member
 from yarrow.protocol.run_input.messages import ActivityMessage, AssistantMessage, Message, ToolMessage, UserMessage
@@ -35,7 +36,7 @@ FindPicture = Callable[[Medium, str], tuple[str, str] | None]
 
 @dataclass(frozen=True, slots=True)
 class AgUiInput:
-    """`thread_id` is the client's; `protocol_version` None before 1.0.
+    """`thread_id` is the client's; `protocol_version` None before 1.0; `branch` the run to continue after (C38).
 
     `body` is the run, `earlier` the conversation before it; `messages` are both parsed, `sent` as sent.
     """
@@ -46,6 +47,7 @@ class AgUiInput:
     earlier: Sequence[Message]
     messages: Sequence[Message]
     sent: Sequence[Any]
+    branch: str | None = None
 
 
 def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
@@ -94,7 +96,13 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
     }
     version = member(given, "protocolVersion")
     return AgUiInput(
-        thread_id, version if isinstance(version, str) else None, fit_to_limit(body), earlier, messages, sent
+        thread_id,
+        version if isinstance(version, str) else None,
+        fit_to_limit(body),
+        earlier,
+        messages,
+        sent,
+        _branch(given.get("metadata")),
     )
 
 
@@ -105,6 +113,14 @@ def _thread_id(given: Mapping[str, Any]) -> str:
     if len(thread_id) > MAX_THREAD_ID_LENGTH:
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "threadId exceeds length limit")
     return thread_id
+
+
+def _branch(metadata: Any) -> str | None:
+    branch = metadata.get("branch") if isinstance(metadata, dict) else None
+    if branch is not None and (not isinstance(branch, str) or len(branch) > MAX_RUN_ID_LENGTH):
+        detail = f"metadata.branch must be a string of at most {MAX_RUN_ID_LENGTH} characters"
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, detail)
+    return branch
 
 
 def _messages(value: Any) -> list[Message]:

@@ -1,7 +1,7 @@
 """Continues a run after the last stored message in the client's list; later ones are superseded (C38).
 
-Lists may omit older messages. One without any stored message creates no branch, unless `parentRunId` is given: the run
-continues after that run, or replaces it if it began the conversation.
+Lists may omit older messages. One without any stored message creates no branch, unless `metadata.branch` names a run:
+it continues after that run, or replaces it if it began the conversation.
 """
 
 from collections.abc import Iterable, Sequence
@@ -58,7 +58,7 @@ def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:
 
 
 def find_continuation(
-    session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, parent_run_id: str | None
+    session: Session, listed: Sequence[ListedMessage], question: sessions.Message | None, branch: str | None
 ) -> Continuation:
     """`question` is the run's user message, the last one listed.
 
@@ -68,7 +68,7 @@ def find_continuation(
     for index, each in _backwards(listed):
         if each.id == session.newest and (question is None or each.id != question.id or asks_last):
             return Continuation(_is_before(listed, question, index), anchor=each.id)
-    return _BranchSearch(session, listed, question).result(parent_run_id)
+    return _BranchSearch(session, listed, question).result(branch)
 
 
 def _backwards(listed: Sequence[ListedMessage]) -> Iterable[tuple[int, ListedMessage]]:
@@ -88,7 +88,7 @@ class _BranchSearch:
         self._seen: list[sessions.Message] = []
         """Messages newer than the one found, oldest first."""
 
-    def result(self, parent_run_id: str | None) -> Continuation:
+    def result(self, branch: str | None) -> Continuation:
         found, changed = self._find()
         if found is not None:
             index = max(number for number, each in enumerate(self._listed) if each.id == found.id)
@@ -101,8 +101,8 @@ class _BranchSearch:
                 return Continuation(is_stored=False)
             way = branches.path(self._session.branches, changed.seq - 1, base)
             return self._continue_after(way.last, is_stored=False)
-        if parent_run_id is not None:
-            run = runs.read(runs.key_of(self._session.user_id, self._session.thread_id, parent_run_id))
+        if branch is not None:
+            run = runs.read(runs.key_of(self._session.user_id, self._session.thread_id, branch))
             if run is not None and run.begins:
                 return self._continue_after(0, is_stored=False)
             if run is not None and run.asked_at is not None:

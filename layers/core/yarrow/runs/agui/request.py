@@ -28,19 +28,18 @@ _TURN_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class AgUiRequest:
-    """Messages parsed and as sent."""
+    """Messages parsed and as sent. `branch` is the id of the run to continue after if they name no stored message."""
 
     messages: Sequence[Message]
     sent: Sequence[Any]
+    branch: str | None = None
     _counts: dict[str, int] = field(default_factory=dict)
 
-    def continuation(
-        self, session: sessions.Session, question: sessions.Message | None, parent: str | None
-    ) -> "Continuation":
+    def continuation(self, session: sessions.Session, question: sessions.Message | None) -> "Continuation":
         """Where the run continues (C38)."""
         from yarrow.runs.agui.branching import find_continuation, listed_messages
 
-        return find_continuation(session, listed_messages(self.messages), question, parent)
+        return find_continuation(session, listed_messages(self.messages), question, self.branch)
 
     def fingerprints(self, run_input: RunInput, question: sessions.Message | None) -> dict[str, int]:
         """The run's fingerprint, then those of runs whose output may be listed (C39), each with its number of leading
