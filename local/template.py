@@ -30,8 +30,16 @@ from local.translation import translate
 # Types without a local counterpart: permissions, keys, packaging, deployment, monitoring, sign-in.
 _WITHOUT_LOCAL_MEANING = frozenset(
     {
+        "AWS::ApiGateway::BasePathMapping",
         "AWS::ApiGateway::Deployment",
+        "AWS::ApiGateway::DomainName",
         "AWS::ApiGateway::Stage",
+        "AWS::ApiGatewayV2::ApiMapping",
+        "AWS::ApiGatewayV2::DomainName",
+        "AWS::Backup::BackupPlan",
+        "AWS::Backup::BackupSelection",
+        "AWS::Backup::BackupVault",
+        "AWS::Budgets::Budget",
         "AWS::CloudWatch::Alarm",
         "AWS::CloudWatch::Dashboard",
         "AWS::CodeDeploy::Application",
@@ -48,6 +56,7 @@ _WITHOUT_LOCAL_MEANING = frozenset(
         "AWS::Lambda::Permission",
         "AWS::Lambda::Version",
         "AWS::Logs::LogGroup",
+        "AWS::Route53::RecordSet",
         "AWS::S3::BucketPolicy",
         "AWS::SNS::Subscription",
         "AWS::SNS::Topic",

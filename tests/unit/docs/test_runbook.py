@@ -97,7 +97,7 @@ def test_a_block_is_of_the_shell(block: str) -> None:
 
 
 OF_THE_CLI = {"output", "query", "max-items", "cli-binary-format", "region", "zip-file"}
-CUSTOM = {("logs", "tail"), ("configure", "get")}
+CUSTOM = {("logs", "tail"), ("configure", "get"), ("s3", "sync")}
 """Commands that are the CLI's own, and no operation of a service."""
 
 

@@ -93,6 +93,7 @@ OF_SUBMITS = (
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
 )
 GRANTED: dict[str, _Rights] = {
+    "BackUp": set(),
     "CallDailySweep": on(f"{LAMBDA}yarrow-RepairSchedulesFunction", "lambda:InvokeFunction")
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "CallStartJob": on(START_JOB, "lambda:InvokeFunction") | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
@@ -179,6 +180,8 @@ GRANTED: dict[str, _Rights] = {
 """By role, every right it has."""
 
 MANAGED = {
+    "AWSBackupServiceRolePolicyForBackup": "with BackupDays: back the table up",
+    "AWSBackupServiceRolePolicyForS3Backup": "with BackupDays: back the bucket up",
     "AWSCodeDeployRoleForLambda": "moves an alias from one version to the next, and looks at alarms",
     "AWSLambdaBasicExecutionRole": "SAM's: write logs",
     "AWSXrayWriteOnlyAccess": "SAM's: send traces",
@@ -399,6 +402,7 @@ def test_alarms_of_this_stack_alone_are_told_on_its_topic(template: dict[str, An
 
 OF_THE_ACCOUNT = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
 BOUND_TO: dict[str, dict[str, Any]] = {
+    "BackUp": {"StringEqualsIfExists": OF_THE_ACCOUNT},
     "CallDailySweep": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
     "CallStartJob": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "JobSchedules:Arn"},
     "RunMachineRole": {"StringEquals": OF_THE_ACCOUNT, "ArnLike": "stateMachine:${AWS::StackName}-runs"},

@@ -29,6 +29,7 @@ AT_MOST: dict[str, tuple[str, str, str]] = {
     "ConsoleUrl": (_URL, "a", "/"),
     "CorsOrigin": ("https://", "a", ""),
     "DefaultAgent": ("", "a", ""),
+    "DomainName": ("a." * 70, "a", ""),
     "HelpLines": ("{", "字", "}"),
     "KnowledgeBases": ("{", "字", "}"),
     "Models": ("{", '"', "}"),
@@ -39,6 +40,7 @@ AT_MOST: dict[str, tuple[str, str, str]] = {
     "Release": ("", "a", ""),
     "RemoteRunners": ("arn:aws:lambda:us-east-1:123456789012:function:", "a", ""),
     "RestoredTable": ("", "a", ""),
+    "WorkspaceDomainName": ("a." * 70, "a", ""),
 }
 """By parameter that becomes a variable: how its longest value begins, the character that fills it, how it ends. The
 filling takes the most bytes that its pattern, and what it is for, allow: 3 of Chinese, 2 of a quote in JSON."""

@@ -391,13 +391,17 @@ def test_logs_are_kept_as_long_as_told_and_hold_no_secrets(resources: dict[str, 
 def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     kept = {name for name, each in resources.items() if each.get("UpdateReplacePolicy") == "Retain"}
     logs = {"FunctionLogs", "ExecutionLogs", "AccessLogs"}
-    assert kept == {"Table", "Inputs", "InputsTlsOnly", "UserPool", "DataKey"} | logs
+    assert kept == {"Table", "Inputs", "InputsTlsOnly", "UserPool", "DataKey", "BackupVault"} | logs
     # A first deployment that fails leaves nothing behind that would bar the next one.
     assert {name: resources[name]["DeletionPolicy"] for name in kept} == dict.fromkeys(kept, "RetainExceptOnCreate")
     table, bucket = resources["Table"]["Properties"], resources["Inputs"]["Properties"]
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     rules = {each["Prefix"]: each for each in bucket["LifecycleConfiguration"]["Rules"] if "Prefix" in each}
+    (versions,) = (each for each in bucket["LifecycleConfiguration"]["Rules"] if each.get("Id") == "Versions")
+    # What a user has deleted is gone from a versioned bucket, too.
+    assert versions["NoncurrentVersionExpiration"]["NoncurrentDays"] == 2
+    assert (versions["Prefix"], versions["ExpiredObjectDeleteMarker"]) == ("", True)
     assert rules[""]["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
     assert "ExpirationInDays" not in rules[""]
     assert rules["artifacts/"]["ExpirationInDays"] > ARTIFACT_DAYS
@@ -602,7 +606,8 @@ def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
     places = [(each["x"], each["y"]) for each in widgets]
     assert len(set(places)) == len(places)
     assert all(each["x"] + each["width"] <= 24 for each in widgets)
-    assert {each.removeprefix("${").removesuffix(".Arn}") for each in widgets[0]["properties"]["alarms"]} == set(alarms)
+    shown = {each.removeprefix("${").removesuffix(".Arn}") for each in widgets[0]["properties"]["alarms"]}
+    assert shown == {name for name in alarms if "Condition" not in resources[name]}  # a text cannot leave one out
 
 
 def test_alarms_watch_every_function_but_the_one_whose_errors_are_refusals(resources: dict[str, Any]) -> None:

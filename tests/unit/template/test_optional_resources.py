@@ -1,0 +1,167 @@
+"""What a stack makes for a parameter alone: domains, backups, a budget; and where their addresses appear."""
+
+from typing import Any
+
+import pytest
+
+from local.intrinsics import Resolver
+from local.template import load
+from local.translation import translate
+from tests.support.paths import ROOT
+
+TEMPLATE = ROOT / "template.yaml"
+ISSUER = {"OidcIssuer": "https://issuer.example", "OidcAudience": "yarrow"}
+DOMAIN = {
+    "DomainName": "api.example.com",
+    "WorkspaceDomainName": "workspaces.example.com",
+    "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/a",
+}
+ZONE = {"HostedZoneId": "Z0123456789"}
+BACKUP = {"BackupDays": "35"}
+BUDGET = {"MonthlyBudget": "100", "AlarmEmail": "ops@example.com"}
+
+DOMAINS = {"Domain", "DomainMapping", "WorkspaceDomain", "WorkspaceDomainMapping"}
+RECORDS = {"DomainRecord", "WorkspaceDomainRecord"}
+BACKUPS = {"BackupVault", "BackupPlan", "BackupSelection", "BackUp", "BackupsFailing"}
+
+
+@pytest.fixture(scope="module")
+def template() -> dict[str, Any]:
+    return translate(TEMPLATE, {})
+
+
+def made(template: dict[str, Any], **parameters: str) -> set[str]:
+    """The resources of this page that a stack with these parameters makes."""
+    resolver = Resolver(template, parameters)
+    ours = DOMAINS | RECORDS | BACKUPS | {"Budget"}
+    assert ours <= template["Resources"].keys()
+    return {name for name in ours if resolver.exists(name)}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "wanted"),
+    [
+        ({}, set()),
+        (DOMAIN, DOMAINS),
+        (DOMAIN | ZONE, DOMAINS | RECORDS),
+        (DOMAIN | {"WorkspaceDomainName": ""} | ZONE, {"Domain", "DomainMapping", "DomainRecord"}),
+        (BACKUP, BACKUPS),
+        (BUDGET, {"Budget"}),
+    ],
+)
+def test_a_parameter_makes_what_it_is_for(
+    template: dict[str, Any], parameters: dict[str, str], wanted: set[str]
+) -> None:
+    """By default nothing: each costs, or needs what only its owner has."""
+    assert made(template, **parameters) == wanted
+
+
+def environment(variable: str, **parameters: str) -> set[str]:
+    """The values that functions have of a variable."""
+    functions = load(TEMPLATE, ISSUER | parameters).functions.values()
+    return {each.environment[variable] for each in functions if variable in each.environment}
+
+
+def test_with_domains_their_addresses_are_handed_out(template: dict[str, Any]) -> None:
+    """To pages with a ticket, to the console and the sign-in that returns to it, and by the outputs."""
+    assert environment("WORKSPACE_URL", **DOMAIN) == {"wss://workspaces.example.com"}
+    assert environment("CONSOLE_URL", **DOMAIN) == {"https://api.example.com/"}
+    own = DOMAIN | {"ConsoleUrl": "https://app.example.com/console/"}
+    assert environment("CONSOLE_URL", **own) == {"https://app.example.com/console/"}
+    resolver = Resolver(template, DOMAIN)
+    client = template["Resources"]["UserPoolClient"]["Properties"]
+    for member in ("CallbackURLs", "LogoutURLs"):
+        assert resolver.resolve(client[member]) == ["https://api.example.com/"]
+    assert resolver.resolve(template["Outputs"]["ApiUrl"]["Value"]) == "https://api.example.com"
+    assert resolver.resolve(template["Outputs"]["ConsoleUrl"]["Value"]) == "https://api.example.com/"
+    assert resolver.resolve(template["Outputs"]["WorkspaceUrl"]["Value"]) == "wss://workspaces.example.com"
+
+
+def test_without_a_domain_addresses_are_those_of_api_gateway(template: dict[str, Any]) -> None:
+    assert environment("CONSOLE_URL") == {""}
+    (url,) = environment("WORKSPACE_URL")
+    assert url.endswith(".amazonaws.com/live")
+    resolver = Resolver(template, {})
+    assert resolver.resolve(template["Outputs"]["ApiUrl"]["Value"]).endswith(".amazonaws.com/live")
+    urls = template["Resources"]["UserPoolClient"]["Properties"]["CallbackURLs"]
+    assert resolver.resolve({"CallbackURLs": urls}) == {}
+
+
+def test_what_the_stack_calls_itself_keeps_its_own_addresses() -> None:
+    """Posts to pages and callbacks of runners are signed for API Gateway's addresses."""
+    assert environment("WORKSPACE_ENDPOINT", **DOMAIN) == environment("WORKSPACE_ENDPOINT")
+    assert environment("RUNNER_API_URL", **DOMAIN) == environment("RUNNER_API_URL")
+
+
+def test_a_domain_leads_to_the_stage_of_its_api(template: dict[str, Any]) -> None:
+    resources = template["Resources"]
+    mapping, sockets = resources["DomainMapping"]["Properties"], resources["WorkspaceDomainMapping"]["Properties"]
+    assert "BasePath" not in mapping
+    assert "ApiMappingKey" not in sockets
+    assert (mapping["RestApiId"], mapping["Stage"]) == ({"Ref": "Api"}, {"Ref": "ApiliveStage"})
+    assert (sockets["ApiId"], sockets["Stage"]) == ({"Ref": "WorkspaceApi"}, {"Ref": "WorkspaceStage"})
+    resolver = Resolver(template, DOMAIN)
+    assert resolver.resolve(resources["Domain"]["Properties"]["SecurityPolicy"]) == "TLS_1_2"
+
+
+def test_backups_are_of_the_table_in_use_and_the_bucket(template: dict[str, Any]) -> None:
+    """A bucket is backed up only with versions, which it has for nothing else."""
+    resources = template["Resources"]
+    for parameters, table in ((BACKUP, "yarrow-Table"), (BACKUP | {"RestoredTable": "restored"}, "restored")):
+        resolver = Resolver(template, parameters)
+        selected = resolver.resolve(resources["BackupSelection"]["Properties"]["BackupSelection"]["Resources"])
+        assert [each.rpartition(":")[2] for each in selected] == [f"table/{table}", "yarrow-inputs"]
+        bucket = resolver.resolve(resources["Inputs"]["Properties"]["VersioningConfiguration"])
+        assert bucket == {"Status": "Enabled"}
+    assert "VersioningConfiguration" not in Resolver(template, {}).resolve(
+        {"VersioningConfiguration": resources["Inputs"]["Properties"]["VersioningConfiguration"]}
+    )
+
+
+@pytest.mark.parametrize("vault", ["", "arn:aws:backup:eu-west-1:210987654321:backup-vault:copies"])
+def test_a_backup_is_copied_where_the_parameter_says(template: dict[str, Any], vault: str) -> None:
+    resolver = Resolver(template, BACKUP | {"BackupCopyVault": vault})
+    (rule,) = template["Resources"]["BackupPlan"]["Properties"]["BackupPlan"]["BackupPlanRule"]
+    copies = resolver.resolve({"CopyActions": rule["CopyActions"]}).get("CopyActions", [])
+    assert [each["DestinationBackupVaultArn"] for each in copies] == [vault] * bool(vault)
+    assert resolver.resolve(rule["Lifecycle"]) == {"DeleteAfterDays": "35"}
+
+
+def test_a_budget_tells_before_and_at_its_end(template: dict[str, Any]) -> None:
+    resolver = Resolver(template, BUDGET)
+    budget = resolver.resolve(template["Resources"]["Budget"]["Properties"])
+    told = {
+        (each["Notification"]["NotificationType"], each["Notification"]["Threshold"]): each["Subscribers"]
+        for each in budget["NotificationsWithSubscribers"]
+    }
+    mail = [{"SubscriptionType": "EMAIL", "Address": "ops@example.com"}]
+    assert told == {("ACTUAL", 80): mail, ("FORECASTED", 100): mail}
+    assert "CostFilters" not in budget["Budget"]
+    of_stack = Resolver(template, BUDGET | {"BudgetScope": "stack"}).resolve(
+        template["Resources"]["Budget"]["Properties"]
+    )
+    assert of_stack["Budget"]["CostFilters"] == {"TagKeyValue": ["aws:cloudformation:stack-name$yarrow"]}
+
+
+REFUSED = [
+    ({"DomainName": "api.example.com"}, "CertificateArn is required with DomainName and WorkspaceDomainName"),
+    ({"WorkspaceDomainName": "w.example.com"}, "CertificateArn is required with DomainName and WorkspaceDomainName"),
+    (ZONE, "HostedZoneId is of use with DomainName or WorkspaceDomainName only"),
+    ({"BackupCopyVault": "arn"}, "BackupDays is required with BackupCopyVault"),
+    ({"MonthlyBudget": "100"}, "AlarmEmail is required with MonthlyBudget"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "wanted"), [*REFUSED, (DOMAIN | ZONE | BACKUP | BUDGET, "")])
+def test_what_does_not_fit_together_is_refused(
+    template: dict[str, Any], parameters: dict[str, str], wanted: str
+) -> None:
+    resolver = Resolver(template, parameters)
+    refusals = [
+        assertion["AssertDescription"]
+        for rule in template["Rules"].values()
+        if resolver.resolve(rule.get("RuleCondition", True))
+        for assertion in rule["Assertions"]
+        if not resolver.resolve(assertion["Assert"])
+    ]
+    assert refusals == [wanted] * bool(wanted)
