@@ -156,3 +156,19 @@ def test_a_layer_is_built_for_every_one_of_the_template() -> None:
         shown = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
         assert "--require-hashes" in shown
         assert "manylinux_2_34_aarch64" in shown
+
+
+def test_the_record_of_the_layers_names_what_they_are() -> None:
+    """Functions and services as in the template; sizes within a tenth, where a package is built."""
+    page = (ROOT / "docs/decisions/layers.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)`: [^|]+\| ([^|]+) \| [\d.]+ MB \|", page, re.M))
+    named = {layer: set(re.findall(r"`(\w+)`", functions)) or set(FUNCTIONS) for layer, functions in rows.items()}
+    wanted = {layer: {name for name, own in FUNCTIONS.items() if layer in own} for layer in layers.folders().values()}
+    assert named == wanted
+    assert f"keeps the {len(layers.services())} services" in page
+    sizes = dict(re.findall(r"^\| `(\w+)`: [^|]+\| [^|]+ \| ([\d.]+) MB \|", page, re.M))
+    for name, layer in layers.folders().items():
+        built = ROOT / ".aws-sam/build" / name
+        if built.exists():
+            size = sum(file.stat().st_size for file in built.rglob("*") if file.is_file()) / 1e6
+            assert size == pytest.approx(float(sizes[layer]), rel=0.1), layer
