@@ -88,8 +88,9 @@ export declare class Yarrow {
         agent?: string;
         signal?: AbortSignal;
     }): Promise<Api["TaskAcceptedResponse"]>;
-    /** End a run. */
-    cancel(/** @type {string} */ threadId: string, /** @type {string} */ runId: string): Promise<void>;
+    /** End a run. False if it had finished or failed before.
+     * @param {string} threadId  @param {string} runId  @returns {Promise<boolean>} */
+    cancel(threadId: string, runId: string): Promise<boolean>;
     /** The history of a session.
      * @param {string} threadId  @param {{ signal?: AbortSignal }} [options]  @returns {Promise<Api["Snapshot"]>} */
     history(threadId: string, { signal }?: {

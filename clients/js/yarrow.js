@@ -61,9 +61,12 @@ export class Yarrow {
     return this.#retried(`${RUNS}${of(agent)}`, posted(input), signal);
   }
 
-  /** End a run. */
-  async cancel(/** @type {string} */ threadId, /** @type {string} */ runId) {
-    await this.#retried(`${RUNS}/${threadId}/cancel?runId=${encodeURIComponent(runId)}`, { method: "POST" });
+  /** End a run. False if it had finished or failed before.
+   * @param {string} threadId  @param {string} runId  @returns {Promise<boolean>} */
+  async cancel(threadId, runId) {
+    const path = `${RUNS}/${threadId}/cancel?runId=${encodeURIComponent(runId)}`;
+    const { accepted } = await this.#retried(path, { method: "POST" });
+    return accepted;
   }
 
   /** The history of a session.

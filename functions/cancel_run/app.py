@@ -15,10 +15,10 @@ from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> JSONResponse:
-    """200 `accepted`, also for a run that has ended (CAN-01, CAN-05)."""
+    """200; `accepted` is false for a run that had finished or failed (CAN-01, CAN-05)."""
     thread_id, run_id = request.path_params["threadId"], request.query_params.get("runId")
     run = cancel_run(caller(request).user_id, thread_id, run_id)
-    return JSONResponse({"threadId": run.thread_id, "runId": run.run_id, "accepted": True})
+    return JSONResponse({"threadId": run.thread_id, "runId": run.run_id, "accepted": run.phase == "canceled"})
 
 
 at_start(dynamodb, step_functions)

@@ -10,7 +10,8 @@ OPERATION: Final = Operation(
     operation_id="cancel_run",
     summary="Cancel a run",
     security=BY_KEY,
-    description="Ends the run with RUN_ERROR, code RUN_CANCELED. A run that has already ended is not changed.",
+    description="Ends the run with RUN_ERROR, code RUN_CANCELED. A run that has finished or failed is not changed: "
+    "`accepted` is false. A cancel may be repeated.",
     parameters=[THREAD_ID, RUN_ID],
     responses={
         "200": {
@@ -22,7 +23,7 @@ OPERATION: Final = Operation(
                         "properties": {
                             "threadId": {"type": "string"},
                             "runId": {"type": "string"},
-                            "accepted": {"const": True},
+                            "accepted": {"type": "boolean", "description": "Whether the run is canceled."},
                         },
                         "required": ["threadId", "runId", "accepted"],
                     },

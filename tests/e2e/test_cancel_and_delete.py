@@ -27,12 +27,12 @@ def problem(response: httpx.Response) -> tuple[int, str]:
 
 
 def test_a_cancel_changes_nothing_about_a_run_that_has_finished(alice: App, thread: str) -> None:
-    """CAN-01, CAN-05: accepted, once and again."""
+    """CAN-01, CAN-05: the answer says so, once and again."""
     told, said = list(alice.watch(thread, "run-1")), alice.history(threadId=thread)
     for _ in range(2):
         answer = cancel(alice, thread)
         assert answer.status_code == 200
-        assert answer.json() == {"threadId": thread, "runId": "run-1", "accepted": True}
+        assert answer.json() == {"threadId": thread, "runId": "run-1", "accepted": False}
     assert list(alice.watch(thread, "run-1")) == told
     assert alice.history(threadId=thread) == said
 

@@ -153,15 +153,15 @@ def test_a_follow_up_to_another_cast_is_refused(words: str) -> None:
         )
 
     for other in (
-        {"question": "别的问题"},
         {"yaoLines": ["少阳"] * 6},
         {"divinationTimeIso": "2026-04-04T20:30:00+08:00"},
     ):
         assert follow(own | other) is Code.AGENT_DIVINATION_PAYLOAD_MISMATCH
+    own_question = {"question": "什么时候?", "questionType": "时间"}
     submit(
         runId="run-2",
         messages=asked,
-        forwardedProps=props | {"runtime_mode": "follow_up", "divinationPayload": own},
+        forwardedProps=props | {"runtime_mode": "follow_up", "divinationPayload": own | own_question},
     )
 
 

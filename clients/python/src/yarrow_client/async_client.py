@@ -83,9 +83,9 @@ class AsyncYarrow:
         """
         return self._drive(watching.watch(thread_id, run_id, after, profile))
 
-    async def cancel(self, thread_id: str, run_id: str) -> None:
-        """End a run."""
-        await self._do(calls.cancel(thread_id, run_id))
+    async def cancel(self, thread_id: str, run_id: str) -> bool:
+        """End a run. False if it had finished or failed before."""
+        return await self._do(calls.cancel(thread_id, run_id))
 
     async def history(self, thread_id: str) -> History:
         """All messages of a session."""

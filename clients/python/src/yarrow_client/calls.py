@@ -29,8 +29,9 @@ def _document(answer: Answer) -> Any:
         raise Dropped("the answer is not whole") from error
 
 
-def cancel(thread_id: str, run_id: str) -> Flow[None]:
-    yield from send(Request("POST", path(RUNS, thread_id, "cancel"), {"runId": run_id}))
+def cancel(thread_id: str, run_id: str) -> Flow[bool]:
+    answer = yield from _json(Request("POST", path(RUNS, thread_id, "cancel"), {"runId": run_id}))
+    return bool(answer.get("accepted", True))
 
 
 def history(thread_id: str) -> Flow[History]:

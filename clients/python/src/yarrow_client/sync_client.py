@@ -78,9 +78,9 @@ class Yarrow:
         """
         return self._drive(watching.watch(thread_id, run_id, after, profile))
 
-    def cancel(self, thread_id: str, run_id: str) -> None:
-        """End a run."""
-        self._do(calls.cancel(thread_id, run_id))
+    def cancel(self, thread_id: str, run_id: str) -> bool:
+        """End a run. False if it had finished or failed before."""
+        return self._do(calls.cancel(thread_id, run_id))
 
     def history(self, thread_id: str) -> History:
         """All messages of a session."""

@@ -14,22 +14,23 @@ from yarrow.store import clients, runs, table
 
 
 def cancel_run(user_id: str, thread_id: str, run_id: str | None) -> runs.Run:
-    """End the user's run with RUN_CANCELED and stop its execution (CAN-01 … CAN-06).
+    """End the user's run with RUN_CANCELED and stop its execution (CAN-01 … CAN-06); returns the run as it is then.
 
-    A no-op for an ended run. Raises Problem as `ownership.run_of`.
+    A run that has ended otherwise is not changed. Raises Problem as `ownership.run_of`.
     """
     run = ownership.run_of(user_id, thread_id, run_id)
     emit("a cancel was asked for", {Metric.CANCELS: 1}, run_key=run.key)
-    stop(run.key)
-    return run
+    return stop(run.key)
 
 
-def stop(run_key: str) -> None:
-    """In any phase. A repeat retries stopping the execution."""
+def stop(run_key: str) -> runs.Run:
+    """In any phase; returns the run after that. A repeat retries stopping the execution."""
     correlate(run_key=run_key)
     end_run.end_with_error(run_key, end_run.CANCELED)
-    if runs.must_read(run_key).phase == "canceled":
+    run = runs.must_read(run_key)
+    if run.phase == "canceled":
         _stop_execution(run_key)
+    return run
 
 
 def _stop_execution(run_key: str) -> None:

@@ -184,11 +184,11 @@ def print_line(out: Console, line: Text) -> None:
 
 def cancel(context: Context, yarrow: Yarrow) -> int:
     options = context.options
-    yarrow.cancel(options.thread, options.run)
+    accepted = yarrow.cancel(options.thread, options.run)
     if options.json:
-        context.document({"threadId": options.thread, "runId": options.run, "accepted": True})
+        context.document({"threadId": options.thread, "runId": options.run, "accepted": accepted})
     else:
-        context.out.print(context.words("canceled"))
+        context.out.print(context.words("canceled" if accepted else "already_ended"))
     return 0
 
 

@@ -27,6 +27,7 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
     "reasons": ("Why", "依据", "依據"),
     "cancel?": ("Cancel the run? [y/N] ", "取消这次运行？[y/N] ", "取消這次執行？[y/N] "),
     "canceled": ("Canceled.", "已取消。", "已取消。"),
+    "already_ended": ("The run had already ended.", "这次运行已经结束。", "這次執行已經結束。"),
     "goes_on": ("The run goes on. Watch it again with:", "运行仍在继续。再次查看：", "執行仍在繼續。再次查看："),
     "kept": ("Read it again with:", "再次查看：", "再次查看："),
     "no_history": (

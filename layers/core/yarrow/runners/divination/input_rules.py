@@ -66,9 +66,14 @@ def _topic(run_input: RunInput) -> Topic | None:
 
 
 def _check_topic(run_input: RunInput, topic: Topic) -> None:
-    if _has_payload(run_input.extensions) and _cast(run_input.extensions) != topic:
+    """A follow-up asks a question of its own; what makes the cast is that of the session (C47)."""
+    if _has_payload(run_input.extensions) and _made(_cast(run_input.extensions)) != _made(topic):
         detail = "forwardedProps.divinationPayload is not the session's cast"
         raise Problem(Code.AGENT_DIVINATION_PAYLOAD_MISMATCH, detail)
+
+
+def _made(cast: Topic) -> Topic:
+    return {name: value for name, value in cast.items() if name not in ("question", "questionType")}
 
 
 def _continued(props: dict[str, Any], casts: Topics) -> dict[str, Any]:
