@@ -16,10 +16,12 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from local import log
 from local.emulator.process import LOOPBACK, Emulator
 from local.environment import isolated, of_functions
 from local.stack import Function, TemplateError
@@ -38,6 +40,7 @@ FROM_ENVIRONMENT = {
     "HELP_LINES": "HelpLines",
     "DEFAULT_AGENT": "DefaultAgent",
     "CORS_HEADERS": "CorsHeaders",
+    "RUN_CONCURRENCY": "RunConcurrency",
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
     "LONG_POLL_SECONDS": "LongPollSeconds",
 }
@@ -56,7 +59,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     # Standard output is for the ready line; functions print to their log.
     output, sys.stdout = sys.stdout, sys.stderr
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    log.configure()
     logging.getLogger("local").setLevel(logging.INFO)
 
     def ready(url: str) -> None:
@@ -95,7 +98,11 @@ def _url(listener: socket.socket) -> str:
 
 def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Callable[[str], None]) -> int:
     os.environ |= isolated(os.environ)
-    with Emulator(_url(internal), os.environ) as emulator, TemporaryDirectory(prefix="yarrow-") as folder:
+    with (
+        Emulator(_url(internal), os.environ) as emulator,
+        TemporaryDirectory(prefix="yarrow-") as folder,
+        ExitStack() as ending,
+    ):
         from local.api_gateway.connections import connections_api
         from local.api_gateway.gateway import Gateway
         from local.api_gateway.websocket import WebSocketGateway
@@ -104,6 +111,9 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         from local.identity import AUDIENCE, Issuer
         from local.lambda_api import lambda_api
         from local.resources import create
+        from local.sandboxes.fork_server import Closable
+        from local.sandboxes.kill import kill_route
+        from local.sandboxes.preparation import import_runners, make_clients
         from local.scheduler.scheduler import Scheduler
         from local.server import WORKSPACE_PATH, Closing, by_port, serve
         from local.table_stream.streams import TableStreams
@@ -138,6 +148,10 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             host = LambdaHost(functions)
         except descriptors.SystemAgentsError as error:
             raise StartError(str(error)) from None
+        # Before any thread starts.
+        inherited: list[Closable] = [public, internal, *emulator.pipes]
+        sandboxes = host.isolate(stack.background, inherited, (make_clients, import_runners))
+        ending.enter_context(sandboxes)
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)
         streams = TableStreams(stack, host)
@@ -150,10 +164,13 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         web_socket = WebSocketGateway(stack.web_socket_api, host) if stack.web_socket_api is not None else None
         if web_socket is not None:
             within = connections_api(web_socket, inside)
-        app = by_port(internal.getsockname()[1], within, issuer.app(), gateway, web_socket)
+        app = by_port(
+            internal.getsockname()[1], within, issuer.app(kill_route(host.kill, issuer.origins)), gateway, web_socket
+        )
         gc.freeze()  # loaded modules stay, as in a Lambda sandbox
 
-        def started() -> None:
+        async def started() -> None:
+            await sandboxes.start()
             if endpoint := os.environ.get("AWS_ENDPOINT_URL_DYNAMODB"):
                 streams.poll(endpoint)
             scheduler.start()
@@ -162,7 +179,11 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         closing: list[Closing] = [gateway, streams, scheduler]
         if web_socket is not None:
             closing.append(web_socket)
-        return serve(app, closing, [public, internal], started)
+        code = serve(app, closing, [public, internal], started)
+        if sandboxes.lost:
+            print("stopped: the process that starts functions was killed", file=sys.stderr)  # noqa: T201
+            return 1
+        return code
 
 
 def _installed(file: Path, agents: Path, folder: Path) -> Path:

@@ -1,35 +1,32 @@
-"""The Lambda host: runs a stack's functions in this process, with Lambda's payload limits, timeouts and errors.
+"""The Lambda host: runs a stack's functions with Lambda's payload limits, timeouts and errors.
 
-Buffered functions have a thread pool each, so that they cannot block each other; streaming functions of the API run on
-the event loop, and those with runners, which may block, in threads with their own loops. Unlike Lambda, one process
-serves all invocations concurrently; a function that times out runs on, and one that exits ends only its invocation.
+Those that are `sandboxed` run in processes of their own (`local.sandboxes`). The others run in this process, which
+serves all their invocations concurrently: buffered functions in a thread pool each, so that they cannot block each
+other; streaming functions of the API on the event loop, and those with runners, which may block, in threads with their
+own loops. Here a function that times out runs on, and one that exits or is killed ends only its invocation.
 """
 
 import asyncio
 import importlib.util
 import json
 import logging
-import time
-import traceback
-import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from types import TracebackType
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from local.own_thread import in_own_thread
+from local.sandboxes.fork_server import UNPREPARED, Closable, Prepare
+from local.sandboxes.invocations import KILLED, PAYLOAD_LIMIT, Result, call, exited, new_context, timed_out
+from local.sandboxes.pool import Sandboxes
 from local.stack import Function, TemplateError
 from yarrow.web.lambda_bytes import StreamingBytes
 from yarrow.web.lambda_http import StreamedResponse, Streaming
 from yarrow.web.lambda_runtime import InvocationContext
 
-PAYLOAD_LIMIT = 6_291_456
-"""Bytes of JSON of a synchronous invocation, either way (Lambda quotas)."""
-
 CONCURRENCY = 100
-"""Concurrent invocations of a buffered function; more wait."""
+"""Concurrent invocations of a buffered function in this process; more wait."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,12 +39,8 @@ class PayloadTooLargeError(Exception):
     """The request exceeds `PAYLOAD_LIMIT`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The JSON of a function's result, or of its error."""
-
-    payload: bytes
-    failed: bool
+class KilledError(Exception):
+    """The streaming invocation was killed."""
 
 
 class LambdaHost:
@@ -58,6 +51,19 @@ class LambdaHost:
         self._functions = functions
         self._handlers = {name: _load(function) for name, function in functions.items()}
         self._pools = {name: ThreadPoolExecutor(CONCURRENCY, thread_name_prefix=name) for name in functions}
+        self._sandboxes: Sandboxes | None = None
+        self._invocations: set[asyncio.Task[Result]] = set()
+        """In sandboxes; they go on if their invoker leaves."""
+        self._kills: defaultdict[str, set[Callable[[], None]]] = defaultdict(set)
+        """How to end the invocations in this process, by function."""
+
+    def isolate(
+        self, names: Iterable[str], inherited: Sequence[Closable] = (), prepare: Prepare = UNPREPARED
+    ) -> Sandboxes:
+        """Run these buffered functions in sandboxes from now on. For the parameters see `ForkServer`."""
+        functions = {name: (self._functions[name], self._handlers[name]) for name in names}
+        self._sandboxes = Sandboxes(functions, inherited, prepare)
+        return self._sandboxes
 
     def check_streaming(self, name: str) -> None:
         """Raise `TemplateError` unless the handler can stream."""
@@ -68,54 +74,103 @@ class LambdaHost:
         """Whether the function exists and streams to any invoker."""
         return isinstance(self._handlers.get(name), StreamingBytes)
 
-    async def invoke(self, name: str, payload: bytes, refusal: str | None = None) -> Result:
+    async def invoke(self, name: str, payload: bytes, refusal: str | None = None, *, throttles: bool = False) -> Result:
         """One buffered invocation with a JSON payload.
 
-        Raises `UnknownFunctionError` or `PayloadTooLargeError`. A function's error is in the result, and logged unless
-        its message is `refusal`.
+        Raises `UnknownFunctionError` or `PayloadTooLargeError`, and `ThrottledError` if it `throttles`, where others
+        wait for a sandbox. A function's error is in the result, and logged unless its message is `refusal`.
         """
-        function, event = self._accept(name, payload)
-        context = _context(function)
+        function = self._accept(name, payload)
+        context = new_context(function)
+        if self._sandboxes is not None and name in self._sandboxes:
+            invocation = asyncio.create_task(self._sandboxes.invoke(context, payload, throttles=throttles))
+            self._invocations.add(invocation)
+            invocation.add_done_callback(self._invocations.discard)
+            return await asyncio.shield(invocation)
+        return await self._invoke_here(function, payload, context, refusal)
 
-        def call() -> bytes:
-            return json.dumps(self._handlers[name](event, context), ensure_ascii=False).encode()
-
-        invocation = asyncio.get_running_loop().run_in_executor(self._pools[name], call)
+    async def _invoke_here(
+        self, function: Function, payload: bytes, context: InvocationContext, refusal: str | None
+    ) -> Result:
+        loop = asyncio.get_running_loop()
+        handler, killed = self._handlers[function.name], asyncio.Event()
+        invocation = loop.run_in_executor(self._pools[function.name], call, handler, payload, context, refusal)
         # It may end after its own timeout, or the gateway's.
         invocation.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-        await asyncio.wait({invocation}, timeout=function.timeout)
+        kill = asyncio.ensure_future(killed.wait())
+        either: set[asyncio.Future[Any]] = {invocation, kill}
+        with self._killable(function.name, killed.set):
+            await asyncio.wait(either, timeout=function.timeout, return_when=asyncio.FIRST_COMPLETED)
+        kill.cancel()
         if not invocation.done():
-            return _failure(context, "Sandbox.Timedout", f"Task timed out after {function.timeout:.2f} seconds")
-        if error := invocation.exception():
-            kind = "Runtime.ExitError" if isinstance(error, SystemExit) else type(error).__name__
-            return _failure(context, kind, str(error), error, log=str(error) != refusal)
-        answer = invocation.result()
-        if len(answer) > PAYLOAD_LIMIT:
-            message = f"Response payload size exceeded maximum allowed payload size ({PAYLOAD_LIMIT} bytes)."
-            return _failure(context, "Function.ResponseSizeTooLarge", message)
-        return Result(answer, failed=False)
+            return exited(context, KILLED) if killed.is_set() else timed_out(context, function)
+        error = invocation.exception()
+        if isinstance(error, SystemExit):
+            return exited(context, f"exit status {error.code}")
+        return invocation.result()
 
     @asynccontextmanager
     async def open(self, name: str, payload: bytes) -> AsyncIterator[StreamedResponse]:
         """One streaming invocation within the context.
 
         Raises as `invoke`, and the function's errors before its response starts; later ones come from the body.
-        TimeoutError after its timeout.
+        TimeoutError after its timeout, and KilledError.
         """
-        function, event = self._accept(name, payload)
+        function = self._accept(name, payload)
         handler = self._handlers[name]
-        opened = handler.open(event, _context(function))
+        opened = handler.open(json.loads(payload), new_context(function))
         if isinstance(handler, StreamingBytes):
             opened = in_own_thread(opened, name)
-        async with asyncio.timeout(function.timeout), opened as response:
-            yield response
+        killed = False
 
-    def _accept(self, name: str, payload: bytes) -> tuple[Function, Any]:
+        def kill() -> None:
+            nonlocal killed
+            killed = True
+            limit.reschedule(0)
+
+        try:
+            async with asyncio.timeout(function.timeout) as limit:
+                with self._killable(name, kill):
+                    async with opened as response:
+                        yield response
+        except TimeoutError:
+            if killed:
+                raise KilledError(f"{name} was killed") from None
+            raise
+
+    def kill(self, name: str) -> int:
+        """End the invocations of a function, by its name or its folder's, as if its sandboxes crashed.
+
+        Returns how many. Raises `UnknownFunctionError`. In this process, buffered functions go on unheard and streaming
+        ones are cancelled.
+        """
+        known = [each.name for each in self._functions.values() if name in (each.name, each.folder.name)]
+        if not known:
+            raise UnknownFunctionError(name)
+        killed = 0
+        for each in known:
+            if self._sandboxes is not None and each in self._sandboxes:
+                killed += self._sandboxes.kill(each)
+            kills = tuple(self._kills[each])
+            killed += len(kills)
+            for kill in kills:
+                kill()
+        return killed
+
+    @contextmanager
+    def _killable(self, name: str, kill: Callable[[], None]) -> Iterator[None]:
+        self._kills[name].add(kill)
+        try:
+            yield
+        finally:
+            self._kills[name].discard(kill)
+
+    def _accept(self, name: str, payload: bytes) -> Function:
         if name not in self._functions:
             raise UnknownFunctionError(name)
         if len(payload) > PAYLOAD_LIMIT:
             raise PayloadTooLargeError(f"{len(payload)} byte payload is too large for {name} ({PAYLOAD_LIMIT} bytes)")
-        return self._functions[name], json.loads(payload)
+        return self._functions[name]
 
 
 def _load(function: Function) -> Any:
@@ -131,41 +186,3 @@ def _load(function: Function) -> Any:
     if handler is None:
         raise TemplateError(f"{function.name}: {path} has no {attribute}")
     return handler
-
-
-def _context(function: Function) -> InvocationContext:
-    return InvocationContext(
-        aws_request_id=str(uuid.uuid4()),
-        invoked_function_arn=function.arn,
-        deadline_ms=int((time.time() + function.timeout) * 1000),
-        function_name=function.name,
-        function_version="$LATEST",
-        memory_limit_in_mb=function.memory,
-        log_group_name=f"/aws/lambda/{function.name}",
-        log_stream_name="local",
-    )
-
-
-def _own_frames(error: BaseException) -> TracebackType | None:
-    """The function's part of the traceback."""
-    trace = error.__traceback__
-    while trace and trace.tb_frame.f_code.co_filename != __file__:
-        trace = trace.tb_next
-    return trace.tb_next if trace else None
-
-
-def _failure(
-    context: InvocationContext, kind: str, message: str, error: BaseException | None = None, log: bool = True
-) -> Result:
-    """An error in Lambda's form (Lambda Developer Guide, "Using Lambda with Python: function errors")."""
-    trace = _own_frames(error) if error else None
-    if log:
-        cause = error.with_traceback(trace) if error else None
-        logger.error("%s failed: %s: %s", context.function_name, kind, message, exc_info=cause)
-    report = {
-        "errorMessage": message,
-        "errorType": kind,
-        "requestId": context.aws_request_id,
-        "stackTrace": traceback.format_tb(trace),
-    }
-    return Result(json.dumps(report, ensure_ascii=False).encode(), failed=True)

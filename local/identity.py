@@ -22,17 +22,21 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.oidc.claims import Identity
 from local.oidc.grants import Clock
 from local.oidc.provider import Provider
+from local.problems import first_error, problem
 from yarrow.store.api_keys import revoke
 from yarrow.web.api_keys import create
 
 AUDIENCE = "yarrow"
 TOKEN_SECONDS = 12 * 3600
+
+INVALID = "LOCAL_IDENTITY_INVALID"
+"""The code of refused requests."""
 
 _ALGORITHM = "ES256"
 
@@ -64,14 +68,19 @@ class Issuer:
     def _sign(self, claims: Mapping[str, Any]) -> str:
         return jwt.encode({"iss": self.url, **claims}, self._key, _ALGORITHM, headers={"kid": self._key_id})
 
-    def app(self) -> ASGIApp:
-        """The ASGI app of `/local`."""
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Of the console."""
+        return self._provider.origins
+
+    def app(self, *more: BaseRoute) -> ASGIApp:
+        """The ASGI app of `/local`, with more routes."""
 
         async def token(request: Request) -> Response:
             try:
                 identity = Identity.model_validate_json(await request.body())
             except ValidationError as error:
-                return _invalid(error, request.url.path)
+                return problem(422, INVALID, first_error(error), request.url.path)
             return JSONResponse({"token": self.token(identity)})
 
         async def create_api_key(request: Request) -> Response:
@@ -79,9 +88,9 @@ class Issuer:
                 asked = KeyRequest.model_validate_json(await request.body())
                 key_id, key = await run_in_threadpool(create, asked.sub, asked.label)
             except ValidationError as error:
-                return _invalid(error, request.url.path)
+                return problem(422, INVALID, first_error(error), request.url.path)
             except ValueError as error:
-                return _unprocessable(str(error), request.url.path)
+                return problem(422, INVALID, str(error), request.url.path)
             return JSONResponse({"id": key_id, "key": key}, 201)
 
         async def revoke_api_key(request: Request) -> Response:
@@ -113,6 +122,7 @@ class Issuer:
                 middleware=[Middleware(CORSMiddleware, allow_origins=list(self._provider.origins))],
             ),
             *self._provider.routes(),
+            *more,
         ]
         return _for_this_machine(Starlette(routes=[Mount("/local", routes=routes)]))
 
@@ -125,8 +135,8 @@ def _for_this_machine(app: ASGIApp) -> ASGIApp:
         if _is_this_machine(request.headers.get("host", "")):
             await app(scope, receive, send)
         else:
-            detail = "tokens are for requests to localhost or to an IP address"
-            await _problem(403, "Forbidden", detail, request.url.path)(scope, receive, send)
+            detail = "/local is for requests to localhost or to an IP address"
+            await problem(403, INVALID, detail, request.url.path)(scope, receive, send)
 
     return checked
 
@@ -140,25 +150,3 @@ def _is_this_machine(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _invalid(error: ValidationError, path: str) -> Response:
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"])) or "the body"
-    return _unprocessable(f"{where}: {first['msg']}", path)
-
-
-def _unprocessable(detail: str, path: str) -> Response:
-    return _problem(422, "Unprocessable Content", detail, path)
-
-
-def _problem(status: int, title: str, detail: str, path: str) -> Response:
-    problem = {
-        "type": "about:blank",
-        "title": title,
-        "status": status,
-        "detail": detail,
-        "code": "LOCAL_IDENTITY_INVALID",
-        "instance": path,
-    }
-    return JSONResponse(problem, status, media_type="application/problem+json")

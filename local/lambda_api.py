@@ -14,7 +14,9 @@ from starlette.types import Receive, Scope, Send
 
 from local import event_stream
 from local.events import EventBus
-from local.functions import LambdaHost, PayloadTooLargeError, UnknownFunctionError
+from local.functions import KilledError, LambdaHost, PayloadTooLargeError, UnknownFunctionError
+from local.sandboxes.invocations import EXIT
+from local.sandboxes.pool import ThrottledError
 from local.scheduler.api import clock_route
 from local.scheduler.scheduler import Scheduler
 from local.table_stream.streams import TableStreams
@@ -32,9 +34,11 @@ def lambda_api(
     async def invoke(request: Request) -> Response:
         name = request.path_params["name"].rpartition(":")[2]
         try:
-            result = await host.invoke(name, await request.body() or b"{}")
+            result = await host.invoke(name, await request.body() or b"{}", throttles=True)
         except UnknownFunctionError:
             return _error(404, "ResourceNotFoundException", f"Function not found: {name}")
+        except ThrottledError as error:
+            return _error(429, "TooManyRequestsException", str(error))
         except PayloadTooLargeError as error:
             return _error(413, "RequestTooLargeException", str(error))
         headers = {"X-Amz-Function-Error": "Unhandled"} if result.failed else {}
@@ -91,6 +95,8 @@ async def _streamed(host: LambdaHost, name: str, payload: bytes) -> AsyncGenerat
         async with host.open(name, payload) as response:
             async for chunk in response.body:
                 yield event_stream.chunk(chunk)
+    except KilledError as error:
+        yield event_stream.complete(EXIT, str(error))
     except TimeoutError:
         yield event_stream.complete("Sandbox.Timedout", "Task timed out")
     except Exception as error:

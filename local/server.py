@@ -5,7 +5,7 @@ import contextlib
 import logging
 import signal
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Protocol, cast
 
 import anyio.to_thread
@@ -28,6 +28,9 @@ _EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 0}
 
 WORKSPACE_PATH = "/workspace"
 """Where the WebSocket API is on the public port."""
+
+
+Ready = Callable[[], Awaitable[None]]
 
 
 class Closing(Protocol):
@@ -62,16 +65,15 @@ async def _refuse(_: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close"})  # before it is accepted: 403
 
 
-def serve(app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.socket], ready: Callable[[], None]) -> int:
-    """Serve until SIGINT or SIGTERM, then close everything `closing`; calls `ready`, in the event loop, once
-    connections are accepted. Returns the exit code.
+def serve(app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.socket], ready: Ready) -> int:
+    """Serve until SIGINT or SIGTERM, then close everything `closing`; awaits `ready` once connections are accepted.
+
+    Returns the exit code.
     """
     return asyncio.run(_serve(app, closing, sockets, ready))
 
 
-async def _serve(
-    app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.socket], ready: Callable[[], None]
-) -> int:
+async def _serve(app: ASGIApp, closing: Iterable[Closing], sockets: list[socket.socket], ready: Ready) -> int:
     config = uvicorn.Config(
         app,
         lifespan="off",
@@ -111,7 +113,7 @@ async def _serve(
 class _Server(uvicorn.Server):
     """uvicorn without signal handling, which would end the process before the emulator."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Ready) -> None:
         super().__init__(config)
         self._ready = ready
 
@@ -121,4 +123,4 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._ready()
+        await self._ready()

@@ -23,7 +23,7 @@ class TemplateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One Lambda function; `timeout` in seconds, `memory` in MB."""
+    """One Lambda function; `timeout` in seconds, `memory` in MB, `concurrency` what is reserved, if any."""
 
     name: str
     arn: str
@@ -32,6 +32,7 @@ class Function:
     environment: Mapping[str, str]
     timeout: int
     memory: int
+    concurrency: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +191,13 @@ class Stack:
     queues: tuple[str, ...] = ()
     schedule_groups: tuple[str, ...] = ()
     schedules: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def background(self) -> tuple[str, ...]:
+        """The functions that no API waits for, by name: those of state machines, streams, rules and schedules."""
+        apis = [api for api in (self.api, self.internal_api) if api is not None]
+        waited = {getattr(route.integration, "function", None) for api in apis for route in api.routes}
+        waited |= {authorizer.function for api in apis for authorizer in api.authorizers.values()}
+        if self.web_socket_api is not None:
+            waited |= {self.web_socket_api.authorizer, *self.web_socket_api.routes.values()}
+        return tuple(name for name in self.functions if name not in waited)

@@ -181,6 +181,7 @@ class _Reader:
     def _function(self, logical_id: str) -> Function:
         properties = self._properties(logical_id)
         environment = self._resolver.resolve(properties.get("Environment", {}).get("Variables", {}))
+        reserved = {name: value for name, value in properties.items() if name == "ReservedConcurrentExecutions"}
         return Function(
             name=self._resolver.attribute(logical_id),
             arn=self._resolver.attribute(logical_id, "Arn"),
@@ -189,6 +190,7 @@ class _Reader:
             environment={name: str(value) for name, value in environment.items()},
             timeout=int(self._resolver.resolve(properties.get("Timeout", 3))),
             memory=int(self._resolver.resolve(properties.get("MemorySize", 128))),
+            concurrency=next((int(value) for value in self._resolver.resolve(reserved).values()), None),
         )
 
     def _api(self, logical_id: str) -> Api:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
+from typing import IO
 
 from local.posting import post
 from local.stack import StreamMapping
@@ -33,6 +34,11 @@ class Emulator:
         if not port:
             raise RuntimeError(f"the emulator ended with exit code {self._process.wait()}")
         return f"http://{LOOPBACK}:{port}"
+
+    @property
+    def pipes(self) -> list[IO[bytes]]:
+        """Its input, whose end ends it, and its output."""
+        return [pipe for pipe in (self._process.stdin, self._process.stdout) if pipe is not None]
 
     def report_only(self, mappings: Iterable[StreamMapping]) -> None:
         """Have it report only the changes of tables that some of these mappings want."""

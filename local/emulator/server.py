@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Literal
 
+from local import log
 from local.emulator.process import LOOPBACK, MAPPINGS_PATH
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def main(host_url: str) -> None:
         port = listener.getsockname()[1]
         print(port, flush=True)  # noqa: T201 (the answer to the one who started it)
         threading.Thread(target=_exit_with_parent, daemon=True).start()
-        logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+        log.configure()
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         # It logs failed states at length; `executions` logs one line.
         logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)

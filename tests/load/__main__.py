@@ -12,6 +12,7 @@ import os
 import random
 import sys
 import time
+from collections.abc import Sequence
 
 import httpx
 
@@ -19,6 +20,7 @@ from tests.load import doors
 from tests.load.client import Client
 from tests.load.ledger import Ledger
 from tests.load.model_check import compare
+from tests.load.processes import Sample
 from tests.load.running_stack import RunningStack, running
 
 PIECE_SECONDS = 5.0
@@ -113,13 +115,21 @@ async def _memory(stack: RunningStack, seconds: float) -> bool:
     for part in MEASURED:
         await asyncio.sleep(max(0.0, begun + part * seconds - time.monotonic()))
         found = stack.samples()
-        shown = ", ".join(f"{each.name} {each.mebibytes:.0f} MiB, {each.threads} threads" for each in found)
+        shown = _shown(found)
         table = await asyncio.to_thread(stack.table)
         kept = f"table {table['items']:,} items, {table['bytes'] / 2**20:.0f} MiB"
         uses = f"CPU {stack.cpu_seconds():.0f} s; load of the machine {os.getloadavg()[0]:.1f}"
         print(f"{part * seconds / 60:5.1f} min: {shown}; {stack.clients()} connections; {kept}; {uses}", flush=True)
         resident.append(next(each.mebibytes for each in found if each.name == "tests.load.stack"))
     return resident[-1] - resident[0] <= GROWTH_MIB
+
+
+def _shown(found: Sequence[Sample]) -> str:
+    """The servers, and how many sandboxes there are, which have the name of the stack that forked them."""
+    servers = {each.name: each for each in reversed(found)}
+    sandboxes = [each.mebibytes for each in found if each not in servers.values()]
+    shown = [f"{each.name} {each.mebibytes:.0f} MiB, {each.threads} threads" for each in servers.values()]
+    return ", ".join([*shown, f"{len(sandboxes)} sandboxes of {max(sandboxes, default=0):.0f} MiB at most"])
 
 
 def _left(stack: RunningStack) -> dict[str, int]:

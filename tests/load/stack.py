@@ -2,7 +2,8 @@
 
 On `COUNTS_PORT`, `GET /counts` answers how often the functions called each operation of DynamoDB and Step Functions and
 how often each function was called; `GET /left` what is still held: slots of streams, connections to workspaces, active
-runs; `GET /table` the items of the table and their bytes. It counts in this process, where all functions run.
+runs; `GET /table` the items of the table and their bytes. It counts in this process and in those of functions, which
+write to a pipe what they call.
 """
 
 import json
@@ -17,17 +18,30 @@ from typing import Any
 from botocore.handlers import BUILTIN_HANDLERS
 
 from local.__main__ import main
-from local.functions import LambdaHost, Result
+from local.functions import LambdaHost
+from local.sandboxes.invocations import Result
+from local.sandboxes.pool import Sandboxes
 
 _SERVICES = ("dynamodb", "sfn", "s3", "scheduler")
 
 CALLS: Counter[str] = Counter()
+_read, _write = os.pipe()
 _own = threading.local()
+
+
+def _add(name: str) -> None:
+    os.write(_write, f"{name}\n".encode())  # in one piece, however many processes write
+
+
+def _add_up() -> None:
+    with os.fdopen(_read, encoding="utf-8") as names:
+        for name in names:
+            CALLS[name.rstrip()] += 1
 
 
 def _count(model: Any, **_: Any) -> None:
     if not getattr(_own, "is_ours", False):
-        CALLS[f"{model.service_model.service_name} {model.name}"] += 1
+        _add(f"{model.service_model.service_name} {model.name}")
 
 
 class _Counts(BaseHTTPRequestHandler):
@@ -80,25 +94,34 @@ def _table() -> dict[str, int]:
 
 
 def _count_functions() -> None:
-    invoke, open_stream = LambdaHost.invoke, LambdaHost.open
+    invoke, open_stream, isolate = LambdaHost.invoke, LambdaHost.open, LambdaHost.isolate
 
-    async def counted_invoke(host: LambdaHost, name: str, payload: bytes, refusal: str | None = None) -> Result:
-        CALLS[f"lambda {name}"] += 1
-        return await invoke(host, name, payload, refusal)
+    async def counted_invoke(host: LambdaHost, name: str, payload: bytes, *given: Any, **more: Any) -> Result:
+        _add(f"lambda {name}")
+        return await invoke(host, name, payload, *given, **more)
 
     def counted_open(host: LambdaHost, name: str, payload: bytes) -> AbstractAsyncContextManager[Any]:
-        CALLS[f"lambda {name}"] += 1
+        _add(f"lambda {name}")
         return open_stream(host, name, payload)
 
+    def counted_isolate(host: LambdaHost, *given: Any) -> Sandboxes:
+        sandboxes = isolate(host, *given)
+        _serve_counts()  # in threads, which there must not be earlier
+        return sandboxes
+
     vars_of: Any = LambdaHost
-    vars_of.invoke, vars_of.open = counted_invoke, counted_open
+    vars_of.invoke, vars_of.open, vars_of.isolate = counted_invoke, counted_open, counted_isolate
+
+
+def _serve_counts() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ["COUNTS_PORT"])), _Counts)
+    for work in (server.serve_forever, _add_up):
+        threading.Thread(target=work, daemon=True).start()
 
 
 if __name__ == "__main__":
     BUILTIN_HANDLERS.extend((f"after-call.{service}", _count) for service in _SERVICES)
     _count_functions()
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ["COUNTS_PORT"])), _Counts)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     code = main()
     sys.stderr.flush()
     os._exit(code)  # as `local` ends: without waiting for functions that are still running

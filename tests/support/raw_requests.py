@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from local.api_gateway.gateway import Gateway
-from local.functions import LambdaHost, Result
+from local.functions import LambdaHost
+from local.sandboxes.invocations import Result
 from local.stack import Stack
 from yarrow.protocol.problems import Code
 
@@ -55,7 +56,7 @@ class OpenHost(LambdaHost):
         super().__init__(stack.functions)
         self._authorizers = {each.function for each in stack.api.authorizers.values()}
 
-    async def invoke(self, name: str, payload: bytes, refusal: str | None = None) -> Result:
+    async def invoke(self, name: str, payload: bytes, refusal: str | None = None, **_: bool) -> Result:
         if name not in self._authorizers:
             return await super().invoke(name, payload, refusal)
         statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": "*"}

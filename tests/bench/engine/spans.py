@@ -1,4 +1,4 @@
-"""When this process called AWS and ran functions: a line of JSON each, in a file."""
+"""When the stack's processes called AWS and ran functions: a line of JSON each, in a file."""
 
 import json
 import threading

@@ -21,9 +21,10 @@ from local.api_gateway.authorizer import Authorization, allows
 from local.api_gateway.proxy_event import Call
 from local.api_gateway.responses import GatewayError, ResponseType, render
 from local.api_gateway.routing import Router
-from local.functions import LambdaHost, Result
+from local.functions import LambdaHost
 from local.identity import Issuer
 from local.oidc.claims import Identity
+from local.sandboxes.invocations import Result
 from local.stack import Stack
 from tests.support.functions.api_calls import refused, watched
 from tests.support.functions.calls import NO_CONTEXT
@@ -354,7 +355,9 @@ class TestApiKeys:
 class Host(LambdaHost):
     """The authorizer's function, as Lambda would run it."""
 
-    async def invoke(self, _name: str, payload: bytes, refusal: str | None = None) -> Result:
+    async def invoke(
+        self, _name: str, payload: bytes, refusal: str | None = None, *, throttles: bool = False
+    ) -> Result:
         try:
             return Result(json.dumps(handler(json.loads(payload), NO_CONTEXT)).encode(), failed=False)
         except Exception as error:  # noqa: BLE001 - as Lambda reports it

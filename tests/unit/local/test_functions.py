@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from local.functions import PAYLOAD_LIMIT, LambdaHost, PayloadTooLargeError, Result, UnknownFunctionError
+from local.functions import LambdaHost, PayloadTooLargeError, UnknownFunctionError
+from local.sandboxes.invocations import PAYLOAD_LIMIT, Result
 from local.stack import Function, TemplateError
 
 SOURCE = """

@@ -14,7 +14,7 @@ from starlette.types import Message, Scope
 from local.api_gateway.proxy_event import Call
 from local.api_gateway.websocket import AT_ONCE, WebSocketGateway
 from local.api_gateway.websocket_event import Handshake
-from local.functions import Result
+from local.sandboxes.invocations import Result
 from local.stack import WebSocketApi
 from tests.support.paths import ROOT
 

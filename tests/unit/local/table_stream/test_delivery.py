@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local.functions import Result
+from local.sandboxes.invocations import Result
 from local.stack import StreamMapping
 from local.table_stream.delivery import Delivery
 from tests.support import virtual_time

@@ -1,0 +1,204 @@
+"""Forks sandboxes from a process that has every function imported, no thread and no connection.
+
+The stack forks it before its own first thread; a fork takes milliseconds, and shares the memory of all imports. The
+server ends all sandboxes when the stack ends, however that ends.
+
+The stack sends commands of a fixed size, START with the sandbox's socket; the server answers with lines,
+`started NUMBER PID` and `exited NUMBER STATUS`, where the status is negative for a signal.
+"""
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from enum import IntEnum
+from struct import Struct
+from typing import NoReturn, Protocol
+
+_COMMAND = Struct("!BII")
+
+_QUIET_SECONDS = 1.0
+"""Without a command: the stack has started."""
+
+_END_SECONDS = 5.0
+"""How long the server may take to end."""
+
+
+class Command(IntEnum):
+    """`START number function` and `KILL number 0`."""
+
+    START = 1
+    KILL = 2
+
+
+class Closable(Protocol):
+    """A file or socket of the stack that its children must not keep open."""
+
+    def close(self) -> object: ...
+
+
+Run = Callable[[int, socket.socket], NoReturn]
+"""What a sandbox does: serve the function of this number on this socket."""
+
+Prepare = tuple[Callable[[], None], Callable[[], None]]
+"""What the server does before its first sandbox, and once it has had no command for a second."""
+
+UNPREPARED: Prepare = (lambda: None, lambda: None)
+
+
+class ForkServer:
+    """The stack's side."""
+
+    def __init__(self, run: Run, inherited: Sequence[Closable], prepare: Prepare) -> None:
+        """Fork the server; there must be no other thread. It closes what it has `inherited`, and prepares."""
+        self.control, other = socket.socketpair()
+        gc.freeze()  # else a collection in a child would copy the memory that it shares
+        self.pid = os.fork()
+        if self.pid == 0:
+            _in_child(lambda: _serve(other, [self.control, *inherited], run, prepare))
+        other.close()
+
+    def start(self, number: int, function: int) -> socket.socket:
+        """Start a sandbox; returns the stack's end of its socket."""
+        own, other = socket.socketpair()
+        with other:
+            socket.send_fds(self.control, [_COMMAND.pack(Command.START, number, function)], [other.fileno()])
+        return own
+
+    def kill(self, number: int) -> None:
+        """Kill a sandbox, if it has not ended."""
+        self.control.send(_COMMAND.pack(Command.KILL, number, 0))
+
+    def close(self) -> None:
+        """End the server and all sandboxes; returns when they have ended."""
+        self.control.close()
+        deadline = time.monotonic() + _END_SECONDS
+        while os.waitpid(self.pid, os.WNOHANG) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(self.pid, signal.SIGKILL)
+            time.sleep(0.002)
+
+
+def _in_child(work: Callable[[], NoReturn]) -> NoReturn:
+    """Never returns to the code of the parent."""
+    try:
+        work()
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        _exit(status)
+    except BaseException:  # noqa: BLE001 (the process ends)
+        sys.excepthook(*sys.exc_info())
+    _exit(1)
+
+
+def _exit(status: int) -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(status & 0xFF)
+
+
+def _ignore(*_: object) -> None:
+    """Unlike SIG_IGN, a handler is not inherited by programs that an agent starts."""
+
+
+def _serve(control: socket.socket, inherited: list[Closable], run: Run, prepare: Prepare) -> NoReturn:
+    for each in inherited:
+        each.close()
+    os.dup2(2, 1)  # standard output is for the ready line
+    for number in (signal.SIGINT, signal.SIGTERM):  # Ctrl-C goes to all; the stack says when to end
+        signal.signal(number, _ignore)
+    at_once, when_quiet = prepare
+    at_once()
+    gc.freeze()
+    _Server(control, run, when_quiet).serve()
+
+
+class _Server:
+    def __init__(self, control: socket.socket, run: Run, when_quiet: Callable[[], None]) -> None:
+        self._control = control
+        self._when_quiet = when_quiet
+        self._run = run
+        self._numbers: dict[int, int] = {}
+        """By process."""
+        self._wakes, self._wake = os.pipe()
+        for end in (self._wakes, self._wake):
+            os.set_blocking(end, False)
+
+    def serve(self) -> NoReturn:
+        """Until the stack ends, which may reset the connection; then end the sandboxes."""
+        try:
+            with suppress(OSError):
+                self._serve()
+        finally:
+            for pid in self._numbers:
+                os.kill(pid, signal.SIGKILL)
+            for pid in self._numbers:
+                os.waitpid(pid, 0)
+        os._exit(0)
+
+    def _serve(self) -> None:
+        signal.signal(signal.SIGCHLD, _ignore)
+        signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
+        quiet: float | None = _QUIET_SECONDS
+        while True:
+            ready, _, _ = select.select([self._control.fileno(), self._wakes], [], [], quiet)
+            if not ready:
+                self._when_quiet()
+                gc.freeze()
+                quiet = None
+            if self._wakes in ready:
+                os.read(self._wakes, 4096)
+                self._report_exits()
+            if self._control.fileno() in ready and not self._obey():
+                return
+
+    def _obey(self) -> bool:
+        """Do one command; False at the end."""
+        message, handles, _, _ = socket.recv_fds(self._control, _COMMAND.size, 1)
+        while 0 < len(message) < _COMMAND.size:
+            if not (more := self._control.recv(_COMMAND.size - len(message))):
+                return False
+            message += more
+        if not message:
+            return False
+        command, number, function = _COMMAND.unpack(message)
+        if command == Command.START:
+            self._start(number, function, handles[0])
+        else:
+            for pid in [pid for pid, known in self._numbers.items() if known == number]:
+                os.kill(pid, signal.SIGKILL)
+        return True
+
+    def _start(self, number: int, function: int, handle: int) -> None:
+        with socket.socket(fileno=handle) as channel:
+            try:
+                pid = os.fork()
+            except OSError as error:
+                sys.stderr.write(f"no process for a function: {error}\n")
+                self._tell(f"exited {number} {os.EX_OSERR}")
+                return
+            if pid == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                for end in (self._wakes, self._wake):
+                    os.close(end)
+                self._control.close()
+                _in_child(lambda: self._run(function, channel))
+        self._numbers[pid] = number
+        self._tell(f"started {number} {pid}")
+
+    def _report_exits(self) -> None:
+        while self._numbers:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            if (number := self._numbers.pop(pid, None)) is not None:
+                self._tell(f"exited {number} {os.waitstatus_to_exitcode(status)}")
+
+    def _tell(self, line: str) -> None:
+        self._control.sendall(f"{line}\n".encode())

@@ -1,0 +1,228 @@
+"""The sandboxes of a stack: reused, started when none is idle, ended when idle for long, and killed.
+
+A sandbox serves one invocation at a time, the one that was idle last first. A function has as many at once as its
+reserved concurrency or `MOST`; one stays, the others end after `IDLE_SECONDS`.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from local.sandboxes.fork_server import Closable, ForkServer, Prepare
+from local.sandboxes.invocations import Handler, Result, exited, timed_out
+from local.sandboxes.messages import Kind, Message, invocation, packed, read
+from local.sandboxes.sandbox import serve
+from local.stack import Function
+from yarrow.web.lambda_runtime import InvocationContext
+
+MOST = 100
+"""Sandboxes of a function without reserved concurrency."""
+
+IDLE_SECONDS = 60.0
+
+_LAST_WORDS_SECONDS = 1.0
+"""How long a sandbox's answer and its exit may be apart."""
+
+logger = logging.getLogger(__name__)
+
+
+class ThrottledError(Exception):
+    """All sandboxes of a function are busy."""
+
+
+class _Sandbox:
+    """The host's side of one."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.pid = 0
+        self.busy = True
+        self.is_killed = False
+        self.status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """How it ended, negative for a signal."""
+        self.ending: asyncio.TimerHandle | None = None
+
+    async def connect(self, channel: socket.socket) -> None:
+        self._reader, self._writer = await asyncio.open_connection(sock=channel)
+
+    async def ask(self, message: bytes) -> Message | None:
+        """The answer to a message; None if it ended."""
+        answer = asyncio.create_task(self._exchange(message))
+        try:
+            either: set[asyncio.Future[Any]] = {answer, self.status}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():  # the answer may have been sent before the end
+                await asyncio.wait({answer}, timeout=_LAST_WORDS_SECONDS)
+        finally:
+            answer.cancel()
+        return answer.result() if answer.done() and answer.exception() is None else None
+
+    async def _exchange(self, message: bytes) -> Message:
+        self._writer.write(message)
+        await self._writer.drain()
+        return await read(self._reader)
+
+    def close(self) -> None:
+        """An idle sandbox ends by it."""
+        if self.ending is not None:
+            self.ending.cancel()
+        self._writer.close()
+
+
+class _Pool:
+    """Those of one function."""
+
+    def __init__(self, function: Function, index: int) -> None:
+        self.function = function
+        self.index = index
+        self.all: set[_Sandbox] = set()
+        self.idle: list[_Sandbox] = []
+        self.free = asyncio.Semaphore(MOST if function.concurrency is None else function.concurrency)
+
+
+class Sandboxes:
+    """All of them; leaving the context ends them."""
+
+    def __init__(
+        self, functions: Mapping[str, tuple[Function, Handler]], inherited: Sequence[Closable], prepare: Prepare
+    ) -> None:
+        """Start the server, which has the handlers; see `ForkServer`.
+
+        If it is killed, `lost` is set and this process gets SIGTERM: with threads, it cannot fork another.
+        """
+        self.lost = False
+        served = list(functions.values())
+        self._server = ForkServer(lambda index, channel: serve(*served[index], channel), inherited, prepare)
+        self.server_pid = self._server.pid
+        self._pools = {name: _Pool(function, index) for index, (name, (function, _)) in enumerate(functions.items())}
+        self._by_number: dict[int, tuple[_Pool, _Sandbox]] = {}
+        self._numbers = count(1)
+        self._heard = b""
+
+    def __enter__(self) -> "Sandboxes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.close()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._pools
+
+    async def start(self) -> None:
+        """Hear of the server, and have a sandbox of every function ready. In the event loop."""
+        asyncio.get_running_loop().add_reader(self._server.control, self._hear)
+        for pool in self._pools.values():
+            self._rest(pool, await self._make(pool))
+
+    async def invoke(self, context: InvocationContext, payload: bytes, *, throttles: bool) -> Result:
+        """One invocation of the context's function. Raises ThrottledError if all are busy and it `throttles`."""
+        pool = self._pools[context.function_name]
+        if throttles and pool.free.locked():
+            raise ThrottledError("Rate Exceeded.")
+        async with pool.free:
+            sandbox = self._take(pool) or await self._make(pool)
+            try:
+                return await self._ask(pool, sandbox, context, payload)
+            finally:
+                self._rest(pool, sandbox)
+
+    def kill(self, name: str) -> int:
+        """End the sandboxes of a function that serve an invocation; returns how many."""
+        busy = [each for each in self._pools[name].all if each.busy and not each.is_killed]
+        for each in busy:
+            self._kill(each)
+        return len(busy)
+
+    def _kill(self, sandbox: _Sandbox) -> None:
+        sandbox.is_killed = True
+        if not sandbox.status.done():
+            self._server.kill(sandbox.number)
+
+    async def _ask(self, pool: _Pool, sandbox: _Sandbox, context: InvocationContext, payload: bytes) -> Result:
+        try:
+            async with asyncio.timeout(pool.function.timeout):
+                answer = await sandbox.ask(packed(Kind.INVOKE, invocation(context, payload)))
+        except TimeoutError:
+            self._kill(sandbox)
+            return timed_out(context, pool.function)
+        if answer is not None:
+            return Result(answer[1], failed=answer[0] == Kind.ERROR)
+        return exited(context, _wording(await self._status(sandbox)))
+
+    async def _status(self, sandbox: _Sandbox) -> int:
+        """How it ended; one that closed its socket and goes on is killed."""
+        await asyncio.wait({sandbox.status}, timeout=_LAST_WORDS_SECONDS)
+        self._kill(sandbox)
+        return await sandbox.status
+
+    def _take(self, pool: _Pool) -> _Sandbox | None:
+        if pool.idle:
+            sandbox = pool.idle.pop()
+            if sandbox.ending is not None:
+                sandbox.ending.cancel()
+            sandbox.busy = True
+            return sandbox
+        return None
+
+    async def _make(self, pool: _Pool) -> _Sandbox:
+        sandbox = _Sandbox(next(self._numbers))
+        self._by_number[sandbox.number] = pool, sandbox
+        pool.all.add(sandbox)
+        await sandbox.connect(self._server.start(sandbox.number, pool.index))
+        return sandbox
+
+    def _rest(self, pool: _Pool, sandbox: _Sandbox) -> None:
+        sandbox.busy = False
+        if sandbox.status.done() or sandbox.is_killed:
+            return
+        pool.idle.append(sandbox)
+        sandbox.ending = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle, pool, sandbox)
+
+    def _end_idle(self, pool: _Pool, sandbox: _Sandbox) -> None:
+        if len(pool.all) > 1:
+            pool.idle.remove(sandbox)
+            pool.all.discard(sandbox)
+            sandbox.close()
+
+    def _hear(self) -> None:
+        heard = self._server.control.recv(65536, socket.MSG_DONTWAIT)
+        if not heard:
+            self._server_ended()
+            return
+        *lines, self._heard = (self._heard + heard).split(b"\n")
+        for line in lines:
+            what, number, value = line.decode().split()
+            pool, sandbox = self._by_number[int(number)]
+            if what == "started":
+                sandbox.pid = int(value)
+            else:
+                self._has_ended(pool, sandbox, int(value))
+
+    def _has_ended(self, pool: _Pool, sandbox: _Sandbox, status: int) -> None:
+        del self._by_number[sandbox.number]
+        pool.all.discard(sandbox)
+        if sandbox in pool.idle:
+            pool.idle.remove(sandbox)
+        sandbox.status.set_result(status)
+        sandbox.close()
+
+    def _server_ended(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._server.control)
+        for pool, sandbox in tuple(self._by_number.values()):
+            if sandbox.pid:
+                with suppress(ProcessLookupError):
+                    os.kill(sandbox.pid, signal.SIGKILL)
+            self._has_ended(pool, sandbox, -signal.SIGKILL)
+        self.lost = True
+        signal.raise_signal(signal.SIGTERM)
+
+
+def _wording(status: int) -> str:
+    """As Lambda reports it: `exit status 1`, `signal: killed`."""
+    return f"signal: {signal.strsignal(-status)}".lower() if status < 0 else f"exit status {status}"
