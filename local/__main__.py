@@ -39,7 +39,9 @@ FROM_ENVIRONMENT = {
     "KNOWLEDGE_BASES": "KnowledgeBases",
     "HELP_LINES": "HelpLines",
     "DEFAULT_AGENT": "DefaultAgent",
+    "CORS_ORIGIN": "CorsOrigin",
     "CORS_HEADERS": "CorsHeaders",
+    "CONSOLE_URL": "ConsoleUrl",
     "RUN_CONCURRENCY": "RunConcurrency",
     "JOB_SPREAD_MINUTES": "JobSpreadMinutes",
     "LONG_POLL_SECONDS": "LongPollSeconds",
@@ -128,9 +130,12 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         if "JobSpreadMinutes:" in path.read_text(encoding="utf-8"):
             # Nobody shares this machine's stack: what moves its clock to a job's time sees the job start.
             given = {"JobSpreadMinutes": "0"} | given
+        if given.get("CorsOrigin", "*") != "*":
+            given = {"ConsoleUrl": f"{_url(public)}/"} | given  # else its workspaces would be refused
         parameters = given | {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
         stack = load(path, parameters | ({"RemoteRunners": ",".join(runners)} if runners else {}))
         emulator.report_only(stack.stream_mappings)
+        emulator.allow_origins(stack.bucket_cors)
         functions = {**stack.functions, **runners}
         os.environ |= of_functions(functions.values()) | {
             "AWS_ENDPOINT_URL": emulator.url,

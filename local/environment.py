@@ -35,7 +35,7 @@ def isolated(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def of_functions(functions: Iterable[Function]) -> dict[str, str]:
-    """The functions' variables, merged: they share a process, so conflicting values are an error."""
+    """The functions' variables, merged: they share a process, or its forks, so conflicting values are an error."""
     together: dict[str, tuple[str, str]] = {}
     for function in functions:
         for name, value in function.environment.items():

@@ -5,7 +5,7 @@ Names are final and intrinsic functions resolved, by `template`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +183,7 @@ class Stack:
     api: Api
     tables: tuple[Table, ...]
     buckets: tuple[str, ...]
+    """By name; `bucket_cors` has the CORS rules of those that have any."""
     state_machines: tuple[StateMachine, ...]
     rules: tuple[Rule, ...]
     internal_api: Api | None = None
@@ -191,6 +192,7 @@ class Stack:
     queues: tuple[str, ...] = ()
     schedule_groups: tuple[str, ...] = ()
     schedules: tuple[Mapping[str, Any], ...] = ()
+    bucket_cors: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
 
     @property
     def background(self) -> tuple[str, ...]:

@@ -167,6 +167,11 @@ class _Reader:
             queues=self._names("AWS::SQS::Queue", "QueueName"),
             schedule_groups=self._names("AWS::Scheduler::ScheduleGroup"),
             schedules=schedules,
+            bucket_cors={
+                name: tuple(properties["CorsConfiguration"]["CorsRules"])
+                for name, properties in self._by_ref("AWS::S3::Bucket").items()
+                if "CorsConfiguration" in properties
+            },
         )
 
     def _of(self, kind: str) -> Iterator[str]:

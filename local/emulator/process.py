@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import IO
@@ -13,6 +13,7 @@ from local.stack import StreamMapping
 
 LOOPBACK = "127.0.0.1"
 MAPPINGS_PATH = "/event-source-mappings"
+CORS_PATH = "/bucket-cors"
 
 
 class Emulator:
@@ -46,6 +47,10 @@ class Emulator:
         for each in mappings:
             wanted.setdefault(each.table, []).extend(each.patterns or ({},))
         post(f"{self.url}{MAPPINGS_PATH}", json.dumps(wanted).encode(), "what mappings want is")
+
+    def allow_origins(self, rules: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+        """Have it answer pages of other origins by these CORS rules of buckets."""
+        post(f"{self.url}{CORS_PATH}", json.dumps(rules).encode(), "what buckets allow is")
 
     def __enter__(self) -> "Emulator":
         return self

@@ -14,7 +14,7 @@ from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Literal
 
 from local import log
-from local.emulator.process import LOOPBACK, MAPPINGS_PATH
+from local.emulator.process import CORS_PATH, LOOPBACK, MAPPINGS_PATH
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -49,7 +49,7 @@ def main(host_url: str) -> None:
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         # It logs failed states at length; `executions` logs one line.
         logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
-        os.environ["MOTO_PORT"] = str(port)
+        os.environ |= {"MOTO_PORT": str(port), "MOTO_DISABLE_GLOBAL_CORS": "true"}
         _serve(listener, host_url)
 
 
@@ -75,11 +75,13 @@ def _serve(listener: socket.socket, host_url: str) -> None:
     from local.dynamodb import service
     from local.dynamodb.database import Database
     from local.emulator import executions, wsgi
+    from local.emulator.cors import BucketCors
     from local.table_stream.changes import Sender
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
     executions.install(host_url)
     moto = {name: wsgi.as_asgi(create_backend_app(each)) for name, each in _MOTO.items()}
+    storage = BucketCors(moto["s3"])
     sender = Sender(f"{host_url}/changes")
     database = Database(sender.add)
     expired_at = time.monotonic()
@@ -90,12 +92,18 @@ def _serve(listener: socket.socket, host_url: str) -> None:
             sender.wanted = await Request(scope, receive).json()
             await Response(status_code=204)(scope, receive, send)
             return
+        if scope["path"] == CORS_PATH:
+            storage.rules = await Request(scope, receive).json()
+            await Response(status_code=204)(scope, receive, send)
+            return
         name = _service(scope)
         if name == "dynamodb":
             if time.monotonic() - expired_at >= _EXPIRY_SECONDS:
                 database.delete_expired(time.time() - _EXPIRY_SECONDS)
                 expired_at = time.monotonic()
             await service.serve(database, scope, receive, send)
+        elif name == "s3":
+            await storage(scope, receive, send)
         elif name in moto:
             await moto[name](scope, receive, send)
         else:
