@@ -10,7 +10,7 @@ from botocore.client import BaseClient
 from botocore.exceptions import ReadTimeoutError
 
 from tests.simulation.scheduler import Scheduler, Stopped
-from tests.support.memory_aws.table import MemoryTable, error
+from tests.support.memory_aws.table import Key, MemoryTable, error
 
 Json = dict[str, Any]
 Make = Callable[[], Any]
@@ -94,7 +94,7 @@ class Aws:
             "twice": operation not in UNREPEATED,
             "collided": operation in ("TransactWriteItems", "UpdateItem", "PutItem"),
             "unprocessed": operation == "BatchGetItem",
-            "stale": operation == "Query" and not parameters.get("ConsistentRead"),
+            "stale": operation in READS and not _is_consistent(parameters),
             "killed before": may_die,
             "killed after": may_die,
         }
@@ -137,7 +137,7 @@ class Aws:
             found = self.table.BatchGetItem(RequestItems=some) if left else {"Responses": {name: []}}
             answer: Any = {**found, "UnprocessedKeys": {name: {**request, "Keys": request["Keys"][left:]}}}
         elif fault == "stale":
-            answer = self._stale(parameters, make())
+            answer = self._stale(operation, parameters, make())
         elif fault == "torn":
             answer = self._torn(operation, parameters, make)
         else:
@@ -152,8 +152,18 @@ class Aws:
             self._die()
         return answer
 
-    def _stale(self, parameters: Json, answer: Json) -> Json:
-        """Without one of the items that came last: neither a snapshot nor up to date."""
+    def _stale(self, operation: str, parameters: Json, answer: Json) -> Json:
+        """An item as it was before its latest change, or a page without one of its last items: not up to date."""
+        match operation:
+            case "GetItem":
+                item = self.table.earlier.get(_key(parameters["Key"]))
+                return {"Item": item} if item else {}
+            case "BatchGetItem":
+                ((name, request),) = parameters["RequestItems"].items()
+                stale = _key(self._scheduler.chance.choice(request["Keys"]))
+                found = [item for item in answer["Responses"][name] if _key(item) != stale]
+                found += [item] if (item := self.table.earlier.get(stale)) else []
+                return {**answer, "Responses": {name: found}}
         if parameters.get("IndexName") is not None or not answer["Items"]:
             return answer
         missing = self._scheduler.chance.randrange(min(STALE_ITEMS, len(answer["Items"]))) + 1
@@ -168,7 +178,7 @@ class Aws:
         second = make()
         if operation == "BatchGetItem":
             ((name, request),) = parameters["RequestItems"].items()
-            early = request["Keys"][: scheduler.chance.randint(0, len(request["Keys"]))]
+            early = list(map(_key, request["Keys"]))[: scheduler.chance.randint(0, len(request["Keys"]))]
             found = [item for item in first["Responses"][name] if _key(item) in early]
             found += [item for item in second["Responses"][name] if _key(item) not in early]
             return {**second, "Responses": {name: found}}
@@ -188,8 +198,13 @@ class Aws:
         raise Stopped
 
 
-def _key(item: Json) -> Json:
-    return {name: item[name] for name in ("pk", "sk")}
+def _key(item: Json) -> Key:
+    return item["pk"]["S"], item["sk"]["S"]
+
+
+def _is_consistent(parameters: Json) -> bool:
+    requests = parameters.get("RequestItems", {"": parameters}).values()
+    return all(request.get("ConsistentRead", False) for request in requests)
 
 
 def _subject(parameters: Json) -> str:

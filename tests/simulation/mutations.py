@@ -1,7 +1,8 @@
 """`python -m tests.simulation.mutations [SEED] [COUNT]`: changes of single lines, each of which must be noticed.
 
-A change is of a condition or an order in the code that is simulated, chosen by the seed; `NAMED` are always among them.
-Each is tried in a copy of the core layer: by simulations, then by the tests of its module, then by those of ROOMS.
+A change is of a condition or an order in the code that is simulated, chosen by the seed; those of `named` are always
+among them. Each is tried in a copy of the core layer: by simulations, then by the tests of its module, then by those of
+its room.
 Prints a table.
 """
 
@@ -24,14 +25,30 @@ from tests.support.paths import ROOT
 
 CORE: Final = ROOT / "layers" / "core"
 SEEDS: Final = 60
-"""With faults of every kind; a third as many with writes that are made twice alone."""
+"""With faults of every kind; a third as many with writes that are made twice alone, or reads that are stale alone."""
+MANY: Final = 100
 SECONDS: Final = 900.0
-ROOMS: Final = tuple(f"tests/{kind}/{room}" for kind in ("unit", "integration") for room in ("store", "runs", "worker"))
+KINDS: Final = ("unit", "contract", "integration")
+ROOMS: Final = ("store", "runs", "worker")
+"""Tests for changes of `store/` and `runs/`, which all rooms use."""
+SCENARIO: Final = {"media/": "media", "store/recordings.py": "media", "store/uploads.py": "media"} | dict.fromkeys(
+    ("workspace/", "store/workspace/", "web/lambda_websocket.py", "web/lambda_stream.py"), "workspace"
+)
+"""Files that one scenario is about; all scenarios are simulated for the others."""
 FILES: Final = (
     *("store/journal.py", "store/runs.py", "store/sessions.py", "store/table.py", "store/submit_snapshot.py"),
     *("store/limits/run_slots.py", "store/limits/stream_slots.py"),
     *("runs/submit_run.py", "runs/end_run.py", "runs/cancel_run.py", "runs/delete_session.py", "runs/lost_runs.py"),
     *("runs/stream_events.py", "worker/execute_run.py", "worker/journal_writer.py", "worker/heartbeat.py"),
+    *("runs/read_stream.py", "runs/send_message.py", "runs/get_history.py", "store/limits/buckets.py"),
+    *("store/calendar.py", "store/memories.py", "store/recordings.py", "store/uploads.py"),
+    *("store/workspace/log.py", "store/workspace/connections.py", "store/workspace/tickets.py"),
+    *("workspace/workspace_push.py", "workspace/delivery.py", "workspace/follow_run.py", "workspace/submission.py"),
+    *("workspace/open_workspace.py", "workspace/workspace_command.py", "workspace/known_connections.py"),
+    *("media/uploads.py", "media/attachments.py", "media/transcription/transcribe.py"),
+    *("media/transcription/amazon.py", "web/streams/journal_polling.py", "web/streams/event_stream.py"),
+    *("web/streams/durable_stream.py", "web/lambda_stream.py", "web/lambda_websocket.py"),
+    "web/workspace_authorization.py",
 )
 RULES: Final = (
     (r" AND [a-z_]+ = :[a-z]+", ""),
@@ -82,11 +99,19 @@ def _named(file: str, old: str, new: str) -> Change:
 
 
 def named() -> list[Change]:
-    """Without its own item found again, without the item that shuts others out, without the phase's condition."""
+    """What none of the rules makes: a write without what guards it, reads that are not consistent, a part forgotten."""
     return [
         _named("worker/journal_writer.py", "if own is None:", "if True:"),
         _named("worker/execute_run.py", "if run.attempt == 1 or order.ended:", "if True:"),
         _named("store/journal.py", '"phase IN (:queued, :running)",', '"phase <> :queued OR phase <> :running",'),
+        _named("store/table.py", "Key=to_wire(key), ConsistentRead=True", "Key=to_wire(key), ConsistentRead=False"),
+        _named("web/streams/journal_polling.py", "renewed = now", "renewed = now + 3600"),
+        _named("workspace/workspace_push.py", "failed += news.records", "failed += news.records[-1:]"),
+        _named(
+            "store/recordings.py",
+            '"attribute_not_exists(pk) OR "',
+            '"attribute_exists(pk) OR attribute_not_exists(pk) OR "',
+        ),
     ]
 
 
@@ -139,7 +164,8 @@ def _meaning(text: str) -> str | None:
 def noticed(change: Change) -> str | None:
     """What goes wrong in simulations; None if nothing does."""
     with _changed(change) as core:
-        return _run(core, "-m", "tests.simulation.mutations", "simulations")
+        scenario = [name for start, name in SCENARIO.items() if change.file.startswith(start)]
+        return _run(core, "-m", "tests.simulation.mutations", "simulations", *scenario)
 
 
 def failed(change: Change) -> str | None:
@@ -162,8 +188,12 @@ def _changed(change: Change) -> Iterator[Path]:
 
 
 def tests_of(file: str) -> list[Path]:
-    """Those named as the module, then those of the rooms."""
-    return [*sorted((ROOT / "tests").glob(f"*/**/test_{Path(file).stem}.py")), *(ROOT / room for room in ROOMS)]
+    """Those named as the module, then those of its room, and of ROOMS if all rooms use it."""
+    room = Path(file).parts[0]
+    rooms = ROOMS if room in ROOMS else (room,)
+    folders = (ROOT / "tests" / kind / each for each in rooms for kind in KINDS)
+    named = sorted((ROOT / "tests").glob(f"*/**/test_{Path(file).stem}.py"))
+    return [*named, *(folder for folder in folders if folder.is_dir())]
 
 
 def _run(core: Path, *arguments: str) -> str | None:
@@ -184,20 +214,24 @@ def _run(core: Path, *arguments: str) -> str | None:
     return None if done.returncode == 0 else (done.stdout.strip() or done.stderr.strip()).splitlines()[-1][:160]
 
 
-def simulations() -> int:
-    """Whether any goes wrong."""
+def simulations(scenario: str | None = None) -> int:
+    """Whether any goes wrong; of all scenarios if none is named."""
     from tests.simulation.__main__ import deployment, quickly  # the changed core is imported only here
-    from tests.simulation.simulate import simulate
+    from tests.simulation.simulate import Report, simulate
+
+    def reports() -> Iterator[tuple[Report, int]]:
+        """With the most workers that a run may be given to."""
+        for seed in range(SEEDS):
+            yield simulate(seed, scenario=scenario), MANY
+        for seed in range(SEEDS // 3):
+            if scenario is None:
+                yield simulate(seed, kinds=["twice"], rate=0.3, scenario="conversation"), 1
+            yield simulate(seed, kinds=["stale"], rate=0.3, scenario=scenario), MANY
 
     with quickly(), deployment():
-        for seed in range(SEEDS):
-            if problems := simulate(seed).problems:
-                print(f"seed {seed}: {problems[0]}")
-                return 1
-        for seed in range(SEEDS // 3):
-            report = simulate(seed, kinds=["twice"], rate=0.3, scenario="conversation")
-            if report.problems or report.works > 1:
-                print(f"seed {seed}, writes made twice: {[*report.problems, 'another worker'][0]}")
+        for report, most in reports():
+            if report.problems or report.works > most:
+                print(f"{report.scenario} {report.seed}: {[*report.problems, 'another worker'][0]}")
                 return 1
     return 0
 
@@ -224,4 +258,4 @@ def _tried(chosen: list[Change], results: Iterable[str | None], nothing: str) ->
 
 
 if __name__ == "__main__":
-    sys.exit(simulations() if sys.argv[1:] == ["simulations"] else main(*sys.argv[1:]))
+    sys.exit(simulations(*sys.argv[2:]) if sys.argv[1:2] == ["simulations"] else main(*sys.argv[1:]))

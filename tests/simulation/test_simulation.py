@@ -11,7 +11,7 @@ from tests.simulation.explore import explore
 from tests.simulation.simulate import ORDER, simulate
 from tests.simulation.world import RATES
 from tests.support.effort import examples
-from yarrow.store import table
+from yarrow.store import clients, table
 
 pytestmark = pytest.mark.usefixtures("deployed")
 BLOCK = 20
@@ -60,6 +60,29 @@ def test_what_comes_late_finds_what_the_others_left() -> None:
         for seed in range(examples(20)):
             report = simulate(seed, kinds=["late"], rate=0.3, scenario="media")
             assert report.problems == [], f"seed {seed}"
+
+
+def _with_stale_reads(seeds: int) -> list[str]:
+    """What goes wrong where every third read that may be stale is."""
+    with quickly():
+        reports = [
+            simulate(seed, kinds=["stale"], rate=0.3, scenario=scenario)
+            for scenario in ("jobs", "media", "remote_runners")
+            for seed in range(seeds)
+        ]
+    return [problem for report in reports for problem in report.problems]
+
+
+def test_no_read_that_may_be_stale_breaks_a_rule() -> None:
+    """EVT-27: `test_consistency` says which these are."""
+    assert _with_stale_reads(examples(8)) == []
+
+
+def test_simulations_show_that_items_are_to_be_read_consistently(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = clients.dynamodb()
+    read = client.get_item
+    monkeypatch.setattr(client, "get_item", lambda **parameters: read(**{**parameters, "ConsistentRead": False}))
+    assert _with_stale_reads(8)
 
 
 def test_no_order_of_one_run_breaks_a_rule() -> None:

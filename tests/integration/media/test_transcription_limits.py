@@ -139,6 +139,26 @@ def test_a_late_worker_does_not_end_the_try_of_another(monkeypatch: pytest.Monke
     assert recordings.read("alice", sent) == recordings.Tries(2)
 
 
+def test_a_claim_that_was_read_as_free_may_be_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ASR-03: of those who read it at the same time one claims it, and nobody once it is recognised or tried out."""
+
+    def claim(sent: str) -> recordings.Claim | None:
+        return recordings.claim("alice", sent, TRIES, 0, PER_DAY)
+
+    tried, heard = upload(), upload()
+    for _ in range(TRIES):
+        assert claim(tried) is not None
+        assert claim(tried) is None
+        pass_time(monkeypatch, recordings.CLAIM_SECONDS + 1)
+    assert claim(tried) is None
+    first = claim(heard)
+    assert first is not None
+    recordings.finish(first)
+    pass_time(monkeypatch, recordings.CLAIM_SECONDS + 1)
+    assert claim(heard) is None
+    assert (recordings.read("alice", tried).begun, recordings.read("alice", heard).begun) == (TRIES, 1)
+
+
 def test_the_day_has_so_many_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """CMP-12: of which the last may not be enough; a short recording costs what AWS takes at least."""
     recogniser = Recogniser()

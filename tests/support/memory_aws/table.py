@@ -44,6 +44,9 @@ class MemoryTable(Database):
         self.changes: list[Change] = []
         self.on_change: Callable[[Change], object] = lambda _: None
         self.digest = 0
+        self.earlier: dict[Key, Item | None] = {}
+        """Items as they were before their latest changes."""
+        self._latest: dict[Key, Item | None] = {}
         self._digests: dict[str, int] = {}
         self._only = Table(_DEFINITION, self._changed)
 
@@ -67,6 +70,9 @@ class MemoryTable(Database):
 
     def _changed(self, _: Table, change: Change) -> None:
         key, is_there = repr(change.key), change.event != "REMOVE"
+        place = change.key["pk"]["S"], change.key["sk"]["S"]
+        self.earlier[place] = self._latest.get(place)
+        self._latest[place] = change.item if is_there else None
         self.digest ^= self._digests.pop(key, 0)
         if is_there:
             self._digests[key] = hash(repr(change.item))
