@@ -2,6 +2,8 @@
 
 SHELL := /bin/bash
 PORT ?= 3000
+# Where `make run` keeps sessions, uploads, jobs; empty: in memory.
+DATA ?= .cache/data
 # Python 3.13 as on Lambda, else the newest there is. A version manager's shim may be there and not run, so each is tried.
 PYENV_ROOT ?= $(HOME)/.pyenv
 PYTHON_3_13 = $(shell for each in python3.13 $(wildcard $(PYENV_ROOT)/versions/3.13*/bin/python3.13); do \
@@ -34,8 +36,8 @@ include layers/layer.mk
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: venv ## serve the whole API on this machine
-	@PORT=$(PORT) exec .venv/bin/python -m local # exec: who ends make ends the server
+run: venv ## serve the whole API on this machine; DATA=folder keeps its data there, DATA= keeps it in memory
+	@DATA="$(DATA)" PORT=$(PORT) exec .venv/bin/python -m local # exec: who ends make ends the server
 
 # In order of the folders: slow files, which have few tests, would else come last and leave one process to wait for.
 test: venv ## every test
@@ -201,5 +203,5 @@ kotlin-client: .cache/kotlin-client/.ready ## compile the client for Android and
 	@mvn --quiet --batch-mode -Dstyle.color=never --file $< test-compile
 	@touch $@
 
-clean: ## remove environments, caches and what was built
+clean: ## remove environments, caches, what was built and what `make run` has kept in .cache/data
 	rm -rf .cache .wheels .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage site bench.json

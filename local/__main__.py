@@ -1,7 +1,8 @@
 """`python -m local`: start everything, serve until Ctrl-C or SIGTERM.
 
 `PORT` is the port on 127.0.0.1 (default 3000; 0 for any), `INTERNAL_PORT` that of what clients cannot reach, such as
-the scheduler's clock (default: any). `EXTRA_TEMPLATES` lists templates, separated by commas, whose functions hold
+the scheduler's clock (default: any). `DATA` is the folder to keep everything in; without it all is gone at the end.
+`EXTRA_TEMPLATES` lists templates, separated by commas, whose functions hold
 runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`).
 Standard output has one line, `ready http://127.0.0.1:PORT`; all logs go to standard error.
 
@@ -22,7 +23,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from local import log
-from local.emulator.process import LOOPBACK, Emulator
+from local.data.folder import DataError, DataFolder
+from local.emulator.process import LOOPBACK, Emulator, EmulatorError
 from local.environment import isolated, of_functions
 from local.stack import Function, TemplateError
 
@@ -72,8 +74,9 @@ def main() -> int:
             _listen(os.environ.get("PORT", DEFAULT_PORT)) as public,
             _listen(os.environ.get("INTERNAL_PORT", "0")) as internal,
         ):
-            return _run(template, public, internal, ready)
-    except (StartError, TemplateError) as error:
+            data = DataFolder.open(Path(folder)) if (folder := os.environ.get("DATA")) else None
+            return _run(template, public, internal, data, ready)
+    except (StartError, TemplateError, DataError, EmulatorError) as error:
         print(f"cannot start: {error}", file=sys.stderr)  # noqa: T201
         return 1
     except KeyboardInterrupt:
@@ -98,31 +101,37 @@ def _url(listener: socket.socket) -> str:
     return f"http://{LOOPBACK}:{listener.getsockname()[1]}"
 
 
-def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Callable[[str], None]) -> int:
+def _run(
+    path: Path, public: socket.socket, internal: socket.socket, data: DataFolder | None, ready: Callable[[str], None]
+) -> int:
     os.environ |= isolated(os.environ)
     with (
-        Emulator(_url(internal), os.environ) as emulator,
+        Emulator(_url(internal), os.environ, data) as emulator,
         TemporaryDirectory(prefix="yarrow-") as folder,
         ExitStack() as ending,
     ):
         from local.api_gateway.connections import connections_api
         from local.api_gateway.gateway import Gateway
         from local.api_gateway.websocket import WebSocketGateway
+        from local.data.folder import KEY, STACK
+        from local.data.sqlite import Sqlite
         from local.events import EventBus
         from local.functions import LambdaHost
-        from local.identity import AUDIENCE, Issuer
+        from local.identity import AUDIENCE, Issuer, new_key
         from local.lambda_api import lambda_api
+        from local.oidc import grants
         from local.resources import create
         from local.sandboxes.fork_server import Closable
         from local.sandboxes.kill import kill_route
         from local.sandboxes.preparation import import_runners, make_clients
+        from local.scheduler import progress
         from local.scheduler.scheduler import Scheduler
         from local.server import WORKSPACE_PATH, Closing, by_port, serve
         from local.table_stream.streams import TableStreams
         from local.template import load, load_functions
         from yarrow.agents import descriptors
 
-        issuer = Issuer(f"{_url(public)}/local")
+        issuer_url = f"{_url(public)}/local"
         runners: dict[str, Function] = {}
         for extra in filter(None, os.environ.get("EXTRA_TEMPLATES", "").split(",")):
             runners |= load_functions(Path(extra), {"CoreLayer": "local", "RunnerApi": "local"})
@@ -132,8 +141,9 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
             given = {"JobSpreadMinutes": "0"} | given
         if given.get("CorsOrigin", "*") != "*":
             given = {"ConsoleUrl": f"{_url(public)}/"} | given  # else its workspaces would be refused
-        parameters = given | {"OidcIssuer": issuer.url, "OidcAudience": AUDIENCE}
+        parameters = given | {"OidcIssuer": issuer_url, "OidcAudience": AUDIENCE}
         stack = load(path, parameters | ({"RemoteRunners": ",".join(runners)} if runners else {}))
+        emulator.wait()
         emulator.report_only(stack.stream_mappings)
         emulator.allow_origins(stack.bucket_cors)
         functions = {**stack.functions, **runners}
@@ -160,8 +170,17 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)
         streams = TableStreams(stack, host)
+        ended: list[EmulatorError] = []
+
+        def emulator_ended(error: EmulatorError) -> None:
+            ended.append(error)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        emulator.watch(emulator_ended)
         create(stack)
-        scheduler = Scheduler(host)
+        store = Sqlite(data.path / STACK if data else None, grants.SCHEMA + progress.SCHEMA)
+        issuer = Issuer(issuer_url, key=data.secret(KEY, new_key()) if data else None, store=store)
+        scheduler = Scheduler(host, progress.Progress(store))
         inside = lambda_api(host, bus, streams, scheduler)
         if stack.internal_api is not None:
             inside.mount("/", Gateway(stack.internal_api, host))
@@ -185,6 +204,9 @@ def _run(path: Path, public: socket.socket, internal: socket.socket, ready: Call
         if web_socket is not None:
             closing.append(web_socket)
         code = serve(app, closing, [public, internal], started)
+        if ended:
+            print(f"stopped: {ended[0]}", file=sys.stderr)  # noqa: T201
+            return 1
         if sandboxes.lost:
             print("stopped: the process that starts functions was killed", file=sys.stderr)  # noqa: T201
             return 1

@@ -24,14 +24,17 @@ class EventBus:
             if any(isinstance(value, dict) for value in _leaves(rule.pattern)):
                 raise TemplateError(f"{rule.name}: only exact values in event patterns work locally")
 
-    def publish(self, event: Mapping[str, Any]) -> None:
-        """Start the delivery of one event."""
+    def publish(self, event: Mapping[str, Any]) -> list[asyncio.Task[None]]:
+        """Start the delivery of one event; returns what can be waited for."""
+        started = []
         for rule in self._rules:
             if matches(rule.pattern, event):
                 for target in rule.targets:
                     delivery = asyncio.create_task(self._deliver(target, event))
                     self._deliveries.add(delivery)
                     delivery.add_done_callback(self._deliveries.discard)
+                    started.append(delivery)
+        return started
 
     async def _deliver(self, target: str, event: Mapping[str, Any]) -> None:
         await self._host.invoke(target, json.dumps(event).encode())

@@ -1,19 +1,25 @@
 """A local token issuer, in place of Cognito or another OpenID provider, and of the API key tool.
 
 `POST /local/token` signs any identity, `/local/oauth/*` signs users in (`local.oidc`), `/local/.well-known/*` has the
-key, which lives as long as the process. `POST /local/api-keys` makes an API key and `DELETE /local/api-keys/{id}`
+key, which lives as long as the data. `POST /local/api-keys` makes an API key and `DELETE /local/api-keys/{id}`
 revokes it, as `python -m tools.api_keys` does.
 """
 
 import ipaddress
 import re
 import time
-import uuid
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
 from jwt.algorithms import ECAlgorithm
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.applications import Starlette
@@ -25,8 +31,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from local.data.sqlite import Sqlite
 from local.oidc.claims import Identity
-from local.oidc.grants import Clock
+from local.oidc.grants import SCHEMA, Clock
 from local.oidc.provider import Provider
 from local.problems import first_error, problem
 from yarrow.store.api_keys import revoke
@@ -53,11 +60,15 @@ class KeyRequest(BaseModel):
 class Issuer:
     """Signs tokens as `url`, which also serves its public key."""
 
-    def __init__(self, url: str, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, url: str, clock: Clock = time.time, key: bytes | None = None, store: Sqlite | None = None
+    ) -> None:
+        """`key` is `new_key`'s, `store` has the tables of `grants`; without them nothing outlives the process."""
         self.url = url
-        self._key = ec.generate_private_key(ec.SECP256R1())
-        self._key_id = str(uuid.uuid4())
-        self._provider = Provider(url, AUDIENCE, self._sign, clock)
+        self._key = _read(key or new_key())
+        self._jwk = ECAlgorithm.to_jwk(self._key.public_key(), as_dict=True)
+        self._key_id = sha256(f"{self._jwk['x']}.{self._jwk['y']}".encode()).hexdigest()[:32]
+        self._provider = Provider(url, AUDIENCE, self._sign, store or Sqlite(None, SCHEMA), clock)
 
     def token(self, identity: Identity) -> str:
         """A signed JWT, valid for `TOKEN_SECONDS`."""
@@ -109,8 +120,7 @@ class Issuer:
             )
 
         async def keys(_: Request) -> Response:
-            key = ECAlgorithm.to_jwk(self._key.public_key(), as_dict=True)
-            return JSONResponse({"keys": [{**key, "kid": self._key_id, "alg": _ALGORITHM, "use": "sig"}]})
+            return JSONResponse({"keys": [{**self._jwk, "kid": self._key_id, "alg": _ALGORITHM, "use": "sig"}]})
 
         routes = [
             Route("/token", token, methods=["POST"]),
@@ -125,6 +135,20 @@ class Issuer:
             *more,
         ]
         return _for_this_machine(Starlette(routes=[Mount("/local", routes=routes)]))
+
+
+def new_key() -> bytes:
+    """A private key in PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _read(pem: bytes) -> ec.EllipticCurvePrivateKey:
+    """Raises ValueError."""
+    key = load_pem_private_key(pem, None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise ValueError("the issuer's key is of another kind")  # noqa: TRY004 (as for what cannot be read)
+    return key
 
 
 def _for_this_machine(app: ASGIApp) -> ASGIApp:

@@ -2,6 +2,7 @@
 clock. Clients cannot reach them.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -51,13 +52,15 @@ def lambda_api(
         return _EventStreamResponse(_streamed(host, name, await request.body()))
 
     async def publish(request: Request) -> Response:
-        bus.publish(await request.json())
+        if deliveries := bus.publish(await request.json()):
+            await asyncio.wait(deliveries)  # who posts an event keeps it until functions have it
         return Response(status_code=202)
 
     async def change(request: Request) -> Response:
-        if streams is not None:
-            streams.add(await request.json())
-        return Response(status_code=202)
+        if streams is None:
+            return Response(status_code=202)
+        streams.add(await request.json())
+        return JSONResponse(streams.take_delivered(), 202)
 
     return Starlette(
         routes=[

@@ -12,11 +12,14 @@ _connections: Final = urllib3.PoolManager(timeout=10, retries=urllib3.Retry(1, a
 logger = logging.getLogger(__name__)
 
 
-def post(url: str, body: bytes, what: str) -> None:
-    """Log that it is lost if nobody takes it."""
+def post(url: str, body: bytes, what: str) -> bytes | None:
+    """Returns the answer; None if nobody took it, which is logged."""
     try:
         response = _connections.request("POST", url, body=body)
         if response.status >= 400:
-            logger.warning("%s lost: the answer is %d", what, response.status)
+            logger.warning("%s not taken: the answer is %d", what, response.status)
+            return None
     except urllib3.exceptions.HTTPError as error:
-        logger.warning("%s lost: %s", what, error)
+        logger.warning("%s not taken: %s", what, error)
+        return None
+    return response.data

@@ -1,6 +1,10 @@
-"""Creates a stack's tables, buckets, queues, state machines and schedules through the AWS API."""
+"""Creates a stack's tables, buckets, queues, state machines and schedules through the AWS API.
 
-from typing import TYPE_CHECKING
+What is there from an earlier start is changed to what the template has.
+"""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import boto3
 
@@ -20,7 +24,7 @@ def create(stack: Stack) -> None:
         try:
             dynamodb.create_table(**table.definition)
         except dynamodb.exceptions.ResourceInUseException:
-            _add_stream(dynamodb, table)  # an external engine has the table from an earlier start
+            _update_table(dynamodb, table)  # from an earlier start
         dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
         if table.ttl_attribute:
             dynamodb.update_time_to_live(
@@ -28,27 +32,58 @@ def create(stack: Stack) -> None:
             )
     s3 = session.client("s3")
     for bucket in stack.buckets:
-        s3.create_bucket(Bucket=bucket)
+        with suppress(s3.exceptions.BucketAlreadyOwnedByYou, s3.exceptions.BucketAlreadyExists):
+            s3.create_bucket(Bucket=bucket)
     step_functions: SFNClient = session.client("stepfunctions")
     for machine in stack.state_machines:
-        step_functions.create_state_machine(
-            name=machine.name, definition=machine.definition, roleArn=f"arn:aws:iam::{ACCOUNT}:role/{machine.name}"
+        role = f"arn:aws:iam::{ACCOUNT}:role/{machine.name}"
+        made: Any = step_functions.create_state_machine(name=machine.name, definition=machine.definition, roleArn=role)
+        # One from an earlier start is left as it is by that call.
+        step_functions.update_state_machine(
+            stateMachineArn=made["stateMachineArn"], definition=machine.definition, roleArn=role
         )
     if stack.queues:
         sqs = session.client("sqs")
         for queue in stack.queues:
             sqs.create_queue(QueueName=queue)
     if stack.schedule_groups or stack.schedules:
-        scheduler = session.client("scheduler")
-        for group in stack.schedule_groups:
+        _create_schedules(session.client("scheduler"), stack)
+
+
+def _create_schedules(scheduler: Any, stack: Stack) -> None:
+    """Those of the template, and in the groups that they name no others: an earlier template may have had more."""
+    for group in stack.schedule_groups:
+        with suppress(scheduler.exceptions.ConflictException):
             scheduler.create_schedule_group(Name=group)
-        for schedule in stack.schedules:
+    for schedule in stack.schedules:
+        try:
             scheduler.create_schedule(**schedule)
+        except scheduler.exceptions.ConflictException:
+            scheduler.update_schedule(**({"State": "ENABLED"} | dict(schedule)))
+    wanted = {(schedule["GroupName"], schedule["Name"]) for schedule in stack.schedules if "GroupName" in schedule}
+    for group in {group for group, _ in wanted}:
+        for page in scheduler.get_paginator("list_schedules").paginate(GroupName=group):
+            for each in page["Schedules"]:
+                if (group, each["Name"]) not in wanted:
+                    scheduler.delete_schedule(GroupName=group, Name=each["Name"])
 
 
-def _add_stream(dynamodb: "DynamoDBClient", table: Table) -> None:
-    """Give a table its stream, if it lacks it."""
-    name, wanted = table.definition["TableName"], table.definition.get("StreamSpecification")
-    described = dynamodb.describe_table(TableName=name)["Table"]
-    if wanted and not described.get("StreamSpecification", {}).get("StreamEnabled"):
-        dynamodb.update_table(TableName=name, StreamSpecification=wanted)
+def _update_table(dynamodb: "DynamoDBClient", table: Table) -> None:
+    """Give a table the stream and the indexes of its definition, one by one as DynamoDB asks, and no others."""
+    definition = table.definition
+    name, stream = definition["TableName"], definition.get("StreamSpecification")
+    described: Any = dynamodb.describe_table(TableName=name)["Table"]
+    if stream and not described.get("StreamSpecification", {}).get("StreamEnabled"):
+        dynamodb.update_table(TableName=name, StreamSpecification=stream)
+    there = {each["IndexName"]: each["KeySchema"] for each in described.get("GlobalSecondaryIndexes", ())}
+    wanted = {each["IndexName"]: each for each in definition.get("GlobalSecondaryIndexes", ())}
+    changed = {index for index, key in there.items() if index not in wanted or wanted[index]["KeySchema"] != key}
+    updates: list[Any] = [{"Delete": {"IndexName": index}} for index in sorted(changed)]
+    updates += [{"Create": index} for name, index in wanted.items() if name in changed or name not in there]
+    for update in updates:
+        dynamodb.update_table(
+            TableName=name,
+            AttributeDefinitions=definition["AttributeDefinitions"],
+            GlobalSecondaryIndexUpdates=[update],
+        )
+        dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})

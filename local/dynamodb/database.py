@@ -69,6 +69,22 @@ class Database:
         del self.tables[table.name]
         return {"TableDescription": _description(table) | {"TableStatus": "DELETING"}}
 
+    def _update_table(self, request: Json) -> Json:
+        """Add or remove indexes, or give the table a stream."""
+        table = self._table(request)
+        definition = dict(table.definition) | {name: request[name] for name in _REPLACED if name in request}
+        indexes = {each["IndexName"]: each for each in definition.get("GlobalSecondaryIndexes", ())}
+        for update in request.get("GlobalSecondaryIndexUpdates", ()):
+            ((kind, index),) = update.items()
+            if kind not in ("Create", "Delete"):
+                raise invalid(f"{kind} of an index is not supported locally")
+            if kind == "Create":
+                indexes[index["IndexName"]] = index
+            elif indexes.pop(index["IndexName"], None) is None:
+                raise OperationError("ResourceNotFoundException", f"There is no index {index['IndexName']}")
+        self.tables[table.name] = new = table.changed(definition | {"GlobalSecondaryIndexes": [*indexes.values()]})
+        return {"TableDescription": _description(new)}
+
     def _list_tables(self, _: Json) -> Json:
         return {"TableNames": sorted(self.tables)}
 
@@ -182,7 +198,7 @@ class Database:
         for write, result in zip(writes, results, strict=True):
             write.apply(result)
         if token is not None:
-            self._tokens[token] = time.monotonic(), request["TransactItems"]
+            self._remember(token, request["TransactItems"])
         return {}
 
     def _alone(self, write: Write) -> Item | None:
@@ -202,6 +218,9 @@ class Database:
         if self._tokens[token][1] != items:
             raise OperationError("IdempotentParameterMismatchException", "The token is of another transaction")
         return True
+
+    def _remember(self, token: str, items: Sequence[Json]) -> None:
+        self._tokens[token] = time.monotonic(), items
 
     def _table(self, request: Mapping[str, Any]) -> Table:
         name = request["TableName"].rpartition("/")[2]  # it may be an ARN
@@ -252,10 +271,15 @@ _DEFINITION: Final = frozenset(
     }
 )
 
+_REPLACED: Final = ("AttributeDefinitions", "StreamSpecification")
+
 _OPERATIONS: Final[Mapping[str, _Operation]] = {
     "CreateTable": _Operation(Database._create_table, _DEFINITION),
     "DescribeTable": _Operation(Database._describe_table, frozenset({"TableName"})),
     "DeleteTable": _Operation(Database._delete_table, frozenset({"TableName"})),
+    "UpdateTable": _Operation(
+        Database._update_table, frozenset({"TableName", "GlobalSecondaryIndexUpdates", *_REPLACED})
+    ),
     "ListTables": _Operation(Database._list_tables, frozenset({"Limit"})),
     "UpdateTimeToLive": _Operation(Database._update_time_to_live, frozenset({"TableName", "TimeToLiveSpecification"})),
     "DescribeTimeToLive": _Operation(Database._describe_time_to_live, frozenset({"TableName"})),

@@ -41,7 +41,8 @@ class Table:
             self._orders[index["IndexName"]] = Order(KeySchema.of(index, definition), is_index=True)
         self._items: dict[Key, tuple[Item, int]] = {}
         """With their bytes."""
-        self._changes = 0
+        self.changes = 0
+        """How many there were: the sequence number of the latest."""
         self._on_change = on_change
 
     def __len__(self) -> int:
@@ -96,6 +97,23 @@ class Table:
             order.replace(key, item, None)
         self._tell("REMOVE", item, size)
 
+    def load(self, item: Item) -> None:
+        """Put an item that is no change: the table had it before."""
+        key = self.schema.key(item)
+        for order in self._orders.values():
+            order.replace(key, None, item)
+        self._items[key] = item, item_size(item)
+
+    def changed(self, definition: Mapping[str, Any]) -> "Table":
+        """The same table with another definition. Raises ValidationException if an item does not fit it."""
+        table = Table(definition, self._on_change)
+        table.created_at, table.ttl_attribute, table.changes = self.created_at, self.ttl_attribute, self.changes
+        for item in self.items:
+            for order in table._orders.values():
+                order.check(item)
+            table.load(item)
+        return table
+
     def delete_expired(self, now: float) -> None:
         """Delete the items that expired before `now` (epoch seconds)."""
         if self.ttl_attribute is None:
@@ -112,9 +130,9 @@ class Table:
                 yield order.key_at(partition, place)
 
     def _tell(self, event: Event, item: Item, size: int) -> None:
-        self._changes += 1
+        self.changes += 1
         key = {name: item[name] for name in self.schema.kinds}
-        self._on_change(self, Change(event, self._changes, key, item, size))
+        self._on_change(self, Change(event, self.changes, key, item, size))
 
 
 def _expiry(value: Mapping[str, Any] | None) -> float:

@@ -23,6 +23,8 @@ from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication, Execution
 from moto.stepfunctions.parser.utils import TMP_THREADS
 
+from local.data.sqlite import Sqlite
+from local.emulator.stored.executions import StoredExecutions, load
 from local.posting import post
 from local.stack import REGION
 
@@ -39,8 +41,11 @@ _posting = ThreadPoolExecutor(1, thread_name_prefix="events")
 logger = logging.getLogger(__name__)
 
 
-def install(host_url: str) -> None:
-    """Make executions invoke functions at `host_url` and post events to `host_url`/events."""
+def install(host_url: str, store: Sqlite | None = None) -> None:
+    """Make executions invoke functions at `host_url` and post events to `host_url`/events.
+
+    With a store, continue the executions that it has.
+    """
     # moto makes a client for each task, from one session and many threads, which boto3 does not allow.
     client = boto3.client(
         "lambda",
@@ -57,9 +62,12 @@ def install(host_url: str) -> None:
 
     class Reported(ReportedExecution):
         events_url = f"{host_url}/events"
+        kept = None if store is None else StoredExecutions(store)
 
     vars(models)["Execution"] = Reported
     vars(execution_worker)["AmazonStateLanguageParser"] = ParsedOnce
+    if Reported.kept is not None:
+        load(Reported.kept, Reported)
 
 
 class ParsedOnce(AmazonStateLanguageParser):
@@ -72,6 +80,7 @@ class ReportedExecution(Execution):
     """An execution that posts an event at its start and at its end."""
 
     events_url: str
+    kept: StoredExecutions | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -80,6 +89,8 @@ class ReportedExecution(Execution):
     def start(self) -> None:
         self._forget_ended()
         self.exec_status = ExecutionStatus.RUNNING
+        if self.kept is not None:
+            self.kept.started(self)
         self._post_status()
         super().start()
 
@@ -90,6 +101,7 @@ class ReportedExecution(Execution):
                 return
             self.exec_status = ExecutionStatus.ABORTED
             self.stop_date = stop_date
+            self._keep_end()
         # Before its first state an execution cannot be stopped, and runs on silently.
         if self.exec_worker and self.exec_worker.env:
             super().stop(stop_date=stop_date, error=error, cause=cause)
@@ -101,6 +113,7 @@ class ReportedExecution(Execution):
             if self.exec_status is not ExecutionStatus.RUNNING:
                 return
             reflect.reflect()
+            self._keep_end()
         if self.status != ExecutionStatus.SUCCEEDED.value:
             logger.warning("execution %s %s: %s", self.name, self.status, self.error)
         self._post_status()
@@ -117,13 +130,25 @@ class ReportedExecution(Execution):
             ended = [each for each in machine.executions if each.stop_date is not None]
             for each in ended[:-KEPT]:
                 machine.executions.remove(each)
+            if self.kept is not None and ended[:-KEPT]:
+                self.kept.forget(each.execution_arn for each in ended[:-KEPT])
+
+    def _keep_end(self) -> None:
+        if self.kept is not None:
+            self.kept.ended(self, json.dumps(status_change(self)))
 
     def _post_status(self) -> None:
         # In the background: starting an execution must not wait for its event.
-        _posting.submit(self._post, json.dumps(status_change(self)).encode())
+        self.post_later(json.dumps(status_change(self)).encode(), has_ended=self.stop_date is not None)
 
-    def _post(self, body: bytes) -> None:
-        post(self.events_url, body, f"the event of {self.exec_arn} is")
+    def post_later(self, event: bytes, *, has_ended: bool) -> None:
+        """Post an event after those before it."""
+        _posting.submit(self._post, event, has_ended)
+
+    def _post(self, body: bytes, has_ended: bool) -> None:
+        answer = post(self.events_url, body, f"the event of {self.exec_arn} is")
+        if answer is not None and has_ended and self.kept is not None:
+            self.kept.reported(self.exec_arn)
 
 
 class Communication(BaseExecutionWorkerCommunication):

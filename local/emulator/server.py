@@ -11,10 +11,11 @@ import threading
 import time
 from contextlib import nullcontext
 from importlib.util import find_spec, module_from_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from local import log
-from local.emulator.process import CORS_PATH, LOOPBACK, MAPPINGS_PATH
+from local.emulator.process import CORS_PATH, MAPPINGS_PATH, READY
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -35,22 +36,20 @@ KEEP_ALIVE_SECONDS = 3600
 _SIGNED_FOR = re.compile(r"Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request")
 
 
-def main(host_url: str) -> None:
-    """Serve until standard input ends."""
+def main(host_url: str, listener: socket.socket, folder: Path | None = None) -> None:
+    """Serve until standard input ends; writes `READY` to standard output when it can answer.
+
+    Keeps everything in a folder, or in memory.
+    """
     # Ctrl-C goes to the whole process group; the parent ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with socket.create_server((LOOPBACK, 0)) as listener:
-        # asyncio sets it only for sockets made with TCP's number; else answers wait for clients' acknowledgements.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        port = listener.getsockname()[1]
-        print(port, flush=True)  # noqa: T201 (the answer to the one who started it)
-        threading.Thread(target=_exit_with_parent, daemon=True).start()
-        log.configure()
-        logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        # It logs failed states at length; `executions` logs one line.
-        logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
-        os.environ |= {"MOTO_PORT": str(port), "MOTO_DISABLE_GLOBAL_CORS": "true"}
-        _serve(listener, host_url)
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    log.configure()
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    # It logs failed states at length; `executions` logs one line.
+    logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
+    os.environ |= {"MOTO_PORT": str(listener.getsockname()[1]), "MOTO_DISABLE_GLOBAL_CORS": "true"}
+    _serve(listener, host_url, folder)
 
 
 def _exit_with_parent() -> None:
@@ -64,7 +63,7 @@ def _skip_models(package: str) -> None:
         sys.modules[package] = module_from_spec(spec)
 
 
-def _serve(listener: socket.socket, host_url: str) -> None:
+def _serve(listener: socket.socket, host_url: str, folder: Path | None) -> None:
     import uvicorn
     from moto.core.config import default_user_config
     from moto.moto_server.werkzeug_app import create_backend_app
@@ -73,17 +72,15 @@ def _serve(listener: socket.socket, host_url: str) -> None:
 
     _skip_models("moto.batch")  # Step Functions wants an enum of it, but the models load EC2
     from local.dynamodb import service
-    from local.dynamodb.database import Database
-    from local.emulator import executions, wsgi
+    from local.emulator import wsgi
     from local.emulator.cors import BucketCors
-    from local.table_stream.changes import Sender
+    from local.emulator.state import State
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
-    executions.install(host_url)
-    moto = {name: wsgi.as_asgi(create_backend_app(each)) for name, each in _MOTO.items()}
+    state = State(host_url, folder)
+    database, sender = state.database, state.sender
+    moto = {name: wsgi.as_asgi(create_backend_app(each), state.before_answer) for name, each in _MOTO.items()}
     storage = BucketCors(moto["s3"])
-    sender = Sender(f"{host_url}/changes")
-    database = Database(sender.add)
     expired_at = time.monotonic()
 
     async def app(scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -110,6 +107,7 @@ def _serve(listener: socket.socket, host_url: str) -> None:
             logging.error("the emulator has no %s", name)
             await Response(status_code=501)(scope, receive, send)
 
+    print(READY, flush=True)  # noqa: T201 (the answer to the one who started it)
     gc.freeze()  # else collections scan all of moto, 0.1 s each
     config = uvicorn.Config(
         app,

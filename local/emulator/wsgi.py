@@ -3,6 +3,7 @@ others anyway."""
 
 import io
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 
-def as_asgi(app: "WSGIApplication") -> ASGIApp:
-    """Bodies are read and written whole."""
+def as_asgi(app: "WSGIApplication", before_answer: Callable[[], None] = lambda: None) -> ASGIApp:
+    """Bodies are read and written whole; `before_answer` is called when a request has been carried out."""
 
     async def asgi(scope: Scope, receive: Receive, send: Send) -> None:
         body = await Request(scope, receive).body()
@@ -30,6 +31,7 @@ def as_asgi(app: "WSGIApplication") -> ASGIApp:
         finally:
             if close := getattr(chunks, "close", None):
                 close()
+        before_answer()
         encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         told = {name for name, _ in encoded}
         response.raw_headers[:] = encoded + [header for header in response.raw_headers if header[0] not in told]

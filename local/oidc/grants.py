@@ -1,19 +1,31 @@
 """What the issuer remembers: codes, refresh tokens and sign-in sessions, each by a random secret.
 
-A code and a refresh token work once; using either again revokes every token of its sign-in (RFC 9700, 4.14).
+A code and a refresh token work once; using either again revokes every token of its sign-in (RFC 9700, 4.14). The store
+has hashes of secrets only.
 """
 
+import json
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any, Final
 
+from local.data.sqlite import Sqlite
 from local.oidc.claims import Identity
 
 CODE_SECONDS = 60
 REFRESH_SECONDS = 30 * 24 * 3600
 SESSION_SECONDS = 12 * 3600
 _KEPT = 10_000
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS secrets (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT, hash TEXT UNIQUE, expires REAL, value TEXT, family TEXT, is_used INTEGER DEFAULT 0
+);
+"""
 
 Clock = Callable[[], float]
 
@@ -39,57 +51,67 @@ class Grant:
     family: str = field(default_factory=lambda: secrets.token_urlsafe(16))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Kept:
-    expires: float
-    value: Session | Grant
-    is_used: bool = False
+    value: Any
+    is_used: bool
 
 
 class _Secrets:
-    """Values by random secrets; the oldest are dropped beyond a limit."""
+    """Values of one kind by random secrets; the oldest are dropped beyond a limit."""
 
-    def __init__(self, seconds: float, clock: Clock) -> None:
+    def __init__(self, store: Sqlite, kind: str, seconds: float, clock: Clock) -> None:
+        self._store = store
+        self._kind = kind
         self._seconds = seconds
         self._clock = clock
-        self._kept: dict[str, _Kept] = {}
 
-    def add(self, value: Session | Grant) -> str:
-        secret = secrets.token_urlsafe(32)
-        self._kept[secret] = _Kept(self._clock() + self._seconds, value)
-        if len(self._kept) > _KEPT:
-            del self._kept[next(iter(self._kept))]
+    def add(self, value: Any, family: str | None = None) -> str:
+        """`value` as JSON."""
+        secret, now = secrets.token_urlsafe(32), self._clock()
+        row = self._kind, _hash(secret), now + self._seconds, json.dumps(value), family
+        latest = "SELECT number FROM secrets WHERE kind = ? ORDER BY number DESC LIMIT ?"
+        self._store.write(
+            [
+                ("INSERT INTO secrets (kind, hash, expires, value, family) VALUES (?, ?, ?, ?, ?)", row),
+                (
+                    f"DELETE FROM secrets WHERE kind = ? AND (expires <= ? OR number NOT IN ({latest}))",  # noqa: S608
+                    (self._kind, now, self._kind, _KEPT),
+                ),
+            ]
+        )
         return secret
 
     def find(self, secret: str) -> _Kept | None:
-        kept = self._kept.get(secret)
-        return kept if kept and self._clock() < kept.expires else None
+        sql = "SELECT value, is_used FROM secrets WHERE kind = ? AND hash = ? AND expires > ?"
+        for value, is_used in self._store.read(sql, (self._kind, _hash(secret), self._clock())):
+            return _Kept(json.loads(value), bool(is_used))
+        return None
+
+    def use(self, secret: str) -> None:
+        self._store.write([("UPDATE secrets SET is_used = 1 WHERE hash = ?", (_hash(secret),))])
 
     def remove(self, secret: str) -> None:
-        self._kept.pop(secret, None)
+        self._store.write([("DELETE FROM secrets WHERE kind = ? AND hash = ?", (self._kind, _hash(secret)))])
 
-    def revoke(self, family: str) -> None:
-        gone = [
-            secret
-            for secret, kept in self._kept.items()
-            if isinstance(kept.value, Grant) and kept.value.family == family
-        ]
-        for secret in gone:
-            del self._kept[secret]
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()
 
 
 class Grants:
     """Codes and refresh tokens."""
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
-        self._codes = _Secrets(CODE_SECONDS, clock)
-        self._refresh = _Secrets(REFRESH_SECONDS, clock)
+    def __init__(self, store: Sqlite, clock: Clock = time.time) -> None:
+        self._store = store
+        self._codes = _Secrets(store, "code", CODE_SECONDS, clock)
+        self._refresh = _Secrets(store, "refresh", REFRESH_SECONDS, clock)
 
     def code(self, grant: Grant) -> str:
-        return self._codes.add(grant)
+        return self._codes.add(_json(grant), grant.family)
 
     def refresh_token(self, grant: Grant) -> str:
-        return self._refresh.add(grant)
+        return self._refresh.add(_json(grant), grant.family)
 
     def of_code(self, code: str) -> Grant | None:
         """The grant of a code that was not used before."""
@@ -101,28 +123,40 @@ class Grants:
 
     def _once(self, kept_in: _Secrets, secret: str) -> Grant | None:
         kept = kept_in.find(secret)
-        if kept is None or not isinstance(kept.value, Grant):
+        if kept is None:
             return None
+        grant = Grant(**{**kept.value, "session": _session(kept.value["session"])})
         if kept.is_used:
-            self._codes.revoke(kept.value.family)
-            self._refresh.revoke(kept.value.family)
+            self._store.write([("DELETE FROM secrets WHERE family = ?", (grant.family,))])
             return None
-        kept.is_used = True
-        return kept.value
+        kept_in.use(secret)
+        return grant
 
 
 class Sessions:
     """Who is signed in, by the value of a cookie."""
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
-        self._kept = _Secrets(SESSION_SECONDS, clock)
+    def __init__(self, store: Sqlite, clock: Clock = time.time) -> None:
+        self._kept = _Secrets(store, "session", SESSION_SECONDS, clock)
 
     def begin(self, session: Session) -> str:
-        return self._kept.add(session)
+        return self._kept.add(_session_json(session))
 
     def find(self, secret: str) -> Session | None:
         kept = self._kept.find(secret)
-        return kept.value if kept and isinstance(kept.value, Session) else None
+        return None if kept is None else _session(kept.value)
 
     def end(self, secret: str) -> None:
         self._kept.remove(secret)
+
+
+def _json(grant: Grant) -> dict[str, Any]:
+    return {**asdict(grant), "session": _session_json(grant.session)}
+
+
+def _session_json(session: Session) -> dict[str, Any]:
+    return {"identity": session.identity.model_dump(exclude_none=True), "at": session.at}
+
+
+def _session(value: dict[str, Any]) -> Session:
+    return Session(Identity(**value["identity"]), value["at"])

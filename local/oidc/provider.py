@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
+from local.data.sqlite import Sqlite
 from local.oidc import pages
 from local.oidc.claims import Identity
 from local.oidc.grants import SESSION_SECONDS, Clock, Grant, Grants, Session, Sessions
@@ -39,16 +40,16 @@ Sign = Callable[[Mapping[str, Any]], str]
 
 
 class Provider:
-    """Signs users in for the console; `url` is the issuer's, `sign` makes its tokens."""
+    """Signs users in for the console; `url` is the issuer's, `sign` makes its tokens, `store` has who is signed in."""
 
-    def __init__(self, url: str, audience: str, sign: Sign, clock: Clock = time.monotonic) -> None:
+    def __init__(self, url: str, audience: str, sign: Sign, store: Sqlite, clock: Clock = time.time) -> None:
         self._url = url
         self._sign = sign
         self._path = f"{urlsplit(url).path}/oauth"
         self.origins = origins_of(url)
         self._client = Client(audience, tuple(f"{origin}/" for origin in self.origins))
-        self._grants = Grants(clock)
-        self._sessions = Sessions(clock)
+        self._grants = Grants(store, clock)
+        self._sessions = Sessions(store, clock)
 
     def metadata(self) -> dict[str, Any]:
         """What the issuer's configuration says of signing in (OpenID Connect Discovery, 3)."""

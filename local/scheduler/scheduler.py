@@ -5,6 +5,7 @@ The clock runs as the machine's does, ahead or behind by what it was moved; the 
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -18,9 +19,13 @@ from botocore.exceptions import BotoCoreError, ClientError
 from local.functions import LambdaHost
 from local.scheduler.delivery import Delivery, Firing
 from local.scheduler.expressions import one_time, times
+from local.scheduler.progress import Progress
 
 MOST_FIRINGS = 1000
 """Of one move of the clock."""
+
+MOST_MISSED = timedelta(days=31)
+"""How far back a missed time is looked for."""
 
 Schedule = Mapping[str, Any]
 """As GetSchedule answers it."""
@@ -35,12 +40,14 @@ class TooFarError(Exception):
 class Scheduler:
     """All schedules of a stack, and their clock."""
 
-    def __init__(self, host: LambdaHost) -> None:
+    def __init__(self, host: LambdaHost, progress: Progress) -> None:
+        """It goes on where `progress` ends; its clock begins as the machine's."""
         self._delivery = Delivery(host)
+        self._progress = progress
         self._ahead = timedelta()
-        self._looked = _machine_now()
+        now = _machine_now()
+        self._looked = min(progress.looked or now, now)
         self._one_at_a_time = asyncio.Lock()
-        self._completed: set[tuple[str, datetime]] = set()
         self._running: asyncio.Task[None] | None = None
 
     @property
@@ -56,6 +63,7 @@ class Scheduler:
         async with self._one_at_a_time:
             due = await asyncio.to_thread(self._due, self._looked, to)
             self._ahead, self._looked = to - _machine_now(), to
+            self._progress.passed(to, due)
             return [await self._fire(schedule, moment) for moment, schedule in due]
 
     def start(self) -> None:
@@ -68,6 +76,8 @@ class Scheduler:
             self._running.cancel()
 
     async def _run(self) -> None:
+        async with self._one_at_a_time:
+            await self._catch_up()
         while True:
             now = self.now
             await asyncio.sleep(60 - now.second - now.microsecond / 1e6)
@@ -75,18 +85,43 @@ class Scheduler:
                 async with self._one_at_a_time:
                     after, self._looked = self._looked, max(self._looked, self.now)
                     due = await asyncio.to_thread(self._due, after, self._looked)
+                    self._progress.passed(self._looked, due)
                     for moment, schedule in due:
                         await self._fire(schedule, moment)
             except (BotoCoreError, ClientError, TooFarError) as error:
                 logger.warning("schedules were not fired: %s", error)
 
+    async def _catch_up(self) -> None:
+        """Fire what an earlier process was about to, and the latest time of each schedule that nobody was there for."""
+        for moment, schedule in self._progress.undelivered():
+            await self._fire(schedule, moment)
+        after, self._looked = max(self._looked, self.now - MOST_MISSED), self.now
+        try:
+            due = await asyncio.to_thread(self._missed, after, self._looked)
+        except (BotoCoreError, ClientError) as error:
+            logger.warning("missed schedules were not fired: %s", error)
+            return
+        self._progress.passed(self._looked, due)
+        for moment, schedule in due:
+            await self._fire(schedule, moment)
+
+    def _missed(self, after: datetime, until: datetime) -> list[tuple[datetime, Schedule]]:
+        latest = [
+            (moment, schedule)
+            for schedule in self._enabled()
+            for moment in deque(self._times(schedule, after, until), maxlen=1)
+        ]
+        return sorted(latest, key=lambda each: (each[0], each[1]["Name"]))
+
     async def _fire(self, schedule: Schedule, due: datetime) -> Firing:
         if one_time(schedule["ScheduleExpression"], schedule["ScheduleExpressionTimezone"]):
-            self._completed.add((schedule["Arn"], due))
+            self._progress.complete(schedule["Arn"], due)
             if schedule.get("ActionAfterCompletion") == "DELETE":
                 # Now: its function is told asynchronously, and may make a schedule of this name again.
                 await asyncio.to_thread(self._delete, schedule)
-        return await self._delivery.deliver(schedule, due)
+        firing = await self._delivery.deliver(schedule, due)
+        self._progress.delivered((due, schedule))
+        return firing
 
     def _due(self, after: datetime, until: datetime) -> list[tuple[datetime, Schedule]]:
         due: list[tuple[datetime, Schedule]] = []
@@ -103,7 +138,7 @@ class Scheduler:
             once = one_time(expression, zone)
             # One whose time has passed when it is made fires at once.
             if once is not None:
-                return iter([once] if once <= until and (schedule["Arn"], once) not in self._completed else [])
+                return iter([once] if once <= until and not self._progress.is_completed(schedule["Arn"], once) else [])
             return times(expression, zone, schedule["CreationDate"])(after, until)
         except (LookupError, ValueError) as error:
             logger.warning("the schedule %s cannot be fired: %s", schedule["Name"], error)

@@ -5,8 +5,8 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from local.dynamodb.table import Change, Table
 from local.posting import post
@@ -44,29 +44,53 @@ def as_json(records: list[Record]) -> bytes:
     return json.dumps(records, ensure_ascii=False, default=lambda value: base64.b64encode(value).decode()).encode()
 
 
-class Sender:
-    """Posts the changes of tables with a stream to a URL, in their order, from a thread.
+RETRY_SECONDS: Final = 1.0
+"""Between two posts of records that nobody took."""
 
-    `wanted` are the patterns of the changes that are posted, by table; None is all.
+Delivered = list[tuple[str, str]]
+"""Tables, and sequence numbers of records that functions have taken."""
+
+
+class Sender:
+    """Posts the changes of tables with a stream to a URL, in their order, from a thread, until they are taken.
+
+    `wanted` are the patterns of the changes that are posted, by table; None is all. `on_delivered` is called, in that
+    thread, with what the answers name.
     """
 
     def __init__(self, url: str) -> None:
         self.wanted: Mapping[str, list[Mapping[str, Any]]] | None = None
+        self.on_delivered: Callable[[Delivered], object] = lambda _: None
         self._url = url
         self._waiting: queue.SimpleQueue[Record] = queue.SimpleQueue()
         threading.Thread(target=self._send, daemon=True, name="changes").start()
 
     def add(self, table: Table, change: Change) -> None:
-        """Post it later."""
+        """Post it later, if somebody wants it."""
+        if made := self.record(table, change):
+            self.put([made])
+
+    def record(self, table: Table, change: Change) -> Record | None:
+        """None if nobody wants it."""
         if not table.has_stream:
-            return
-        name, told = record(table, change)
+            return None
+        name, told = made = record(table, change)
         if self.wanted is None or any(matches(pattern, told) for pattern in self.wanted.get(name, ())):
-            self._waiting.put((name, told))
+            return made
+        return None
+
+    def put(self, records: Sequence[Record]) -> None:
+        """Post them later."""
+        for each in records:
+            self._waiting.put(each)
 
     def _send(self) -> None:
         while True:
             records = [self._waiting.get()]
             while not self._waiting.empty():
                 records.append(self._waiting.get())
-            post(self._url, as_json(records), f"{len(records)} changes are")
+            body = as_json(records)
+            while (answer := post(self._url, body, f"{len(records)} changes are")) is None:
+                time.sleep(RETRY_SECONDS)
+            if answer:
+                self.on_delivered(json.loads(answer))

@@ -10,7 +10,7 @@ import json
 import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -33,28 +33,34 @@ logger = logging.getLogger(__name__)
 class Delivery:
     """One mapping at work."""
 
-    def __init__(self, mapping: StreamMapping, hash_key: str, host: LambdaHost) -> None:
-        """`hash_key` is the table's partition key."""
+    def __init__(
+        self, mapping: StreamMapping, hash_key: str, host: LambdaHost, done: Callable[[Record], object] = lambda _: None
+    ) -> None:
+        """`hash_key` is the table's partition key; `done` is called with each record that is not delivered again."""
         self._mapping = mapping
         self._hash_key = hash_key
-        self._lanes = [_Lane(mapping, host) for _ in range(mapping.parallel)]
+        self._done = done
+        self._lanes = [_Lane(mapping, host, done) for _ in range(mapping.parallel)]
 
     def add(self, records: Iterable[Record]) -> None:
-        """Deliver those of the records that pass the mapping's filters."""
+        """Deliver those of the records that pass the mapping's filters; the others are done."""
         for record in records:
             if any(matches(pattern, record) for pattern in self._mapping.patterns) or not self._mapping.patterns:
                 partition = json.dumps(record["dynamodb"]["Keys"][self._hash_key]).encode()
                 self._lanes[crc32(partition) % len(self._lanes)].add(record)
+            else:
+                self._done(record)
 
     def close(self) -> None:
-        """Stop; what waits is lost, as the table is."""
+        """Stop; what waits is not done."""
         for lane in self._lanes:
             lane.close()
 
 
 class _Lane:
-    def __init__(self, mapping: StreamMapping, host: LambdaHost) -> None:
+    def __init__(self, mapping: StreamMapping, host: LambdaHost, done: Callable[[Record], object]) -> None:
         self._mapping = mapping
+        self._done = done
         self._host = host
         self._waiting: deque[Record] = deque()
         self._working: asyncio.Task[None] | None = None
@@ -71,7 +77,10 @@ class _Lane:
 
     async def _work(self) -> None:
         while self._waiting:
-            await self._deliver(self._batch())
+            batch = self._batch()
+            await self._deliver(batch)
+            for record in batch:
+                self._done(record)
 
     def _batch(self) -> list[Record]:
         batch, size = [self._waiting.popleft()], 0

@@ -2,7 +2,9 @@
 
 import asyncio
 import threading
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from local.functions import LambdaHost
@@ -18,16 +20,35 @@ class TableStreams:
         # A table of another name is an external one, whose keys are as the template's.
         (default, *_) = keys.values() or ("pk",)
         self._deliveries = [
-            (each.table, Delivery(each, keys.get(each.table, default), host)) for each in stack.stream_mappings
+            (each.table, Delivery(each, keys.get(each.table, default), host, partial(self._done, each.table)))
+            for each in stack.stream_mappings
         ]
+        self._undone: Counter[tuple[str, str]] = Counter()
+        self._delivered: list[tuple[str, str]] = []
         self._stopped = threading.Event()
 
     def add(self, changes: Iterable[tuple[str, dict[str, Any]]]) -> None:
         """Deliver changes, each with its table, to the functions that want them. For the event loop's thread."""
         for table, record in changes:
-            for name, delivery in self._deliveries:
-                if name == table:
-                    delivery.add([record])
+            number = table, record["dynamodb"]["SequenceNumber"]
+            wanting = [delivery for name, delivery in self._deliveries if name == table]
+            self._undone[number] += len(wanting)
+            if not wanting:
+                self._delivered.append(number)
+            for delivery in wanting:
+                delivery.add([record])
+
+    def take_delivered(self) -> list[tuple[str, str]]:
+        """The tables and sequence numbers of records that no function waits for any more, since the last call."""
+        delivered, self._delivered = self._delivered, []
+        return delivered
+
+    def _done(self, table: str, record: Mapping[str, Any]) -> None:
+        number = table, record["dynamodb"]["SequenceNumber"]
+        self._undone[number] -= 1
+        if not self._undone[number]:
+            del self._undone[number]
+            self._delivered.append(number)
 
     def poll(self, endpoint: str) -> None:
         """Read the streams of the engine at `endpoint` from now on, in a thread of their own for each table."""
@@ -37,10 +58,14 @@ class TableStreams:
         for table in {name for name, _ in self._deliveries}:
 
             def deliver(records: list[dict[str, Any]], table: str = table) -> None:
-                loop.call_soon_threadsafe(self.add, [(table, record) for record in records])
+                loop.call_soon_threadsafe(self._add_polled, table, records)
 
             poller = Poller(endpoint, table, deliver, self._stopped)
             threading.Thread(target=poller.run, daemon=True, name=f"stream of {table}").start()
+
+    def _add_polled(self, table: str, records: list[dict[str, Any]]) -> None:
+        self.add([(table, record) for record in records])
+        self._delivered.clear()  # the engine does not ask for them
 
     def close(self) -> None:
         """Stop delivering."""

@@ -68,6 +68,7 @@ def running() -> Iterator[RunningStack]:
         "PORT": "0",
         "INTERNAL_PORT": "0",
         "COUNTS_PORT": port,
+        "DATA": "",
         "AGENT": str(ROOT / "tests/load/pacer.py"),
     }
     with ExitStack() as here:

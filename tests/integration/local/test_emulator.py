@@ -1,6 +1,7 @@
 """The emulator's process beyond what moto does: it forgets what has expired."""
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -10,22 +11,32 @@ import boto3
 
 from local import environment
 
-EXPIRING_OFTEN = "from local.emulator import server; server._EXPIRY_SECONDS = 0.05; server.main('http://127.0.0.1:9')"
+EXPIRING_OFTEN = """
+import socket, sys
+from local.emulator import server
+server._EXPIRY_SECONDS = 0.05
+server.main('http://127.0.0.1:9', socket.socket(fileno=int(sys.argv[1])))
+"""
 SECONDS = 60
 
 
 def test_items_that_have_expired_go_by_themselves() -> None:
     """DynamoDB's time to live: else a long `make run` keeps all that it ever stored."""
     variables = environment.isolated(os.environ)
-    with subprocess.Popen(
-        [sys.executable, "-c", EXPIRING_OFTEN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=variables
-    ) as process:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        subprocess.Popen(
+            [sys.executable, "-c", EXPIRING_OFTEN, str(listener.fileno())],
+            stdin=subprocess.PIPE,
+            env=variables,
+            pass_fds=[listener.fileno()],
+        ) as process,
+    ):
         assert process.stdin is not None
-        assert process.stdout is not None
         try:
             client = boto3.client(
                 "dynamodb",
-                endpoint_url=f"http://127.0.0.1:{int(process.stdout.readline())}",
+                endpoint_url=f"http://127.0.0.1:{listener.getsockname()[1]}",
                 region_name="us-east-1",
                 aws_access_key_id="a",
                 aws_secret_access_key="b",

@@ -70,7 +70,7 @@ def test_what_is_refused_is_logged_and_not_repeated(receiver: Receiver, caplog: 
     with caplog.at_level(logging.WARNING, "local.posting"):
         post(f"{receiver.url}/broken", b"1", "2 changes are")
     assert len(receiver.received) == 1
-    assert caplog.messages == ["2 changes are lost: the answer is 500"]
+    assert caplog.messages == ["2 changes are not taken: the answer is 500"]
 
 
 def test_what_nobody_takes_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -78,4 +78,4 @@ def test_what_nobody_takes_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         pass
     with caplog.at_level(logging.WARNING, "local.posting"):
         post(gone.url, b"1", "the event is")
-    assert any(each.startswith("the event is lost: ") for each in caplog.messages)
+    assert any(each.startswith("the event is not taken: ") for each in caplog.messages)

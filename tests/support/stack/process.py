@@ -27,11 +27,14 @@ def start(
     environment: Mapping[str, str] | None = None,
     log: int | IO[str] = subprocess.PIPE,
 ) -> subprocess.Popen[str]:
-    """Start the stack on ports, 0 for any, with more `environment`; `log` is where its standard error goes."""
+    """Start the stack on ports, 0 for any, with more `environment`; `log` is where its standard error goes.
+
+    It keeps no data unless `DATA` is in `environment`.
+    """
     return subprocess.Popen(
         [sys.executable, "-m", "local", *arguments],
         cwd=ROOT,
-        env={**os.environ, "PORT": port, "INTERNAL_PORT": internal_port, **(environment or {})},
+        env={**os.environ, "DATA": "", "PORT": port, "INTERNAL_PORT": internal_port, **(environment or {})},
         stdout=subprocess.PIPE,
         stderr=log,
         text=True,

@@ -36,7 +36,7 @@ ALICE = {"as_name": "alice", "as_locale": "zh-TW", "as_zoneinfo": "Asia/Taipei"}
 class Browser:
     """A user's browser: it keeps cookies, and follows no redirect."""
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
+    def __init__(self, clock: Clock = time.time) -> None:
         self.issuer = Issuer(f"{BASE}/local", clock)
         self.cookies = httpx.Cookies()
         self.app = self.issuer.app()

@@ -27,9 +27,10 @@ class Posts:
     def __init__(self) -> None:
         self._records: SimpleQueue[Any] = SimpleQueue()
 
-    def take(self, url: str, body: bytes, what: str) -> None:
+    def take(self, url: str, body: bytes, what: str) -> bytes:
         for record in json.loads(body):
             self._records.put(record)
+        return b""
 
     def next(self) -> Any:
         return self._records.get(timeout=SECONDS)
