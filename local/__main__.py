@@ -165,7 +165,7 @@ def _run(
             raise StartError(str(error)) from None
         # Before any thread starts.
         inherited: list[Closable] = [public, internal, *emulator.pipes]
-        sandboxes = host.isolate(stack.background, inherited, (make_clients, import_runners))
+        sandboxes = host.isolate([*stack.background, *runners], inherited, (make_clients, import_runners))
         ending.enter_context(sandboxes)
         gateway = Gateway(stack.api, host)
         bus = EventBus(stack.rules, host)

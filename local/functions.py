@@ -1,9 +1,9 @@
 """The Lambda host: runs a stack's functions with Lambda's payload limits, timeouts and errors.
 
-Those that are `sandboxed` run in processes of their own (`local.sandboxes`). The others run in this process, which
+Those that `isolate` names run in processes of their own (`local.sandboxes`). The others run in this process, which
 serves all their invocations concurrently: buffered functions in a thread pool each, so that they cannot block each
-other; streaming functions of the API on the event loop, and those with runners, which may block, in threads with their
-own loops. Here a function that times out runs on, and one that exits or is killed ends only its invocation.
+other; streaming functions of the API on the event loop, others, which may block, in threads with their own loops. Here
+a function that times out runs on, and one that exits or is killed ends only its invocation.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class LambdaHost:
     def isolate(
         self, names: Iterable[str], inherited: Sequence[Closable] = (), prepare: Prepare = UNPREPARED
     ) -> Sandboxes:
-        """Run these buffered functions in sandboxes from now on. For the parameters see `ForkServer`."""
+        """Run these functions, which stream to no API, in sandboxes. For the other parameters see `ForkServer`."""
         functions = {name: (self._functions[name], self._handlers[name]) for name in names}
         self._sandboxes = Sandboxes(functions, inherited, prepare)
         return self._sandboxes
@@ -114,9 +114,14 @@ class LambdaHost:
         """One streaming invocation within the context.
 
         Raises as `invoke`, and the function's errors before its response starts; later ones come from the body.
-        TimeoutError after its timeout, and KilledError.
+        TimeoutError after its timeout; KilledError, or FunctionError from a sandbox.
         """
         function = self._accept(name, payload)
+        if self._sandboxes is not None and name in self._sandboxes:
+            sandboxed: Any = self._sandboxes.open(new_context(function), payload)
+            async with asyncio.timeout(function.timeout), sandboxed as response:
+                yield response
+            return
         handler = self._handlers[name]
         opened = handler.open(json.loads(payload), new_context(function))
         if isinstance(handler, StreamingBytes):

@@ -4,6 +4,7 @@ clock. Clients cannot reach them.
 
 import asyncio
 import logging
+import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -17,7 +18,7 @@ from local import event_stream
 from local.events import EventBus
 from local.functions import KilledError, LambdaHost, PayloadTooLargeError, UnknownFunctionError
 from local.sandboxes.invocations import EXIT
-from local.sandboxes.pool import ThrottledError
+from local.sandboxes.pool import FunctionError, ThrottledError
 from local.scheduler.api import clock_route
 from local.scheduler.scheduler import Scheduler
 from local.table_stream.streams import TableStreams
@@ -78,7 +79,9 @@ def lambda_api(
 
 
 def _error(status: int, kind: str, message: str) -> Response:
-    return JSONResponse({"Message": message, "Type": "User"}, status, headers={"X-Amzn-ErrorType": kind})
+    # Without a request id, the emulator's Step Functions would not know the error's name.
+    headers = {"X-Amzn-ErrorType": kind, "X-Amzn-RequestId": str(uuid.uuid4())}
+    return JSONResponse({"Message": message, "Type": "User"}, status, headers=headers)
 
 
 class _EventStreamResponse(StreamingResponse):
@@ -98,6 +101,8 @@ async def _streamed(host: LambdaHost, name: str, payload: bytes) -> AsyncGenerat
         async with host.open(name, payload) as response:
             async for chunk in response.body:
                 yield event_stream.chunk(chunk)
+    except FunctionError as error:
+        yield event_stream.complete(error.kind, str(error))
     except KilledError as error:
         yield event_stream.complete(EXIT, str(error))
     except TimeoutError:

@@ -5,20 +5,22 @@ reserved concurrency or `MOST`; one stays, the others end after `IDLE_SECONDS`.
 """
 
 import asyncio
+import json
 import logging
 import os
 import signal
 import socket
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from itertools import count
-from typing import Any
 
+from local.sandboxes.connection import LAST_WORDS_SECONDS, Sandbox, wording
 from local.sandboxes.fork_server import Closable, ForkServer, Prepare
 from local.sandboxes.invocations import Handler, Result, exited, timed_out
-from local.sandboxes.messages import Kind, Message, invocation, packed, read
+from local.sandboxes.messages import Kind, invocation, packed
 from local.sandboxes.sandbox import serve
 from local.stack import Function
+from yarrow.web.lambda_bytes import StreamedBytes, StreamingBytes
 from yarrow.web.lambda_runtime import InvocationContext
 
 MOST = 100
@@ -26,8 +28,7 @@ MOST = 100
 
 IDLE_SECONDS = 60.0
 
-_LAST_WORDS_SECONDS = 1.0
-"""How long a sandbox's answer and its exit may be apart."""
+MEDIA_TYPE = "application/octet-stream"
 
 logger = logging.getLogger(__name__)
 
@@ -36,43 +37,13 @@ class ThrottledError(Exception):
     """All sandboxes of a function are busy."""
 
 
-class _Sandbox:
-    """The host's side of one."""
+class FunctionError(Exception):
+    """A streaming function failed; `kind` as Lambda reports it."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.pid = 0
-        self.busy = True
-        self.is_killed = False
-        self.status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        """How it ended, negative for a signal."""
-        self.ending: asyncio.TimerHandle | None = None
-
-    async def connect(self, channel: socket.socket) -> None:
-        self._reader, self._writer = await asyncio.open_connection(sock=channel)
-
-    async def ask(self, message: bytes) -> Message | None:
-        """The answer to a message; None if it ended."""
-        answer = asyncio.create_task(self._exchange(message))
-        try:
-            either: set[asyncio.Future[Any]] = {answer, self.status}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if not answer.done():  # the answer may have been sent before the end
-                await asyncio.wait({answer}, timeout=_LAST_WORDS_SECONDS)
-        finally:
-            answer.cancel()
-        return answer.result() if answer.done() and answer.exception() is None else None
-
-    async def _exchange(self, message: bytes) -> Message:
-        self._writer.write(message)
-        await self._writer.drain()
-        return await read(self._reader)
-
-    def close(self) -> None:
-        """An idle sandbox ends by it."""
-        if self.ending is not None:
-            self.ending.cancel()
-        self._writer.close()
+    def __init__(self, result: Result) -> None:
+        report = json.loads(result.payload)
+        super().__init__(report["errorMessage"])
+        self.kind: str = report["errorType"]
 
 
 class _Pool:
@@ -81,8 +52,8 @@ class _Pool:
     def __init__(self, function: Function, index: int) -> None:
         self.function = function
         self.index = index
-        self.all: set[_Sandbox] = set()
-        self.idle: list[_Sandbox] = []
+        self.all: set[Sandbox] = set()
+        self.idle: list[Sandbox] = []
         self.free = asyncio.Semaphore(MOST if function.concurrency is None else function.concurrency)
 
 
@@ -90,7 +61,10 @@ class Sandboxes:
     """All of them; leaving the context ends them."""
 
     def __init__(
-        self, functions: Mapping[str, tuple[Function, Handler]], inherited: Sequence[Closable], prepare: Prepare
+        self,
+        functions: Mapping[str, tuple[Function, Handler | StreamingBytes]],
+        inherited: Sequence[Closable],
+        prepare: Prepare,
     ) -> None:
         """Start the server, which has the handlers; see `ForkServer`.
 
@@ -101,7 +75,7 @@ class Sandboxes:
         self._server = ForkServer(lambda index, channel: serve(*served[index], channel), inherited, prepare)
         self.server_pid = self._server.pid
         self._pools = {name: _Pool(function, index) for index, (name, (function, _)) in enumerate(functions.items())}
-        self._by_number: dict[int, tuple[_Pool, _Sandbox]] = {}
+        self._by_number: dict[int, tuple[_Pool, Sandbox]] = {}
         self._numbers = count(1)
         self._heard = b""
 
@@ -132,6 +106,37 @@ class Sandboxes:
             finally:
                 self._rest(pool, sandbox)
 
+    @asynccontextmanager
+    async def open(self, context: InvocationContext, payload: bytes) -> AsyncIterator[StreamedBytes]:
+        """One streaming invocation of the context's function. The body raises FunctionError.
+
+        Leaving the context early kills the sandbox, where Lambda would let the function go on unheard.
+        """
+        pool = self._pools[context.function_name]
+        async with pool.free:
+            sandbox = self._take(pool) or await self._make(pool)
+            at_end = False
+
+            async def body() -> AsyncGenerator[bytes]:
+                nonlocal at_end
+                message = await sandbox.ask(packed(Kind.INVOKE, invocation(context, payload)))
+                while message is not None and message[0] == Kind.CHUNK:
+                    yield message[1]
+                    message = await sandbox.hear()
+                at_end = True
+                if message is None:
+                    raise FunctionError(exited(context, wording(await self._status(sandbox))))
+                if message[0] == Kind.ERROR:
+                    raise FunctionError(Result(message[1], failed=True))
+
+            try:
+                async with aclosing(body()) as chunks:
+                    yield StreamedBytes(MEDIA_TYPE, chunks)
+            finally:
+                if not at_end:
+                    self._kill(sandbox)
+                self._rest(pool, sandbox)
+
     def kill(self, name: str) -> int:
         """End the sandboxes of a function that serve an invocation; returns how many."""
         busy = [each for each in self._pools[name].all if each.busy and not each.is_killed]
@@ -139,12 +144,12 @@ class Sandboxes:
             self._kill(each)
         return len(busy)
 
-    def _kill(self, sandbox: _Sandbox) -> None:
+    def _kill(self, sandbox: Sandbox) -> None:
         sandbox.is_killed = True
         if not sandbox.status.done():
             self._server.kill(sandbox.number)
 
-    async def _ask(self, pool: _Pool, sandbox: _Sandbox, context: InvocationContext, payload: bytes) -> Result:
+    async def _ask(self, pool: _Pool, sandbox: Sandbox, context: InvocationContext, payload: bytes) -> Result:
         try:
             async with asyncio.timeout(pool.function.timeout):
                 answer = await sandbox.ask(packed(Kind.INVOKE, invocation(context, payload)))
@@ -153,15 +158,15 @@ class Sandboxes:
             return timed_out(context, pool.function)
         if answer is not None:
             return Result(answer[1], failed=answer[0] == Kind.ERROR)
-        return exited(context, _wording(await self._status(sandbox)))
+        return exited(context, wording(await self._status(sandbox)))
 
-    async def _status(self, sandbox: _Sandbox) -> int:
+    async def _status(self, sandbox: Sandbox) -> int:
         """How it ended; one that closed its socket and goes on is killed."""
-        await asyncio.wait({sandbox.status}, timeout=_LAST_WORDS_SECONDS)
+        await asyncio.wait({sandbox.status}, timeout=LAST_WORDS_SECONDS)
         self._kill(sandbox)
         return await sandbox.status
 
-    def _take(self, pool: _Pool) -> _Sandbox | None:
+    def _take(self, pool: _Pool) -> Sandbox | None:
         if pool.idle:
             sandbox = pool.idle.pop()
             if sandbox.ending is not None:
@@ -170,21 +175,22 @@ class Sandboxes:
             return sandbox
         return None
 
-    async def _make(self, pool: _Pool) -> _Sandbox:
-        sandbox = _Sandbox(next(self._numbers))
+    async def _make(self, pool: _Pool) -> Sandbox:
+        sandbox = Sandbox(next(self._numbers))
         self._by_number[sandbox.number] = pool, sandbox
         pool.all.add(sandbox)
         await sandbox.connect(self._server.start(sandbox.number, pool.index))
         return sandbox
 
-    def _rest(self, pool: _Pool, sandbox: _Sandbox) -> None:
+    def _rest(self, pool: _Pool, sandbox: Sandbox) -> None:
         sandbox.busy = False
         if sandbox.status.done() or sandbox.is_killed:
+            sandbox.close()
             return
         pool.idle.append(sandbox)
         sandbox.ending = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle, pool, sandbox)
 
-    def _end_idle(self, pool: _Pool, sandbox: _Sandbox) -> None:
+    def _end_idle(self, pool: _Pool, sandbox: Sandbox) -> None:
         if len(pool.all) > 1:
             pool.idle.remove(sandbox)
             pool.all.discard(sandbox)
@@ -204,13 +210,14 @@ class Sandboxes:
             else:
                 self._has_ended(pool, sandbox, int(value))
 
-    def _has_ended(self, pool: _Pool, sandbox: _Sandbox, status: int) -> None:
+    def _has_ended(self, pool: _Pool, sandbox: Sandbox, status: int) -> None:
         del self._by_number[sandbox.number]
         pool.all.discard(sandbox)
         if sandbox in pool.idle:
             pool.idle.remove(sandbox)
         sandbox.status.set_result(status)
-        sandbox.close()
+        if not sandbox.busy:  # else its answer may not have been read
+            sandbox.close()
 
     def _server_ended(self) -> None:
         asyncio.get_running_loop().remove_reader(self._server.control)
@@ -221,8 +228,3 @@ class Sandboxes:
             self._has_ended(pool, sandbox, -signal.SIGKILL)
         self.lost = True
         signal.raise_signal(signal.SIGTERM)
-
-
-def _wording(status: int) -> str:
-    """As Lambda reports it: `exit status 1`, `signal: killed`."""
-    return f"signal: {signal.strsignal(-status)}".lower() if status < 0 else f"exit status {status}"

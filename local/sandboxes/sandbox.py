@@ -1,22 +1,48 @@
 """A sandbox: a process that serves one invocation of one function after another, until its socket is closed."""
 
+import asyncio
+import json
 import os
 import socket
 import sys
 import threading
 from typing import NoReturn
 
-from local.sandboxes.invocations import Handler, call
+from local.sandboxes.invocations import Handler, Result, call, failure
 from local.sandboxes.messages import Kind, packed, read_invocation, receive
 from local.stack import Function
+from yarrow.web.lambda_bytes import StreamingBytes
+from yarrow.web.lambda_runtime import InvocationContext
 
 
-def serve(function: Function, handler: Handler, channel: socket.socket) -> NoReturn:
+def serve(function: Function, handler: Handler | StreamingBytes, channel: socket.socket) -> NoReturn:
     """Serve. A handler that raises SystemExit ends the process, as on Lambda."""
     threading.current_thread().name = function.name
     while (message := receive(channel)) is not None:
         context, payload = read_invocation(message[1])
-        result = call(handler, payload, context)
+        if isinstance(handler, StreamingBytes):
+            result = _stream(handler, payload, context, channel)
+        else:
+            result = call(handler, payload, context)
         sys.stdout.flush()
         channel.sendall(packed(Kind.ERROR if result.failed else Kind.RESULT, result.payload))
     os._exit(0)  # threads that an agent left behind end with it
+
+
+def _stream(handler: StreamingBytes, payload: bytes, context: InvocationContext, channel: socket.socket) -> Result:
+    """Send the chunks; an empty result, or the error that ended them."""
+
+    async def send() -> None:
+        loop = asyncio.get_running_loop()
+        async with handler.open(json.loads(payload), context) as response:
+            async for chunk in response.body:
+                await loop.sock_sendall(channel, packed(Kind.CHUNK, chunk))
+
+    channel.setblocking(False)
+    try:
+        asyncio.run(send())
+    except Exception as error:  # noqa: BLE001 (a function may raise anything)
+        return failure(context, type(error).__name__, str(error), error)
+    finally:
+        channel.setblocking(True)
+    return Result(b"", failed=False)

@@ -13,7 +13,7 @@ import pytest
 from local.functions import LambdaHost, UnknownFunctionError
 from local.sandboxes import pool
 from local.sandboxes.invocations import Result
-from local.sandboxes.pool import Sandboxes, ThrottledError
+from local.sandboxes.pool import FunctionError, Sandboxes, ThrottledError
 from local.stack import Function
 
 # The runner of the tests may have threads, which the children never use.
@@ -40,9 +40,11 @@ def handler(event, context):
 Work = Callable[[LambdaHost, Sandboxes], Awaitable[None]]
 
 
-def within(folder: Path, work: Work, *, timeout: int = 60, concurrency: int | None = None) -> None:
+def within(
+    folder: Path, work: Work, *, timeout: int = 60, concurrency: int | None = None, source: str = SOURCE
+) -> None:
     """Do this with one function, `work`, in sandboxes."""
-    (folder / "app.py").write_text(SOURCE)
+    (folder / "app.py").write_text(source)
     function = Function("work", "arn:work", folder, "app.handler", {}, timeout, memory=256, concurrency=concurrency)
     host = LambdaHost({"work": function})
 
@@ -228,6 +230,49 @@ def test_without_its_server_the_stack_stops(tmp_path: Path) -> None:
         assert (await waiting)["errorType"] == "Runtime.ExitError"
 
     within(tmp_path, work)
+
+
+STREAMING = """
+import os
+from yarrow.web.lambda_bytes import StreamingBytes
+async def answer(event):
+    yield str(os.getpid()).encode()
+    match event:
+        case "fail": raise LookupError("none")
+        case "end": os._exit(3)
+        case "wait":
+            while True: yield b"."
+    yield b"after"
+handler = StreamingBytes(answer, "text/plain")
+"""
+
+
+def test_a_streaming_function_has_a_sandbox_too(tmp_path: Path) -> None:
+    """What it raises and how it ends comes out of its stream; a caller that leaves ends it."""
+
+    async def chunks(host: LambdaHost, event: str) -> list[bytes]:
+        async with host.open("work", json.dumps(event).encode()) as response:
+            return [chunk async for chunk in response.body]
+
+    async def work(host: LambdaHost, _: Sandboxes) -> None:
+        first, last = await chunks(host, "all")
+        assert (int(first) != os.getpid(), last) == (True, b"after")
+        assert (await chunks(host, "all"))[0] == first
+        for event, kind in (("fail", "LookupError"), ("end", "Runtime.ExitError")):
+            with pytest.raises(FunctionError) as raised:
+                await chunks(host, event)
+            assert raised.value.kind == kind
+        async with host.open("work", b'"wait"') as response:
+            pid = int(await anext(response.body))
+            assert host.kill("work") == 1
+            with pytest.raises(FunctionError, match="signal: killed"):
+                [chunk async for chunk in response.body]
+        await gone(pid)
+        async with host.open("work", b'"wait"') as response:
+            pid = int(await anext(response.body))
+        await gone(pid)
+
+    within(tmp_path, work, source=STREAMING)
 
 
 def test_what_is_not_isolated_is_killed_unheard(tmp_path: Path) -> None:

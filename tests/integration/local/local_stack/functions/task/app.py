@@ -1,8 +1,24 @@
 """The tasks of `machine.asl.json`."""
 
+import os
 import threading
 
-seen = set()
+import boto3
+
+dynamodb = boto3.client("dynamodb")
+
+
+def is_first(key):
+    """Whether no sandbox has seen this key."""
+    try:
+        dynamodb.put_item(
+            TableName=os.environ["TABLE_NAME"],
+            Item={"pk": {"S": f"seen {key}"}},
+            ConditionExpression="attribute_not_exists(pk)",
+        )
+    except dynamodb.exceptions.ConditionalCheckFailedException:
+        return False
+    return True
 
 
 class OutOfStockError(Exception):
@@ -17,8 +33,7 @@ def handler(event, context):
     match event["task"]:
         case "good":
             return {"answer": "done"}
-        case "flaky" if event["key"] not in seen:
-            seen.add(event["key"])
+        case "flaky" if is_first(event["key"]):
             raise FlakyError
         case "flaky":
             return {"answer": "done"}
