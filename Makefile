@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate test-engines coverage lint format docs bench bench-peers load package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
+.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,38 @@ simulate: venv ## clients and functions on virtual time, with faults of AWS at a
 
 test-engines: venv dynamodb-local ## the tests that keep their table in DynamoDB Local; `make test` runs those too if it is there
 	.venv/bin/pytest -rs -k dynamodb_local tests/integration tests/e2e
+
+# Of a build, since .ci/run makes it once for both.
+packaged_tests = @test -f .aws-sam/build/template.yaml || { echo "there is no package: run \`make package\` first" >&2; exit 1; }; \
+	SECONDS=0; .venv/bin/pytest -rs -o timeout=600 $(1) && echo "$@ took $$((SECONDS / 60)) min $$((SECONDS % 60)) s"
+
+test-package: venv ministack ## what `make package` built, deployed on a second emulator of AWS and used as clients do
+	$(call packaged_tests,tests/packaged/test_product.py)
+
+LAST_RELEASE ?= $(or $(shell git tag --list 'v*' --sort=-version:refname --no-contains HEAD 2>/dev/null | head -1),$(shell cat tests/packaged/last_release))
+
+rehearse-upgrade: venv ministack .cache/last-release/$(LAST_RELEASE)/.ready ## an upgrade from the last release and its way back, with data and active runs
+	$(call packaged_tests,--last-release .cache/last-release/$(LAST_RELEASE)/.aws-sam/build tests/packaged/test_upgrade.py)
+
+# In a copy of the release's files, with the SAM CLI and the wheels that are here.
+.cache/last-release/%/.ready: | sam
+	@echo "building the package of $*"
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@git archive $* | tar -x -C $(@D)
+	@ln -s $(CURDIR)/.venv-sam $(@D)/.venv-sam && touch .venv-sam/.ready
+	@if [ -d .wheels ]; then cp -R .wheels $(@D)/ && rm -f $(@D)/.wheels/lambda/.ready; fi
+	@$(MAKE) -C $(@D) package
+	@touch $@
+
+ministack: .cache/ministack/.ready ## MiniStack, the second emulator, in an environment of its own
+
+# Functions run by its Python, so it is that of Lambda.
+.cache/ministack/.ready: constraints-ministack.txt | python-3.13
+	@echo "setting up MiniStack"
+	@$(PYTHON_3_13) -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install $(QUIETLY) --constraint constraints-ministack.txt ministack \
+		$(call or_not_installed,MiniStack of constraints-ministack.txt)
+	@touch $@
 
 coverage: venv ## branch coverage of the unit and contract tests, with a floor; .coverage/html shows what is missed
 	@# Measured, tests take several times as long: nothing that counts seconds of its own stands here.
@@ -108,9 +140,10 @@ LAMBDA_PIP = $(CURDIR)/.venv-sam/bin/python -m pip
 lock: venv ## write layers/*/requirements.lock after a change of dependencies
 	.venv/bin/python -m tools.lock_layers $(FOR_LAMBDA)
 
-wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sam package` installs, for PIP_NO_INDEX=1
+wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sam package ministack` installs, for PIP_NO_INDEX=1
 	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . './clients/python[cli]' pip 'setuptools>=80'
 	@.venv-sam/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints-sam.txt aws-sam-cli
+	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints-ministack.txt ministack
 	@rm .wheels/yarrow-* .wheels/yarrow_client-*
 
 solar-terms: venv ## make the shipped table of solar terms again

@@ -70,13 +70,13 @@ def _transform(text: str, parameters: dict[str, str]) -> dict[str, Any]:
             if isinstance(properties.get(name), str):
                 properties[name] = f"s3://{_CODE_BUCKET}/{properties[name]}"
     try:
-        translated: dict[str, Any] = transform(template, parameters, _ManagedPolicies())
+        translated: dict[str, Any] = transform(template, parameters, ManagedPolicies())
     except InvalidDocumentException as error:
         raise TemplateError("; ".join(cause.message for cause in error.causes) or error.message) from error
     return translated
 
 
-class _ManagedPolicies:
+class ManagedPolicies:
     """The managed policies that SAM attaches itself; loading all of them would need an account."""
 
     def load(self) -> dict[str, str]:
