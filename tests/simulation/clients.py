@@ -99,10 +99,11 @@ class _LeftError(OSError):
 
 def stream(thread: str, run: str, after: int, frames: list[bytes], cut: int) -> None:
     """Add so many chunks of a run's events after a number."""
-    _respond(stream_events(USER, thread, run, str(after) if after else None, None), NATIVE, frames, cut)
+    respond(stream_events(USER, thread, run, str(after) if after else None, None), NATIVE, frames, cut)
 
 
-def _respond(subscription: Subscription, format_: StreamFormat, frames: list[bytes], cut: int) -> None:
+def respond(subscription: Subscription, format_: StreamFormat, frames: list[bytes], cut: int) -> None:
+    """Add so many chunks of a subscription's; then the client is gone."""
     response = EventStreamResponse(subscription, STREAM_SECONDS, format_)
     sent = 0
 
@@ -155,7 +156,7 @@ def talk(world: World, thread: str, run: str, messages: list[dict[str, Any]]) ->
 
 def _talk(request: bytes, frames: list[bytes], cut: int) -> None:
     stream = send_message(request, Caller(USER))
-    _respond(stream.subscription, agui_format(stream.profile, stream.snapshot_event), frames, cut)
+    respond(stream.subscription, agui_format(stream.profile, stream.snapshot_event), frames, cut)
 
 
 def cancel(world: World, thread: str, run: str) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from tests.simulation import clients, rules
 from tests.simulation.aws import FAULTS
-from tests.simulation.scenarios import conversation, jobs, limits, media, remote_runners, workspace
+from tests.simulation.scenarios import conversation, jobs, limits, media, remote_runners, user_items, workspace
 from tests.simulation.scheduler import StuckError
 from tests.simulation.world import RATES, World, world
 
@@ -21,12 +21,13 @@ SCENARIOS: Final[Mapping[str, Begin]] = {
     "media": media.begin,
     "limits": limits.begin,
     "remote_runners": remote_runners.begin,
+    "user_items": user_items.begin,
 }
 """Each spawns its actors; what it returns checks what is left when everything has settled."""
 
 ORDER: Final = (
-    *("conversation", "jobs", "conversation", "workspace"),
-    *("conversation", "media", "conversation", "limits", "conversation", "remote_runners"),
+    *("conversation", "workspace", "jobs", "media", "conversation", "user_items"),
+    *("workspace", "limits", "conversation", "media", "jobs", "remote_runners"),
 )
 """The scenarios of seeds, one after the other."""
 

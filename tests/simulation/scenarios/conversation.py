@@ -5,13 +5,16 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
-from tests.simulation import clients
+from tests.simulation import clients, stream_readers
 from tests.simulation.rules import lines_of, messages_of, stored_runs
 from tests.simulation.world import World
+from yarrow.store import sessions
 
 RUNS: Final = 3
 Seen = dict[tuple[str, str, str], list[tuple[int, str, bytes]]]
 """Events by run, thread and device."""
+Read = dict[tuple[str, str], tuple[list[Any], bool]]
+"""Events by run and thread that a reader of its Durable Stream has, and whether it saw their end."""
 Shown = dict[tuple[str, str], dict[str, str]]
 """Messages by run and thread, as an AG-UI client has them."""
 
@@ -19,6 +22,7 @@ Shown = dict[tuple[str, str], dict[str, str]]
 def begin(world: World) -> Callable[[], None]:
     """One or two sessions."""
     seen: Seen = {}
+    read: Read = {}
     shown: Shown = {}
     chance = world.scheduler.chance
     for _ in range(chance.choice((1, 1, 2))):
@@ -26,10 +30,11 @@ def begin(world: World) -> Callable[[], None]:
         if chance.random() < 0.3:
             world.scheduler.spawn(f"talk in {thread[:4]}", lambda thread=thread: _converse(world, thread, shown))  # type: ignore[misc]
         else:
-            world.scheduler.spawn(f"user of {thread[:4]}", lambda thread=thread: _use(world, thread, seen))  # type: ignore[misc]
+            world.scheduler.spawn(f"user of {thread[:4]}", lambda thread=thread: _use(world, thread, seen, read))  # type: ignore[misc]
 
     def check() -> None:
         check_seen(world, seen)
+        _check_read(world, read)
         _check_shown(world, shown)
 
     return check
@@ -58,8 +63,8 @@ def _converse(world: World, thread: str, shown: Shown) -> None:
             messages += [each for each in client.messages if each["id"] not in {known["id"] for known in messages}]
 
 
-def _use(world: World, thread: str, seen: Seen) -> None:
-    """What one user does with a session: runs, one after the other, watched on two devices."""
+def _use(world: World, thread: str, seen: Seen, read: Read) -> None:
+    """What one user does with a session: runs, one after the other, watched on two devices, and by a reader."""
     scheduler, chance = world.scheduler, world.scheduler.chance
     for number in range(1, chance.randint(1, RUNS) + 1):
         run = f"run-{number}"
@@ -77,6 +82,11 @@ def _use(world: World, thread: str, seen: Seen) -> None:
         def see(device: str, run: str = run) -> None:
             seen[run, thread, device] = clients.watch(world, thread, run)
 
+        def follow(run: str = run) -> None:
+            read[run, thread] = stream_readers.follow(world, thread, run)
+
+        if chance.random() < 0.3:
+            scheduler.spawn(f"reader {run}", follow, after=chance.uniform(0, 3))
         devices = [
             scheduler.spawn(f"{device} {run}", lambda device=device: see(device), after=chance.uniform(0, 3))  # type: ignore[misc]
             for device in ("phone", "page")[: chance.randint(1, 2)]
@@ -106,6 +116,19 @@ def check_seen(world: World, seen: Seen) -> None:
                 if number > len(lines) or json.loads(data) != json.loads(lines[number - 1]):
                     world.violated(f"the {device} of {run_id} of {thread[:4]} saw another event {number}")
                     break
+
+
+def _check_read(world: World, read: Read) -> None:
+    """A reader has each event once, in order; all of them if it saw the end."""
+    for run in stored_runs():
+        has, closed = read.get((run.run_id, run.thread_id), ([], False))
+        lines = [json.loads(line) for line in lines_of(run.key)]
+        if has != lines[: len(has)] or (closed and len(has) != len(lines)):
+            world.violated(f"a reader of {run.run_id} of {run.thread_id[:4]} has {len(has)} of {len(lines)} events")
+        session = sessions.read(run.thread_id)
+        is_there = session is not None and session.deleted_at is None
+        if (run.run_id, run.thread_id) in read and is_there and not closed and not world.aws.faults:
+            world.violated(f"a reader of {run.run_id} of {run.thread_id[:4]} never saw its end")
 
 
 def _check_shown(world: World, shown: Shown) -> None:
