@@ -102,6 +102,12 @@ def _exit(status: int) -> NoReturn:
     os._exit(status & 0xFF)
 
 
+def _kill(sandbox: int) -> None:
+    """With all processes that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(sandbox, signal.SIGKILL)
+
+
 def _ignore(*_: object) -> None:
     """Unlike SIG_IGN, a handler is not inherited by programs that an agent starts."""
 
@@ -136,7 +142,7 @@ class _Server:
                 self._serve()
         finally:
             for pid in self._numbers:
-                os.kill(pid, signal.SIGKILL)
+                _kill(pid)
             for pid in self._numbers:
                 os.waitpid(pid, 0)
         os._exit(0)
@@ -171,7 +177,7 @@ class _Server:
             self._start(number, function, handles[0])
         else:
             for pid in [pid for pid, known in self._numbers.items() if known == number]:
-                os.kill(pid, signal.SIGKILL)
+                _kill(pid)
         return True
 
     def _start(self, number: int, function: int, handle: int) -> None:
@@ -183,12 +189,15 @@ class _Server:
                 self._tell(f"exited {number} {os.EX_OSERR}")
                 return
             if pid == 0:
+                os.setpgid(0, 0)
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 for end in (self._wakes, self._wake):
                     os.close(end)
                 self._control.close()
                 _in_child(lambda: self._run(function, channel))
+        with suppress(PermissionError, ProcessLookupError):  # it has done so itself, or ended
+            os.setpgid(pid, pid)
         self._numbers[pid] = number
         self._tell(f"started {number} {pid}")
 
@@ -197,6 +206,7 @@ class _Server:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
+            _kill(pid)  # what an agent started and left behind
             if (number := self._numbers.pop(pid, None)) is not None:
                 self._tell(f"exited {number} {os.waitstatus_to_exitcode(status)}")
 

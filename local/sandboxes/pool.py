@@ -224,7 +224,7 @@ class Sandboxes:
         for pool, sandbox in tuple(self._by_number.values()):
             if sandbox.pid:
                 with suppress(ProcessLookupError):
-                    os.kill(sandbox.pid, signal.SIGKILL)
+                    os.killpg(sandbox.pid, signal.SIGKILL)
             self._has_ended(pool, sandbox, -signal.SIGKILL)
         self.lost = True
         signal.raise_signal(signal.SIGTERM)

@@ -20,7 +20,7 @@ from local.stack import Function
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 SOURCE = """
-import os, signal, sys, time
+import os, signal, subprocess, sys, time
 calls = 0
 def handler(event, context):
     global calls
@@ -28,6 +28,12 @@ def handler(event, context):
     match event:
         case {"wait": path}:
             open(path, "w").close()
+            time.sleep(3600)
+        case {"start": path, **end}:
+            child = subprocess.Popen(["sleep", "3600"]).pid
+            with open(path + "_", "w") as file: file.write(str(child))
+            os.rename(path + "_", path)
+            if end: os._exit(0)
             time.sleep(3600)
         case {"exit": code}: sys.exit(code)
         case {"end": code}: os._exit(code)
@@ -120,6 +126,19 @@ def test_a_killed_sandbox_is_reported_as_lambda_does_and_replaced(tmp_path: Path
         assert report["errorMessage"].endswith("Error: Runtime exited with error: signal: killed")
         assert (await answer(host))["pid"] != before["pid"]
         assert host.kill("work") == 0
+
+    within(tmp_path, work)
+
+
+@pytest.mark.parametrize("end", [{}, {"at once": True}])
+def test_what_a_function_started_ends_with_its_sandbox(tmp_path: Path, end: Any) -> None:
+    async def work(host: LambdaHost, _: Sandboxes) -> None:
+        invocation = asyncio.create_task(answer(host, {"start": str(tmp_path / "pid"), **end}))
+        await exists(tmp_path / "pid")
+        if not end:
+            assert host.kill("work") == 1
+        assert (await invocation)["errorType"] == "Runtime.ExitError"
+        await gone(int((tmp_path / "pid").read_text()))
 
     within(tmp_path, work)
 
