@@ -108,6 +108,7 @@ class Emulator:
             try:
                 self._start_again(code)
             except EmulatorError as error:
+                self._listener.close()  # else who has connected would wait for an answer
                 ended(error)
                 return
 

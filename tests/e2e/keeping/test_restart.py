@@ -2,11 +2,9 @@
 
 import json
 import sqlite3
-import subprocess
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,9 +14,9 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.support.paths import ROOT
 from tests.support.stack.app import App, Event, upload
-from tests.support.stack.process import STOP_SECONDS, free_port, ready, start
+from tests.support.stack.kept_stack import KeptStack
+from tests.support.stack.process import STOP_SECONDS, start
 from tests.support.stack.runs import submit
 from tests.support.uploads import PNG
 from tests.support.workspace.live import ticket_of
@@ -27,35 +25,19 @@ JOBS = "/api/v1/automation/jobs"
 MEMORY = "The user likes oolong."
 
 
-@dataclass
-class Kept:
-    """A stack on one port and folder, which tests end and start again; and what a user has made there."""
+class Kept(KeptStack):
+    """What Alice has made there, and her clients."""
 
-    folder: Path
-    port: str
-    process: subprocess.Popen[str] | None = None
-    url: str = ""
-    made: dict[str, Any] = field(default_factory=dict)
-    closing: ExitStack = field(default_factory=ExitStack)
-
-    def start(self) -> None:
-        path = self.folder.parent / "log"
-        environment = {"DATA": str(self.folder), "AGENT": str(ROOT / "tests/load/pacer.py")}
-        with path.open("a") as log:
-            self.process = start(port=self.port, environment=environment, log=log)
-        self.url = ready(self.process)
-        assert self.url, path.read_text(encoding="utf-8")
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.made: dict[str, Any] = {}
+        self.closing = ExitStack()
 
     def alice(self) -> App:
         """With a new token and new connections."""
         app = App(self.url, "alice", locale="en-US")
         self.closing.callback(app.http.close)
         return app
-
-    def stop(self, *, is_killed: bool) -> None:
-        assert self.process is not None
-        (self.process.kill if is_killed else self.process.terminate)()
-        self.process.communicate(timeout=STOP_SECONDS)
 
     def again(self) -> httpx.Client:
         """A client with the token that Alice got from the first process."""
@@ -66,12 +48,13 @@ class Kept:
 @pytest.fixture(scope="module", params=["killed", "stopped"])
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     """A stack in whose earlier process Alice made everything, and which missed the latest time of her job."""
-    stack = Kept(tmp_path_factory.mktemp("stack") / "data", free_port())
+    folder = tmp_path_factory.mktemp("stack") / "data"
+    stack = Kept(folder)
     try:
         stack.start()
         make_everything(stack)
         stack.stop(is_killed=request.param == "killed")
-        with closing(sqlite3.connect(stack.folder / "stack.sqlite3")) as database, database:
+        with closing(sqlite3.connect(folder / "stack.sqlite3")) as database, database:
             earlier = (datetime.now(UTC) - timedelta(days=1)).isoformat()
             database.execute("UPDATE looked SET until = ?", (earlier,))
             assert database.total_changes == 1

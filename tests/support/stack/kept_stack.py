@@ -1,0 +1,59 @@
+"""A local stack on one port whose data outlives it, for tests that end it and start it again."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.paths import ROOT
+from tests.support.stack.process import STOP_SECONDS, free_port, ready, start
+
+
+class KeptStack:
+    """Its processes, and the agent `pacer`."""
+
+    def __init__(self, folder: Path | None, log: Path | None = None) -> None:
+        """`folder` is its `DATA`, None for memory; `log` is beside it if it is not named."""
+        self.folder = folder
+        self.port = free_port()
+        self.url = ""
+        self.process: subprocess.Popen[str] | None = None
+        if log is None:
+            assert folder is not None
+            log = folder.parent / "log"
+        self._log = log
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready."""
+        environment = {"DATA": str(self.folder or ""), "AGENT": str(ROOT / "tests/load/pacer.py")}
+        with self._log.open("a") as log:
+            self.process = start(port=self.port, environment=environment, log=log)
+        self.url = ready(self.process)
+        assert self.url, self._log.read_text(encoding="utf-8")
+
+    def stop(self, *, is_killed: bool = False) -> None:
+        """End it, if it has not ended."""
+        assert self.process is not None
+        (self.process.kill if is_killed else self.process.terminate)()
+        self.process.communicate(timeout=STOP_SECONDS)
+
+    def process_of(self, name: str) -> int:
+        """The number of one of its processes: `stack`, `emulator`, `fork server` or `sandbox`."""
+        assert self.process is not None
+        if name == "stack":
+            return self.process.pid
+        children = {
+            "emulator" if "local.emulator" in command else "fork server": pid
+            for pid, command in _children(self.process.pid)
+        }
+        if name == "sandbox":
+            return next(pid for pid, _ in _children(children["fork server"]))
+        return children[name]
+
+
+def _children(parent: int) -> Iterator[tuple[int, str]]:
+    listed = subprocess.run(
+        ["ps", "--ppid", str(parent), "-o", "pid=,args="], capture_output=True, text=True, check=False
+    )
+    for line in listed.stdout.splitlines():
+        pid, _, command = line.strip().partition(" ")
+        yield int(pid), command
