@@ -2,6 +2,7 @@
 
 import json
 import socket
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +20,8 @@ class Answer:
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
     then: str = "end"
+    pause: float = 0
+    """Seconds before each piece."""
 
 
 @dataclass
@@ -60,6 +63,7 @@ def serving() -> Iterator[ModelServer]:
                 self.send_header(name, value)
             self.end_headers()
             for piece in answer.pieces:
+                time.sleep(answer.pause)
                 self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
             if answer.then == "silent":
                 self._wait()

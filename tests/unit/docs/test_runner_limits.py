@@ -63,7 +63,8 @@ LIMITS = {
     ),
     "models": (f"{budget.MODEL_CALLS} calls and {budget.MODEL_TOKENS:,} tokens a run",),
     "one request of a model": (
-        f"{attempts.REQUEST_SECONDS:g} s; {call.PICTURES} pictures of {size(call.PICTURE_BYTES)}",
+        f"{attempts.REQUEST_SECONDS:g} s; a stream {attempts.REQUEST_SECONDS:g} s to its first event and between two",
+        f"{call.PICTURES} pictures of {size(call.PICTURE_BYTES)}",
     ),
     "one tool": (f"{registry.TOOL_SECONDS:g} s; {size(registry.MAX_RESULT_BYTES)} of result",),
 }

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -26,6 +27,7 @@ from yarrow.protocol.runner.api import (
     ModelToolCall,
     ModelUsage,
 )
+from yarrow.services.models import attempts
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.settings import settings
@@ -452,6 +454,26 @@ def test_a_slow_model_ends_with_the_runs_deadline(wire: Wire, server: ModelServe
     with pytest.raises(AgentAPIException, match=r"^deadline_exceeded"):
         ask(wire, models=gateway(seconds=0.5))
     assert time.monotonic() - begun < 5
+
+
+def test_a_long_answer_may_take_longer_than_a_request(
+    wire: Wire, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RNR-52: only silence ends it, for as long as the run lasts."""
+    monkeypatch.setattr(attempts, "REQUEST_SECONDS", 1.0)
+    pieces = [f"{number} " for number in range(12)]
+    server.will(replace(wire.streamed(*wire.begun(*pieces), *wire.ended()), pause=0.15))
+    assert said(stream(wire)) == "".join(pieces)
+
+
+def test_a_silent_model_ends_before_the_run(wire: Wire, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-70: whether it has begun or not."""
+    monkeypatch.setattr(attempts, "REQUEST_SECONDS", 0.5)
+    for begun in ((), wire.begun("Once")):
+        server.answers.clear()
+        server.will(wire.streamed(*begun, then="silent"))
+        with pytest.raises(AgentAPIException, match=r"^deadline_exceeded"):
+            stream(wire)
 
 
 def test_after_the_deadline_no_model_is_asked(wire: Wire, server: ModelServer) -> None:

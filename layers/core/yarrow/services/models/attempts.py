@@ -6,8 +6,10 @@ import time
 from typing import Final
 
 from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.services.models.call import StreamLimits
 
 REQUEST_SECONDS = 120.0
+"""For a whole answer with its retries; of a stream, for its first event, and for the longest silence after that."""
 TRIES = 4
 FIRST_WAIT_SECONDS = 0.5
 """Doubles with each try, unless the provider gives a wait."""
@@ -22,7 +24,8 @@ class Attempts:
     """
 
     def __init__(self, deadline_at: float) -> None:
-        self._end = time.monotonic() + min(REQUEST_SECONDS, deadline_at - time.time())
+        self._deadline = time.monotonic() + deadline_at - time.time()
+        self._end = min(time.monotonic() + REQUEST_SECONDS, self._deadline)
         self._failed = 0
         self.seconds()
 
@@ -32,6 +35,10 @@ class Attempts:
         if left <= 0:
             raise AgentAPIException("deadline_exceeded", "The run has no time left for the model.")
         return left
+
+    def stream_limits(self) -> StreamLimits:
+        """The next try's limits. Raises `deadline_exceeded`."""
+        return StreamLimits(self.seconds(), REQUEST_SECONDS, self._deadline - time.monotonic())
 
     async def wait_or_raise(self, failure: AgentAPIException) -> None:
         """Wait for the next try, or raise the failure."""

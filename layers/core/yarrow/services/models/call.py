@@ -6,7 +6,7 @@ import binascii
 import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Protocol
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -96,12 +96,20 @@ class ModelCall:
         return asked + (self.options.max_tokens or USUAL_ANSWER_TOKENS)
 
 
+class StreamLimits(NamedTuple):
+    """Seconds: to the first event, between two events, and in all."""
+
+    first: float
+    silence: float
+    whole: float
+
+
 class ModelClient(Protocol):
     """Answers a call within `seconds`. Raises AgentAPIException; `retryable` says whether to try again."""
 
     async def invoke(self, call: ModelCall, seconds: float, /) -> ModelReply: ...
 
-    def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
+    def stream(self, call: ModelCall, limits: StreamLimits, /) -> AsyncGenerator[ModelChunk]:
         """The last chunk has the whole reply."""
         ...
 

@@ -78,7 +78,7 @@ class ModelGateway:
                 delivered: list[str] = []
                 whole = False
                 try:
-                    async with aclosing(model.stream(call, attempts.seconds())) as chunks:
+                    async with aclosing(model.stream(call, attempts.stream_limits())) as chunks:
                         async for chunk in chunks:
                             delivered.append(chunk.content or chunk.reasoning or "")
                             whole = chunk.reply is not None

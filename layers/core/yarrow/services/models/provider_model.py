@@ -1,14 +1,17 @@
 """A provider's model through `pydantic_ai.direct`; slow to import."""
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from types import TracebackType
 from typing import Any, Self, cast
 
 from botocore.exceptions import BotoCoreError
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.exceptions import ModelAPIError
-from pydantic_ai.models import infer_model
+from pydantic_ai.messages import ModelResponseStreamEvent
+from pydantic_ai.models import StreamedResponse, infer_model
 from pydantic_ai.profiles import merge_profile
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers import Provider, infer_provider
@@ -17,7 +20,7 @@ from pydantic_ai.settings import ModelSettings
 from yarrow.observability.logs import logger
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelReply
 from yarrow.services.models import conversion, failures
-from yarrow.services.models.call import ModelCall
+from yarrow.services.models.call import ModelCall, StreamLimits
 from yarrow.services.models.tool_names import ToolNames
 from yarrow.store import clients
 
@@ -67,19 +70,22 @@ class ProviderModel:
                 raise ModelAPIError(self._name, "the model could not finish the answer")
             return names.from_provider(_checked(conversion.reply(response), call))
 
-    async def stream(self, call: ModelCall, seconds: float) -> AsyncGenerator[ModelChunk]:
-        """Closing the generator closes the connection."""
+    async def stream(self, call: ModelCall, limits: StreamLimits) -> AsyncGenerator[ModelChunk]:
+        """Closing the generator closes the connection. An answer may take long, but not be silent for long."""
         names = ToolNames.of(call)
         call = names.to_provider(call)
         with failures.public(self._name):
-            async with model_request_stream(
+            begun = model_request_stream(
                 self._model,
                 conversion.history(call.messages),
-                model_settings=self._settings(call, seconds),
+                model_settings=self._settings(call, limits.whole),
                 model_request_parameters=conversion.parameters(call),
-            ) as answer:
+            )
+            async with AsyncExitStack() as opened:
+                async with _answering(limits.first):
+                    answer = await opened.enter_async_context(begun)
                 pieces = conversion.Pieces(by_tool=answer.model_request_parameters.output_mode == "tool")
-                async for event in answer:
+                async for event in _events(answer, limits):
                     if piece := pieces.of(event):
                         yield piece
             if answer.finish_reason in (None, "error"):
@@ -89,6 +95,27 @@ class ProviderModel:
 
     def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:
         return cast("ModelSettings", {**conversion.settings(call, self._model, seconds), **self._called_by})
+
+
+@asynccontextmanager
+async def _answering(seconds: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise AgentAPIException("deadline_exceeded", "The model did not answer in time.") from None
+
+
+async def _events(answer: StreamedResponse, limits: StreamLimits) -> AsyncIterator[ModelResponseStreamEvent]:
+    """Events without text count too: the arguments of a call may take longest."""
+    events, seconds = aiter(answer), limits.first
+    while True:
+        async with _answering(seconds):
+            event = await anext(events, None)
+        if event is None:
+            return
+        yield event
+        seconds = limits.silence
 
 
 def _split_arn(name: str) -> tuple[str, dict[str, str]]:

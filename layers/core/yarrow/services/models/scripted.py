@@ -20,7 +20,7 @@ from yarrow.protocol.runner.api import (
     ModelTool,
     ModelToolCall,
 )
-from yarrow.services.models.call import ChatMessage, ModelCall
+from yarrow.services.models.call import ChatMessage, ModelCall, StreamLimits
 from yarrow.services.models.schema_instance import NoInstanceError, smallest
 
 _QUOTED = 300
@@ -90,8 +90,8 @@ class ScriptedModel:
         message = ModelMessage(role="assistant", content=text or None, tool_calls=tuple(calls))
         return ModelReply(message=message, scripted=True)
 
-    async def stream(self, call: ModelCall, seconds: float, /) -> AsyncGenerator[ModelChunk]:
-        reply = await self.invoke(call, seconds)
+    async def stream(self, call: ModelCall, limits: StreamLimits, /) -> AsyncGenerator[ModelChunk]:
+        reply = await self.invoke(call, limits.whole)
         for piece in _PIECE.findall(str(reply.message.content or "")):
             yield ModelChunk(content=piece)
         yield ModelChunk(reply=reply)
