@@ -225,7 +225,11 @@ LACKS: Final = (
     ),
     Lack("EventBridge Scheduler: time zones", "fires by UTC", "has its job in UTC"),
     Lack("Amazon Transcribe", "hears nothing and makes a text up", "expects some text"),
-    Lack("IAM", "allows everything", "leaves rights to `tests/unit/template/test_least_privilege.py`"),
+    Lack(
+        "IAM",
+        "checks rights on other resources than AWS, such as every schedule in the group `default`",
+        "leaves the checks off, and rights to `tests/unit/template/test_least_privilege.py`",
+    ),
 )
 
 if __name__ == "__main__":
