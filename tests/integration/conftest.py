@@ -2,26 +2,21 @@
 
 import functools
 from collections.abc import Iterator
-from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-import boto3
 import botocore.session
 import pytest
-from moto import mock_aws
 from moto.dynamodb.responses import DynamoHandler
 
-from local import resources, template
+from local import template
 from local.__main__ import TEMPLATE
-from local.stack import REGION, Stack
+from local.stack import Stack
 from tests.engines import dynamodb_local
 from tests.support.agui.app import App
-from tests.support.functions.deployment import configured
+from tests.support.functions.deployment import MEMORY, Engine, emulated
 from tests.support.log_lines import LogLines
-from tests.support.memory_aws.aws import table_in_memory
 from tests.support.runners.scripted import Result, Scripted, Use, install
 
 STORE = Path(__file__).with_name("store")
@@ -77,29 +72,32 @@ def local_dynamodb() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def dynamodb(request: pytest.FixtureRequest) -> str:
-    """The endpoint of the engine that keeps the table; moto, or a table in memory, takes the place of AWS's own."""
-    if getattr(request, "param", "moto") != "dynamodb_local":
-        return f"https://dynamodb.{REGION}.amazonaws.com"
-    endpoint: str = request.getfixturevalue("local_dynamodb")
-    return endpoint
+def dynamodb(request: pytest.FixtureRequest) -> Engine:
+    """What keeps the table."""
+    name = getattr(request, "param", "moto")
+    if name == "dynamodb_local":
+        return Engine(request.getfixturevalue("local_dynamodb"))
+    return MEMORY if name == "memory" else Engine()
 
 
 @pytest.fixture
-def aws(stack: Stack, dynamodb: str, request: pytest.FixtureRequest) -> Iterator[None]:
-    """A fresh deployment of the template's state, and the variables its functions get.
+def aws(stack: Stack, dynamodb: Engine, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A fresh deployment of the template's state, and the variables its functions get."""
+    with emulated(stack, MEMORY if request.node.get_closest_marker("memory") else dynamodb):
+        yield
 
-    Nothing here asks for its queues and its own schedules, which take as long to make as the rest.
-    """
-    engine = request.node.callspec.params.get("dynamodb") if hasattr(request.node, "callspec") else None
-    in_memory = engine == "memory" or request.node.get_closest_marker("memory")
-    tables = () if in_memory else stack.tables
-    with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb), mock_aws():
-        resources.create(replace(stack, tables=tables, queues=(), schedules=()))
-        with table_in_memory() if in_memory else nullcontext():
-            yield
-        for table in tables:
-            boto3.client("dynamodb").delete_table(TableName=table.definition["TableName"])
+
+@pytest.fixture(autouse=True)
+def memory_is_meant(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that is said to be in memory is not in moto, whose transactions copy all of it."""
+    node = request.node
+    engine = node.callspec.params.get("dynamodb") if hasattr(node, "callspec") else None
+    if engine == "memory" or node.get_closest_marker("memory"):
+
+        def refuse(handler: DynamoHandler) -> Any:
+            raise AssertionError("a call for a table in memory came to moto")
+
+        monkeypatch.setattr(DynamoHandler, "call_action", refuse)
 
 
 @pytest.fixture

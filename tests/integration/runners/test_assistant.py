@@ -8,11 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from moto import mock_aws
 
-from local import resources
 from local.stack import Stack
-from tests.support.functions.deployment import configured
+from tests.support.functions.deployment import MEMORY, emulated
 from tests.support.journals import numbered
 from tests.support.runners.scripted import DONE, Scripted, completed
 from yarrow.media import signed_urls
@@ -30,8 +28,7 @@ from yarrow.runs.get_history import day_of_session, whole_session
 from yarrow.runs.submit_run import submit_run
 from yarrow.services.models.call import ChatMessage, ModelCall, Picture
 from yarrow.services.models.scripted import ScriptedModel
-from yarrow.settings import settings
-from yarrow.store import calendar, clients, objects, sessions, table, transcript, turns
+from yarrow.store import calendar, objects, sessions, table, transcript, turns
 from yarrow.store.calendar import CalendarEvent
 from yarrow.store.limits import stream_slots
 from yarrow.worker import execute_run
@@ -54,12 +51,10 @@ Told = Callable[..., Events]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def deployed(stack: Stack, dynamodb: str) -> Iterator[None]:
+def deployed(stack: Stack) -> Iterator[None]:
     """One deployment for all of these tests, which are quicker than a user: each has sessions of its own."""
-    with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb, RUNS_PER_MINUTE="0"), mock_aws():
-        resources.create(stack)
+    with emulated(stack, MEMORY, RUNS_PER_MINUTE="0"):
         yield
-        clients.dynamodb().delete_table(TableName=settings.table_name)
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_a_layer_brings_a_deployment_its_own_agents() -> None:
     assert "/opt/system_agents.yaml" in GUIDE
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_the_guide_leads_to_an_agent_that_streams_calls_a_tool_and_remembers(url: str) -> None:
     """RNR-13, RNR-34, RNR-36, RNR-52, RNR-53, RNR-84, CMP-01."""
     commands = CLIENT.replace("http://127.0.0.1:3000", url)

@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import EndpointConnectionError
-from moto import mock_aws
 
-from local import resources
 from local.stack import Stack
-from tests.support.functions.deployment import configured
+from tests.support.functions.deployment import Engine, emulated
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata, StateScope
 from yarrow.settings import settings
@@ -34,13 +32,11 @@ BOUNDS = ((99, 99), (100, 100), (101, 100))
 
 
 @pytest.fixture(scope="module")
-def deployed(stack: Stack, dynamodb: str) -> Iterator[None]:
+def deployed(stack: Stack, dynamodb: Engine) -> Iterator[None]:
     """One deployment for all of these tests: what they keep is small, and soon removed."""
     clients._s3.cache_clear()
-    with configured(stack, AWS_ENDPOINT_URL_DYNAMODB=dynamodb, BUCKET_NAME=stack.buckets[0]), mock_aws():
-        resources.create(stack)
+    with emulated(stack, dynamodb, BUCKET_NAME=stack.buckets[0]):
         yield
-        clients.dynamodb().delete_table(TableName=settings.table_name)
     clients._s3.cache_clear()
 
 

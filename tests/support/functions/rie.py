@@ -18,7 +18,7 @@ import pytest
 from tests.support.functions.runtime_api import PATIENCE_SECONDS
 
 needs_rie = pytest.mark.skipif(
-    not os.environ.get("YARROW_RIE"), reason="YARROW_RIE does not name AWS's aws-lambda-rie binary"
+    not os.environ.get("YARROW_RIE"), reason="needs AWS's Runtime Interface Emulator: make sam"
 )
 
 
