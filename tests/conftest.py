@@ -1,4 +1,4 @@
-"""What all tests share: quicker processes."""
+"""What all tests share: quicker processes, the options of `.ci/run`, a summary."""
 
 import gc
 from collections.abc import Iterator
@@ -9,12 +9,31 @@ import httpx
 import pytest
 from hypothesis import settings
 
+from tests import passed
 from tests.scheduling import BySharing
+from tests.summary import Summary
 from tests.support.functions.shared_clients import SharedCoreSession, SharedSession
 
 # A test may be slow where other tests run beside it.
 settings.register_profile("any time", deadline=None)
 settings.load_profile("any time")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    passed.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):
+        return
+    config.pluginmanager.register(Summary(config))
+    file = config.getoption("write_passed")
+    if file is not None:
+        config.pluginmanager.register(passed.Passed(file.absolute()))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    passed.leave_out(config, items)
 
 
 @pytest.hookimpl(optionalhook=True)

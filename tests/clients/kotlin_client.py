@@ -20,11 +20,11 @@ _CLASSES = ":".join(f"{COMPILED}/{each}" for each in ("classes", "test-classes",
 def missing() -> str | None:
     """What it lacks to run here, in one line; None when it can run."""
     if shutil.which("java") is None:
-        return "the Kotlin client needs Java 17 or newer to be tested"
+        return "needs Java 17 or newer"
     sources = [SOURCES / "pom.xml", *SOURCES.glob("src/**/*.kt")]
     ready = COMPILED / ".ready"
     if not ready.exists() or ready.stat().st_mtime < max(each.stat().st_mtime for each in sources):
-        return "the Kotlin client is not compiled, or has changed; `make kotlin-client` compiles it"
+        return "needs the Kotlin client, compiled since its last change: make kotlin-client"
     return None
 
 

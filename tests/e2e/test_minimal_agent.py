@@ -35,7 +35,7 @@ def test_the_agent_is_one_file_of_ten_lines() -> None:
     assert START == "AGENT=examples/minimal_agent/echo.py make run\n"
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_its_commands_lead_from_nothing_to_a_stream(url: str) -> None:
     """RNR-13, RNR-34, CMP-01."""
     commands = CLIENT.replace("http://127.0.0.1:3000", url)

@@ -40,7 +40,7 @@ def pasted(commands: str, url: str) -> str:
     return done.stdout
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_the_commands_submit_stream_and_read_back(stack: str) -> None:
     """CMP-01."""
     commands = "".join(CLIENT)

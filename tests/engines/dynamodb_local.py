@@ -30,9 +30,9 @@ _UNTIL_INPUT_ENDS = 'exec 3<&0; (cat <&3; kill $$) >/dev/null 2>&1 & exec java "
 def missing() -> str | None:
     """What it lacks to run here, in one line; None when it can run."""
     if shutil.which("java") is None:
-        return "DynamoDB Local needs Java 17 or newer"
+        return "needs Java 17 or newer"
     if not (LIBRARY / ".ready").exists():
-        return "DynamoDB Local is not here; `make dynamodb-local` fetches it"
+        return "needs DynamoDB Local: make dynamodb-local"
     return None
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tools.make_sbom import CYCLONEDX, bill, untested
 
-needs_cyclonedx = pytest.mark.skipif(not CYCLONEDX.exists(), reason="`make cyclonedx` installs what lists packages")
+needs_cyclonedx = pytest.mark.skipif(not CYCLONEDX.exists(), reason="needs what lists packages: make cyclonedx")
 
 
 @pytest.fixture

@@ -1,0 +1,108 @@
+"""Options and output of pytest in this project."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+BUSY_SECONDS = 4
+ALIKE = "tests/unit/test_alike.py::test_it"
+OTHER = "tests/e2e/test_other.py::test_it_passes_elsewhere"
+SOURCES = {
+    "unit/test_alike.py": f"""
+        import subprocess, sys
+
+        import pytest
+
+        BUSY = "import time\\nwhile time.process_time() < {BUSY_SECONDS}: pass"
+
+        @pytest.mark.parametrize("number", [1, 2])
+        def test_it_passes(number): pass
+
+        def test_it_is_busy(): subprocess.run([sys.executable, "-c", BUSY], check=True)
+
+        def test_it_fails(): assert False
+
+        @pytest.mark.parametrize("number", [1, 2])
+        def test_it_lacks_a_tool(number): pytest.skip("needs a tool")
+
+        def test_it_ends_badly(bad_end): pass
+
+        @pytest.fixture
+        def bad_end():
+            yield
+            assert False
+        """,
+    "e2e/test_other.py": """
+        def test_it_passes_elsewhere(): pass
+        """,
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Of a project with these tests and this one's conftest.py."""
+    for name, source in SOURCES.items():
+        file = tmp_path / "tests" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source.replace("\n        ", "\n"), encoding="utf-8")
+    (tmp_path / "conftest.py").symlink_to(ROOT / "tests/conftest.py")
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = {ROOT}\naddopts = --import-mode=importlib\n")
+    return tmp_path
+
+
+@dataclass(frozen=True)
+class Run:
+    """`shown` is its output, without dots; `passed` and `used` are tests and CPU seconds."""
+
+    shown: list[str]
+    passed: set[str]
+    used: int
+
+
+def run(folder: Path, *options: str) -> Run:
+    """Its tests, in a process beside pytest's own."""
+    command = [sys.executable, "-m", "pytest", "-p", "xdist.plugin", "-n", "1", "-q", "-p", "no:cacheprovider"]
+    output = subprocess.run(
+        [*command, "--write-passed=passed", *options, "tests"],
+        cwd=folder,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    ).stdout
+    (used,) = re.findall(r"^(\d+) CPU seconds in \d+ seconds$", output, re.MULTILINE)
+    passed = (folder / "passed").read_text(encoding="utf-8").splitlines()
+    return Run(output.splitlines(), set(passed), int(used))
+
+
+def test_failures_are_shown_at_once_and_skipped_tests_by_their_reason(folder: Path) -> None:
+    """With a closing line of pytest's own. A test that passed and could not be taken down is no passed one."""
+    whole = run(folder)
+    failures = whole.shown.index(next(line for line in whole.shown if " ERRORS " in line))
+    for name in ("test_it_fails", "test_it_ends_badly"):
+        assert whole.shown.index(f"FAILED tests/unit/test_alike.py::{name}") < failures
+    assert "    2 skipped: needs a tool" in whole.shown
+    assert re.fullmatch(r"1 failed, 5 passed, 2 skipped, 1 error in [\d.]+s", whole.shown[-1])
+    assert whole.passed == {*(f"{ALIKE}_passes[{number}]" for number in (1, 2)), f"{ALIKE}_is_busy", OTHER}
+
+
+def test_what_passed_without_tools_is_left_out_where_no_tool_changes_it(folder: Path) -> None:
+    """All else runs: what failed or was skipped, another parameter, another folder."""
+    file = folder / "earlier"
+    file.write_text(f"{ALIKE}_passes[1]\n{ALIKE}_is_busy\n{OTHER}\n", encoding="utf-8")
+    rest = run(folder, f"--without-passed={file}")
+    assert rest.passed == {f"{ALIKE}_passes[2]", OTHER}
+    assert re.fullmatch(r"1 failed, 3 passed, 2 skipped, 1 error in [\d.]+s", rest.shown[-1])
+
+
+def test_cpu_seconds_are_those_of_all_processes(folder: Path) -> None:
+    busy = run(folder, "-k", "is_busy")
+    assert busy.used >= run(folder, "-k", "passes_elsewhere").used + BUSY_SECONDS // 2
