@@ -41,7 +41,8 @@ run: venv ## serve the whole API on this machine; DATA=folder keeps its data the
 
 # In order of the folders: slow files, which have few tests, would else come last and leave one process to wait for.
 test: venv ## every test
-	YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -rs -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@echo "running the tests in $(WORKERS) processes, about ten minutes"
+	@YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(OPTIONS)
 
 SEEDS ?= 0-1000
 simulate: venv ## clients and functions on virtual time, with faults of AWS at any call; SEEDS=7 or SEEDS=0-20000, SCENARIO=conversation
@@ -153,7 +154,7 @@ venv: .venv/.ready ## the environment of everything below: .venv, pinned by cons
 
 .venv/.ready: pyproject.toml clients/python/pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
-	@echo "setting up .venv with $$($(PYTHON) --version)"
+	@echo "installing $$(grep -c == constraints.txt) packages into .venv with $$($(PYTHON) --version), about a minute"
 	@$(PYTHON) -m venv --clear .venv
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --upgrade pip $(call or_not_installed,pip)
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --editable 'clients/python[cli]' --group dev \
@@ -163,6 +164,7 @@ venv: .venv/.ready ## the environment of everything below: .venv, pinned by cons
 sam: .venv-sam/.ready ## the SAM CLI, in an environment of its own: its pins are not ours
 
 .venv-sam/.ready: constraints-sam.txt
+	@echo "installing the SAM CLI into .venv-sam, about a minute"
 	@$(PYTHON) -m venv --clear .venv-sam
 	@.venv-sam/bin/python -m pip install $(QUIETLY) --constraint constraints-sam.txt aws-sam-cli \
 		$(call or_not_installed,the SAM CLI of constraints-sam.txt)
@@ -205,6 +207,7 @@ audit: .cache/audit/.ready ## known vulnerabilities of the pinned packages; asks
 	.cache/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement constraints.txt
 
 .cache/audit/.ready:
+	@echo "installing pip-audit into $(@D)"
 	@$(PYTHON) -m venv $(@D)
 	@$(@D)/bin/python -m pip install --quiet pip-audit
 	@touch $@
@@ -213,6 +216,7 @@ cyclonedx: .cache/cyclonedx/.ready ## what makes the bill of materials, in an en
 
 # Not in .venv: with its dependencies there, whatever imports jsonschema, the local stack too, starts 2.5 s later.
 .cache/cyclonedx/.ready:
+	@echo "installing cyclonedx-bom into $(@D)"
 	@$(PYTHON) -m venv $(@D)
 	@$(@D)/bin/python -m pip install $(QUIETLY) 'cyclonedx-bom>=7.5,<8' $(call or_not_installed,cyclonedx-bom)
 	@touch $@
