@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,9 +25,14 @@ from yarrow.runs.get_history import whole_session
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store import journal, runs
 from yarrow.store.workspace import connections as leases
+from yarrow.store.workspace import log
 from yarrow.workspace import delivery
+from yarrow.workspace.submission import THINKING_MS
 
 Load = Callable[..., Page]
+
+SLOW_SECONDS = THINKING_MS / 1000 + 1
+"""So long a run goes on that its page shows it as thinking; times of entries may be some milliseconds ahead."""
 
 
 def contents(page: Page) -> list[str]:
@@ -121,6 +127,122 @@ def test_a_connection_that_says_so_is_forgotten(door: Door, load: Load) -> None:
     door.disconnect(line)
     assert connections(door) == []
     door.disconnect(line)
+
+
+# ---- updates and snapshots
+
+
+def snapshots(page: Page) -> int:
+    return [each["type"] for each in page.frames].count("agent_state_snapshot")
+
+
+def test_quiet_work_is_shown_by_updates_alone(door: Door, agent: Agent) -> None:
+    """WSP-19: a snapshot when the page initialises, and no other, however the events of a run are divided."""
+    page, phone = Page(TASK), Page(TASK, "phone-1")
+    line = door.connect(page)
+    door.connect(phone, task=TASK)
+    page.init()
+    agent.each = door.push
+    door.settle()
+    actions: list[Callable[[], None]] = [
+        partial(page.say, "hello"),
+        partial(page.answer, "q_salary", "30"),
+        partial(page.choose, "track_backend", "q_track"),
+        *(partial(page.control, each) for each in ("pause", "resume", "cancel", "retry")),
+    ]
+    for action in actions:
+        action()
+        door.handle(line)
+        door.settle()
+    assert (snapshots(page), snapshots(phone)) == (1, 1)
+    assert "found hello" in contents(page)
+    expected = comparable(door.fresh())
+    assert (comparable(page), comparable(phone)) == (expected, expected)
+
+
+def test_a_run_that_goes_on_is_shown_as_thinking_at_a_heartbeat(
+    door: Door, load: Load, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C55: an agent that is silent changes nothing in the table. Heartbeats read the log only then."""
+    page = load()
+    line, read, reads, seen = door.line_of(page), log.read, list[str](), list[tuple[bool, bool]]()
+
+    def counted(workspace: str) -> log.Stored | None:
+        reads.append(workspace)
+        return read(workspace)
+
+    def look() -> None:
+        door.push()
+        for seconds in (0.0, SLOW_SECONDS, 0.0):
+            door.clock.pass_seconds(seconds)
+            page.beat()
+            reads.clear()
+            door.handle(line)
+            seen.append((page.is_thinking(), bool(reads)))
+
+    monkeypatch.setattr(log, "read", counted)
+    agent.during = look
+    before = snapshots(page)
+    page.say("hello")
+    door.settle()
+    assert seen == [(False, False), (True, True), (True, False)]
+    assert not page.is_thinking()
+    assert snapshots(page) == before + 1
+    assert comparable(page) == comparable(door.fresh())
+
+
+def test_a_run_whose_end_is_late_is_not_shown_as_thinking(door: Door, load: Load) -> None:
+    """C55: what ended meanwhile is shown as ended, by updates."""
+    page = load()
+    before, thinks = snapshots(page), []
+    page.say("hello")
+    door.handle(door.line_of(page))
+    assert door.work()
+    door.clock.pass_seconds(SLOW_SECONDS)
+    door.during = lambda: thinks.append(page.is_thinking())
+    page.beat()
+    door.handle(door.line_of(page))
+    assert contents(page)[-2:] == ["hello", "found hello"]
+    assert snapshots(page) == before
+    assert True not in thinks
+
+
+def test_a_page_that_initialises_while_its_snapshot_is_under_way_gets_one(door: Door, load: Load) -> None:
+    """WSP-04: the first snapshot of a connection answers all that it asked until then."""
+    load("renderer-2")
+    page = Page(TASK)
+    line = door.connect(page, task=TASK)
+    page.start()
+    inits = list(line.inbox)
+    line.inbox.clear()
+
+    def initialise() -> None:
+        while inits:
+            door.receive(line, inits.pop())
+
+    door.during = initialise
+    door.settle()
+    assert snapshots(page) == 1
+    assert comparable(page) == comparable(door.fresh())
+
+
+def test_a_page_that_is_pushed_what_it_creates_gets_one_snapshot(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """WSP-04: the stream may be faster than the function that appended the entry."""
+    page, append = Page(TASK), log.append
+    line = door.connect(page, task=TASK)
+    door.push()
+    assert page.frames == []
+    page.init()
+
+    def pushed(*given: Any) -> None:
+        append(*given)
+        door.push()
+
+    monkeypatch.setattr(log, "append", pushed)
+    door.handle(line)
+    door.settle()
+    assert snapshots(page) == 1
+    assert comparable(page) == comparable(door.fresh())
 
 
 # ---- posts
@@ -317,7 +439,7 @@ def test_two_pages_and_a_phone_stay_the_same(door: Door, load: Load) -> None:
         assert each.state.conversations == phone.state.conversations
         assert each.state.prompts == phone.state.prompts
         assert each.state.execution_states == phone.state.execution_states
-        assert each.state.subtasks == phone.state.subtasks
+        assert comparable(each) == comparable(phone)
 
 
 def test_two_users_never_meet(door: Door, load: Load) -> None:
@@ -356,6 +478,9 @@ def test_a_run_started_there_shows_here(door: Door, load: Load, agent: Agent) ->
 
     def look() -> None:
         door.push()
+        door.clock.pass_seconds(SLOW_SECONDS)
+        page.beat()
+        door.handle(door.line_of(page))
         seen.append(page.is_thinking())
 
     agent.during = look

@@ -16,6 +16,7 @@ from tests.support.workspace.door import Door
 from tests.support.workspace.page import Page
 from yarrow.protocol.workspace import commands
 from yarrow.protocol.workspace.errors import CommandError
+from yarrow.workspace.submission import THINKING_MS
 
 Load = Callable[..., Page]
 Json = dict[str, Any]
@@ -279,7 +280,7 @@ def test_times_strictly_increase(door: Door, load: Load, agent: Agent) -> None:
 
 
 def test_a_text_that_streams_is_one_message(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-21, C55: the page thinks while it grows, then has the message, and thinks no more."""
+    """WSP-21, C55: the page thinks while it grows for long, then has the message, and thinks no more."""
     page = load()
     seen: list[bool] = []
     pieces = [
@@ -290,11 +291,15 @@ def test_a_text_that_streams_is_one_message(door: Door, load: Load, agent: Agent
     def look() -> None:
         door.push()
         seen.append(page.is_thinking())
+        door.clock.pass_seconds(THINKING_MS / 1000 + 1)
+        page.beat()
+        door.handle(door.line_of(page))
+        seen.append(page.is_thinking())
 
     agent.during = look
     page.say("go")
     door.settle()
-    assert seen == [True]
+    assert seen == [False, True]
     assert not page.is_thinking()
     assert [each["content"] for each in page.messages()][-2:] == ["go", "one two three"]
 

@@ -22,6 +22,7 @@ from yarrow.workspace.open_workspace import Workspace
 from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.entry_frames import entry_frames, snapshot_frames
+from yarrow.workspace.submission import thinking_due
 
 LEASE_MS: Final = 20_000
 """More than a post may take, twice."""
@@ -43,6 +44,8 @@ def deliver(workspace: Workspace, connection_id: str, post: Post) -> None:
     Raises UnknownOutcomeError if a snapshot could not be sent either, and what the store raises; a snapshot is asked
     for then.
     """
+    if not workspace.state.number:
+        return  # there is nothing yet: the snapshot that was asked for comes with the first entry
     holder = _Holder()
     try:
         lease = connections.take(workspace.key, connection_id, holder.id, clock.now_ms() + LEASE_MS)
@@ -61,11 +64,16 @@ def _deliver(workspace: Workspace, lease: Lease, holder: "_Holder", post: Post) 
         for _ in range(_ROUNDS):
             if workspace.state.number < connection.sent_through:
                 workspace.reload()  # it was read before an earlier holder sent more
-            needs_snapshot = needs_snapshot or connection.asked > connection.answered
+            needs_snapshot = needs_snapshot or connection.waits
             _Sender(workspace, connection, post, holder).send(needs_snapshot=needs_snapshot)
             sent = workspace.state.number
             kept = connections.release(
-                workspace.key, holder.id, connection, sent_through=sent, answered=connection.asked
+                workspace.key,
+                holder.id,
+                connection,
+                sent_through=sent,
+                answered=connection.asked,
+                due_at=thinking_due(workspace.state),
             )
             if kept is None:
                 return
@@ -95,9 +103,13 @@ def deliver_all(workspace: Workspace, post: Post) -> None:
 
 
 def needs_delivery(connection: Connection) -> bool:
-    """Whether a connection waits for a snapshot, or for someone who vanished: what can be told without the log."""
-    is_stuck = connection.lease_until is not None and connection.lease_until < clock.now_ms()
-    return is_stuck or connection.asked > connection.answered
+    """Whether a connection waits for a snapshot, for someone who vanished, or for what is due by now: what can be told
+    without the log.
+    """
+    now = clock.now_ms()
+    is_stuck = connection.lease_until is not None and connection.lease_until < now
+    is_due = 0 < connection.due_at <= now
+    return is_stuck or is_due or connection.waits
 
 
 class _Holder:
@@ -155,10 +167,7 @@ class _Sender:
         return made
 
     def _snapshot(self) -> list[bytes]:
-        state = self._workspace.state
-        if not state.number:
-            return []  # there is nothing yet, and the page shows as much
-        active = self._active()
+        state, active = self._workspace.state, self._active()
         if active and active != self._connection.active_session:
             # From now on it is the connection's own, whatever others do (C53).
             connections.pin(self._workspace.key, self._connection, active)

@@ -53,14 +53,14 @@ def _decide(
     if session is not None and session.run is not None and session.run.key != run.key:
         return ()
     begun: list[Change] = []
-    session_id, through = run.thread_id if session is None else session.id, 0
+    session_id, through, thinking = run.thread_id if session is None else session.id, 0, False
     if session is None:
         name = (asked or "").strip()[:_NAME_CHARACTERS] or notice(
             state.language, "session", number=len(state.sessions) + 1
         )
         begun.append(changes.session_added(session_id, name, position.stamp(), state.language))
     if session is not None and session.run is not None and session.run.key == run.key:
-        through = session.run.through
+        through, thinking = session.run.through, bool(session.thinking_at)
     else:
         if asked and (session is None or not (_is_ours(session, run) or _is_adopted(session, run))):
             shown: Message = {
@@ -71,7 +71,7 @@ def _decide(
             }
             begun += [changes.message(session_id, fitted(shown)), changes.touched(session_id, position.stamp())]
         begun.append(changes.started(session_id, run.key, run.run_id, position.stamp()))
-    shown_run = Shown(session_id, run.key, state.language, through)
+    shown_run = Shown(session_id, run.key, state.language, through, thinking)
     made = projection.changes_of(shown_run, events, position.stamp)
     if session is not None and session.adopted_at:
         there = {each["id"] for each in session.messages}

@@ -25,6 +25,10 @@ from yarrow.workspace.state.state import State
 _ROUNDS: Final = 4
 _SERVER_ERROR: Final = 500
 _LONG_MS: Final = 60_000
+THINKING_MS: Final = 2_000
+"""How long a run goes on before pages show that the agent is thinking: only a snapshot takes that away again, and most
+runs end sooner.
+"""
 _SOURCE: Final = "webui"
 
 
@@ -52,11 +56,29 @@ def _advance_session(workspace: Workspace, session: Session, started: set[str]) 
             if submitted.phase == "queued":
                 start_execution(submitted)
             started.add(run.key)
-        if clock.now_ms() - run.at > _LONG_MS:
-            follow_run(workspace, run.key)  # the record of its end may have been lost
+        goes_on_for = clock.now_ms() - run.at
+        is_slow = goes_on_for >= THINKING_MS and not session.thinking_at
+        if is_slow or goes_on_for > _LONG_MS:
+            follow_run(workspace, run.key)  # the record of its end may be late, or have been lost
+        if is_slow:
+            workspace.append(partial(_think, session.id, run.key), f"thinking.{run.key}")
     elif session.waiting and not session.paused and not session.canceled:
         started.add(runs.key_of(workspace.user_id, session.id, session.waiting[0]["run_id"]))
         _submit(workspace, session, session.waiting[0])
+
+
+def thinking_due(state: State) -> int:
+    """When the next run is to be shown as thinking, in milliseconds; 0 if no run waits for that."""
+    due = [each.run.at + THINKING_MS for each in state.sessions if each.run is not None and not each.thinking_at]
+    return min(due, default=0)
+
+
+def _think(session_id: str, run_key: str, state: State, position: Position) -> list[Change]:
+    """The change that shows a run as thinking, if it still goes on."""
+    session = state.session(session_id)
+    if session is None or session.run is None or session.run.key != run_key or session.thinking_at:
+        return []
+    return [changes.thinking(session_id, run_key, position.stamp())]
 
 
 def _submit(workspace: Workspace, session: Session, command: Waiting) -> None:

@@ -105,12 +105,11 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
     if shown is not None and connections.show(key, frame.connection_id, shown, frame.at_ms):
         log.note_session(key, shown)
         known_connections.remember(frame.caller.user_id, frame.client_tag, task_name, shown)
-    if isinstance(command, _ANSWERED_BY_SNAPSHOT):
+    # A page initialises more than once as it loads; the other commands change which session is shown.
+    is_answered = isinstance(command, commands.Init) and connection is not None and connection.waits
+    if isinstance(command, _ANSWERED_BY_SNAPSHOT) and not is_answered:
         connections.ask(key, frame.connection_id)
-    try:
-        advance(workspace)
-    except Exception:  # the entry is stored, and its record in the stream makes up for it
-        logger.warning("a command waits for the next push", exc_info=True)
+    _advance(workspace)
     _deliver(workspace, frame.connection_id, post)
 
 
@@ -161,7 +160,7 @@ def _refuse_foreign(session_id: str | None, user_id: str) -> None:
 
 
 def _sync(frame: Received, task_name: str, post: Post) -> None:
-    """Send a connection the snapshot that it waits for (WSP-38): also to one that only says it is alive."""
+    """Send a connection what it waits for (WSP-38): also to one that only says it is alive."""
     if not task_name or bindings.for_task(task_name) is None:
         return
     key = keys.key_of(frame.caller.user_id, task_name)
@@ -173,7 +172,15 @@ def _sync(frame: Received, task_name: str, post: Post) -> None:
         return
     if connection is None:
         known_connections.join(workspace, frame.connection_id, frame.client_tag)
+    _advance(workspace)
     _deliver(workspace, frame.connection_id, post)
+
+
+def _advance(workspace: Workspace) -> None:
+    try:
+        advance(workspace)
+    except Exception:  # what it is to do is stored, and the next record of the workspace makes up for it
+        logger.warning("a command waits for the next push", exc_info=True)
 
 
 def _deliver(workspace: Workspace, connection_id: str, post: Post) -> None:

@@ -68,7 +68,7 @@ def test_a_run_takes_its_command_and_gives_its_place_back() -> None:
     waiting = [changes.queued("s", command("r1")), changes.queued("s", command("r2"))]
     active = one(*waiting, changes.started("s", "k1", "r1", 5))
     assert [each["run_id"] for each in active.waiting] == ["r2"]
-    assert active.thinking is not None
+    assert active.thinking is None
     assert active.started
     done = one(*waiting, changes.started("s", "k1", "r1", 5), changes.ended("s", "k1"))
     assert done.run is None

@@ -30,12 +30,19 @@ class Connection:
     sent_through: int
     wakes: int
     lease_until: int | None
+    due_at: int
+    """When something is to be shown that no change of the table announces; 0 if nothing is."""
     expires_at: int
     """In seconds since the epoch."""
 
     def is_opening(self, within_seconds: float) -> bool:
         """Whether it was stored a moment ago and has got nothing yet."""
         return not self.answered and clock.now_ms() / 1000 < self.expires_at - KEPT_SECONDS + within_seconds
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is still to be sent a snapshot that it asked for."""
+        return self.asked > self.answered
 
     def is_current(self, last: int) -> bool:
         """Whether there is nothing to send to it, and nobody about to."""
@@ -162,15 +169,17 @@ def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> boo
     return renewed is not None
 
 
-def release(workspace: str, holder: str, sent: Connection, *, sent_through: int, answered: int) -> Connection | None:
+def release(
+    workspace: str, holder: str, sent: Connection, *, sent_through: int, answered: int, due_at: int = 0
+) -> Connection | None:
     """Let go of the lease, unless someone came for it since `sent` was read; then it is kept. Either way the
-    connection has got everything through `sent_through`, and its answer to `answered` snapshots.
+    connection has got everything through `sent_through`, and its answer to `answered` snapshots; more is due then.
 
     The connection as it is if the lease is kept; None if it is let go, or was lost.
     """
     key = keys.connection(workspace, sent.id)
-    values: dict[str, Any] = {":through": sent_through, ":answered": answered, ":holder": holder}
-    done = "SET sent_through = :through, answered = :answered"
+    values: dict[str, Any] = {":through": sent_through, ":answered": answered, ":due": due_at, ":holder": holder}
+    done = "SET sent_through = :through, answered = :answered, due_at = :due"
     freed = table.update_returning(
         key,
         f"{done} REMOVE lease_holder, lease_until",
@@ -206,6 +215,7 @@ def stored(item: table.Item) -> Connection:
         sent_through=int(item["sent_through"]),
         wakes=int(item["wakes"]),
         lease_until=int(item["lease_until"]) if "lease_until" in item else None,
+        due_at=int(item.get("due_at", 0)),
         expires_at=int(item["expires_at"]),
     )
 

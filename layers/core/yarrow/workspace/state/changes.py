@@ -26,6 +26,7 @@ DROPPED: Final = "dropped"
 HELD: Final = "held"
 ABANDONED: Final = "abandoned"
 STARTED: Final = "started"
+THINKING: Final = "thinking"
 PROGRESSED: Final = "progressed"
 ENDED: Final = "ended"
 RENDERED: Final = "rendered"
@@ -125,8 +126,13 @@ def abandoned(session_id: str, at: int) -> Change:
 
 
 def started(session_id: str, run_key: str, run_id: str, at: int) -> Change:
-    """A run of the session is active."""
-    return {"op": STARTED, "session": session_id, "run": run_key, "run_id": run_id, "at": at}
+    """A run of the session is active. Entries without `thinking_at` showed it as thinking from `at`."""
+    return {"op": STARTED, "session": session_id, "run": run_key, "run_id": run_id, "at": at, "thinking_at": 0}
+
+
+def thinking(session_id: str, run_key: str, at: int) -> Change:
+    """A run takes long: the page shows that the agent is thinking."""
+    return {"op": THINKING, "session": session_id, "run": run_key, "at": at}
 
 
 def progressed(session_id: str, run_key: str, through: int, since: int) -> Change:
@@ -134,9 +140,9 @@ def progressed(session_id: str, run_key: str, through: int, since: int) -> Chang
     return {"op": PROGRESSED, "session": session_id, "run": run_key, "through": through, "since": since}
 
 
-def ended(session_id: str, run_key: str) -> Change:
-    """A run has ended."""
-    return {"op": ENDED, "session": session_id, "run": run_key}
+def ended(session_id: str, run_key: str, *, thinking: bool = False) -> Change:
+    """A run has ended, which pages showed as `thinking` or not."""
+    return {"op": ENDED, "session": session_id, "run": run_key, "thinking": thinking}
 
 
 def rendered(session_id: str, language: str) -> Change:

@@ -14,11 +14,10 @@ from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.session import thinking_message
 from yarrow.workspace.state.state import State
 
-_NEEDS_SNAPSHOT: Final = frozenset(
-    {changes.SESSION_REMOVED, changes.SELECTED, changes.CONTEXT, changes.RESET, changes.ABANDONED}
-)
+_NEEDS_SNAPSHOT: Final = frozenset({changes.SESSION_REMOVED, changes.SELECTED, changes.CONTEXT})
 _CHANGES_LIST: Final = frozenset({changes.SESSION_ADDED, changes.TOUCHED})
 _CHANGES_PROMPT: Final = frozenset({changes.PROMPT, changes.QUESTION, changes.ANSWERED})
+_CHANGES_SUBTASKS: Final = frozenset({changes.SUBTASKS, changes.RESET, changes.ABANDONED})
 
 
 @dataclass(slots=True)
@@ -41,7 +40,9 @@ def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Fra
     over = {change["run"] for change in entry if change["op"] == changes.ENDED}
     for change in entry:
         op = change["op"]
-        if op in _NEEDS_SNAPSHOT or (op == changes.ENDED and change["run"] not in begun):
+        if op in _NEEDS_SNAPSHOT:
+            return None
+        if op == changes.ENDED and change.get("thinking", change["run"] not in begun):
             return None
         update = updates.setdefault(change.get("session", ""), _Update())
         update.ops.add(op)
@@ -51,8 +52,10 @@ def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Fra
             update.logs.append(change["log"])
         elif op == changes.ARTIFACT:
             update.artifacts.append(change["artifact"])
-        elif op == changes.STARTED and change["run"] not in over:
+        elif op == changes.THINKING:
             update.messages.append(thinking_message(change["run"], change["at"]))
+        elif op == changes.STARTED and change["run"] not in over and (at := change.get("thinking_at", change["at"])):
+            update.messages.append(thinking_message(change["run"], at))
     sent: list[bytes] = []
     for session_id, update in updates.items():
         of_session = _session_frames(session_id, update, state, frames)
@@ -97,11 +100,13 @@ def _session_frames(session_id: str, update: _Update, state: State, frames: Fram
     prompt = session.prompt if update.ops & _CHANGES_PROMPT else None
     if prompt is None and update.ops & _CHANGES_PROMPT:
         return None
+    if changes.RESET in update.ops:  # its answers are cleared
+        prompt = session.prompt
     sent: list[bytes] = []
     if update.messages or prompt is not None:
         sent += frames.conversation(session_id, update.messages, prompt)
     sent += frames.logs(session_id, update.logs)
-    if changes.SUBTASKS in update.ops:
+    if update.ops & _CHANGES_SUBTASKS:
         sent.append(frames.subtasks(session_id, session.subtasks))
     sent += frames.artifacts(session_id, update.artifacts)
     if changes.EXECUTION in update.ops or changes.STARTED in update.ops:

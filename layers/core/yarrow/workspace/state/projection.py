@@ -25,12 +25,15 @@ _CUT: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Which run of which session is shown, in which language, and through which of its events already."""
+    """Which run of which session is shown, in which language, through which of its events already, and whether as
+    thinking.
+    """
 
     session_id: str
     run_key: str
     language: str
     through: int
+    thinking: bool = False
 
 
 @dataclass(slots=True)
@@ -124,7 +127,7 @@ def _of_work(shown: Shown, sequence: int, event: Event, stamp: Stamp) -> list[Ch
             said = f"tool {event['toolCallName']}"
             return [changes.log(session_id, _line(shown, sequence, stamp(), said, "info"))]
         case "RUN_FINISHED":
-            return [changes.ended(session_id, key), changes.touched(session_id, stamp())]
+            return [changes.ended(session_id, key, thinking=shown.thinking), changes.touched(session_id, stamp())]
         case "RUN_ERROR":
             reason, code = event["message"], event.get("code")
             level = "warn" if code == CANCELED else "error"
@@ -132,7 +135,8 @@ def _of_work(shown: Shown, sequence: int, event: Event, stamp: Stamp) -> list[Ch
             if code != CANCELED:
                 said = notice(shown.language, "failed", reason=reason)
                 found.append(_message(session_id, f"error-{key}", said, {}, stamp()))
-            return [*found, changes.ended(session_id, key), changes.touched(session_id, stamp())]
+            ended = changes.ended(session_id, key, thinking=shown.thinking)
+            return [*found, ended, changes.touched(session_id, stamp())]
     return []
 
 

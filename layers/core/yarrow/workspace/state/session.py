@@ -61,6 +61,8 @@ class Session:
     started: bool = False
     waiting: tuple[Waiting, ...] = ()
     run: ActiveRun | None = None
+    thinking_at: int = 0
+    """Since when pages show the run as thinking, in milliseconds; 0 if they do not."""
     stopping: str | None = None
     """The key of the run that is to be stopped."""
     held: Waiting | None = None
@@ -86,6 +88,7 @@ class Session:
         }
         if values.get("run") is not None:
             values["run"] = ActiveRun(**values["run"])
+            values.setdefault("thinking_at", values["run"].at)  # documents without it showed every run
         return cls(**values)
 
     def document(self) -> dict[str, Any]:
@@ -111,7 +114,9 @@ class Session:
     @property
     def thinking(self) -> Message | None:
         """The message that stands for what the agent is about to say (C55)."""
-        return None if self.run is None else thinking_message(self.run.key, self.run.at)
+        if self.run is None or not self.thinking_at:
+            return None
+        return thinking_message(self.run.key, self.thinking_at)
 
     def question(self, question_id: str) -> Mapping[str, Any] | None:
         """A question of the prompt."""
@@ -254,11 +259,17 @@ def _started(session: Session, change: Change) -> Session:
     return replace(
         session,
         run=run,
+        thinking_at=change.get("thinking_at", change["at"]),
         started=True,
         waiting=tuple(each for each in session.waiting if each["run_id"] != run_id),
         stopping=key if is_late else session.stopping,
         held=command if session.paused and command is not None else session.held,
     )
+
+
+def _thinking(session: Session, change: Change) -> Session:
+    is_current = session.run is not None and session.run.key == change["run"]
+    return replace(session, thinking_at=change["at"]) if is_current else session
 
 
 def _progressed(session: Session, change: Change) -> Session:
@@ -269,9 +280,11 @@ def _progressed(session: Session, change: Change) -> Session:
 
 def _ended(session: Session, change: Change) -> Session:
     key = change["run"]
+    is_current = session.run is not None and session.run.key == key
     return replace(
         session,
-        run=None if session.run is not None and session.run.key == key else session.run,
+        run=None if is_current else session.run,
+        thinking_at=0 if is_current else session.thinking_at,
         stopping=None if session.stopping == key else session.stopping,
         ended_runs=(*(each for each in session.ended_runs if each != key), key)[-MAX_KNOWN_RUNS:],
     )
@@ -303,6 +316,7 @@ _HANDLERS: Final[Mapping[str, Callable[[Session, Change], Session]]] = {
     changes.HELD: _held,
     changes.ABANDONED: _abandoned,
     changes.STARTED: _started,
+    changes.THINKING: _thinking,
     changes.PROGRESSED: _progressed,
     changes.ENDED: _ended,
     changes.SEEN: lambda session, change: replace(session, seen=(*session.seen, *change["marks"])[-MAX_SEEN:]),
