@@ -164,7 +164,7 @@ def _run(
         except descriptors.SystemAgentsError as error:
             raise StartError(str(error)) from None
         # Before any thread starts.
-        inherited: list[Closable] = [public, internal, *emulator.pipes]
+        inherited: list[Closable] = [public, internal, *emulator.pipes, *([data] if data else [])]
         sandboxes = host.isolate([*stack.background, *runners], inherited, (make_clients, import_runners))
         ending.enter_context(sandboxes)
         gateway = Gateway(stack.api, host)

@@ -2,8 +2,8 @@
 
 Those that `isolate` names run in processes of their own (`local.sandboxes`). The others run in this process, which
 serves all their invocations concurrently: buffered functions in a thread pool each, so that they cannot block each
-other; streaming functions of the API on the event loop, others, which may block, in threads with their own loops. Here
-a function that times out runs on, and one that exits or is killed ends only its invocation.
+other, streaming functions on the event loop. Here a function that times out runs on, and one that exits or is killed
+ends only its invocation.
 """
 
 import asyncio
@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from local.own_thread import in_own_thread
 from local.sandboxes.fork_server import UNPREPARED, Closable, Prepare
 from local.sandboxes.invocations import KILLED, PAYLOAD_LIMIT, Result, call, exited, new_context, timed_out
 from local.sandboxes.pool import Sandboxes
@@ -122,10 +121,7 @@ class LambdaHost:
             async with asyncio.timeout(function.timeout), sandboxed as response:
                 yield response
             return
-        handler = self._handlers[name]
-        opened = handler.open(json.loads(payload), new_context(function))
-        if isinstance(handler, StreamingBytes):
-            opened = in_own_thread(opened, name)
+        opened = self._handlers[name].open(json.loads(payload), new_context(function))
         killed = False
 
         def kill() -> None:

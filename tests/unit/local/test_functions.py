@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local.functions import LambdaHost, PayloadTooLargeError, UnknownFunctionError
+from local.functions import KilledError, LambdaHost, PayloadTooLargeError, UnknownFunctionError
 from local.sandboxes.invocations import PAYLOAD_LIMIT, Result
 from local.stack import Function, TemplateError
 
@@ -105,44 +105,37 @@ def test_a_streaming_route_needs_a_streaming_handler(host: LambdaHost) -> None:
         host.check_streaming("work")
 
 
-BLOCKING = """
-import threading
+STREAMING = """
+import asyncio
 from yarrow.web.lambda_bytes import StreamingBytes
-gate, closed = threading.Event(), threading.Event()
+closed = []
 async def answer(event):
     try:
         yield b"before"
         if event == "fail":
             raise RuntimeError("of the runner")
-        gate.wait()
-        yield b"after"
+        await asyncio.Event().wait()
     finally:
-        closed.set()
+        closed.append(event)
 handler = StreamingBytes(answer, "text/plain")
 """
 
 
 @pytest.fixture
-def blocking(tmp_path: Path) -> LambdaHost:
-    (tmp_path / "app.py").write_text(BLOCKING)
+def streaming(tmp_path: Path) -> LambdaHost:
+    (tmp_path / "app.py").write_text(STREAMING)
     return LambdaHost({"work": Function("work", "arn:work", tmp_path, "app.handler", {}, timeout=20, memory=256)})
 
 
-def test_a_runner_that_blocks_holds_up_nobody(blocking: LambdaHost) -> None:
-    """It has a thread of its own: here the loop goes on, or nobody would open its gate."""
-
-    async def scenario() -> list[bytes]:
-        async with blocking.open("work", b"null") as response:
-            first = await anext(response.body)
-            blocking._handlers["work"]._answer.__globals__["gate"].set()
-            return [first, *[chunk async for chunk in response.body]]
-
-    assert asyncio.run(scenario()) == [b"before", b"after"]
+def closed(host: LambdaHost) -> list[str]:
+    """The events whose streams have been closed."""
+    found: list[str] = host._handlers["work"]._answer.__globals__["closed"]
+    return found
 
 
-def test_what_a_runner_raises_comes_out_of_its_stream(blocking: LambdaHost) -> None:
+def test_what_a_function_raises_comes_out_of_its_stream(streaming: LambdaHost) -> None:
     async def scenario() -> None:
-        async with blocking.open("work", b'"fail"') as response:
+        async with streaming.open("work", b'"fail"') as response:
             assert await anext(response.body) == b"before"
             with pytest.raises(RuntimeError, match="of the runner"):
                 await anext(response.body)
@@ -150,12 +143,23 @@ def test_what_a_runner_raises_comes_out_of_its_stream(blocking: LambdaHost) -> N
     asyncio.run(scenario())
 
 
-def test_a_runner_whose_caller_leaves_is_ended(blocking: LambdaHost) -> None:
+def test_a_stream_whose_caller_leaves_is_ended(streaming: LambdaHost) -> None:
     async def scenario() -> None:
-        async with blocking.open("work", b"null") as response:
+        async with streaming.open("work", b'"left"') as response:
             assert await anext(response.body) == b"before"
-            names = blocking._handlers["work"]._answer.__globals__
-            names["gate"].set()
-        assert await asyncio.to_thread(names["closed"].wait, 10)
 
     asyncio.run(scenario())
+    assert closed(streaming) == ["left"]
+
+
+def test_a_stream_that_is_killed_breaks_off(streaming: LambdaHost) -> None:
+    async def scenario() -> None:
+        async with streaming.open("work", b'"killed"') as response:
+            assert await anext(response.body) == b"before"
+            assert streaming.kill("work") == 1
+            await anext(response.body)
+
+    with pytest.raises(KilledError):
+        asyncio.run(scenario())
+    assert closed(streaming) == ["killed"]
+    assert streaming.kill("work") == 0
