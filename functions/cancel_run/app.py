@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
@@ -17,7 +18,9 @@ from yarrow.web.lambda_http import buffered
 async def endpoint(request: Request) -> JSONResponse:
     """200; `accepted` is false for a run that had finished or failed (CAN-01, CAN-05)."""
     thread_id, run_id = request.path_params["threadId"], request.query_params.get("runId")
-    run = cancel_run(caller(request).user_id, thread_id, run_id)
+    user_id = caller(request).user_id
+    limits.count_request(user_id, "cancels")
+    run = cancel_run(user_id, thread_id, run_id)
     return JSONResponse({"threadId": run.thread_id, "runId": run.run_id, "accepted": run.phase == "canceled"})
 
 

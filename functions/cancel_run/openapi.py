@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from functions.openapi import BY_KEY, RUN, RUN_ID, THREAD, THREAD_ID, TO_ANY_CALLER, WITHOUT_RUN, Operation
+from functions.openapi import BY_KEY, RUN, RUN_ID, THREAD, THREAD_ID, TO_ANY_CALLER, WITHOUT_RUN, Operation, refused
+from yarrow.protocol.problems import Code
 
 OPERATION: Final = Operation(
     "post",
@@ -32,5 +33,5 @@ OPERATION: Final = Operation(
             },
         }
     },
-    refusals=(*TO_ANY_CALLER, *WITHOUT_RUN),
+    refusals=(*TO_ANY_CALLER, *WITHOUT_RUN, *refused(Code.AGENT_RATE_LIMIT)),
 )

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.runs.delete_memory import delete_memory
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
@@ -16,7 +17,9 @@ from yarrow.web.lambda_http import buffered
 
 async def endpoint(request: Request) -> Response:
     """204, also for a missing memory, or another user's."""
-    delete_memory(caller(request).user_id, request.path_params["memoryId"])
+    user_id = caller(request).user_id
+    limits.count_request(user_id, "memory_deletions")
+    delete_memory(user_id, request.path_params["memoryId"])
     return Response(status_code=204)
 
 

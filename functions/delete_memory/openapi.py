@@ -21,5 +21,5 @@ OPERATION: Final = Operation(
         }
     ],
     responses={"204": {"description": "The caller has no such memory any more, or never had."}},
-    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_MEMORY_ID_INVALID)),
+    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_MEMORY_ID_INVALID, Code.AGENT_RATE_LIMIT)),
 )

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.runs.delete_session import delete_session
 from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
@@ -16,7 +17,9 @@ from yarrow.web.lambda_http import buffered
 
 async def endpoint(request: Request) -> Response:
     """204, also for a missing session (SES-01, SES-02)."""
-    delete_session(caller(request).user_id, request.path_params["threadId"])
+    user_id = caller(request).user_id
+    limits.count_request(user_id, "session_deletions")
+    delete_session(user_id, request.path_params["threadId"])
     return Response(status_code=204)
 
 

@@ -13,5 +13,5 @@ OPERATION: Final = Operation(
     description="Cancels its active run.",
     parameters=[THREAD_ID],
     responses={"204": {"description": "The session is deleted, or did not exist."}},
-    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_SESSION_ID_INVALID)),
+    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_SESSION_ID_INVALID, Code.AGENT_RATE_LIMIT)),
 )

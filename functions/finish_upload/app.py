@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.media.uploads import finish_upload
 from yarrow.store.clients import at_start, dynamodb, s3
 from yarrow.web.app import caller, create_app
@@ -19,7 +20,9 @@ from yarrow.web.lambda_http import buffered
 
 async def endpoint(request: Request) -> Response:
     """Always the same attachment, with a fresh URL (ATT-03)."""
-    answer = finish_upload(caller(request).user_id, request.path_params["uploadId"])
+    user_id = caller(request).user_id
+    limits.count_request(user_id, "upload_reads")
+    answer = finish_upload(user_id, request.path_params["uploadId"])
     headers = {"Cache-Control": "no-store"}
     return Response(answer.model_dump_json(), headers=headers, media_type="application/json")
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs import get_history
 from yarrow.store.clients import at_start, dynamodb
@@ -25,16 +26,18 @@ async def endpoint(request: Request) -> Response:
     if scope not in (None, implied):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"scope must be {implied} for this query")
     ui = get_history.wants_ui(query.get("ui"))
+    user_id = caller(request).user_id
+    limits.count_history_read(user_id)
     snapshot = (
         get_history.day_of_session(caller(request), thread_id, before)
         if implied == "history_day"
-        else get_history.whole_session(thread_id, caller(request).user_id, ui=ui)
+        else get_history.whole_session(thread_id, user_id, ui=ui)
         if thread_id is not None
-        else get_history.latest_by_session(
-            caller(request).user_id, query.get("session_limit"), query.get("after_thread"), ui=ui
-        )
+        else get_history.latest_by_session(user_id, query.get("session_limit"), query.get("after_thread"), ui=ui)
     )
-    return Response(snapshot.model_dump_json(), media_type="application/json")
+    body = snapshot.model_dump_json().encode()
+    limits.charge_history(user_id, len(body))
+    return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
 at_start(dynamodb)

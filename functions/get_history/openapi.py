@@ -2,7 +2,7 @@
 
 from typing import Final, get_args
 
-from functions.openapi import TO_ANY_CALLER, Operation, ref, refused
+from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
 from yarrow.runs.get_history import DEFAULT_SESSIONS, MAX_SESSIONS, UI_VERSION
@@ -57,6 +57,7 @@ OPERATION: Final = Operation(
     responses={
         "200": {
             "description": "A snapshot.",
+            "headers": NO_STORE,
             "content": {
                 "application/json": {"schema": {"anyOf": [ref("Snapshot"), ref("CardSnapshot"), ref("DaySnapshot")]}}
             },
@@ -65,5 +66,6 @@ OPERATION: Final = Operation(
     refusals=(
         *TO_ANY_CALLER,
         *refused(Code.AGENT_SESSION_NOT_FOUND, Code.AGENT_SESSION_ID_INVALID, Code.AGENT_HISTORY_QUERY_INVALID),
+        *refused(Code.AGENT_RATE_LIMIT),
     ),
 )

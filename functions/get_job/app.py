@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.automation.access import etag, shown
 from yarrow.automation.get_job import get_job
 from yarrow.store.clients import at_start, dynamodb
@@ -17,7 +18,9 @@ from yarrow.web.lambda_http import buffered
 
 async def endpoint(request: Request) -> Response:
     """200 with the job and its ETag."""
-    job = get_job(caller(request).user_id, request.path_params["jobId"])
+    user_id = caller(request).user_id
+    limits.count_request(user_id, "job_reads")
+    job = get_job(user_id, request.path_params["jobId"])
     headers = {"ETag": etag(job), "Cache-Control": "no-store"}
     return Response(shown(job).model_dump_json(), media_type="application/json", headers=headers)
 

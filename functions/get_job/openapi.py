@@ -12,5 +12,5 @@ OPERATION: Final = Operation(
     summary="Read an automation job",
     parameters=[JOB_ID],
     responses={"200": {"description": "The job.", **JOB_ANSWER}},
-    refusals=(*TO_ANY_CALLER, *refused(Code.AUTOMATION_JOB_NOT_FOUND)),
+    refusals=(*TO_ANY_CALLER, *refused(Code.AUTOMATION_JOB_NOT_FOUND, Code.AGENT_RATE_LIMIT)),
 )

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.automation.list_job_runs import list_job_runs
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
@@ -16,8 +17,9 @@ from yarrow.web.lambda_http import buffered
 
 async def endpoint(request: Request) -> Response:
     """A page, latest first."""
-    query = request.query_params
-    page = list_job_runs(caller(request).user_id, request.path_params["jobId"], query.get("limit"), query.get("cursor"))
+    query, user_id = request.query_params, caller(request).user_id
+    limits.count_request(user_id, "job_run_reads")
+    page = list_job_runs(user_id, request.path_params["jobId"], query.get("limit"), query.get("cursor"))
     return Response(page.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 

@@ -34,5 +34,8 @@ OPERATION: Final = Operation(
             "content": {"application/json": {"schema": ref("JobRunPage")}},
         }
     },
-    refusals=(*TO_ANY_CALLER, *refused(Code.AUTOMATION_JOB_INVALID, Code.AUTOMATION_JOB_NOT_FOUND)),
+    refusals=(
+        *TO_ANY_CALLER,
+        *refused(Code.AUTOMATION_JOB_INVALID, Code.AUTOMATION_JOB_NOT_FOUND, Code.AGENT_RATE_LIMIT),
+    ),
 )

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.automation.access import shown
 from yarrow.automation.list_jobs import list_jobs
 from yarrow.protocol.automation.job import JobList
@@ -18,7 +19,9 @@ from yarrow.web.lambda_http import buffered
 
 async def endpoint(request: Request) -> Response:
     """200 with all of them."""
-    jobs = JobList(jobs=tuple(map(shown, list_jobs(caller(request).user_id))))
+    user_id = caller(request).user_id
+    limits.count_request(user_id, "job_reads")
+    jobs = JobList(jobs=tuple(map(shown, list_jobs(user_id))))
     return Response(jobs.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 

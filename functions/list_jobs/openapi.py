@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref
+from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
+from yarrow.protocol.problems import Code
 
 OPERATION: Final = Operation(
     "get",
@@ -17,5 +18,5 @@ OPERATION: Final = Operation(
             "content": {"application/json": {"schema": ref("JobList")}},
         }
     },
-    refusals=TO_ANY_CALLER,
+    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_RATE_LIMIT)),
 )

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.runs.list_memories import list_memories
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.app import caller, create_app
@@ -16,8 +17,9 @@ from yarrow.web.lambda_http import buffered
 
 async def endpoint(request: Request) -> Response:
     """A page of the caller's own."""
-    query = request.query_params
-    page = list_memories(caller(request).user_id, query.get("limit"), query.get("after"))
+    query, user_id = request.query_params, caller(request).user_id
+    limits.count_request(user_id, "memory_reads")
+    page = list_memories(user_id, query.get("limit"), query.get("after"))
     return Response(page.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 

@@ -31,5 +31,5 @@ OPERATION: Final = Operation(
             "content": {"application/json": {"schema": ref("MemoryPage")}},
         }
     },
-    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_MEMORY_QUERY_INVALID)),
+    refusals=(*TO_ANY_CALLER, *refused(Code.AGENT_MEMORY_QUERY_INVALID, Code.AGENT_RATE_LIMIT)),
 )

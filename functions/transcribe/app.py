@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from yarrow.access import limits
 from yarrow.media.transcription.choice import recogniser_named
 from yarrow.media.transcription.transcribe import transcribe
 from yarrow.settings import settings
@@ -26,7 +27,9 @@ recogniser = recogniser_named(settings.transcriber)
 
 async def endpoint(request: Request) -> JSONResponse:
     """The transcript (ASR-01)."""
-    transcript = await run_in_threadpool(transcribe, recogniser, caller(request), request.path_params["uploadId"])
+    by = caller(request)
+    await run_in_threadpool(limits.count_request, by.user_id, "transcription_reads")
+    transcript = await run_in_threadpool(transcribe, recogniser, by, request.path_params["uploadId"])
     return JSONResponse({"transcript": transcript}, headers={"Cache-Control": "no-store"})
 
 

@@ -86,6 +86,16 @@ class Settings:
         return int(os.environ["UPLOADS_PER_MINUTE"])
 
     @cached_property
+    def requests_per_minute(self) -> int:
+        """To each of the routes that `access.limits.Requests` names."""
+        return int(os.environ["REQUESTS_PER_MINUTE"])
+
+    @cached_property
+    def history_bytes_per_minute(self) -> int:
+        """Sent by the history route."""
+        return int(os.environ["HISTORY_BYTES_PER_MINUTE"])
+
+    @cached_property
     def signed_urls_per_minute(self) -> int:
         return int(os.environ["SIGNED_URLS_PER_MINUTE"])
 

@@ -15,6 +15,7 @@ from tests.support.functions.calls import invoke
 from tests.support.functions.payloads import Case
 from tests.support.staged_uploads import form, staged
 from tests.support.uploads import PNG
+from yarrow.access import limits
 from yarrow.media.attachments import signed_url
 from yarrow.media.sent_pictures import SentPictures
 from yarrow.media.uploads import begin_upload, finish_upload
@@ -53,8 +54,8 @@ class Clock:
 def time_(aws: None, monkeypatch: pytest.MonkeyPatch) -> Clock:
     told = Clock()
     monkeypatch.setattr(clock, "now_ms", told)
-    for name in ("runs_per_minute", "streams_per_minute", "uploads_per_minute", "signed_urls_per_minute"):
-        monkeypatch.setitem(settings.__dict__, name, PER_MINUTE)
+    for name in ("runs", "streams", "uploads", "signed_urls", "requests"):
+        monkeypatch.setitem(settings.__dict__, f"{name}_per_minute", PER_MINUTE)
     return told
 
 
@@ -326,3 +327,99 @@ def test_no_rate_is_no_write(monkeypatch: pytest.MonkeyPatch) -> None:
         for request in REQUESTS.values():
             request("alice")
     assert table.get({"pk": "USER#alice", "sk": "RATES"}) is None
+
+
+DOORS = {
+    "cancel_run": ("cancel_run", "cancels", 200),
+    "delete_memory": ("delete_memory", "memory_deletions", 204),
+    "delete_session": ("delete_session", "session_deletions", 204),
+    "finish_upload": ("finish_upload", "upload_reads", 404),
+    "get_history": ("get_history", "history_reads", 200),
+    "get_history_of_session": ("get_history", "history_reads", 200),
+    "get_job": ("get_job", "job_reads", 404),
+    "list_job_runs": ("list_job_runs", "job_run_reads", 404),
+    "list_jobs": ("list_jobs", "job_reads", 200),
+    "list_memories": ("list_memories", "memory_reads", 200),
+    "transcribe": ("transcribe", "transcription_reads", 404),
+}
+"""By payload of `events/`, the function, what it counts, and what it answers as long as it may."""
+
+
+@pytest.mark.parametrize("payload", DOORS)
+def test_each_door_has_a_rate_for_each_user(payload: str, time_: Clock) -> None:
+    """CMP-12: whatever it answers; beyond it a problem that says when to come again."""
+    function, of, status = DOORS[payload]
+    case = Case(user=ALICE.user_id)
+    begin(thread=case.thread, runId=case.run)
+    event = case.payload(f"api_gateway_{payload}")
+    answers = [invoke(function, event) for _ in range(BURST)]
+    assert [answer.status for answer in answers] == [status] * BURST
+    refused = invoke(function, event)
+    assert (refused.status, refused.headers["content-type"]) == (429, "application/problem+json")
+    assert refused.headers["retry-after"] == str(SECONDS_EACH)
+    assert refused.document["code"] == "AGENT_RATE_LIMIT"
+    assert refused.document["params"] == {"of": of, "perMinute": PER_MINUTE}
+    assert invoke(function, Case().payload(f"api_gateway_{payload}")).status != 429
+    time_.wait(SECONDS_EACH)
+    assert invoke(function, event).status == status
+
+
+def test_deleting_a_deleted_job_counts_too(time_: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CMP-12: each is a call of EventBridge Scheduler."""
+    monkeypatch.setitem(settings.__dict__, "job_changes_per_minute", PER_MINUTE)
+    event = Case(user=ALICE.user_id).payload("api_gateway_delete_job")
+    assert [invoke("delete_job", event).status for _ in range(BURST + 1)] == [404] * BURST + [429]
+
+
+BYTES = 80_000
+
+
+@pytest.fixture
+def long_session(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """The request for a session whose history has about 100,000 bytes, of BYTES a minute."""
+    monkeypatch.setitem(settings.__dict__, "requests_per_minute", 1_000)
+    monkeypatch.setitem(settings.__dict__, "history_bytes_per_minute", BYTES)
+    case = Case(user=ALICE.user_id)
+    run = begin(thread=case.thread)
+    session = sessions.must_read(case.thread)
+    answer = sessions.Message("m", case.thread, 2, "assistant", "x" * 100_000, clock.now_iso())
+    table.transact(*sessions.answer(session, run.task_id, [answer]))
+    return case.payload("api_gateway_get_history_of_session")
+
+
+def test_history_counts_by_the_bytes_that_were_sent(long_session: dict[str, object], time_: Clock) -> None:
+    """CMP-12: what a long answer had beyond the rate is waited for, to the second."""
+    answers = [invoke("get_history", long_session) for _ in range(2)]
+    assert [answer.status for answer in answers] == [200, 200]
+    refused = invoke("get_history", long_session)
+    assert (refused.status, refused.document["params"]["of"]) == (429, "history_bytes")
+    over = sum(len(answer.body) for answer in answers) + limits.HISTORY_BYTES - BYTES * buckets.BURST_MINUTES
+    assert int(refused.headers["retry-after"]) == pytest.approx(over * 60 / BYTES, abs=1)
+    time_.wait(int(refused.headers["retry-after"]) - 1)
+    assert invoke("get_history", long_session).status == 429
+    time_.wait(1)
+    assert invoke("get_history", long_session).status == 200
+
+
+def test_bytes_of_many_answers_at_once_all_count(long_session: dict[str, object], time_: Clock) -> None:
+    """CMP-12: those that were let in together are paid for together."""
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: invoke("get_history", long_session), range(8)))
+    sent = sum(len(answer.body) for answer in answers if answer.status == 200)
+    item = table.get({"pk": "USER#alice", "sk": "RATES"})
+    assert item is not None
+    assert int(item["history_bytes_full_at"]) - time_.now == pytest.approx(sent * 60_000 / BYTES, abs=16)
+
+
+def test_a_short_history_is_one_write(time_: Clock) -> None:
+    """CMP-12: its bytes are drawn with the request."""
+    event = Case(user=ALICE.user_id).payload("api_gateway_get_history")
+    with dynamodb_calls() as calls:
+        invoke("get_history", event)
+    assert calls.count("UpdateItem") == 1
+
+
+def test_history_is_not_stored_on_the_way() -> None:
+    """SEC-05: as other answers with what is the user's own."""
+    event = Case(user=ALICE.user_id).payload("api_gateway_get_history")
+    assert invoke("get_history", event).headers["cache-control"] == "no-store"

@@ -100,9 +100,9 @@ GRANTED: dict[str, _Rights] = {
     "ChangeJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
     "CreateJobFunction": items("DeleteItem", "GetItem", "PutItem", "UpdateItem") | OF_SCHEDULES,
     "DeleteJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
-    "GetJobFunction": items("GetItem"),
-    "ListJobsFunction": items("BatchGetItem", "GetItem"),
-    "ListJobRunsFunction": items("BatchGetItem", "GetItem", "Query"),
+    "GetJobFunction": items("GetItem", "UpdateItem"),
+    "ListJobsFunction": items("BatchGetItem", "GetItem", "UpdateItem"),
+    "ListJobRunsFunction": items("BatchGetItem", "GetItem", "Query", "UpdateItem"),
     "RepairSchedulesFunction": items("BatchGetItem", "DeleteItem", "GetItem", "Query", "UpdateItem")
     | OF_SCHEDULES
     | on("*", "scheduler:ListSchedules")
@@ -132,10 +132,10 @@ GRANTED: dict[str, _Rights] = {
     | objects("staged", "GetObject", "DeleteObject")
     | objects("agent-inputs", "GetObject", "PutObject")
     | LISTING,
-    "GetHistoryFunction": items("BatchGetItem", "GetItem", "Query")
+    "GetHistoryFunction": items("BatchGetItem", "GetItem", "Query", "UpdateItem")
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
     | objects("agent-inputs", "GetObject"),
-    "ListMemoriesFunction": items("Query"),
+    "ListMemoriesFunction": items("Query", "UpdateItem"),
     "RunMachine": on(f"{LAMBDA}yarrow-ExecuteRunFunction", "lambda:InvokeFunction")
     | on(
         "*",

@@ -2,12 +2,29 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final, Literal
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import table
 from yarrow.store.limits import buckets
 from yarrow.store.limits.buckets import Bucket
+
+HISTORY_BYTES: Final = 32_768
+"""Of a response, drawn with the request; a longer response draws the rest when it is known."""
+
+Requests = Literal[
+    "cancels",
+    "history_reads",
+    "job_reads",
+    "job_run_reads",
+    "memory_deletions",
+    "memory_reads",
+    "session_deletions",
+    "transcription_reads",
+    "upload_reads",
+]
+"""What has a bucket of its own at `requests_per_minute`."""
 
 
 @contextmanager
@@ -28,6 +45,29 @@ def count_upload(user_id: str, amount: int = 1) -> None:
     """Uploads or new pictures. Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("uploads", settings.uploads_per_minute), amount)
+
+
+def count_request(user_id: str, of: Requests) -> None:
+    """A request that has no limit of its own. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket(of, settings.requests_per_minute))
+
+
+def count_history_read(user_id: str) -> None:
+    """With the first HISTORY_BYTES of its response. Raises Problem 429."""
+    requests = Bucket("history_reads", settings.requests_per_minute)
+    with rate_limited():
+        buckets.take_all(user_id, (requests, 1), (_history_bytes(), HISTORY_BYTES))
+
+
+def charge_history(user_id: str, size: int) -> None:
+    """For the bytes of a response beyond HISTORY_BYTES."""
+    if size > HISTORY_BYTES:
+        buckets.charge(user_id, _history_bytes(), size - HISTORY_BYTES)
+
+
+def _history_bytes() -> Bucket:
+    return Bucket("history_bytes", settings.history_bytes_per_minute)
 
 
 def count_signed_url(user_id: str) -> None:

@@ -17,12 +17,12 @@ def delete_job(user_id: str, job_id: str, if_match: str | None = None) -> None:
 
     Raises Problem 412 if it is not the version that `if_match` names, 403; 404 for a job that never was.
     """
+    limits.count_job_change(user_id)
     deleted = jobs.read(job_id.lower()) if is_uuid(job_id) else None
     if deleted is not None and deleted.user_id == user_id and deleted.deleted_at is not None:
         apply_schedule(deleted.id)
         return
     job = job_of(user_id, job_id)
-    limits.count_job_change(user_id)
     for _ in range(_TRIES):
         check_version(job, if_match)
         if jobs.mark_deleted(job):

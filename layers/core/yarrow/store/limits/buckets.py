@@ -79,15 +79,40 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
 
 def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
     """Raises EmptyError."""
-    key = {"pk": f"USER#{user_id}", "sk": "RATES"}
+    take_all(user_id, (bucket, amount))
+
+
+def take_all(user_id: str, *amounts: tuple[Bucket, int]) -> None:
+    """Draw from several buckets, all or nothing, in one write. Raises EmptyError."""
     item: table.Item | None = None
     for _ in range(_TRIES):
-        drawn = draw(bucket, item, amount)
+        drawn = Draw()
+        for bucket, amount in amounts:
+            drawn += draw(bucket, item, amount)
         if not drawn.conditions:
             return
-        values = {**drawn.values, ":expiry": clock.epoch_in(KEPT_DAYS)}
-        expression = f"SET expires_at = :expiry, {', '.join(drawn.assignments)}"
-        drew, item = table.update_or_read(key, expression, values, " AND ".join(drawn.conditions))
+        drew, item = _write(user_id, drawn)
         if drew:
             return
-    raise EmptyError(bucket, 1_000)
+    raise EmptyError(amounts[0][0], 1_000)
+
+
+def charge(user_id: str, bucket: Bucket, amount: int) -> None:
+    """Draw what was used already, even beyond the capacity: the bucket is empty until that has flowed back."""
+    if not bucket.per_minute:
+        return
+    at, cost = bucket.attribute, -(-amount * 60_000 // bucket.per_minute)
+    for _ in range(_TRIES):
+        now = clock.now_ms()
+        added = Draw((f"{at} = {at} + :cost",), (f"{at} >= :now",), {":cost": cost, ":now": now})
+        is_full = f"(attribute_not_exists({at}) OR {at} < :now)"
+        begun = Draw((f"{at} = :full_at",), (is_full,), {":full_at": now + cost, ":now": now})
+        if _write(user_id, added)[0] or _write(user_id, begun)[0]:
+            return
+
+
+def _write(user_id: str, drawn: Draw) -> tuple[bool, table.Item | None]:
+    values = {**drawn.values, ":expiry": clock.epoch_in(KEPT_DAYS)}
+    expression = f"SET expires_at = :expiry, {', '.join(drawn.assignments)}"
+    key = {"pk": f"USER#{user_id}", "sk": "RATES"}
+    return table.update_or_read(key, expression, values, " AND ".join(drawn.conditions))
