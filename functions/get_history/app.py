@@ -19,18 +19,20 @@ SCOPES = ("history_session_full", "history_sessions_latest_assistant", "history_
 
 
 async def endpoint(request: Request) -> Response:
-    """A snapshot; `before` or `scope=history_day` selects the older view, else `threadId` decides (C8)."""
+    """A snapshot; `before`, `cursor` or `scope=history_day` selects the older view, else `threadId` decides (C8)."""
     query = request.query_params
     thread_id, before, scope = query.get("threadId"), query.get("before"), query.get("scope")
-    implied = SCOPES[2] if before is not None or scope == SCOPES[2] else SCOPES[0] if thread_id else SCOPES[1]
+    cursor = query.get("cursor")
+    is_day = before is not None or cursor is not None or scope == SCOPES[2]
+    implied = SCOPES[2] if is_day else SCOPES[0] if thread_id else SCOPES[1]
     if scope not in (None, implied):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"scope must be {implied} for this query")
     ui = get_history.wants_ui(query.get("ui"))
     user_id = caller(request).user_id
     limits.count_history_read(user_id)
     snapshot = (
-        get_history.day_of_session(caller(request), thread_id, before)
-        if implied == "history_day"
+        get_history.day_of_session(caller(request), thread_id, before, cursor)
+        if is_day
         else get_history.whole_session(thread_id, user_id, ui=ui)
         if thread_id is not None
         else get_history.latest_by_session(user_id, query.get("session_limit"), query.get("after_thread"), ui=ui)

@@ -5,7 +5,7 @@ from typing import Final, get_args
 from functions.openapi import NO_STORE, TO_ANY_CALLER, Operation, ref, refused
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.problems import Code
-from yarrow.runs.get_history import DEFAULT_SESSIONS, MAX_SESSIONS, UI_VERSION
+from yarrow.runs.get_history import CURSOR, DEFAULT_SESSIONS, MAX_SESSIONS, UI_VERSION
 
 
 def _scopes(snapshot: type[Snapshot | DaySnapshot]) -> tuple[str, ...]:
@@ -18,8 +18,8 @@ OPERATION: Final = Operation(
     operation_id="get_history",
     summary="Read a session, or list the sessions",
     description="With `threadId`, all messages of the session; without it, the latest answer of each session, most "
-    "recently active first. `before` or `scope=history_day` selects the older view of a single day. Parameters that do "
-    "not apply to the view are ignored.",
+    "recently active first. `before`, `cursor` or `scope=history_day` selects the view of a single day. Parameters "
+    "that do not apply to the view are ignored.",
     parameters=[
         {"name": "threadId", "in": "query", "schema": {"type": "string", "format": "uuid"}},
         {
@@ -39,6 +39,12 @@ OPERATION: Final = Operation(
             "in": "query",
             "description": "Selects the last day with messages before this date, in the caller's time zone.",
             "schema": {"type": "string", "format": "date"},
+        },
+        {
+            "name": "cursor",
+            "in": "query",
+            "description": "The `nextCursor` of a day: selects what came before, the rest of the day first.",
+            "schema": {"type": "string", "pattern": f"^{CURSOR}$"},
         },
         {
             "name": "scope",

@@ -77,5 +77,6 @@ OPERATION: Final = Operation(
         *TO_A_RUN,
         *refused(Code.AGENT_BRANCH_LIMIT, Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
         *refused(Code.AGENT_ATTACHMENT_TOO_LARGE, Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE),
+        *refused(Code.AGENT_STORAGE_LIMIT),
     ),
 )

@@ -96,6 +96,10 @@ class Settings:
         return int(os.environ["HISTORY_BYTES_PER_MINUTE"])
 
     @cached_property
+    def attachment_bytes_per_user(self) -> int:
+        return int(os.environ["ATTACHMENT_BYTES_PER_USER"])
+
+    @cached_property
     def signed_urls_per_minute(self) -> int:
         return int(os.environ["SIGNED_URLS_PER_MINUTE"])
 

@@ -1,6 +1,9 @@
 """Reading history against the table: whole sessions, and the list of sessions by their latest answer."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.protocol.ui_schema.hints import event_card
 from yarrow.runs import get_history
 from yarrow.runs.get_history import day_of_session, latest_by_session, whole_session
-from yarrow.store import clock, journal, runs, sessions, table
+from yarrow.store import clients, clock, journal, runs, sessions, table
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -209,13 +212,100 @@ def test_the_older_view_shows_the_last_day_before_one(
 ) -> None:
     """HIS-12, HIS-13, C8, C37: days of the caller's own time zone."""
     document = shown(day_of_session(caller, THREAD, before))
-    messages = document.pop("messages")
+    messages, cursor = document.pop("messages"), document.pop("nextCursor", None)
+    assert cursor == (str(messages[0]["seq"]) if more else None)
     assert document == {"scope": "history_day", "threadId": THREAD, "day": day, "hasMore": more}
     assert [item["role"] for item in messages] == ["user", "assistant"] * len(answers)
     assert [item["content"] for item in messages[1::2]] == answers
     assert all(item["threadId"] == THREAD for item in messages)
     assert [item["ui_schema"] for item in messages[1::2]] == [None] * len(answers)
     assert not any("agent_output" in item for item in messages)
+
+
+def pages(caller: Caller, cursor: str | None = None) -> Iterator[dict[str, Any]]:
+    """The session by days, the latest first, each answer going on where the one before ended."""
+    while True:
+        page = shown(day_of_session(caller, THREAD, None, cursor))
+        yield page
+        if not page["hasMore"]:
+            return
+        cursor = page["nextCursor"]
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_session_is_read_day_by_day_with_a_cursor() -> None:
+    """HIS-12: each day whole, also one that two days of another time zone share."""
+    found = [(page["day"], [item["seq"] for item in page["messages"]]) for page in pages(UTC)]
+    assert found == [("2026-03-04", [5, 6]), ("2026-03-02", [3, 4]), ("2026-03-01", [1, 2])]
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_day_too_long_for_one_answer_goes_on_with_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HIS-12: no message of it is skipped; `before` alone would skip them."""
+    monkeypatch.setattr(get_history, "MAX_BYTES", 250)
+    found = [(page["day"], [item["seq"] for item in page["messages"]]) for page in pages(UTC)]
+    days = ["2026-03-04"] * 2 + ["2026-03-02"] * 2 + ["2026-03-01"] * 2
+    assert found == list(zip(days, [[6], [5], [4], [3], [2], [1]], strict=True))
+
+
+@pytest.mark.parametrize("cursor", ["", "0", "-1", "x", "1.5", "12345678901", "٣"])
+def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
+    """HIS-14."""
+    with pytest.raises(Problem) as caught:
+        day_of_session(UTC, THREAD, None, cursor)
+    assert caught.value.code is Code.AGENT_HISTORY_QUERY_INVALID
+
+
+DAYS, A_DAY = 60, 4
+
+
+@pytest.fixture
+def sixty_days(aws: None) -> None:
+    """A thread with four messages on each of sixty days from the 1st of January."""
+    answered(THREAD)
+    messages = [
+        sessions.Message(
+            f"m{seq}", THREAD, seq, "user", "x" * 500, f"{date(2026, 1, 1) + timedelta((seq - 1) // A_DAY)}T12:00:00Z"
+        )
+        for seq in range(1, DAYS * A_DAY + 1)
+    ]
+    for message in messages:
+        table.put_alone({**table.message_key(THREAD, message.seq), **sessions._record(message)})
+    key = table.session_key(THREAD)
+    table.update_returning(key, "SET message_count = :count", {":count": DAYS * A_DAY}, "attribute_exists(pk)")
+
+
+@contextmanager
+def messages_read() -> Iterator[list[int]]:
+    """How many messages each request to DynamoDB returns meanwhile."""
+    counts: list[int] = []
+
+    def add(parsed: dict[str, Any], **_: object) -> None:
+        counts.append(len(parsed.get("Items", ())))
+
+    events = clients.dynamodb().meta.events
+    events.register("after-call.dynamodb.Query", add)
+    try:
+        yield counts
+    finally:
+        events.unregister("after-call.dynamodb.Query", add)
+
+
+@pytest.mark.usefixtures("sixty_days")
+@pytest.mark.parametrize(
+    "before", [None, "2027-01-01", "2026-03-01", "2026-02-28", "2026-02-01", "2026-01-31", "2026-01-02", "2026-01-01"]
+)
+def test_a_day_is_found_without_reading_what_is_newer(before: str | None) -> None:
+    """HIS-12: by a binary search among the messages, which are in order of time; of 240, 30 are read at most."""
+    with messages_read() as counts:
+        found = shown(day_of_session(UTC, THREAD, before))
+    last = DAYS if before is None else min(DAYS, (date.fromisoformat(before) - date(2026, 1, 1)).days)
+    assert [item["seq"] for item in found["messages"]] == [
+        seq for seq in range(1, 1 + last * A_DAY) if seq > (last - 1) * A_DAY
+    ]
+    assert found["day"] == (str(date(2026, 1, 1) + timedelta(last - 1)) if last else None)
+    assert found["hasMore"] is (last > 1)
+    assert sum(counts) <= 30
 
 
 @pytest.mark.usefixtures("three_days")

@@ -49,6 +49,10 @@ class MemoryBucket:
         self.objects.pop(Key, None)
         return {}
 
+    def ListObjectsV2(self, Prefix: str = "", **_: Any) -> Json:  # noqa: N802, N803
+        found = [(key, data) for key, (_, data) in sorted(self.objects.items()) if key.startswith(Prefix)]
+        return {"Contents": [{"Key": key, "Size": len(data)} for key, data in found], "IsTruncated": False}
+
     def _found(self, operation: str, key: str) -> tuple[str, bytes]:
         if key not in self.objects:
             raise error(operation, "NoSuchKey")

@@ -56,16 +56,16 @@ class SentPictures:
         return self._own.keys()
 
     def store(self) -> None:
-        """Store new inline pictures. Raises Problem 503, or 429 at the limit per minute."""
+        """Store new inline pictures. Raises Problem 503, or 429 at the limit per minute or of stored bytes."""
         inline = {path: data for path, data in self._own.items() if data is not None}
         if not inline:
             return
-        from yarrow.media import attachments  # here and below: few messages have pictures
+        from yarrow.media import attachment_quota, attachments  # here and below: few messages have pictures
 
         limits.count_upload(self._user_id, len(inline))
         with attachments.storage_errors():
             for path, data in inline.items():
-                objects.put_new(path, data, type_by_path(path))
+                attachment_quota.store(self._user_id, path, data, type_by_path(path))
                 self._own[path] = None  # stored
 
     def find(self, medium: Medium, thread: str) -> tuple[str, str] | None:

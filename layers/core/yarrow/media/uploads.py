@@ -13,7 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import ValidationError
 
 from yarrow.access import limits, ownership
-from yarrow.media import attachments
+from yarrow.media import attachment_quota, attachments
 from yarrow.observability.logs import logger
 from yarrow.protocol import validation_errors
 from yarrow.protocol.files.attachments import (
@@ -71,7 +71,7 @@ def finish_upload(user_id: str, upload_id: str) -> AttachmentAnswer:
     """The attachment of the user's upload; idempotent (ATT-03).
 
     Raises Problem: 404 for an unknown id; 403, 404, 413, 415 or 422 for a refused file, which is deleted; 429 at the
-    limit per minute and 503 for S3 errors, both retryable (ATT-04).
+    limit per minute or of stored bytes and 503 for S3 errors, all retryable (ATT-04).
     """
     if not is_uuid(upload_id):
         raise _unknown()
@@ -97,7 +97,7 @@ def _accept(user_id: str, upload_id: str, announced: uploads.Upload | None, stag
         raise
     stem = stem_of(file.filename)
     path = path_of(user_id, upload_id, stem, mime_type)
-    objects.put_new(path, bytes(file.data), mime_type)
+    attachment_quota.store(user_id, path, bytes(file.data), mime_type)
     finished = uploads.finish(user_id, upload_id, uploads.Upload(file.thread_id, stem, file.declared_type, path))
     _discard(key)
     return finished

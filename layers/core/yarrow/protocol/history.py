@@ -65,11 +65,12 @@ class DayAssistantItem(_Item):
 class DaySnapshot(_Wire):
     """The last day of a session before the requested one (HIS-12, C8).
 
-    `day` is `YYYY-MM-DD`, or null without messages.
+    `day` is `YYYY-MM-DD`, or null without messages. `nextCursor` is there if `hasMore`.
     """
 
     scope: Literal["history_day"] = "history_day"
     thread_id: str | None
     day: str | None
     has_more: bool
+    next_cursor: Annotated[str | None, Field(exclude_if=lambda cursor: cursor is None)] = None
     messages: tuple[Annotated[UserItem | DayAssistantItem, Field(discriminator="role")], ...]

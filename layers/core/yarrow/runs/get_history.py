@@ -4,9 +4,10 @@ Only user and assistant messages (HIS-15, MSG-08).
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from yarrow.access import ownership
@@ -24,6 +25,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.store import sessions
+from yarrow.store.branches import Path
 
 DEFAULT_SESSIONS = 20
 MAX_SESSIONS = 50
@@ -34,8 +36,15 @@ MAX_BYTES = 3_000_000
 UI_VERSION: Final = "2.0"
 """Of the cards that clients may ask for with `ui`."""
 
+CURSOR: Final = r"[1-9][0-9]{0,9}"
+"""The seq of the oldest message of the previous answer."""
+
+_PAGE: Final = 20
+"""Messages to read at a time of a day."""
+_NEARBY: Final = 8
+"""Messages that are read through sooner than a day is searched for."""
+
 _SHOWN: Final = ("user", "assistant")
-_Shown = TypeVar("_Shown", UserItem | AssistantItem, UserItem | DayAssistantItem)
 
 
 def wants_ui(version: str | None) -> bool:
@@ -77,12 +86,15 @@ def latest_by_session(
     )
 
 
-def day_of_session(caller: Caller, thread_id: str | None, before: str | None) -> DaySnapshot:
+def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cursor: str | None = None) -> DaySnapshot:
     """The last day's messages (before `before`) of a session, by default the last answered one (HIS-12).
 
-    In the caller's time zone (C37). Raises Problem 422 for an invalid `before` (HIS-14), and as `whole_session`.
+    In the caller's time zone (C37). `cursor` is the previous answer's, which a long day takes several of. Raises
+    Problem 422 for an invalid `before` (HIS-14) or `cursor`, and as `whole_session`.
     """
     limit = None if before is None else _date(before)
+    if cursor is not None and not re.fullmatch(CURSOR, cursor):
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "cursor must be the nextCursor of an answer")
     if thread_id is None:
         latest, _ = sessions.latest_answers(caller.user_id, 1)
         if not latest:
@@ -91,25 +103,47 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None) ->
     ownership.check_thread_id(thread_id)
     session = sessions.read_owned(thread_id, caller.user_id)
     zone = ZoneInfo(caller.zoneinfo or "UTC")
+    path = session.path if cursor is None else session.path.before(int(cursor))
+    if limit is not None:
+        path = _until(limit, zone, path, thread_id)
     day: date | None = None
-    of_day: list[UserItem | DayAssistantItem] = []
-    has_more = False
-    for message in _shown(sessions.messages_on(session.path, thread_id)):
-        sent_on = datetime.fromisoformat(message.timestamp).astimezone(zone).date()
+    items: list[UserItem | DayAssistantItem] = []
+    size, has_more = 0, False
+    for message in _shown(sessions.messages_on(path, thread_id, per_page=_PAGE)):
+        sent_on = _date_in(zone, message.timestamp)
         if limit is not None and sent_on >= limit:
             continue
-        if day is not None and sent_on != day:
+        day = day or sent_on
+        item = _day_item(message)
+        size += _size(item)
+        if sent_on != day or size > MAX_BYTES:
             has_more = True
             break
-        day = sent_on
-        of_day.append(_day_item(message))
-    items, cut = _in_one_answer(of_day)
+        items.append(item)
     return DaySnapshot(
         thread_id=session.thread_id,
         day=None if day is None else day.isoformat(),
-        has_more=has_more or cut,
+        has_more=has_more,
+        next_cursor=str(items[-1].seq) if has_more and items else None,
         messages=tuple(reversed(items)),
     )
+
+
+def _until(limit: date, zone: ZoneInfo, path: Path, thread_id: str) -> Path:
+    """The path without most messages of `limit` and later days, by a binary search: they are in order of time."""
+
+    def is_later(index: int) -> bool:
+        timestamp = sessions.timestamp_of(thread_id, path.at(index))
+        return timestamp is None or _date_in(zone, timestamp) >= limit
+
+    nearby = path.count - _NEARBY
+    if nearby <= 0 or not is_later(nearby):
+        return path
+    return path.before(path.at(bisect_left(range(nearby), True, key=is_later)))
+
+
+def _date_in(zone: ZoneInfo, timestamp: str) -> date:
+    return datetime.fromisoformat(timestamp).astimezone(zone).date()
 
 
 def _kind(*, ui: bool) -> type[Snapshot]:
@@ -120,16 +154,20 @@ def _kind(*, ui: bool) -> type[Snapshot]:
     return CardSnapshot
 
 
-def _in_one_answer(items: Iterable[_Shown]) -> tuple[list[_Shown], bool]:
+def _in_one_answer(items: Iterable[UserItem | AssistantItem]) -> tuple[list[UserItem | AssistantItem], bool]:
     """The first items within MAX_BYTES, and whether there are more."""
-    kept: list[_Shown] = []
+    kept: list[UserItem | AssistantItem] = []
     size = 0
     for item in items:
-        size += len(item.model_dump_json().encode())
+        size += _size(item)
         if size > MAX_BYTES:
             return kept, True
         kept.append(item)
     return kept, False
+
+
+def _size(item: UserItem | AssistantItem | DayAssistantItem) -> int:
+    return len(item.model_dump_json().encode())
 
 
 def _shown(messages: Iterable[sessions.Message]) -> Iterable[sessions.Message]:

@@ -55,10 +55,25 @@ class Path:
     @property
     def count(self) -> int:
         """Of messages."""
-        return sum(each.last - each.first + 1 for each in self.segments)
+        return sum(max(0, each.last - each.first + 1) for each in self.segments)
 
     def holds(self, seq: int) -> bool:
         return any(each.first <= seq <= each.last for each in self.segments)
+
+    def at(self, index: int) -> int:
+        """The seq of a message by its place, from 0. Raises IndexError."""
+        for each in self.segments:
+            count = max(0, each.last - each.first + 1)
+            if index < count:
+                return each.first + index
+            index -= count
+        raise IndexError(index)
+
+    def before(self, seq: int) -> "Path":
+        """Its messages below a seq."""
+        return Path(
+            tuple(each._replace(last=min(each.last, seq - 1)) for each in self.segments if each.first < seq),
+        )
 
     def locate(self, branch: int, after: int, ended_at: str) -> int | None:
         """The seq that a turn follows on this path; None if not on it."""

@@ -111,6 +111,17 @@ def delete(key: str) -> None:
     clients.s3().delete_object(Bucket=settings.bucket_name, Key=key)
 
 
+def sizes(prefix: str) -> Iterator[list[int]]:
+    """The sizes of the objects, in bytes, page by page."""
+    request: dict[str, Any] = {"Bucket": settings.bucket_name, "Prefix": prefix}
+    while True:
+        answer = clients.s3().list_objects_v2(**request)
+        yield [each["Size"] for each in answer.get("Contents", [])]
+        if not answer["IsTruncated"]:
+            return
+        request["ContinuationToken"] = answer["NextContinuationToken"]
+
+
 def keys(prefix: str, after: str | None = None, limit: int = LIST_CAP) -> tuple[list[str], bool]:
     """The first keys after `after`, at most LIST_CAP, and whether there are more."""
     later: dict[str, Any] = {} if after is None else {"StartAfter": after}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _LATEST_CHATS: Final = 100
+_BATCH: Final = 25
 
 TOPICS: Final = 5
 """Topics stored with a session, in the attribute `casts`, named after the first kind of topic."""
@@ -190,13 +191,24 @@ def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]
         yield _message(item)
 
 
-def messages_on(path: Path, thread_id: str, limit: int | None = None) -> Iterator[Message]:
-    """The messages of a path, newest first; `limit` applies to each segment."""
+def messages_on(
+    path: Path, thread_id: str, limit: int | None = None, *, per_page: int | None = None
+) -> Iterator[Message]:
+    """The messages of a path, newest first, read `per_page` at a time; `limit` applies to each segment."""
     for segment in reversed(path.segments):
         if segment.first <= segment.last:
             start, before = (table.message_key(thread_id, seq) for seq in segment[:2])
-            found = table.query(start["pk"], start=start["sk"], before=before["sk"], limit=limit, newest_first=True)
+            found = table.query(
+                start["pk"], start=start["sk"], before=before["sk"], limit=limit, per_page=per_page, newest_first=True
+            )
             yield from map(_message, found)
+
+
+def timestamp_of(thread_id: str, seq: int) -> str | None:
+    """When a message was stored; None if there is none. It costs the reading of the whole item."""
+    key = table.message_key(thread_id, seq)
+    found = table.query(key["pk"], start=key["sk"], before=key["sk"], attributes=("timestamp",))
+    return next((str(item["timestamp"]) for item in found), None)
 
 
 def latest_answers(user_id: str, limit: int, after_thread: str | None = None) -> tuple[list[Answer], bool]:
@@ -226,12 +238,12 @@ def latest_answers(user_id: str, limit: int, after_thread: str | None = None) ->
         start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
 
 
-def messages_of(answers: Sequence[Answer]) -> list[Message]:
-    """The messages of up to 100 answers, in their order."""
-    if not answers:
-        return []
-    items = table.get_all(*(table.message_key(each.thread_id, each.seq) for each in answers))
-    return [_message(item) for item in items if item is not None]
+def messages_of(answers: Sequence[Answer]) -> Iterator[Message]:
+    """Their messages in their order, read in batches: whoever takes the first ones does not pay for all."""
+    for start in range(0, len(answers), _BATCH):
+        batch = answers[start : start + _BATCH]
+        items = table.get_all(*(table.message_key(each.thread_id, each.seq) for each in batch))
+        yield from (_message(item) for item in items if item is not None)
 
 
 def latest_chat(user_id: str) -> str | None:

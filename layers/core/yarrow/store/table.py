@@ -64,6 +64,7 @@ KINDS: Final = (
     Kind("user's open streams, and the rate of new ones", "USER#{user}", "STREAMS", "key"),
     Kind("names of the user's runs that may be active, and the rate of new ones", "USER#{user}", "RUNS", "key"),
     Kind("rates of the user's other requests", "USER#{user}", "RATES", "key"),
+    Kind("bytes that the user's attachments take", "USER#{user}", "STORED", "key"),
     Kind("upload", "USER#{user}", "UPLOAD#{upload id}", "key"),
     Kind("tries to recognise a recording", "USER#{user}", "RECORDING#{upload id}", "key"),
     Kind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
@@ -199,11 +200,12 @@ def query(
     start: str,
     before: str,
     limit: int | None = None,
+    per_page: int | None = None,
     newest_first: bool = False,
     consistent: bool = True,
     attributes: Sequence[str] = (),
 ) -> Iterator[Item]:
-    """Items with `start` <= sk <= `before`, page by page; `attributes` limits what is returned."""
+    """Items with `start` <= sk <= `before`, read `per_page` at a time; `attributes` limits what is returned."""
     names = {f"#a{number}": name for number, name in enumerate(attributes)}
     optional: dict[str, Any] = {}
     if names:
@@ -215,6 +217,7 @@ def query(
         "ConsistentRead": consistent,
         "ScanIndexForward": not newest_first,
         **optional,
+        **({} if per_page is None else {"Limit": per_page}),
     }
     # botocore's paginator would load more models at a cold start, and make a class for each query.
     left = limit

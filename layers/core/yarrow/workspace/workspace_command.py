@@ -28,6 +28,10 @@ from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.state import State
 from yarrow.workspace.submission import advance
 
+_CODES = {
+    Code.AGENT_RATE_LIMIT: ErrorCode.RATE_LIMITED,
+    Code.AGENT_STORAGE_LIMIT: ErrorCode.STORAGE_FULL,
+}
 _ANSWERED_BY_SNAPSHOT = (commands.Init, commands.CreateSession, commands.DeleteSession, commands.SwitchSession)
 
 
@@ -147,9 +151,7 @@ def _prepare(workspace: Workspace, asked: Asked) -> Taken | None:
     try:
         return take(session, command, user_id, asked.cause)
     except Problem as problem:
-        is_rate = problem.code is Code.AGENT_RATE_LIMIT
-        code = ErrorCode.RATE_LIMITED if is_rate else ErrorCode.UNAVAILABLE
-        raise CommandError(code, problem.detail) from problem
+        raise CommandError(_CODES.get(problem.code, ErrorCode.UNAVAILABLE), problem.detail) from problem
 
 
 def _refuse_foreign(session_id: str | None, user_id: str) -> None:

@@ -21,6 +21,7 @@ class ErrorCode(Enum):
     COMMAND_UNSUPPORTED = "command_unsupported", "The agent does not take this command."
     TOO_MANY_WAITING = "too_many_waiting", "Five commands of the session wait already; repeat it later."
     RATE_LIMITED = "rate_limited", "The user sends too many commands a minute; repeat it later."
+    STORAGE_FULL = "storage_full", "The user's files take all the space that a user has."
     UNAVAILABLE = "unavailable", "A backing service is busy; repeat the command."
 
     def __init__(self, code: str, meaning: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from yarrow.access import limits
 from yarrow.formats import json_text
 from yarrow.formats.pictures import SHOWN_TYPES
+from yarrow.media import attachment_quota
 from yarrow.media.attachments import storage_errors
 from yarrow.protocol.files.attachments import UploadedFile, path_of, stem_of, type_of
 from yarrow.protocol.problems import Problem
@@ -16,7 +17,7 @@ from yarrow.protocol.workspace.commands import Attach
 from yarrow.protocol.workspace.files import Rejected, SentFile, rules_of
 from yarrow.protocol.workspace.models import PREVIEW_CHARACTERS, Attachment
 from yarrow.protocol.workspace.surface import kind_of
-from yarrow.store import artifacts, objects, table
+from yarrow.store import artifacts, table
 from yarrow.workspace.commands.draft import Draft, names_of
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.notices import notice
@@ -70,7 +71,7 @@ class Taken:
 def take(session: Session, command: Attach, user_id: str, cause: str) -> Taken:
     """Check the files of a command and store those that are taken. May be repeated: the same bytes are one object.
 
-    Raises Problem 429 for too many, 503 if they cannot be stored.
+    Raises Problem 429 for too many or too much, 503 if they cannot be stored.
     """
     kept: list[KeptFile] = []
     rejected = [each for each in command.rejected if _mark_of_rejected(each) not in session.seen]
@@ -157,7 +158,7 @@ def _store(session: Session, file: SentFile, user_id: str, cause: str) -> KeptFi
     mime_type = found if found != _ANY_BYTES or not artifacts.is_mime_type(file.mime_type) else file.mime_type
     artifact_id = artifacts.id_from(f"{session.id.lower()}/{path}")
     with storage_errors():
-        objects.put_new(path, file.data, found)
+        attachment_quota.store(user_id, path, file.data, found)
     table.transact(
         artifacts.refer(
             artifact_id,

@@ -1,0 +1,51 @@
+"""Stores attachments within their user's quota."""
+
+from typing import Final
+
+from yarrow.protocol.files.attachments import folders_of
+from yarrow.protocol.problems import Code, Problem
+from yarrow.settings import settings
+from yarrow.store import objects
+from yarrow.store.limits import stored_bytes
+
+LEAST_BYTES: Final = 65_536
+"""What a file counts at least, so that their number is bounded, too."""
+
+_MOST_PAGES: Final = 50
+"""Of a listing, 1,000 objects each."""
+
+
+def store(user_id: str, path: str, data: bytes, mime_type: str) -> None:
+    """Store an attachment unless its path is taken. Raises Problem 429 beyond the quota, and S3's errors."""
+    size, most = max(len(data), LEAST_BYTES), settings.attachment_bytes_per_user
+    if most:
+        _count(user_id, size, most)
+    if not objects.put_new(path, data, mime_type) and most:
+        stored_bytes.give_back(user_id, size)
+
+
+def _count(user_id: str, size: int, most: int) -> None:
+    if stored_bytes.add(user_id, size, most):
+        return
+    recount = stored_bytes.begin_recount(user_id)
+    if recount is not None:
+        stored_bytes.finish_recount(recount, _found(user_id, recount.stored))
+    if not stored_bytes.add(user_id, size, most):
+        raise Problem(
+            Code.AGENT_STORAGE_LIMIT,
+            "your files take all the space that a user has",
+            params={"limitBytes": most},
+            retry_after=stored_bytes.RECOUNT_SECONDS,
+        )
+
+
+def _found(user_id: str, counted: int) -> int:
+    """What the bucket has of a user; if that is too much to list, at least what was counted."""
+    total = pages = 0
+    for prefix in folders_of(user_id):
+        for sizes in objects.sizes(prefix):
+            total += sum(max(size, LEAST_BYTES) for size in sizes)
+            pages += 1
+            if pages == _MOST_PAGES:
+                return max(total, counted)
+    return total
