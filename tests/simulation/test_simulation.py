@@ -100,6 +100,17 @@ def test_an_order_shows_that_an_append_needs_its_condition(monkeypatch: pytest.M
         assert explore(1, 0).problems
 
 
+def test_the_workspace_shows_a_delivery_that_nobody_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """WSP-21: what came while another function held the lease, when that one does not look again."""
+    update = table.update_returning
+
+    def forgetful(key: table.Item, expression: str, values: table.Item, condition: str) -> table.Item | None:
+        return update(key, expression, values, condition.replace(" AND wakes = :wakes", " AND wakes >= :wakes"))
+
+    monkeypatch.setattr(table, "update_returning", forgetful)
+    assert any(simulate(seed, scenario="workspace").problems for seed in range(100))
+
+
 def test_a_seed_is_the_same_simulation_each_time() -> None:
     with quickly():
         for seed in (2, 3, 7):

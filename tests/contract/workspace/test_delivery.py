@@ -342,6 +342,32 @@ def test_a_pusher_that_stalls_until_its_lease_is_over_sends_nothing(
     assert comparable(page) == comparable(door.fresh())
 
 
+def test_whoever_takes_over_a_lease_reads_what_came_for_the_one_before(
+    door: Door, load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """WSP-21: a holder dies, somebody with news finds its lease, and one that read the log before takes it over."""
+    page = load()
+    line, take, stalled = door.line_of(page), leases.take, list[str]()
+    page.control("pause")
+    door.plan.append(Outcome.DIED_BEFORE)
+    with suppress(Died):
+        door.handle(line)
+
+    def stalling(workspace: str, connection_id: str, holder: str, until_ms: int) -> leases.Lease | None:
+        if not stalled:
+            stalled.append(holder)
+            page.control("resume")
+            door.handle(line)
+            door.clock.pass_seconds(30)
+        return take(workspace, connection_id, holder, until_ms)
+
+    monkeypatch.setattr(leases, "take", stalling)
+    door.push()
+    assert stalled
+    assert "Resumed." in contents(page)
+    assert not page.is_disabled()
+
+
 def test_records_that_come_again_deliver_nothing_twice(door: Door, load: Load) -> None:
     """WSP-21: a stream may deliver a batch twice, and late."""
     page = load()

@@ -97,6 +97,7 @@ def test_a_guided_cast_from_init_to_artifact(sign_in: SignIn, open_page: Open, l
     assert [each["key"] for each in page.state.subtasks[session]] == ["cast", "chart", "judge", "write"]
     said = [each["content"] for each in page.messages() if each["role"] == "assistant"]
     assert any(word in text and len(text) > 200 for text in said)
+    page.wait(lambda: len(page.state.artifacts[session]) == 2)  # they come after the prompt
     svg, text = page.state.artifacts[session]
     assert (svg["title"].endswith(".svg"), text["title"].endswith(".txt")) == (True, True)
     downloaded = {each["title"]: httpx.get(each["url"], timeout=10) for each in (svg, text)}

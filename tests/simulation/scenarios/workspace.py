@@ -28,6 +28,8 @@ SKEW: Final = 5.0
 """Leases last 20 s: a function whose clock is further ahead takes what somebody else still holds."""
 LEASE_SECONDS: Final = 60.0
 BEATS: Final = 3
+POST_SECONDS: Final = (0.0, 0.0, 0.2, 1.0)
+"""How long a post takes: news may come during it."""
 LASTING: Final = {"late", "killed before", "killed after"}
 """What leaves a page without news until it shows that it is alive: a holder of its lease that is gone, and a frame of
 its earlier connection that is handled after its next one's.
@@ -61,6 +63,8 @@ class Gateway:
     """Functions that came to no answer, or to a server error: nobody handles their frames."""
 
     def PostToConnection(self, ConnectionId: str, Data: bytes) -> Json:  # noqa: N802, N803
+        if self.world.scheduler.current is not None:
+            self.world.scheduler.pause(self.world.scheduler.chance.choice(POST_SECONDS))
         line = self.lines.get(ConnectionId)
         if line is None or not line.is_open:
             raise error("PostToConnection", "GoneException")
@@ -198,20 +202,25 @@ def _check(world: World, gateway: Gateway, stream: TableStream, pages: list[Page
 
 
 def _is_stuck(world: World) -> bool:
-    """Whether somebody could not even let go of a lease."""
-    return any("lease_until" in item for item in world.aws.table.items)
+    """Whether somebody could not even let go of a lease, or could not post a snapshot, which the next frame brings."""
+    is_posted = not any(world.aws.made["PostToConnection", fault] for fault in ("throttled", "lost"))
+    return any(
+        "lease_until" in item or ("asked" in item and not is_posted and item["asked"] != item["answered"])
+        for item in world.aws.table.items
+    )
 
 
 def _compare(world: World, gateway: Gateway, pages: list[Page]) -> Page:
-    """A new page; the others show the same."""
+    """A new page; the others showed the same before it connected, which brings everything up to date."""
+    shown = [comparable(page) for page in pages]
     fresh = Page(TASK, "fresh")
     world.scheduler.spawn("fresh", lambda: gateway.connect(fresh))
     world.scheduler.run()
     # What a user bound to a session, the page shows before it is told.
     unknown = {"runtimeContexts"} if gateway.failed else set()
     expected = {name: value for name, value in comparable(fresh).items() if name not in unknown}
-    for page in pages:
-        has = {name: value for name, value in comparable(page).items() if name not in unknown}
+    for page, state in zip(pages, shown, strict=True):
+        has = {name: value for name, value in state.items() if name not in unknown}
         if has != expected:
             world.violated(f"{page.tag} shows {_difference(has, expected)}")
     return fresh

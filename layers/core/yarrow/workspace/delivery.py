@@ -62,8 +62,8 @@ def _deliver(workspace: Workspace, lease: Lease, holder: "_Holder", post: Post) 
     connection, needs_snapshot = lease.connection, lease.is_takeover
     try:
         for _ in range(_ROUNDS):
-            if workspace.state.number < connection.sent_through:
-                workspace.reload()  # it was read before an earlier holder sent more
+            if _is_older(workspace, connection):
+                workspace.reload()
             needs_snapshot = needs_snapshot or connection.waits
             _Sender(workspace, connection, post, holder).send(needs_snapshot=needs_snapshot)
             sent = workspace.state.number
@@ -86,6 +86,14 @@ def _deliver(workspace: Workspace, lease: Lease, holder: "_Holder", post: Post) 
         connections.forget(connection.id)
     except LeaseLostError:
         logger.warning("a delivery took longer than its lease")
+
+
+def _is_older(workspace: Workspace, connection: Connection) -> bool:
+    """Whether the workspace was read before an earlier holder sent more, or before somebody came with news for a
+    holder that never looked again.
+    """
+    wakes = next((each.wakes for each in workspace.stored.connections if each.id == connection.id), 0)
+    return workspace.state.number < connection.sent_through or wakes < connection.wakes
 
 
 def deliver_all(workspace: Workspace, post: Post) -> None:
