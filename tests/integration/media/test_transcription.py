@@ -200,6 +200,22 @@ def test_a_start_whose_answer_was_lost_is_no_conflict(service: Service, monkeypa
     assert service.did() == ["Start", "Start", "Get", "Get", "Get", "Delete"]
 
 
+def test_a_job_whose_start_was_never_answered_is_removed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ASR-03: it may have been started."""
+    first = service.answer
+
+    def answer(action: str, request: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
+        answered = first(action, request)
+        return (500, "InternalFailureException", {}) if action == "StartTranscriptionJob" else answered
+
+    monkeypatch.setattr(service, "answer", answer)
+    service.statuses = ["COMPLETED"]
+    assert unavailable(recognised) == "the recogniser failed"
+    assert len(service.heard) == 1
+    assert service.jobs == {}
+    assert left() == []
+
+
 @pytest.mark.parametrize("action", ["StartTranscriptionJob", "GetTranscriptionJob"])
 @pytest.mark.parametrize("refusal", [JOBS_ARE_BUSY, (400, "BadRequestException"), (500, "InternalFailureException")])
 def test_a_service_that_refuses_is_unavailable(service: Service, action: str, refusal: Answer) -> None:
