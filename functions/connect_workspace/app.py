@@ -4,6 +4,7 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
+from yarrow.access import limits
 from yarrow.observability.metrics import Metric, emit
 from yarrow.store.clients import at_start, dynamodb
 from yarrow.web.lambda_websocket import Event, websocket
@@ -14,6 +15,7 @@ from yarrow.workspace.connect_workspace import Opened, connect_workspace
 def handler(event: Event) -> None:
     """Remember the connection; what it is shown first comes from the table's stream (C54)."""
     by = event.authorized
+    limits.count_workspace_connection(by.caller.user_id)
     connect_workspace(Opened(event.connection_id, by.caller, by.task_name, by.client_tag, event.at_ms))
     emit("a connection opened", {Metric.WORKSPACE_CONNECTIONS: 1})
 

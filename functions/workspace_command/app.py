@@ -4,10 +4,12 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 
 pause_garbage_collection()
 
+from yarrow.access import limits
+from yarrow.protocol.problems import Code, Problem
 from yarrow.store.clients import at_start, connections, dynamodb, step_functions
 from yarrow.web.lambda_websocket import Event, patiently, websocket
 from yarrow.workspace.counted_post import CountedPost
-from yarrow.workspace.workspace_command import Received, workspace_command
+from yarrow.workspace.workspace_command import Received, refuse, workspace_command
 
 
 @websocket
@@ -20,7 +22,12 @@ def handler(event: Event) -> None:
     )
     post = CountedPost()
     try:
+        limits.count_workspace_frame(by.caller.user_id)
         workspace_command(frame, post)
+    except Problem as problem:
+        if problem.code is not Code.AGENT_RATE_LIMIT:
+            raise
+        refuse(frame, problem, post)
     finally:
         post.emit()
 

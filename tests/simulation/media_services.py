@@ -11,7 +11,6 @@ from tests.simulation.world import BEGINNING, World
 from tests.support.memory_aws.aws import MemoryBucket
 from tests.support.memory_aws.table import error
 from yarrow.formats import wav
-from yarrow.store.objects import LIST_CAP
 
 Json = dict[str, Any]
 PIECE_BYTES: Final = 8
@@ -30,10 +29,6 @@ class Bucket(MemoryBucket):
         if not isinstance(Body, bytes):
             Body.seek(0)  # as botocore does when it sends it again
         return super().PutObject(Key, Body, ContentType, **more)
-
-    def ListObjectsV2(self, Prefix: str, MaxKeys: int = LIST_CAP, **_: Any) -> Json:  # noqa: N802, N803
-        found = sorted(key for key in self.objects if key.startswith(Prefix))
-        return {"Contents": [{"Key": key} for key in found[:MaxKeys]], "IsTruncated": len(found) > MaxKeys}
 
     def post(self, fields: dict[str, str], content_type: str, data: bytes) -> bool:
         """What a client sends with a signed form; whether its policy allows it."""

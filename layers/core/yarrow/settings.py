@@ -112,6 +112,11 @@ class Settings:
         return int(os.environ.get("WORKSPACE_COMMANDS_PER_MINUTE", "300"))
 
     @cached_property
+    def workspace_frames_per_minute(self) -> int:
+        """Of all kinds, commands and heartbeats."""
+        return int(os.environ["WORKSPACE_FRAMES_PER_MINUTE"])
+
+    @cached_property
     def workspace_connections_per_user(self) -> int:
         """Open, to one workspace."""
         return int(os.environ.get("WORKSPACE_CONNECTIONS_PER_USER", "20"))

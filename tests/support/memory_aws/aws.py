@@ -15,6 +15,7 @@ from botocore.response import StreamingBody
 
 from tests.support.memory_aws.schedules import MemorySchedules
 from tests.support.memory_aws.table import MemoryTable, error
+from yarrow.store.objects import LIST_CAP
 
 Json = dict[str, Any]
 
@@ -49,9 +50,10 @@ class MemoryBucket:
         self.objects.pop(Key, None)
         return {}
 
-    def ListObjectsV2(self, Prefix: str = "", **_: Any) -> Json:  # noqa: N802, N803
-        found = [(key, data) for key, (_, data) in sorted(self.objects.items()) if key.startswith(Prefix)]
-        return {"Contents": [{"Key": key, "Size": len(data)} for key, data in found], "IsTruncated": False}
+    def ListObjectsV2(self, Prefix: str, MaxKeys: int = LIST_CAP, **_: Any) -> Json:  # noqa: N802, N803
+        found = sorted(key for key in self.objects if key.startswith(Prefix))
+        contents = [{"Key": key, "Size": len(self.objects[key][1])} for key in found[:MaxKeys]]
+        return {"Contents": contents, "IsTruncated": len(found) > MaxKeys}
 
     def _found(self, operation: str, key: str) -> tuple[str, bytes]:
         if key not in self.objects:

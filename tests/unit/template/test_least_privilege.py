@@ -24,6 +24,7 @@ ON_BUCKET = "arn:aws:s3:::yarrow-inputs"
 FORMS = f"{ON_BUCKET}/staged/?*/????????-????-????-????-????????????"
 STREAM = f"{ON_TABLE}/stream/local"
 CONNECTIONS = "arn:aws:execute-api:us-east-1:123456789012:local/live/POST/@connections/*"
+TO_CLOSE = CONNECTIONS.replace("/POST/", "/DELETE/")
 EXECUTIONS = "arn:aws:states:us-east-1:123456789012:execution:yarrow-runs:*"
 MODELS = (
     "arn:aws:bedrock:*::foundation-model/*",
@@ -171,6 +172,7 @@ GRANTED: dict[str, _Rights] = {
     | on("*", "transcribe:StartTranscriptionJob")
     | on(JOBS, "transcribe:GetTranscriptionJob", "transcribe:DeleteTranscriptionJob"),
     "WorkspaceCommandFunction": OF_WORKSPACES
+    | on(TO_CLOSE, "execute-api:ManageConnections")
     | objects("agent-inputs", "PutObject")
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query"),
     "WorkspacePushFunction": OF_WORKSPACES
@@ -197,6 +199,7 @@ WILDCARDS = {
     f"{ON_BUCKET}/storage/*": _KEYS,
     f"{ON_BUCKET}/transcription/*": _KEYS,
     CONNECTIONS: "a connection has an id of its own; of this API alone, and no more than posting",
+    TO_CLOSE: "a connection has an id of its own; of this API alone, and no more than closing it",
     SCHEDULES: "a schedule has the id of its job after this",
     "scheduler:ListSchedules *": "IAM knows no resource for it: of the account's schedules it shows names and targets",
     EXECUTIONS: "an execution has the key of its run for a name",

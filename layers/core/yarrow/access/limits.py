@@ -1,5 +1,6 @@
 """A user's limits per minute and day."""
 
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Literal
@@ -12,6 +13,8 @@ from yarrow.store.limits.buckets import Bucket
 
 HISTORY_BYTES: Final = 32_768
 """Of a response, drawn with the request; a longer response draws the rest when it is known."""
+
+FRAMES_AT_ONCE: Final = 10
 
 Requests = Literal[
     "cancels",
@@ -86,6 +89,20 @@ def count_workspace_command(user_id: str) -> None:
     """Raises Problem 429."""
     with rate_limited():
         buckets.take(user_id, Bucket("workspace_commands", settings.workspace_commands_per_minute))
+
+
+def count_workspace_frame(user_id: str) -> None:
+    """One frame in FRAMES_AT_ONCE draws for all of them: a beat would else cost twice as much. Raises Problem 429."""
+    if random.randrange(FRAMES_AT_ONCE):  # noqa: S311 (a user who guessed it would gain nothing)
+        return
+    with rate_limited():
+        buckets.take(user_id, Bucket("workspace_frames", settings.workspace_frames_per_minute), FRAMES_AT_ONCE)
+
+
+def count_workspace_connection(user_id: str) -> None:
+    """One that is being opened. Raises Problem 429."""
+    with rate_limited():
+        buckets.take(user_id, Bucket("workspace_connections", settings.workspace_tickets_per_minute))
 
 
 def count_job_change(user_id: str) -> None:

@@ -31,3 +31,14 @@ def post(connection_id: str, frame: bytes) -> None:
         raise UnknownOutcomeError(connection_id) from error
     except BotoCoreError as error:
         raise UnknownOutcomeError(connection_id) from error
+
+
+def close(connection_id: str) -> None:
+    """Close a connection through API Gateway, if it is still open. Raises UnknownOutcomeError."""
+    try:
+        clients.connections().delete_connection(ConnectionId=connection_id)
+    except ClientError as error:
+        if error.response["Error"]["Code"] not in ("GoneException", "410"):
+            raise UnknownOutcomeError(connection_id) from error
+    except BotoCoreError as error:
+        raise UnknownOutcomeError(connection_id) from error

@@ -23,7 +23,7 @@ from yarrow.workspace.commands.draft import Asked, Draft
 from yarrow.workspace.delivery import deliver, needs_delivery
 from yarrow.workspace.earlier_sessions import earlier_sessions
 from yarrow.workspace.open_workspace import BusyError, Position, Workspace
-from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError, post
+from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError, close, post
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.state import State
 from yarrow.workspace.submission import advance
@@ -66,6 +66,15 @@ def workspace_command(frame: Received, post: Post = post) -> None:
         known = frame.task_name or known_connections.task_of(frame.connection_id, None) or task_name[:MAX_ID]
         _send_error(frame, known, error, request_id, post)
         _sync(frame, known, post)
+
+
+def refuse(frame: Received, problem: Problem, post: Post = post) -> None:
+    """Say that there are too many frames, and close the connection: what else it sends would cost as much."""
+    _send_error(frame, frame.task_name or "", CommandError(ErrorCode.RATE_LIMITED, problem.detail), None, post)
+    try:
+        close(frame.connection_id)
+    except UnknownOutcomeError:
+        logger.warning("a connection could not be closed; one of its next frames closes it")
 
 
 def _check_task(frame: Received, task_name: str, envelope: Envelope) -> None:
@@ -125,12 +134,19 @@ def _opened(frame: Received, key: str, task_name: str) -> Workspace:
         workspace = Workspace.load(key)
     if workspace is None:
         raise CommandError(ErrorCode.TASK_UNKNOWN, "no agent has this taskName")
+    _check_owner(workspace, frame)
     if all(each.id != frame.connection_id for each in workspace.stored.connections):
         if frame.task_name is None:  # before it joins, after which nobody would do it
             known_connections.bind(frame.connection_id, frame.caller.user_id, frame.client_tag, task_name)
         known_connections.join(workspace, frame.connection_id, frame.client_tag)
         workspace.reload()
     return workspace
+
+
+def _check_owner(workspace: Workspace, frame: Received) -> None:
+    """Raise PermissionError for another user's workspace (SEC-04): its key alone does not decide."""
+    if workspace.user_id != frame.caller.user_id:
+        raise PermissionError("the workspace belongs to another user")
 
 
 def _prepare(workspace: Workspace, asked: Asked) -> Taken | None:
@@ -172,6 +188,7 @@ def _sync(frame: Received, task_name: str, post: Post) -> None:
     workspace = Workspace.load(key)
     if workspace is None:
         return
+    _check_owner(workspace, frame)
     if connection is None:
         known_connections.join(workspace, frame.connection_id, frame.client_tag)
     _advance(workspace)
