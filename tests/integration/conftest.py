@@ -88,16 +88,21 @@ def aws(stack: Stack, dynamodb: Engine, request: pytest.FixtureRequest) -> Itera
 
 
 @pytest.fixture(autouse=True)
-def memory_is_meant(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def memory_is_meant(request: pytest.FixtureRequest) -> Iterator[None]:
     """A table that is said to be in memory is not in moto, whose transactions copy all of it."""
     node = request.node
     engine = node.callspec.params.get("dynamodb") if hasattr(node, "callspec") else None
-    if engine == "memory" or node.get_closest_marker("memory"):
+    if engine != "memory" and not node.get_closest_marker("memory"):
+        yield
+        return
 
-        def refuse(handler: DynamoHandler) -> Any:
-            raise AssertionError("a call for a table in memory came to moto")
+    def refuse(_: DynamoHandler) -> Any:
+        raise AssertionError("a call for a table in memory came to moto")
 
-        monkeypatch.setattr(DynamoHandler, "call_action", refuse)
+    # Not the test's own monkeypatch, which would then be undone after the fixtures that are undone before it now.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DynamoHandler, "call_action", refuse)
+        yield
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ from yarrow.store import (
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.job_runs import JobRun
 from yarrow.store.calendar import CalendarEvent
-from yarrow.store.limits import buckets, reservations, stream_slots
+from yarrow.store.limits import buckets, reservations, stored_bytes, stream_slots
 from yarrow.store.runner import coin_throws, grants, persistent_state, run_tokens, storage
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.store.workspace import connections, keys, log, tickets
@@ -119,6 +119,7 @@ def fill(user: str) -> Case:
     reservations.reserve(Case().thread, user)
     stream_slots.acquire(user, 3)
     buckets.take(user, buckets.Bucket("uploads", 40))
+    stored_bytes.begin_recount(user)
     recordings.claim(user, "upload-2", 3, 15, 100)
     uploads.announce(user, "upload-1", uploads.Upload(case.thread, "picture", "image/png", None))
     create(user, "laptop")

@@ -30,6 +30,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
         ("六爻 é", "六爻 é"),
         (r"C:\x1b", r"C:\x1b"),
     ],
+    ids=["line breaks", "controls", "more controls", "directions", "a surrogate", "letters", "a backslash"],
 )
 def test_what_a_terminal_would_not_print_is_escaped(written: io.StringIO, sent: str, shown: str) -> None:
     logging.getLogger("local").warning("%s", sent)

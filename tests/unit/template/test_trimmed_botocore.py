@@ -40,7 +40,10 @@ LISTED: Final = (
 )
 
 CALLS: Final[Mapping[str, Mapping[str, tuple[Mapping[str, Any], bytes]]]] = {
-    "apigatewaymanagementapi": {"post_to_connection": ({"ConnectionId": "Kx=", "Data": b"frame"}, b"")},
+    "apigatewaymanagementapi": {
+        "delete_connection": ({"ConnectionId": "Kx="}, b""),
+        "post_to_connection": ({"ConnectionId": "Kx=", "Data": b"frame"}, b""),
+    },
     "bedrock-agent-runtime": {
         "retrieve": (
             {
