@@ -58,7 +58,7 @@ packaged_tests = @test -f .aws-sam/build/template.yaml || { echo "there is no pa
 test-package: venv ministack ## what `make package` built, deployed on a second emulator of AWS and used as clients do
 	$(call packaged_tests,tests/packaged/test_product.py)
 
-LAST_RELEASE ?= $(or $(shell git tag --list 'v*' --sort=-version:refname --no-contains HEAD 2>/dev/null | head -1),$(shell cat tests/packaged/last_release))
+LAST_RELEASE ?= $(or $(shell git tag --list 'v*' --sort=-version:refname --no-contains HEAD 2>/dev/null | head -1),$(shell cat tests/packaged/last_release 2>/dev/null))
 
 rehearse-upgrade: venv ministack .cache/last-release/$(LAST_RELEASE)/.ready ## an upgrade from the last release and its way back, with data and active runs
 	$(call packaged_tests,--last-release .cache/last-release/$(LAST_RELEASE)/.aws-sam/build tests/packaged/test_upgrade.py)

@@ -117,13 +117,13 @@ function Talk({ api, parts: [threadId, openedAt], renew }) {
   }, [conversation.isRunning]);
 
   /** Submit these messages as a run and follow it; false if it was refused. */
-  const submit = async (messages, run = `run-${crypto.randomUUID()}`, parentRunId = undefined) => {
+  const submit = async (messages, run = `run-${crypto.randomUUID()}`, branch = undefined) => {
     const kept = current.current;
     setError(null);
     follows.current = true;
     talk.set({ ...kept, messages, isRunning: true, error: null });
     try {
-      await api.talk({ threadId, runId: run, parentRunId, messages, tools: [CONFIRM], state: kept.state }, kept.messages.length ? "" : agent); // a session keeps its agent
+      await api.talk({ threadId, runId: run, metadata: { branch }, messages, tools: [CONFIRM], state: kept.state }, kept.messages.length ? "" : agent); // a session keeps its agent
     } catch (caught) {
       talk.set(kept);
       setError(caught);
