@@ -45,7 +45,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/runner/run_tokens.py": ("read", "a new token is good at once, a revoked one no more"),
     "store/runs.py": ("is_active read read_input read_work", "a worker whose run was taken over or ended stops"),
     "store/sessions.py": (
-        "_from_place_of messages messages_of messages_on read",
+        "_from_place_of messages messages_of messages_on read timestamp_of",
         "a follow-up knows all that was said",
     ),
     "store/submit_snapshot.py": ("read read_with", "a submit that is repeated finds its run"),
