@@ -110,6 +110,7 @@ BUDGETS: Final = {
     "get_job": Budget(JOBS, 1.37, 9),
     "list_job_runs": Budget(JOBS, 1.4, 11),
     "list_jobs": Budget(JOBS, 1.37, 9),
+    "probe": Budget(frozenset({"botocore.session"}), 1.2, 0),
     "repair_schedules": Budget(JOBS, 1.2, 9),
     "run_job": Budget(SUBMITS, 1.48, 24),
     "start_job": Budget(SUBMITS, 1.29, 24),

@@ -253,6 +253,11 @@ class Settings:
         return int(os.environ["TRANSCRIPTION_SECONDS_PER_DAY"])
 
     @cached_property
+    def probe_api_key(self) -> str:
+        """With which the probe starts runs; empty for none."""
+        return os.environ["PROBE_API_KEY"]
+
+    @cached_property
     def service_name(self) -> str:
         """A dimension of metrics."""
         return os.environ.get("POWERTOOLS_SERVICE_NAME", "yarrow")

@@ -97,6 +97,7 @@ GRANTED: dict[str, _Rights] = {
     "BackUp": set(),
     "CallDailySweep": on(f"{LAMBDA}yarrow-RepairSchedulesFunction", "lambda:InvokeFunction")
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
+    "CallProbe": on(f"{LAMBDA}yarrow-ProbeFunction", "lambda:InvokeFunction"),
     "CallStartJob": on(START_JOB, "lambda:InvokeFunction") | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "ChangeJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
     "CreateJobFunction": items("DeleteItem", "GetItem", "PutItem", "UpdateItem") | OF_SCHEDULES,
@@ -108,6 +109,7 @@ GRANTED: dict[str, _Rights] = {
     | OF_SCHEDULES
     | on("*", "scheduler:ListSchedules")
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
+    "ProbeFunction": set(),
     "RunJobFunction": OF_SUBMITS,
     "StartJobFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "AuthorizeFunction": items("GetItem"),
@@ -407,6 +409,7 @@ OF_THE_ACCOUNT = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
 BOUND_TO: dict[str, dict[str, Any]] = {
     "BackUp": {"StringEqualsIfExists": OF_THE_ACCOUNT},
     "CallDailySweep": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
+    "CallProbe": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "ScheduledTasks:Arn"},
     "CallStartJob": {"StringEquals": OF_THE_ACCOUNT, "ArnEquals": "JobSchedules:Arn"},
     "RunMachineRole": {"StringEquals": OF_THE_ACCOUNT, "ArnLike": "stateMachine:${AWS::StackName}-runs"},
     "StageUploads": {"StringEqualsIfExists": OF_THE_ACCOUNT},

@@ -37,6 +37,7 @@ AT_MOST: dict[str, tuple[str, str, str]] = {
     "OidcIssuer": (_URL, "a", ""),
     "OpenAiApiKey": ("", "a", ""),
     "OpenAiBaseUrl": (_URL, "a", ""),
+    "ProbeApiKey": ("", "a", ""),
     "Release": ("", "a", ""),
     "RemoteRunners": ("arn:aws:lambda:us-east-1:123456789012:function:", "a", ""),
     "RestoredTable": ("", "a", ""),

@@ -1,5 +1,6 @@
 """What a stack makes for a parameter alone: domains, backups, a budget; and where their addresses appear."""
 
+import json
 from typing import Any
 
 import pytest
@@ -18,10 +19,12 @@ DOMAIN = {
 }
 ZONE = {"HostedZoneId": "Z0123456789"}
 BACKUP = {"BackupDays": "35"}
+PROBE = {"ProbeMinutes": "5"}
 BUDGET = {"MonthlyBudget": "100", "AlarmEmail": "ops@example.com"}
 
 DOMAINS = {"Domain", "DomainMapping", "WorkspaceDomain", "WorkspaceDomainMapping"}
 RECORDS = {"DomainRecord", "WorkspaceDomainRecord"}
+PROBES = {"Probing", "CallProbe", "ProbeOverdue"}
 BACKUPS = {"BackupVault", "BackupPlan", "BackupSelection", "BackUp", "BackupsFailing"}
 
 
@@ -33,7 +36,7 @@ def template() -> dict[str, Any]:
 def made(template: dict[str, Any], **parameters: str) -> set[str]:
     """The resources of this page that a stack with these parameters makes."""
     resolver = Resolver(template, parameters)
-    ours = DOMAINS | RECORDS | BACKUPS | {"Budget"}
+    ours = DOMAINS | RECORDS | BACKUPS | PROBES | {"Budget"}
     assert ours <= template["Resources"].keys()
     return {name for name in ours if resolver.exists(name)}
 
@@ -47,6 +50,7 @@ def made(template: dict[str, Any], **parameters: str) -> set[str]:
         (DOMAIN | {"WorkspaceDomainName": ""} | ZONE, {"Domain", "DomainMapping", "DomainRecord"}),
         (BACKUP, BACKUPS),
         (BUDGET, {"Budget"}),
+        (PROBE, PROBES),
     ],
 )
 def test_a_parameter_makes_what_it_is_for(
@@ -125,6 +129,25 @@ def test_a_backup_is_copied_where_the_parameter_says(template: dict[str, Any], v
     copies = resolver.resolve({"CopyActions": rule["CopyActions"]}).get("CopyActions", [])
     assert [each["DestinationBackupVaultArn"] for each in copies] == [vault] * bool(vault)
     assert resolver.resolve(rule["Lifecycle"]) == {"DeleteAfterDays": "35"}
+
+
+@pytest.mark.parametrize(("parameters", "host"), [({}, "local.execute-api"), (DOMAIN, "api.example.com")])
+def test_the_probe_calls_the_address_that_clients_call(
+    template: dict[str, Any], parameters: dict[str, str], host: str
+) -> None:
+    resolver = Resolver(template, PROBE | parameters)
+    schedule = resolver.resolve(template["Resources"]["Probing"]["Properties"])
+    assert schedule["ScheduleExpression"] == "rate(5 minutes)"
+    url = json.loads(schedule["Target"]["Input"])["url"]
+    assert url == resolver.resolve(template["Outputs"]["ApiUrl"]["Value"])
+    assert url.startswith(f"https://{host}")
+
+
+def test_the_probes_alarm_counts_by_the_schedules_interval(template: dict[str, Any]) -> None:
+    """CloudFormation cannot multiply, so a table has the seconds of each value."""
+    minutes = template["Parameters"]["ProbeMinutes"]["AllowedValues"]
+    seconds = {int(each): period["Period"] for each, period in template["Mappings"]["Seconds"].items()}
+    assert seconds == {each: 60 * each or 300 for each in minutes}
 
 
 def test_a_budget_tells_before_and_at_its_end(template: dict[str, Any]) -> None:

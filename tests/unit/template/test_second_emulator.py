@@ -18,6 +18,7 @@ CHANGED_IN_PLACE = {
     "AWS::ApiGatewayV2::Authorizer",
     "AWS::Lambda::Alias",
     "AWS::Lambda::Function",
+    "AWS::Scheduler::Schedule",  # of the probe, which has the address of the API
 }
 
 
