@@ -41,7 +41,7 @@ run: venv ## serve the whole API on this machine; DATA=folder keeps its data the
 
 # In order of the folders: slow files, which have few tests, would else come last and leave one process to wait for.
 test: venv ## every test
-	@echo "running the tests in $(WORKERS) processes, about ten minutes"
+	@echo "running the tests in $(WORKERS) processes, five to ten minutes"
 	@YARROW_RIE=$(abspath $(RIE)) .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(OPTIONS)
 
 SEEDS ?= 0-1000
