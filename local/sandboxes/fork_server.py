@@ -7,6 +7,7 @@ The stack sends commands of a fixed size, START with the sandbox's socket; the s
 `started NUMBER PID` and `exited NUMBER STATUS`, where the status is negative for a signal.
 """
 
+import ctypes
 import gc
 import os
 import select
@@ -21,6 +22,10 @@ from struct import Struct
 from typing import NoReturn, Protocol
 
 _COMMAND = Struct("!BII")
+
+_PRCTL: Callable[[int, int], int] | None = getattr(ctypes.CDLL(None), "prctl", None)
+_PR_SET_PDEATHSIG = 1
+"""prctl(2)."""
 
 _QUIET_SECONDS = 1.0
 """Without a command: the stack has started."""
@@ -124,6 +129,14 @@ def _serve(control: socket.socket, inherited: list[Closable], run: Run, prepare:
     _Server(control, run, when_quiet).serve()
 
 
+def _end_with(parent: int) -> None:
+    """Have Linux kill this process when its parent ends, however busy it is."""
+    if _PRCTL is not None:
+        _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
 class _Server:
     def __init__(self, control: socket.socket, run: Run, when_quiet: Callable[[], None]) -> None:
         self._control = control
@@ -182,6 +195,7 @@ class _Server:
 
     def _start(self, number: int, function: int, handle: int) -> None:
         with socket.socket(fileno=handle) as channel:
+            server = os.getpid()
             try:
                 pid = os.fork()
             except OSError as error:
@@ -189,6 +203,7 @@ class _Server:
                 self._tell(f"exited {number} {os.EX_OSERR}")
                 return
             if pid == 0:
+                _end_with(server)
                 os.setpgid(0, 0)
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -238,7 +238,7 @@ def test_the_end_of_the_stack_ends_what_is_at_work(tmp_path: Path) -> None:
 
 def test_without_its_server_the_stack_stops(tmp_path: Path) -> None:
     async def work(host: LambdaHost, sandboxes: Sandboxes) -> None:
-        stopped = asyncio.Event()
+        stopped, pid = asyncio.Event(), (await answer(host))["pid"]
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
         waiting = asyncio.create_task(answer(host, {"wait": str(tmp_path / "waits")}))
         await exists(tmp_path / "waits")
@@ -247,6 +247,7 @@ def test_without_its_server_the_stack_stops(tmp_path: Path) -> None:
             await stopped.wait()
         assert sandboxes.lost
         assert (await waiting)["errorType"] == "Runtime.ExitError"
+        await gone(pid)
 
     within(tmp_path, work)
 
