@@ -334,11 +334,12 @@ def _store(
         for picture, size in with_sizes
     ]
     named = run_slots.add(run.user_id, run.key, settings.runs_per_user, drawn)
-    here, stored = path_to(branches, count, run.branch), [*earlier, *new]
-    adopted = [] if listed is None else listed.adopted_items(run, here, stored, continuation)
-    others = [event_log.record(logged), *as_artifacts, *named, *adopted]
+    messages = [*earlier, *new]
+    others = [event_log.record(logged), *as_artifacts, *named]
+    if listed is not None:
+        others += listed.adopted_items(run, path_to(branches, count, branch), messages, continuation)
     topic = bindings.deployed()[run.agent].rules.topic(run_input)
-    runs.create(run, session, [*earlier, *new], others, body, first_event(run), branch_update, topic)
+    runs.create(run, session, messages, others, body, first_event(run), branch_update, topic)
 
 
 def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:

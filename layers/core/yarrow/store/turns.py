@@ -67,7 +67,7 @@ class RunWithTurn(NamedTuple):
     after: int
     at: str
     run_key: str
-    adopted: tuple[dict[str, Any], ...] | None = None
+    adopted: list[dict[str, Any]] | None = None
 
 
 def keep(thread_id: str, after: int, run_key: str, turn: Turn, branch: int = 1) -> "WriteItem":
@@ -130,7 +130,7 @@ def runs_after(thread_id: str, first: int, last: int, limit: int, path: Path | N
         position = _located(item, path)
         if position is not None and position <= last and limit > 0:
             limit -= 1
-            adopted = tuple(json_text.loads(item["adopted_json"].encode())) if "adopted_json" in item else None
+            adopted = json_text.loads(item["adopted_json"].encode()) if "adopted_json" in item else None
             yield RunWithTurn(position, at, run_key, adopted)
 
 

@@ -4,17 +4,23 @@ Examples are a conversation that began elsewhere, and calls that a client adds t
 They are stored with their results as the tool calls of runs are (MSG-08), at their place in the session.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from yarrow.runs.tool_history import result_text
+from yarrow.store import turns
+from yarrow.store.branches import Path
 from yarrow.store.turns import Call, Step, Turn
 
 MAX_BYTES: Final = 120 * 1024
 """Limit of all adopted calls of a request, in bytes of JSON; the oldest are dropped first. An item holds them twice."""
+
+_KNOWN_MESSAGES: Final = 50
+_KNOWN_BYTES: Final = 1 << 20
+"""How far back, and how much of it, the calls of runs are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +40,25 @@ class _CallingMessage:
     after: int | None
     results: dict[str, ToolMessage] = field(default_factory=dict)
 
-    def answered(self, known: Collection[str]) -> list[ToolCall]:
-        return [call for call in self.message.tool_calls or () if call.id in self.results and call.id not in known]
+    def adopted(self, known: Collection[str], *, with_text: bool) -> tuple[Step, list[dict[str, Any]]] | None:
+        """The calls that have a result and no `known` id, as a step and in wire form; None if there are none."""
+        calls = [call for call in self.message.tool_calls or () if call.id in self.results and call.id not in known]
+        if not calls:
+            return None
+        content = self.message.content if with_text else None
+        message = self.message.model_copy(update={"tool_calls": calls, "content": content})
+        wire = [_wire(message), *(_wire(self.results[call.id]) for call in calls)]
+        return Step(message.id if content else None, tuple(map(self._call, calls))), wire
+
+    def _call(self, call: ToolCall) -> Call:
+        result = result_text(vars(self.results[call.id]))
+        return Call(call.id, call.function.name, call.function.arguments, result)
+
+
+def known_calls(thread_id: str, path: Path) -> frozenset[str]:
+    """The ids of the calls that the latest runs made, or adopted before."""
+    latest = turns.since(thread_id, max(0, path.last - _KNOWN_MESSAGES), _KNOWN_BYTES, path)
+    return frozenset(call.id for _, turn in latest for step in turn.steps for call in step.calls)
 
 
 def adopted_calls(
@@ -49,25 +72,20 @@ def adopted_calls(
     found: dict[int, list[tuple[Step, list[dict[str, Any]]]]] = {}
     room = MAX_BYTES
     for calling in reversed(_calling_messages(messages, places, start)):
-        calls = calling.answered(known)
-        if calling.after is None or not calls:
+        adopted = calling.adopted(known, with_text=calling.message.id in places)
+        if calling.after is None or adopted is None:
             continue
-        is_stored = calling.message.id in places
-        content = calling.message.content if is_stored else None
-        message = calling.message.model_copy(update={"tool_calls": calls, "content": content})
-        wire = [
-            each.model_dump(mode="json", by_alias=True, exclude_none=True)
-            for each in (message, *_results(calling, calls))
-        ]
-        room -= len(json_text.dumps(wire).encode())
+        room -= len(json_text.dumps(adopted[1]).encode())
         if room < 0:
             break
-        found.setdefault(calling.after, []).insert(0, (_step(message, calling), wire))
+        found.setdefault(calling.after, []).insert(0, adopted)
     return [
         AdoptedCalls(
-            after, Turn(tuple(step for step, _ in found[after])), [each for _, wire in found[after] for each in wire]
+            after,
+            Turn(tuple(step for step, _ in adopted)),
+            [message for _, wire in adopted for message in wire],
         )
-        for after in sorted(found)
+        for after, adopted in sorted(found.items())
     ]
 
 
@@ -88,13 +106,5 @@ def _calling_messages(
     return found
 
 
-def _results(calling: _CallingMessage, calls: Sequence[ToolCall]) -> Iterator[ToolMessage]:
-    return (calling.results[call.id] for call in calls)
-
-
-def _step(message: AssistantMessage, calling: _CallingMessage) -> Step:
-    calls = tuple(
-        Call(call.id, call.function.name, call.function.arguments, result_text(vars(calling.results[call.id])))
-        for call in message.tool_calls or ()
-    )
-    return Step(message.id if message.content else None, calls)
+def _wire(message: AssistantMessage | ToolMessage) -> dict[str, Any]:
+    return message.model_dump(mode="json", by_alias=True, exclude_none=True)

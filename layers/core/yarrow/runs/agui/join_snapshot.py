@@ -114,20 +114,17 @@ def _runs_with_tools(
     if not messages:
         return found
     for ended in turns.runs_after(run.thread_id, messages[0].seq, messages[-1].seq, MAX_RUNS, path):
-        if ended.adopted is not None:
-            room -= len(json_text.dumps(ended.adopted).encode())
-            if room < 0:
+        body, answered = None, ended.adopted
+        if answered is None:
+            if clock.since(ended.at) > _KEPT:
                 break
-            found.setdefault(ended.after, []).insert(0, (None, ended.adopted))
-            continue
-        if clock.since(ended.at) > _KEPT:
-            break
-        body, batches = runs.read_work(ended.run_key)
-        answered = snapshot.messages_of(line for batch in batches for line in batch.lines)
-        room -= len(json_text.dumps([body["messages"], answered]).encode())
+            body, batches = runs.read_work(ended.run_key)
+            answered = snapshot.messages_of(line for batch in batches for line in batch.lines)
+        room -= len(json_text.dumps([body and body["messages"], answered]).encode())
         if room < 0:
             break
-        found.setdefault(ended.after, []).insert(0, (parse_run_input(body), answered))
+        given = None if body is None else parse_run_input(body)
+        found.setdefault(ended.after, []).insert(0, (given, answered))
     return found
 
 
@@ -156,9 +153,8 @@ class _ClientMessages:
 
     def add_adopted(self, messages: Iterable[dict[str, Any]]) -> None:
         """An assistant message that is shown gets its calls."""
-        for each in messages:
-            shown = self._by_id.get(each["id"], {})
-            self._by_id[each["id"]] = {**shown, **each}
+        for message in messages:
+            self._by_id[message["id"]] = {**self._by_id.get(message["id"], {}), **message}
 
     def _rewind_to(self, question: str) -> None:
         if question in self._by_id:

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 """Seconds before each check for a viewer: a closed stream releases its slot late."""
 
-_NEAR: Final = 50
-"""The latest messages, whose runs' calls are looked up."""
-_TURN_BYTES: Final = 1 << 20
-
 
 @dataclass(frozen=True, slots=True)
 class AgUiRequest:
@@ -76,17 +72,19 @@ class AgUiRequest:
         """
         index = None if continuation is None else self._last_index(continuation.anchor)
         listed = self.messages if index is None else self.messages[index + 1 :]
-        if not any(isinstance(each, AssistantMessage) and each.tool_calls for each in listed):
+        if not any(isinstance(message, AssistantMessage) and message.tool_calls for message in listed):
             return []
-        from yarrow.runs.agui.adopted_calls import adopted_calls  # here: few lists have such calls
+        from yarrow.runs.agui.adopted_calls import adopted_calls, known_calls  # here: few lists have such calls
 
-        places = {each.id: each.seq for each in new}
-        known = frozenset[str]() if continuation is None else _known_calls(run.thread_id, path)
+        places = {message.id: message.seq for message in new}
+        known = frozenset[str]() if continuation is None else known_calls(run.thread_id, path)
         found = adopted_calls(listed, places, known, None if index is None else path.last)
-        return [turns.adopt(run.thread_id, each.after, run.key, each.turn, each.messages, run.branch) for each in found]
+        return [
+            turns.adopt(run.thread_id, calls.after, run.key, calls.turn, calls.messages, run.branch) for calls in found
+        ]
 
     def _last_index(self, message_id: str | None) -> int | None:
-        ids = [each.id for each in self.messages]
+        ids = [message.id for message in self.messages]
         return len(ids) - 1 - ids[::-1].index(message_id) if message_id in ids else None
 
     def end_if_abandoned(self, active: runs.Run) -> bool:
@@ -103,12 +101,6 @@ class AgUiRequest:
 
         cancel_run.stop(active.key)
         return True
-
-
-def _known_calls(thread_id: str, path: Path) -> frozenset[str]:
-    """Of the latest runs, and those that were adopted before."""
-    latest = turns.since(thread_id, max(0, path.last - _NEAR), _TURN_BYTES, path)
-    return frozenset(call.id for _, turn in latest for step in turn.steps for call in step.calls)
 
 
 def _results(messages: Sequence[Message], start: int) -> Iterator[tuple[int, ToolMessage, str | None]]:
