@@ -5,7 +5,7 @@ from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_colle
 pause_garbage_collection()
 
 from yarrow.access import limits
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Problem
 from yarrow.store.clients import at_start, connections, dynamodb, step_functions
 from yarrow.web.lambda_websocket import Event, patiently, websocket
 from yarrow.workspace.counted_post import CountedPost
@@ -23,11 +23,12 @@ def handler(event: Event) -> None:
     post = CountedPost()
     try:
         limits.count_workspace_frame(by.caller.user_id)
-        workspace_command(frame, post)
     except Problem as problem:
-        if problem.code is not Code.AGENT_RATE_LIMIT:
-            raise
         refuse(frame, problem, post)
+        post.emit()
+        return
+    try:
+        workspace_command(frame, post)
     finally:
         post.emit()
 

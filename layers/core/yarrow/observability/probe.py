@@ -3,7 +3,8 @@
 import json
 import time
 from collections.abc import Iterator
-from http.client import HTTPException
+from contextlib import contextmanager
+from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -23,10 +24,10 @@ class ProbeFailedError(Exception):
 
 def probe(url: str, api_key: str) -> None:
     """Check the API at `url`, with a run of the assistant if there is an API key. Raises ProbeFailedError."""
-    status, description = _answer(Request(f"{url}/openapi.json"))  # noqa: S310 (the stack's own address)
+    status, description = _document(url, "/openapi.json")
     if status != 200 or "openapi" not in description:
         raise ProbeFailedError(f"GET /openapi.json: {status}")
-    status, problem = _answer(Request(f"{url}/api/v1/agent/history"))  # noqa: S310 (the stack's own address)
+    status, problem = _document(url, "/api/v1/agent/history")
     if status != 401 or problem.get("code") != "AUTH_UNAUTHORIZED":
         raise ProbeFailedError(f"GET /api/v1/agent/history without a credential: {status}")
     if api_key:
@@ -41,44 +42,51 @@ def _run(url: str, api_key: str) -> None:
         "messages": [{"id": f"message-{uuid4()}", "role": "user", "content": "/call get_current_time {}"}],
     }
     headers = {"Authorization": f"Bearer {api_key}", "Content-Type": "application/json"}
-    request = Request(f"{url}/send-message", json.dumps(body).encode(), headers, method="POST")  # noqa: S310 (the stack's own address)
-    for event in _events(request):
-        if event.get("type") == "RUN_FINISHED":
-            return
-        if event.get("type") == "RUN_ERROR":
-            raise ProbeFailedError(f"POST /send-message: RUN_ERROR {event.get('code')}")
+    with _opened(url, "/send-message", json.dumps(body).encode(), headers) as response:
+        if response.status != 200:
+            raise ProbeFailedError(f"POST /send-message: {response.status}")
+        for event in _events(response):
+            if event.get("type") == "RUN_FINISHED":
+                return
+            if event.get("type") == "RUN_ERROR":
+                raise ProbeFailedError(f"POST /send-message: RUN_ERROR {event.get('code')}")
     raise ProbeFailedError("POST /send-message: the stream ended without an end of the run")
 
 
-def _events(request: Request) -> Iterator[dict[str, Any]]:
-    """The events of a stream. Raises ProbeFailedError, also after 60 seconds."""
+def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
+    """The events of a stream. Raises ProbeFailedError after 60 seconds, and ValueError."""
     until, size = time.monotonic() + _RUN_SECONDS, 0
-    try:
-        with urlopen(request, timeout=_SECONDS) as response:  # noqa: S310 (the stack's own address)
-            for line in response:
-                size += len(line)
-                if time.monotonic() > until or size > _MOST_BYTES:
-                    raise ProbeFailedError(f"POST /send-message: no end of the run after {size} bytes")
-                if line.startswith(_DATA):
-                    yield json.loads(line.removeprefix(_DATA))
-    except HTTPError as error:
-        error.close()
-        raise ProbeFailedError(f"POST /send-message: {error.code}") from None
-    except (OSError, HTTPException, ValueError) as error:
-        raise ProbeFailedError(f"POST /send-message: {type(error).__name__}") from error
+    for line in response:
+        size += len(line)
+        if time.monotonic() > until or size > _MOST_BYTES:
+            raise ProbeFailedError(f"POST /send-message: no end of the run after {size} bytes")
+        if line.startswith(_DATA):
+            yield json.loads(line.removeprefix(_DATA))
 
 
-def _answer(request: Request) -> tuple[int, dict[str, Any]]:
+def _document(url: str, path: str) -> tuple[int, dict[str, Any]]:
     """The status and the JSON object of a response, empty if it is none. Raises ProbeFailedError."""
+    with _opened(url, path) as response:
+        content = response.read(_MOST_BYTES)
+    try:
+        document = json.loads(content)
+    except ValueError:
+        document = None
+    return response.status, document if isinstance(document, dict) else {}
+
+
+@contextmanager
+def _opened(
+    url: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+) -> Iterator[HTTPResponse]:
+    """A response of any status, to a POST if there is a body. Raises ProbeFailedError."""
+    request = Request(f"{url}{path}", body, headers or {})  # noqa: S310 (the stack's own address)
     try:
         try:
-            response = urlopen(request, timeout=_SECONDS)  # noqa: S310 (the stack's own address)
+            response = urlopen(request, timeout=_SECONDS)  # noqa: S310
         except HTTPError as error:
             response = error
         with response:
-            body = json.loads(response.read(_MOST_BYTES))
-    except ValueError:
-        return response.status, {}
-    except (OSError, HTTPException) as error:
-        raise ProbeFailedError(f"{request.get_method()} {request.selector}: {type(error).__name__}") from error
-    return response.status, body if isinstance(body, dict) else {}
+            yield response
+    except (OSError, HTTPException, ValueError) as error:
+        raise ProbeFailedError(f"{request.get_method()} {path}: {type(error).__name__}") from error

@@ -1,5 +1,7 @@
 """Posting frames to connections, by API Gateway's management API or anything else that keeps to `Post`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -23,22 +25,24 @@ class Post(Protocol):
 
 def post(connection_id: str, frame: bytes) -> None:
     """Post a frame through API Gateway."""
-    try:
+    with _errors(connection_id):
         clients.connections().post_to_connection(ConnectionId=connection_id, Data=frame)
-    except ClientError as error:
-        if error.response["Error"]["Code"] in ("GoneException", "410"):
-            raise GoneError(connection_id) from error
-        raise UnknownOutcomeError(connection_id) from error
-    except BotoCoreError as error:
-        raise UnknownOutcomeError(connection_id) from error
 
 
 def close(connection_id: str) -> None:
     """Close a connection through API Gateway, if it is still open. Raises UnknownOutcomeError."""
-    try:
+    with suppress(GoneError), _errors(connection_id):
         clients.connections().delete_connection(ConnectionId=connection_id)
+
+
+@contextmanager
+def _errors(connection_id: str) -> Iterator[None]:
+    """API Gateway's errors as GoneError or UnknownOutcomeError."""
+    try:
+        yield
     except ClientError as error:
-        if error.response["Error"]["Code"] not in ("GoneException", "410"):
-            raise UnknownOutcomeError(connection_id) from error
+        if error.response["Error"]["Code"] in ("GoneException", "410"):
+            raise GoneError(connection_id) from error
+        raise UnknownOutcomeError(connection_id) from error
     except BotoCoreError as error:
         raise UnknownOutcomeError(connection_id) from error

@@ -91,20 +91,26 @@ def _strict(schema: Any) -> bool | None:
 
     Unless it is told not to, that client closes every object, whether it then asks for strict mode or not.
     """
-    if isinstance(schema, list):
-        parts: Iterable[Any] = schema
-    elif isinstance(schema, dict):
-        properties = schema.get("properties")
-        is_object = "object" in (kind := schema.get("type"), *(kind if isinstance(kind, list) else ()))
-        if is_object or isinstance(properties, dict):
-            required = schema.get("required")
-            is_closed = schema.get("additionalProperties", not properties) is False
-            if not is_closed or set(properties or ()) != set(required or ()):
-                return False
-        parts = schema.values()
-    else:
-        return None
-    return False if any(_strict(part) is False for part in parts) else None
+    return None if _is_strict(schema) else False
+
+
+def _is_strict(schema: Any) -> bool:
+    match schema:
+        case list():
+            return all(map(_is_strict, schema))
+        case dict():
+            return _has_all_members(schema) and all(map(_is_strict, schema.values()))
+    return True
+
+
+def _has_all_members(schema: dict[str, Any]) -> bool:
+    """Whether an object of this schema has all its named members and no other; true for what is no object."""
+    kind, properties = schema.get("type"), schema.get("properties")
+    kinds = kind if isinstance(kind, list) else [kind]
+    if "object" not in kinds and not isinstance(properties, dict):
+        return True
+    is_closed = schema.get("additionalProperties", not properties) is False
+    return is_closed and set(properties or ()) == set(schema.get("required") or ())
 
 
 def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
