@@ -81,7 +81,7 @@ class Issuer:
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """Of the console."""
+        """The origins of the console's pages."""
         return self._provider.origins
 
     def app(self, *more: BaseRoute) -> ASGIApp:

@@ -143,7 +143,7 @@ class _Server:
         self._when_quiet = when_quiet
         self._run = run
         self._numbers: dict[int, int] = {}
-        """By process."""
+        """The sandboxes' numbers by process id."""
         self._wakes, self._wake = os.pipe()
         for end in (self._wakes, self._wake):
             os.set_blocking(end, False)

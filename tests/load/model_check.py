@@ -44,7 +44,7 @@ class Pace:
     said: list[float] = field(default_factory=list)
 
     def note(self, event: Event) -> None:
-        """Of an event as it comes."""
+        """Note the pieces of an event when it comes."""
         if event[1]["type"] == "TEXT_MESSAGE_CONTENT":
             pieces = [float(moment) for moment in event[1]["delta"].split()]
             self.said += pieces

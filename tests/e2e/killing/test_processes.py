@@ -13,26 +13,16 @@ import pytest
 
 from tests.support.stack.app import App
 from tests.support.stack.process import STOP_SECONDS, ready, start
+from tests.support.stack.processes import children, is_alive
 from tests.support.stack.runs import first_words, submit
 
 AGENT = Path(__file__).with_name("agent.py")
 
 
-def children(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
     """The processes of a process, and theirs."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children")
-    if not listed.exists():
-        pytest.skip("needs /proc")
-    own = [int(child) for child in listed.read_text(encoding="ascii").split()]
-    return own + [each for child in own for each in children(child)]
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    own = children(pid)
+    return own + [process for child in own for process in descendants(child)]
 
 
 def wait_until_gone(pids: Sequence[int]) -> None:
@@ -52,7 +42,7 @@ def begin(url: str, folder: Path) -> None:
 
 def interrupt(process: subprocess.Popen[str]) -> None:
     """As Ctrl-C does: everything in the terminal's group gets it."""
-    for pid in (*children(process.pid), process.pid):
+    for pid in (*descendants(process.pid), process.pid):
         os.kill(pid, signal.SIGINT)
 
 
@@ -69,7 +59,7 @@ def test_no_process_outlives_the_stack(tmp_path: Path, end: Callable[[subprocess
     """Not even one at work."""
     process = start(environment={"AGENT": str(AGENT)})
     begin(ready(process), tmp_path)
-    pids = children(process.pid)
+    pids = descendants(process.pid)
     assert len(pids) > 3
     end(process)
     _, log = process.communicate(timeout=STOP_SECONDS)
@@ -81,8 +71,8 @@ def test_no_process_outlives_the_stack(tmp_path: Path, end: Callable[[subprocess
 def test_a_stack_without_its_fork_server_stops_and_says_why(tmp_path: Path) -> None:
     process = start(environment={"AGENT": str(AGENT)})
     begin(ready(process), tmp_path)
-    pids = children(process.pid)
-    (server,) = (pid for pid in pids if len(children(pid)) > 1)
+    pids = descendants(process.pid)
+    (server,) = (pid for pid in pids if len(descendants(pid)) > 1)
     os.kill(server, signal.SIGKILL)
     _, log = process.communicate(timeout=STOP_SECONDS)
     assert process.returncode == 1

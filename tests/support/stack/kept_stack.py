@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 from tests.support.stack.process import STOP_SECONDS, free_port, ready, start
+from tests.support.stack.processes import children
 
 
 class KeptStack:
@@ -41,17 +42,17 @@ class KeptStack:
         assert self.process is not None
         if name == "stack":
             return self.process.pid
-        children = {
+        by_name = {
             "emulator" if "local.emulator" in command else "fork server": pid
-            for pid, command in _children(self.process.pid)
+            for pid, command in _commands(self.process.pid)
         }
         if name == "sandbox":
-            return next(pid for pid, _ in _children(children["fork server"]))
-        return children[name]
+            return children(by_name["fork server"])[0]
+        return by_name[name]
 
 
-def _children(parent: int) -> Iterator[tuple[int, str]]:
-    """Their ids and command lines, from Linux itself: `ps` is not on every machine."""
-    for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split():
+def _commands(parent: int) -> Iterator[tuple[int, str]]:
+    """The ids and command lines of the processes that a process has started."""
+    for pid in children(parent):
         command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
-        yield int(pid), command.decode(errors="replace")
+        yield pid, command.decode(errors="replace")

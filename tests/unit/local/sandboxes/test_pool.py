@@ -15,6 +15,7 @@ from local.sandboxes import pool
 from local.sandboxes.invocations import Result
 from local.sandboxes.pool import FunctionError, Sandboxes, ThrottledError
 from local.stack import Function
+from tests.support.stack.processes import is_alive
 
 # The runner of the tests may have threads, which the children never use.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -84,14 +85,6 @@ async def exists(path: Path) -> None:
 
 async def gone(pid: int) -> None:
     await until(lambda: not is_alive(pid))
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_an_idle_sandbox_is_reused_and_is_not_this_process(tmp_path: Path) -> None:
