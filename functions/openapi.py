@@ -9,6 +9,7 @@ from typing import Any, Final
 from yarrow.agents.bindings import deployed
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
+from yarrow.web.streams.event_stream import MAX_WAIT_SECONDS
 
 Document = dict[str, Any]
 Refusal = tuple[int, Code]
@@ -132,6 +133,13 @@ RUN_ID: Final[Document] = {
     "in": "query",
     "required": True,
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_RUN_ID_LENGTH},
+}
+WAIT: Final[Document] = {
+    "name": "wait",
+    "in": "query",
+    "description": "For clients that cannot read a response before its end: the stream lasts at most these seconds, "
+    "and about one second after its first event. The client then asks again as after any stream.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": MAX_WAIT_SECONDS},
 }
 UPLOAD_ID: Final[Document] = {
     "name": "uploadId",

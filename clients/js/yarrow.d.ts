@@ -10,7 +10,8 @@
  * @property {string} url  Where the API is, without a slash at the end.
  * @property {(refused?: string) => string | Promise<string>} [token]  The bearer token; a new one for the refused.
  * @property {Record<string, string>} [headers]  Sent with every request.
- * @property {typeof globalThis.fetch} [fetch]  Used in place of `fetch`.
+ * @property {typeof globalThis.fetch} [fetch]  Used in place of `fetch`. Where responses have no `body` to read as it
+ *   comes, as in React Native, events are polled.
  * @typedef {{ id?: string, event?: string, data?: string, retry?: number }} Frame
  * @typedef {object} Watching
  * @property {number} [after]  The number of the last event known; 0 for all of them.
@@ -37,7 +38,8 @@ export type Service = {
      */
     headers?: Record<string, string>;
     /**
-     * Used in place of `fetch`.
+     * Used in place of `fetch`. Where responses have no `body` to read as it
+     * comes, as in React Native, events are polled.
      */
     fetch?: typeof globalThis.fetch;
 };

@@ -10,7 +10,8 @@
  * @property {string} url  Where the API is, without a slash at the end.
  * @property {(refused?: string) => string | Promise<string>} [token]  The bearer token; a new one for the refused.
  * @property {Record<string, string>} [headers]  Sent with every request.
- * @property {typeof globalThis.fetch} [fetch]  Used in place of `fetch`.
+ * @property {typeof globalThis.fetch} [fetch]  Used in place of `fetch`. Where responses have no `body` to read as it
+ *   comes, as in React Native, events are polled.
  * @typedef {{ id?: string, event?: string, data?: string, retry?: number }} Frame
  * @typedef {object} Watching
  * @property {number} [after]  The number of the last event known; 0 for all of them.
@@ -27,6 +28,8 @@ const SILENCE = 45_000; // milliseconds; the service says something every 15 sec
 const LONGEST_WAIT = 30_000;
 const LONGEST_LINE = 16 * 1024 * 1024; // characters
 const MOST_FAILURES = 20;
+const POLL = "20"; // seconds, of a stream that is read whole
+const canStream = () => typeof Response === "function" && "body" in Response.prototype; // React Native cannot
 
 /** The service refuses: `status` of HTTP, `code` of `docs/errors.md`, the whole problem as `payload`, `wait` in milliseconds. */
 export class Refused extends Error {
@@ -43,8 +46,10 @@ export class Dropped extends Error {}
 const drop = (/** @type {any} */ cause) => Promise.reject(new Dropped("the connection broke", { cause }));
 
 export class Yarrow {
+  #polls;
   constructor(/** @type {Service} */ service) {
     this.service = service;
+    this.#polls = !service.fetch && !canStream();
   }
 
   /** Submit a run, whose input is the body of `POST /runs`, and yield its events; the same again joins the run.
@@ -86,7 +91,8 @@ export class Yarrow {
     for (const patience = new Patience(signal); threadId === undefined; ) {
       let failure;
       try {
-        for await (const { data } of this.#stream(`/send-message${of(agent)}`, posted(input), signal)) {
+        const query = new URLSearchParams({ ...(agent && { agent }), ...(this.#polls && { wait: "1" }) });
+        for await (const { data } of this.#stream(`/send-message?${query}`, posted(input), signal)) {
           if (data === undefined) continue;
           const event = JSON.parse(data);
           if (CUT.has(event.code)) break;
@@ -99,7 +105,7 @@ export class Yarrow {
         failure = new Dropped("the stream ended before its first event");
       } catch (error) {
         failure = error;
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
       }
       if (threadId === undefined) await patience.wait(failure);
     }
@@ -113,7 +119,8 @@ export class Yarrow {
    * @param {string} threadId  @param {string} runId  @param {Watching} [options]  @returns {AsyncGenerator<Told>} */
   async *watch(threadId, runId, { after = 0, profile, signal } = {}) {
     const format = () => (profile === "snapshot" && after ? "agui" : profile);
-    const path = () => `${RUNS}/${threadId}/events?${new URLSearchParams({ runId, ...(profile && { profile: format() }) })}`;
+    const query = () => ({ runId, ...(profile && { profile: format() }), ...(this.#polls && { wait: POLL }) });
+    const path = () => `${RUNS}/${threadId}/events?${new URLSearchParams(query())}`;
     // An empty response means that `after` ended the run, or that a proxy cut the stream: reading that event again tells.
     let again = 0;
     for (const patience = new Patience(signal); ; ) {
@@ -121,7 +128,7 @@ export class Yarrow {
       let failure;
       let snapshot = /** @type {number | null | undefined} */ (format() === "snapshot" ? undefined : null); // its number; it is asked for again until more came
       try {
-        const cursor = after - again;
+        const cursor = after - again; // of the last event of a run, the answer is 204
         const headers = cursor > 0 ? { "Last-Event-ID": String(cursor) } : undefined;
         for await (const frame of this.#stream(path(), { headers }, signal)) {
           isEmpty = false;
@@ -168,6 +175,7 @@ export class Yarrow {
     const limit = new Limit(signal);
     try {
       const response = await this.#ask(path, { ...request, signal: limit.signal });
+      this.#polls ||= response.body === undefined;
       for await (const frame of frames(response, limit.signal)) {
         limit.begin();
         yield frame;
@@ -203,6 +211,7 @@ const posted = (/** @type {object} */ body) => ({
  * lost connections. To abort it leaves the run alone.
  * @param {Omit<Service, "url">} [service]  @returns {typeof globalThis.fetch} */
 export const resumableFetch = (service) => async (resource, init) => {
+  if (!canStream()) throw new Error("This runtime's Response has no body stream. Use Yarrow or YarrowAgent, which poll.");
   const request = new Request(resource, init);
   const { href, searchParams } = new URL(request.url);
   const yarrow = new Yarrow({ url: href.split("/send-message")[0], headers: Object.fromEntries(request.headers), ...service });
@@ -258,14 +267,14 @@ class Patience {
   #failures = 0;
   constructor(/** @type {AbortSignal | undefined} */ signal) {
     this.signal = signal;
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
   }
   heard(/** @type {Frame} */ frame) {
     this.#failures = 0;
     this.#retry = frame.retry ?? this.#retry;
   }
   async wait(/** @type {any} */ error) {
-    this.signal?.throwIfAborted();
+    throwIfAborted(this.signal);
     this.hasWaited = true;
     const passes = error instanceof Dropped || PASSING.has(error?.status);
     if (error && (!passes || ++this.#failures > MOST_FAILURES)) throw error;
@@ -281,14 +290,20 @@ class Patience {
       const timer = setTimeout(done, delay);
       this.signal?.addEventListener("abort", done);
     });
-    this.signal?.throwIfAborted();
+    throwIfAborted(this.signal);
   }
+}
+
+/** As `AbortSignal.throwIfAborted`, which React Native lacks. */
+function throwIfAborted(/** @type {AbortSignal | undefined} */ signal) {
+  if (signal?.aborted) throw signal.reason ?? new Error("the operation was aborted");
 }
 
 /** The frames of a stream by their fields, of which a comment has none; one that nothing ends is dropped.
  * @param {Response} response  @param {AbortSignal} [signal]  @returns {AsyncGenerator<Frame>} */
 export async function* frames(response, signal) {
-  const reader = /** @type {ReadableStream} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
+  if (response.body === null) return; // 204
+  const reader = response.body ? response.body.pipeThrough(new TextDecoderStream()).getReader() : whole(response);
   // The signal of a request may not reach a response whose request was collected.
   const leave = () => void reader.cancel().catch(() => {});
   signal?.addEventListener("abort", leave);
@@ -307,6 +322,17 @@ export async function* frames(response, signal) {
       if (!line) frame = null;
     }
   }
+}
+
+/** Reads a response that has no stream, at its end. */
+function whole(/** @type {Response} */ response) {
+  let isRead = false;
+  const read = async () => {
+    const [done, value] = [isRead, isRead ? undefined : await response.text()];
+    isRead = true;
+    return { done, value };
+  };
+  return { read, cancel: async () => {} };
 }
 
 function withField(/** @type {Frame} */ frame, /** @type {string} */ line) {

@@ -102,11 +102,13 @@ public final class Yarrow: Sendable {
         }
     }
 
-    /// Ends a run with RUN_ERROR, code RUN_CANCELED.
-    public func cancel(threadId: String, runId: String) async throws {
+    /// Ends a run with RUN_ERROR, code RUN_CANCELED. False if it had finished or failed before.
+    @discardableResult
+    public func cancel(threadId: String, runId: String) async throws -> Bool {
+        struct Answer: Decodable { let accepted: Bool }
         var request = request("runs/\(threadId)/cancel", ["runId": runId])
         request.httpMethod = "POST"
-        _ = try await ask(request).whole()
+        return try JSONDecoder().decode(Answer.self, from: try await ask(request).whole()).accepted
     }
 
     /// The messages of a thread, or without one the user's threads, as JSON.

@@ -14,7 +14,7 @@ from yarrow.store.clients import at_start, dynamodb, step_functions
 from yarrow.web.app import caller, create_app
 from yarrow.web.json_body import json_body
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.streams.event_stream import EventStreamResponse, open_stream, window
+from yarrow.web.streams.event_stream import EventStreamResponse, open_stream, read_wait, window
 from yarrow.web.streams.stream_formats import FormattedSubscription, agui_format
 
 check_default(settings.default_agent)
@@ -23,13 +23,14 @@ check_default(settings.default_agent)
 async def endpoint(request: Request) -> EventStreamResponse:
     """Server-sent events, whatever `Accept` says: AG-UI's binary form is not supported (EVT-01)."""
     body = await json_body(request)
+    wait = read_wait(request.query_params.get("wait"))
     user, agent = caller(request), request.query_params.get("agent")
 
     def opened() -> FormattedSubscription:
         stream = send_message(body, user, agent)
         return stream.subscription, agui_format(stream.profile, stream.snapshot_event)
 
-    return await open_stream(opened, window(request))
+    return await open_stream(opened, window(request), wait=wait)
 
 
 at_start(dynamodb, step_functions)

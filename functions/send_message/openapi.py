@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import AGUI_FRAME, BY_KEY, DIVINATION, TO_A_RUN, Document, Operation, agent, ref, refused
+from functions.openapi import AGUI_FRAME, BY_KEY, DIVINATION, TO_A_RUN, WAIT, Document, Operation, agent, ref, refused
 from yarrow.media.sent_pictures import INLINE_BYTES
 from yarrow.protocol.agui.request import MAX_MESSAGES, MAX_THREAD_ID_LENGTH
 from yarrow.protocol.problems import Code
@@ -52,7 +52,7 @@ OPERATION: Final = Operation(
     security=BY_KEY,
     description="Starts a run from the last user message and the results of frontend tools after it, and streams it in "
     "the response. Repeating the same body streams the same run from its start. Disconnecting does not cancel it.",
-    parameters=[agent("the one implied by the input, else `assistant`")],
+    parameters=[agent("the one implied by the input, else `assistant`"), WAIT],
     request_body={
         "required": True,
         "content": {
@@ -77,6 +77,6 @@ OPERATION: Final = Operation(
         *TO_A_RUN,
         *refused(Code.AGENT_BRANCH_LIMIT, Code.AGENT_RUN_EVENTS_EXPIRED, Code.AGENT_SSE_CONNECTION_LIMIT),
         *refused(Code.AGENT_ATTACHMENT_TOO_LARGE, Code.AGENT_ATTACHMENT_STORAGE_UNAVAILABLE),
-        *refused(Code.AGENT_STORAGE_LIMIT),
+        *refused(Code.AGENT_STORAGE_LIMIT, Code.AGENT_EVENTS_QUERY_INVALID),
     ),
 )

@@ -10,6 +10,7 @@ from functions.openapi import (
     THREAD,
     THREAD_ID,
     TO_ANY_CALLER,
+    WAIT,
     WITHOUT_RUN,
     Operation,
     ref,
@@ -57,6 +58,7 @@ OPERATION: Final = Operation(
             "RUN_FINISHED or RUN_ERROR.",
             "schema": {"enum": list(PROFILES)},
         },
+        WAIT,
         {
             "name": "Last-Event-ID",
             "in": "header",
@@ -71,7 +73,8 @@ OPERATION: Final = Operation(
             "seconds. The stream ends after RUN_FINISHED or RUN_ERROR; if it ends earlier, it ends with `retry` and "
             f"the client reconnects with `Last-Event-ID`.\n\n```\n{_sample_stream()}```",
             "content": {"text/event-stream": {"schema": {"anyOf": [ref("Frame"), AGUI_FRAME]}}},
-        }
+        },
+        "204": {"description": "The run ended with the event of `Last-Event-ID`. EventSource stops reconnecting."},
     },
     refusals=(
         *TO_ANY_CALLER,

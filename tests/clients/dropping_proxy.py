@@ -66,7 +66,7 @@ class DroppingProxy(ThreadingHTTPServer):
     `answers` are given first, one for each request for events: a status, and the seconds of a Retry-After. None breaks
     the connection off. `cursors` are the Last-Event-IDs of the streams. It asks clients to come back in 10 ms, unless
     there are `cuts`: then each stream has the next of them, and is passed on as it is when none is left.
-    `made` counts the cuts by their kind.
+    `made` counts the cuts by their kind. `added` are headers that requests get on their way.
     """
 
     daemon_threads = True
@@ -78,6 +78,7 @@ class DroppingProxy(ThreadingHTTPServer):
         self.cursors: list[str | None] = []
         self.cuts: deque[Cut] | None = None
         self.made: Counter[tuple[Place, Ending]] = Counter()
+        self.added: dict[str, str] = {}
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -108,6 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(self.server.answers.popleft())
             return
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _NOT_PASSED}
+        headers |= self.server.added
         with self.server.upstream.stream(self.command, self.path, content=body, headers=headers) as response:
             self.send_response(response.status_code)
             for name, value in response.headers.items():

@@ -1,13 +1,15 @@
 // One run with `clients/js/yarrow.js`: what to do is JSON on standard input, what came of it on standard output.
 // `tokens` are handed out one after the other, each when the one before was refused; the last is kept. `hurry` is
-// `hurry.mjs`'s.
+// `hurry.mjs`'s; `isReactNative`, whether `fetch` is as `react_native.mjs` makes it.
 
 import { text } from "node:stream/consumers";
 import { Yarrow } from "../../clients/js/yarrow.js";
 import { hurry } from "./hurry.mjs";
+import { asReactNative } from "./react_native.mjs";
 
-const { url, tokens, input, agent, thread, run, stopAfter, hurry: by = 1, ...watching } = JSON.parse(await text(process.stdin));
+const { url, tokens, input, agent, thread, run, stopAfter, hurry: by = 1, isReactNative, ...watching } = JSON.parse(await text(process.stdin));
 hurry(by);
+if (isReactNative) asReactNative();
 
 const refusals = [];
 const token = (refused) => {

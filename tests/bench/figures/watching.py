@@ -11,7 +11,7 @@ from tests.bench import scale
 from tests.bench.figures.workspace_use import SHORT_SECONDS
 from yarrow.runs import lost_runs, stream_events
 from yarrow.store.limits import stream_slots
-from yarrow.web.streams import durable_stream, journal_polling
+from yarrow.web.streams import event_stream, journal_polling
 
 HOUR: Final = 3600
 MEMORY_GB: Final = 192 / 1024
@@ -71,7 +71,7 @@ WAYS: Final = (
     _held("events or `live=sse`, nothing happens", stream_events.DEFAULT_IDLE_SECONDS, _QUIET_READS),
     _held("events or `live=sse`, events come", 885, scale.VIEWER_READS),
     _held("`live=long-poll`, nothing happens", LONG_POLL_SECONDS, _QUIET_READS),
-    _held("`live=long-poll`, events come", durable_stream.GATHER_SECONDS, scale.VIEWER_READS),
+    _held("`live=long-poll`, events come", event_stream.GATHER_SECONDS, scale.VIEWER_READS),
     _polled(5),
     _polled(15),
     _polled(60),

@@ -208,6 +208,25 @@ def test_an_app_that_stops_watching_cancels_nothing(alice: App, proxy: DroppingP
     assert [*stopped["told"], *again["told"]] == journal(alice, thread)
 
 
+# ---- In React Native -------------------------------------------------------------------------------------------------
+def test_a_run_is_polled_where_responses_have_no_stream(alice: App, proxy: DroppingProxy) -> None:
+    """EVT-04, EVT-05: events come while the run goes on, over connections that break; nothing is lost or told twice."""
+    thread = str(uuid.uuid4())
+    task = {"agent": "scenes", "input": body(thread, "run-1", "wait"), "isReactNative": True}
+    proxy.cuts = deque([Cut(0, Ending.RESET), Cut(60, Ending.CLEAN), Cut(60, Ending.RESET)])
+    shown = follow(alice, proxy.url, **task, stopAfter=4, hurry=50)
+    assert (len(shown["told"]), shown["error"]["name"]) == (4, "AbortError")
+    assert cancel(alice, thread).status_code == 200
+    rest = follow(alice, proxy.url, **task, after=4)
+    assert [*shown["told"], *rest["told"]] == journal(alice, thread)
+
+
+def test_a_snapshot_is_polled_too(alice: App, stack: str, thread: str) -> None:
+    """EVT-24."""
+    streamed = follow(alice, stack, thread=thread, run="run-1", profile="snapshot")
+    assert follow(alice, stack, thread=thread, run="run-1", profile="snapshot", isReactNative=True) == streamed
+
+
 # ---- In a browser ----------------------------------------------------------------------------------------------------
 def test_a_page_of_another_origin_watches_a_run(alice: App, proxy: DroppingProxy, tmp_path: Path) -> None:
     """EVT-03, EVT-04, SEC-01: preflights, a refused token and a Retry-After are all for the browser to read."""
@@ -219,3 +238,15 @@ def test_a_page_of_another_origin_watches_a_run(alice: App, proxy: DroppingProxy
     said = browser.told(files, task, tmp_path, SECONDS)
     assert said == {"told": journal(alice, thread), "error": None}
     assert len(proxy.cursors) > 10
+
+
+def test_event_source_stops_at_the_end_of_a_run(alice: App, proxy: DroppingProxy, thread: str, tmp_path: Path) -> None:
+    """EVT-05: it reconnects after every stream, with the last event's number, until it gets 204."""
+    proxy.added, proxy.cuts = {"Authorization": f"Bearer {token_of(alice)}"}, deque([Cut(300, Ending.RESET)])
+    whole = journal(alice, thread)
+    types = sorted({each["event"]["type"] for each in whole})
+    task = {"url": f"{proxy.url}/api/v1/agent/runs/{thread}/events?runId=run-1", "types": types}
+    told = browser.told({"/": ("text/html", CLIENTS / "event_source.html")}, task, tmp_path, SECONDS)
+    assert told == [each["id"] for each in whole]
+    assert proxy.cursors[0] is None
+    assert len(proxy.cursors) == 2  # the third request got no stream

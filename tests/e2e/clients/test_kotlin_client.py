@@ -142,6 +142,9 @@ def test_a_run_is_cancelled_and_its_history_read(alice: App, stack: str, client:
     end = client.does(**task, agent="scenes", input=body(thread, "run-1", "wait"), cancelAfter=2)
     assert end["told"][-1]["event"]["code"] == "RUN_CANCELED"
     assert end["told"] == journal(alice, thread)
+    again = client.start(**task, do="cancel")
+    assert next(client.lines()) == {"task": again, "cancel": {"accepted": True}}  # it is cancelled
+    client.ends(again)
     history = client.start(**task, do="history")
     assert next(client.lines()) == {"task": history, "history": alice.history(threadId=thread)}
     client.ends(history)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -45,17 +46,19 @@ def read(frames: bytes) -> list[tuple[int, str, str]]:
     return [(int(number), kind.decode(), data.decode()) for number, kind, data in found]
 
 
-def frames(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> AsyncGenerator[bytes]:
+def frames(
+    run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300, is_short: bool = False
+) -> AsyncGenerator[bytes]:
     run = runs.must_read(run_key)
     at = journal.position_of(run_key, after) if after else journal.Position()
     assert at is not None
     viewer = Subscription(run_key, after, at, idle, run.last_sequence, SLOT)
-    return event_stream._frames(viewer, time.monotonic() + seconds)
+    return event_stream._frames(viewer, time.monotonic() + seconds, is_short=is_short)
 
 
-def replay(run_key: str, after: int = 0, *, seconds: float = 5.0, idle: int = 300) -> bytes:
+def replay(run_key: str, after: int = 0, **limits: Any) -> bytes:
     async def collect() -> bytes:
-        return b"".join([frame async for frame in frames(run_key, after, seconds=seconds, idle=idle)])
+        return b"".join([frame async for frame in frames(run_key, after, **limits)])
 
     return anyio.run(collect)
 
@@ -108,6 +111,26 @@ def test_a_quiet_stream_is_kept_alive_and_ends_with_its_window(run_key: str, mon
 def test_an_idle_stream_ends_by_its_limit(run_key: str) -> None:
     """EVT-06: without a terminal event, so that the client may come back."""
     assert replay(run_key, 11, seconds=60, idle=1) == b"retry: 500\n\n"
+
+
+def test_a_short_stream_ends_soon_after_its_first_events(run_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EVT-04, EVT-05: with the number to go on after, for clients that read whole responses."""
+    monkeypatch.setattr(event_stream, "GATHER_SECONDS", 0.0)
+    first = replay(run_key, seconds=60, is_short=True)
+    assert first.endswith(b"retry: 500\n\n")
+    told = read(first)
+    finish(run_key)
+    rest = read(replay(run_key, told[-1][0], seconds=60, is_short=True))
+    assert [*told, *rest] == read(replay(run_key))
+
+
+@pytest.mark.parametrize("wait", ["", "0", "-1", "21", "1.5", "１", "x"])
+def test_a_wait_is_a_number_of_seconds(wait: str) -> None:
+    """EVT-06."""
+    with pytest.raises(Problem) as refused:
+        event_stream.read_wait(wait)
+    assert (refused.value.status, refused.value.code) == (422, Code.AGENT_EVENTS_QUERY_INVALID)
+    assert [event_stream.read_wait(each) for each in (None, "1", "20")] == [None, 1, 20]
 
 
 def test_lines_end_with_a_line_feed_alone(run_key: str) -> None:

@@ -113,7 +113,10 @@ def watch(thread_id: str, run_id: str, after: int, profile: Profile | None) -> F
         snapshot_id: int | None = None  # of all its events; it is asked for again until more came
         failure: YarrowError | None = None
         try:
-            yield from send(_events(thread_id, run_id, after - again, _profile(profile, after)), opens=True)
+            answer = yield from send(_events(thread_id, run_id, after - again, _profile(profile, after)), opens=True)
+            if answer.status == 204 and after:  # `after` ended the run
+                yield Close()
+                return
             decoder = FrameDecoder()
             chunk: bytes
             while chunk := (yield Read()):

@@ -35,6 +35,11 @@ class Subscription:
     first_event: str | None = None
     is_queued: bool = False
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the run has ended, and no event comes after `after`."""
+        return self.last is not None and self.after >= self.last
+
 
 def stream_events(
     user_id: str, thread_id: str, run_id: str | None, last_event_id: str | None, idle_limit: str | None

@@ -11,12 +11,9 @@ from yarrow.protocol.events.durable_stream import CLOSED, CURSOR, NEXT_OFFSET, U
 from yarrow.protocol.ui_schema import event_lines
 from yarrow.runs.read_stream import CHUNK_BYTES, Chunk
 from yarrow.runs.stream_events import Subscription
-from yarrow.web.streams.event_stream import release
+from yarrow.web.streams.event_stream import GATHER_SECONDS, release
 from yarrow.web.streams.journal_polling import Reading, read_on
 from yarrow.web.streams.stream_formats import StreamFormat
-
-GATHER_SECONDS = 1.0
-"""What a long poll takes at least while events come, so that it is not asked again for each."""
 
 CACHED: Final = "private, max-age=3600, immutable"
 CHECKED: Final = "private, no-cache"

@@ -1,6 +1,7 @@
 """A run's journal as server-sent events: stored events after a cursor, then new ones (EVT-05).
 
-It ends after the terminal event, or with its format's `cut` at the idle limit or before the platform's limit.
+It ends after the terminal event, or with its format's `cut` at the idle limit or before the platform's limit. A
+client that cannot read a response before its end asks for a short one, with `wait` in the query.
 """
 
 import asyncio
@@ -12,11 +13,12 @@ from typing import Final
 import anyio
 import anyio.to_thread
 from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import sse
+from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.stream_events import Subscription
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
@@ -28,6 +30,12 @@ MARGIN_SECONDS = 15
 KEEP_ALIVE_SECONDS = 15.0
 """The longest silence (EVT-03)."""
 
+MAX_WAIT_SECONDS: Final = 20
+"""Of a short stream, for its first event."""
+
+GATHER_SECONDS: Final = 1.0
+"""How long a short stream or a long poll lasts after its first event, to return several."""
+
 HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
@@ -37,13 +45,34 @@ def window(request: Request) -> float:
     return remaining / 1000 - MARGIN_SECONDS
 
 
+def read_wait(value: str | None) -> float | None:
+    """The seconds that `wait` asks a short stream to last at most; None for a stream without that limit.
+
+    Raises Problem 422 unless it is a number from 1 to MAX_WAIT_SECONDS.
+    """
+    if value is None:
+        return None
+    if value.isascii() and value.isdigit() and 1 <= int(value) <= MAX_WAIT_SECONDS:
+        return float(value)
+    raise Problem(Code.AGENT_EVENTS_QUERY_INVALID, f"wait must be 1 to {MAX_WAIT_SECONDS} seconds")
+
+
 class EventStreamResponse(StreamingResponse):
-    """Releases the subscription's slot at the end."""
+    """Releases the subscription's slot at the end. With `wait` seconds, it is short."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, subscription: Subscription, seconds: float, stream_format: StreamFormat = NATIVE) -> None:
-        frames = _frames(subscription, time.monotonic() + seconds, stream_format)
+    def __init__(
+        self,
+        subscription: Subscription,
+        seconds: float,
+        stream_format: StreamFormat = NATIVE,
+        *,
+        wait: float | None = None,
+    ) -> None:
+        is_short = wait is not None
+        until = time.monotonic() + (min(seconds, wait) if wait is not None else seconds)
+        frames = _frames(subscription, until, stream_format, is_short=is_short)
         super().__init__(frames, headers={**HEADERS, **stream_format.headers})
         self._frames = frames
         self._slot = subscription.slot
@@ -74,10 +103,26 @@ async def release(slot: stream_slots.Slot) -> None:
     releasing.result()
 
 
-async def open_stream(subscribe: Callable[[], FormattedSubscription], seconds: float) -> EventStreamResponse:
+async def open_stream(
+    subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None
+) -> EventStreamResponse:
     """Stream what `subscribe` returns."""
     subscription, stream_format = await in_thread(subscribe)
-    return EventStreamResponse(subscription, seconds, stream_format)
+    return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
+
+
+async def resume_stream(
+    subscribe: Callable[[], FormattedSubscription], seconds: float, *, wait: float | None = None
+) -> Response:
+    """As `open_stream`, or 204 for a client that has the run's last event: EventSource then stops reconnecting.
+
+    Source: HTML, "Server-sent events", processing model.
+    """
+    subscription, stream_format = await in_thread(subscribe)
+    if subscription.is_over and not stream_format.opening:
+        await release(subscription.slot)
+        return Response(status_code=204, headers=HEADERS)
+    return EventStreamResponse(subscription, seconds, stream_format, wait=wait)
 
 
 async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> FormattedSubscription:
@@ -95,15 +140,15 @@ async def in_thread(subscribe: Callable[[], FormattedSubscription]) -> Formatted
 
 
 async def _frames(
-    subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE
+    subscription: Subscription, until: float, stream_format: StreamFormat = NATIVE, *, is_short: bool = False
 ) -> AsyncGenerator[bytes]:
     """Ends with `broken` if the stream fails."""
     try:
         if stream_format.opening:
             yield stream_format.opening
-        async with aclosing(_event_frames(subscription, until, stream_format)) as frames:
-            async for each in frames:
-                yield each
+        async with aclosing(_event_frames(subscription, until, stream_format, is_short=is_short)) as frames:
+            async for frame in frames:
+                yield frame
     except Exception:
         if stream_format.broken is None:
             raise
@@ -111,16 +156,22 @@ async def _frames(
         yield stream_format.broken
 
 
-async def _event_frames(subscription: Subscription, until: float, stream_format: StreamFormat) -> AsyncGenerator[bytes]:
-    """Ends with `cut` at `until` (`time.monotonic`) or the idle limit."""
+async def _event_frames(
+    subscription: Subscription, until: float, stream_format: StreamFormat, *, is_short: bool
+) -> AsyncGenerator[bytes]:
+    """Ends with `cut` at `until` (`time.monotonic`), the idle limit, or soon after the first event if it `is_short`."""
     after, last_sent = subscription.after, time.monotonic()
+    gathered = last_sent + GATHER_SECONDS if is_short and stream_format.opening else None
     async with aclosing(read_on(subscription, until)) as readings:
         async for reading in readings:
             if frames := stream_format.frames(reading, after):
                 yield frames
                 last_sent = time.monotonic()
+                gathered = last_sent + GATHER_SECONDS if is_short and gathered is None else gathered
             if reading.ended:
                 return
+            if gathered is not None and time.monotonic() >= gathered:
+                break
             if reading.events:
                 after = max(after, reading.events[-1][0])
             elif time.monotonic() - last_sent + SLOWEST_POLL_SECONDS >= KEEP_ALIVE_SECONDS:

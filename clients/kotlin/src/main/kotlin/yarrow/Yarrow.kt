@@ -9,7 +9,9 @@ import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.booleanOrNull
 import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
 import okhttp3.HttpUrl
 import okhttp3.HttpUrl.Companion.toHttpUrl
 import okhttp3.MediaType.Companion.toMediaType
@@ -143,10 +145,10 @@ internal constructor(
         }
     }
 
-    /** Ends a run with RUN_ERROR, code RUN_CANCELED. */
-    public suspend fun cancel(threadId: String, runId: String) {
+    /** Ends a run with RUN_ERROR, code RUN_CANCELED. False if it had finished or failed before. */
+    public suspend fun cancel(threadId: String, runId: String): Boolean {
         val url = url("runs", threadId, "cancel") { addQueryParameter("runId", runId) }
-        answer(Request.Builder().url(url).post(NOTHING))
+        return answer(Request.Builder().url(url).post(NOTHING))["accepted"]?.jsonPrimitive?.booleanOrNull ?: true
     }
 
     /** The messages of a thread, or without one the user's threads; [parameters] are more of `GET /history`. */

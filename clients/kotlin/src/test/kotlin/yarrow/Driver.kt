@@ -43,7 +43,13 @@ private class Task(private val given: JsonObject, http: OkHttpClient) {
 
     suspend fun perform() {
         val error = try {
-            if (given.text("do") == "history") print("history", yarrow.history(required("thread"))) else watch()
+            when (given.text("do")) {
+                "history" -> print("history", yarrow.history(required("thread")))
+                "cancel" -> print("cancel", buildJsonObject {
+                    put("accepted", yarrow.cancel(required("thread"), required("run")))
+                })
+                else -> watch()
+            }
             null
         } catch (failure: YarrowException) {
             failure

@@ -205,12 +205,15 @@ abstract class YarrowTest(protocol: Protocol) {
 
     @Test
     fun `a run is cancelled, a history read`() = runBlocking {
-        repeat(2) { server.enqueue(answer(200, """{"accepted":true}""").build()) }
-        yarrow().cancel("t 1", "r&1")
+        for (accepted in listOf(true, false)) {
+            server.enqueue(answer(200, """{"accepted":$accepted}""").build())
+            assertEquals(accepted, yarrow().cancel("t 1", "r&1"))
+        }
+        server.enqueue(answer(200, "{}").build())
         yarrow().history("t 1", mapOf("ui" to "2.0"))
-        val asked = List(2) { server.takeRequest() }.map { it.method to it.target }
+        val asked = List(3) { server.takeRequest() }.map { it.method to it.target }
         assertEquals("POST" to "/api/v1/agent/runs/t%201/cancel?runId=r%261", asked[0])
-        assertEquals("GET" to "/api/v1/agent/history?threadId=t%201&ui=2.0", asked[1])
+        assertEquals("GET" to "/api/v1/agent/history?threadId=t%201&ui=2.0", asked[2])
         refuse(404)
         assertEquals(404, assertFailsWith<Refused> { yarrow().cancel("t", "r") }.status)
     }
