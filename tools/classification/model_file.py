@@ -1,0 +1,29 @@
+"""Writes model files (`yarrow.divination.classification.model`)."""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from yarrow.divination.classification.model import MAGIC
+
+
+def pack(
+    labels: Sequence[str],
+    biases: Sequence[float],
+    scales: Sequence[float],
+    weights: Sequence[bytes],
+    thresholds: Mapping[str, float],
+    about: Mapping[str, Any],
+) -> bytes:
+    """A model file; `weights` are signed bytes, by label, as many as there are buckets."""
+    header = {
+        "labels": list(labels),
+        "buckets": len(weights[0]),
+        "biases": list(biases),
+        "scales": list(scales),
+        "thresholds": dict(thresholds),
+        "about": dict(about),
+    }
+    head = json.dumps(header, sort_keys=True).encode()
+    return MAGIC + len(head).to_bytes(4, "big") + head + zlib.compress(b"".join(weights), 9)

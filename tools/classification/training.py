@@ -1,0 +1,104 @@
+"""Fits a multinomial logistic regression and stores it in bytes; scores a corpus by grouped cross-validation.
+
+Deterministic: the same sentences give the same file on one version of scikit-learn.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+
+from tools.classification.augmentation import augmented
+from tools.classification.corpus import Example
+from tools.classification.model_file import pack
+from yarrow.divination.classification.features import buckets
+
+Scores = NDArray[np.float64]
+
+BUCKETS: Final = 2**17
+RARE: Final = 2
+"""Buckets in fewer sentences have no weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`strength` is the inverse of the regularisation; `importance` multiplies the weight of a label's sentences."""
+
+    strength: float = 8.0
+    importance: Mapping[str, float] = field(default_factory=dict)
+    buckets: int = BUCKETS
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Log-odds by label: `weights` has a row a label."""
+
+    labels: tuple[str, ...]
+    weights: Scores
+    biases: Scores
+
+    def scores(self, matrix: Any) -> Scores:
+        """A row a sentence, a column a label."""
+        found: Scores = np.asarray(matrix @ self.weights.T) + self.biases
+        return found
+
+
+def matrix_of(texts: Sequence[str], count: int) -> Any:
+    """The sparse matrix of sentences; each row has the length 1."""
+    rows = [buckets(text, count) for text in texts]
+    sizes = np.array([len(row) for row in rows])
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    values = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
+    columns = np.fromiter((bucket for row in rows for bucket in row), dtype=np.int32, count=int(sizes.sum()))
+    return csr_matrix((values, columns, starts), shape=(len(rows), count))
+
+
+def fit(sentences: Sequence[Example], settings: Settings) -> Fitted:
+    """Fit on these sentences and their augmentations."""
+    known = [*sentences, *augmented(sentences)]
+    matrix = matrix_of([each.text for each in known], settings.buckets)
+    used = np.flatnonzero(np.bincount(matrix.indices, minlength=settings.buckets) >= RARE)
+    model = LogisticRegression(C=settings.strength, max_iter=200, tol=1e-3)
+    model.fit(
+        matrix[:, used],
+        [each.label for each in known],
+        sample_weight=[each.weight * settings.importance.get(each.label, 1.0) for each in known],
+    )
+    coefficients, biases = model.coef_, model.intercept_
+    if len(model.classes_) == 2:
+        coefficients, biases = np.vstack([-coefficients, coefficients]) / 2, np.array([-biases[0], biases[0]]) / 2
+    weights = np.zeros((len(model.classes_), settings.buckets))
+    weights[:, used] = coefficients
+    return Fitted(tuple(map(str, model.classes_)), weights, biases)
+
+
+def quantised(fitted: Fitted, thresholds: Mapping[str, float], about: Mapping[str, Any]) -> bytes:
+    """The model file: a signed byte a weight."""
+    scales = np.abs(fitted.weights).max(axis=1) / 127
+    rows = np.rint(fitted.weights / scales[:, None]).astype(np.int8)
+    return pack(
+        fitted.labels,
+        [round(float(bias), 5) for bias in fitted.biases],
+        [round(float(scale), 6) for scale in scales],
+        [row.tobytes() for row in rows],
+        thresholds,
+        about,
+    )
+
+
+def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int = 5) -> tuple[tuple[str, ...], Scores]:
+    """The labels, and the scores of each sentence by a model that saw no sentence of its group."""
+    groups = [each.group for each in sentences]
+    labels = tuple(sorted({each.label for each in sentences}))
+    found = np.zeros((len(sentences), len(labels)))
+    for known, unseen in GroupKFold(n_splits=folds).split(sentences, groups=groups):
+        fitted = fit([sentences[at] for at in known], settings)
+        columns = [labels.index(label) for label in fitted.labels]
+        scores = fitted.scores(matrix_of([sentences[at].text for at in unseen], settings.buckets))
+        found[np.ix_(unseen, columns)] = scores
+    return labels, found
