@@ -6,30 +6,41 @@ import os
 import socket
 import sys
 import threading
+from contextvars import copy_context
 from typing import NoReturn
 
 from local.sandboxes.invocations import Handler, Result, call, failure
 from local.sandboxes.messages import Kind, packed, read_invocation, receive
 from local.stack import Function
+from yarrow.runs.leftover_tasks import cancel_leftovers
 from yarrow.web.lambda_bytes import StreamingBytes
-from yarrow.web.lambda_runtime import InvocationContext
+from yarrow.web.lambda_runtime import LEFTOVER_SECONDS, InvocationContext
 
 
 def serve(function: Function, handler: Handler | StreamingBytes, channel: socket.socket) -> NoReturn:
     """Serve. A handler that raises SystemExit ends the process, as on Lambda."""
     threading.current_thread().name = function.name
+    runner = asyncio.Runner()  # one loop for all invocations, as on Lambda
     while (message := receive(channel)) is not None:
         context, payload = read_invocation(message[1])
         if isinstance(handler, StreamingBytes):
-            result = _stream(handler, payload, context, channel)
+            result = _stream(runner, handler, payload, context, channel)
         else:
             result = call(handler, payload, context)
         sys.stdout.flush()
         channel.sendall(packed(Kind.ERROR if result.failed else Kind.RESULT, result.payload))
+        if not cancel_leftovers(runner, LEFTOVER_SECONDS):
+            os._exit(1)
     os._exit(0)  # threads that an agent left behind end with it
 
 
-def _stream(handler: StreamingBytes, payload: bytes, context: InvocationContext, channel: socket.socket) -> Result:
+def _stream(
+    runner: asyncio.Runner,
+    handler: StreamingBytes,
+    payload: bytes,
+    context: InvocationContext,
+    channel: socket.socket,
+) -> Result:
     """Send the chunks; an empty result, or the error that ended them."""
 
     async def send() -> None:
@@ -40,7 +51,7 @@ def _stream(handler: StreamingBytes, payload: bytes, context: InvocationContext,
 
     channel.setblocking(False)
     try:
-        asyncio.run(send())
+        runner.run(send(), context=copy_context())
     except Exception as error:  # noqa: BLE001 (a function may raise anything)
         return failure(context, type(error).__name__, str(error), error)
     finally:

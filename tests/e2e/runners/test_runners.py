@@ -7,6 +7,7 @@ lists the agents.
 import asyncio
 import json
 import os
+import time
 import uuid
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.remote import Callback
 from yarrow.sdk.callback import HttpTransport
+
+SOON_SECONDS = 30
+"""Far more than it takes, far less than a run may."""
 
 
 def told(app: App, agent: str, thread: str, run: str, text: str) -> list[Event]:
@@ -128,6 +132,20 @@ def test_the_token_of_a_remote_run_ends_with_the_run(alice: App, text: str, monk
     with pytest.raises(AgentAPIException) as refused:
         asyncio.run(known(run_key, callback))
     assert refused.value.error.code == "unauthorized"
+
+
+EXITS = ["raise SystemExit", "raise SystemExit in a task", "raise KeyboardInterrupt", "os._exit"]
+
+
+@pytest.mark.parametrize("text", EXITS)
+def test_a_function_that_exits_ends_its_run_at_once(alice: App, text: str) -> None:
+    """RNR-40: with a registered code, and the next run is as any other."""
+    thread = str(uuid.uuid4())
+    began = time.monotonic()
+    _, kind, event = told(alice, "telling", thread, "run-1", text)[-1]
+    assert (kind, event["code"]) == ("RUN_ERROR", "runner.error")
+    assert time.monotonic() - began < SOON_SECONDS
+    assert kinds(told(alice, "telling", thread, "run-2", "end"))[-1] == "RUN_FINISHED"
 
 
 async def known(run_key: str, callback: Callback) -> Any:

@@ -33,7 +33,7 @@ from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.resources import KnowledgeBaseResource, ModelResource, StorageResource, ToolResource
 from yarrow.runners.langbot import langbot_runner, pictures
 from yarrow.runners.langbot.runner import FAILED
-from yarrow.worker.invocation import isolation
+from yarrow.worker.invocation import runner_loops
 from yarrow.worker.invocation.isolation import IsolatedRunner
 from yarrow.worker.runner_loop import RunnerFailedError, read_results
 
@@ -981,7 +981,7 @@ def test_a_class_is_imported_by_its_name_when_it_runs() -> None:
 
 @pytest.fixture
 def little_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(runner_loops, "GRACE_SECONDS", 0.2)
 
 
 def all_threads_end() -> bool:

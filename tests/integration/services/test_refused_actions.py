@@ -25,7 +25,7 @@ from yarrow.runs import cancel_run
 from yarrow.services import run_tokens
 from yarrow.store import runs
 from yarrow.worker import preparation
-from yarrow.worker.invocation import isolation
+from yarrow.worker.invocation import runner_loops
 from yarrow.worker.invocation.isolation import IsolatedRunner
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
@@ -90,7 +90,7 @@ def test_a_call_that_is_no_json_is_recorded(log: LogLines) -> None:
 
 def test_a_call_of_a_runner_that_was_left_alone_is_recorded(log: LogLines, monkeypatch: pytest.MonkeyPatch) -> None:
     """RNR-82, RNR-72, C51: the host has hung up, and is not asked."""
-    monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.01)
+    monkeypatch.setattr(runner_loops, "GRACE_SECONDS", 0.01)
     closed, over = threading.Event(), threading.Event()
     context = run_context(str(uuid.uuid4()))
 

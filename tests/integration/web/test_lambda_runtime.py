@@ -295,6 +295,93 @@ handler = watch(chunks)
         assert "raise KeyError" in logged["exception"]
 
 
+LINES = """
+from yarrow.web.lambda_bytes import StreamingBytes
+
+def lines(answer):
+    return StreamingBytes(answer, "application/x-ndjson")
+"""
+
+
+class TestBytes:
+    """The functions of remote runners."""
+
+    def test_all_invocations_have_one_loop_and_none_leaves_a_task_to_the_next(
+        self, start: Start, api: RuntimeApi
+    ) -> None:
+        """RNR-72."""
+        start(f"""{LINES}
+loops, left = [], []
+
+async def answer(event):
+    loops.append(asyncio.get_running_loop())
+    yield b"%d %d" % (len(set(loops)), sum(task.cancelled() for task in left))
+    left.append(asyncio.create_task(asyncio.Event().wait()))
+
+handler = lines(answer)
+""")
+        for number in range(3):
+            api.invoke({}, f"request-{number}")
+            api.head()
+            assert api.chunk() == b"1 %d" % number
+            assert api.chunk() == b""
+            assert api.trailers() == {}
+            api.accept()
+
+    def test_what_a_runner_leaves_behind_and_does_not_end_is_not_in_the_next_invocation(
+        self, start: Start, api: RuntimeApi
+    ) -> None:
+        """RNR-72: the process ends, and Lambda starts another."""
+        runtime = start(f"""{LINES}
+import __main__
+__main__.LEFTOVER_SECONDS = 0.05
+
+async def deaf():
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
+
+async def answer(event):
+    asyncio.create_task(deaf())
+    yield b"1"
+    await asyncio.sleep(0)
+
+handler = lines(answer)
+""")
+        api.invoke({})
+        api.head()
+        assert (api.chunk(), api.chunk(), api.trailers()) == (b"1", b"", {})
+        api.accept()
+        code, log = runtime.end()
+        assert (code, log[-1]["message"]) == (1, "what an invocation left behind goes on: the process ends")
+
+    def test_a_task_that_would_end_the_process_ends_the_stream_as_an_error_at_once(
+        self, start: Start, api: RuntimeApi
+    ) -> None:
+        """RNR-40: though a thread of it would hold up Python's own end."""
+        runtime = start(f"""{LINES}
+import sys, threading
+
+async def leave():
+    threading.Thread(target=threading.Event().wait).start()
+    sys.exit(3)
+
+async def answer(event):
+    yield b"1"
+    await asyncio.create_task(leave())
+
+handler = lines(answer)
+""")
+        api.invoke({})
+        api.head()
+        assert (api.chunk(), api.chunk()) == (b"1", b"")
+        assert api.trailers()["Lambda-Runtime-Function-Error-Type"] == "SystemExit"
+        api.accept()
+        assert runtime.end()[0] == 1
+
+
 class TestBuffered:
     def test_the_result_is_posted_in_one_piece_and_the_context_is_lambdas(self, start: Start, api: RuntimeApi) -> None:
         start("""

@@ -13,7 +13,7 @@ from yarrow.services.models import attempts, budget, call
 from yarrow.services.tools import registry
 from yarrow.store.runner import persistent_state, secrets
 from yarrow.worker import outcomes, preparation
-from yarrow.worker.invocation import isolation
+from yarrow.worker.invocation import runner_loops
 from yarrow.worker.results import artifact_sink, payloads, state_updates
 
 GUIDE = (ROOT / "docs/write-a-runner.md").read_text(encoding="utf-8")
@@ -39,8 +39,8 @@ LIMITS = {
     ),
     "time": (
         f"{preparation.RUNNER_SECONDS} s, to",
-        f"after {isolation.GRACE_SECONDS:g} s",
-        f"in which {isolation.MAX_ABANDONED} were left",
+        f"after {runner_loops.GRACE_SECONDS:g} s",
+        f"the threads of {runner_loops.MAX_ABANDONED} runs were left",
     ),
     "results": (f"{size(payloads.MAX_RESULT_BYTES)} of JSON each, {size(payloads.MAX_RUN_BYTES)} a run",),
     "messages": (

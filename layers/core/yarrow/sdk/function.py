@@ -47,7 +47,7 @@ def serve(*runners: InstalledRunner) -> StreamingBytes:
 
 
 async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> AsyncGenerator[AgentRunResult]:
-    """Yields `run.failed` for an unknown runner, an exception, or a timeout (RNR-40)."""
+    """Yields `run.failed` for an unknown runner, a timeout, and whatever else the runner raises (RNR-40)."""
     found = [each for each in runners if each.manifest.id == request.runner_id]
     if not found:
         yield _failed(request, "not_found", "there is no such agent")
@@ -70,7 +70,7 @@ async def _run(runners: tuple[InstalledRunner, ...], request: RunAgent) -> Async
                     yield result
     except TimeoutError:
         yield _failed(request, "runner.timeout", "the agent took too long", retryable=True)
-    except Exception:
+    except (Exception, SystemExit, KeyboardInterrupt):
         # Any member of the config may be a secret.
         logger.exception("the agent raised", extra={"heard": user_texts(request.context, config=True)})
         yield _failed(request, "runner.error", "the agent failed")

@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPMessage
 from time import time
-from typing import Any
+from typing import Any, NoReturn
 
 from mangum.types import LambdaCognitoIdentity, LambdaMobileClientContext
 
 from yarrow.observability import logs
 from yarrow.observability.logs import logger
+from yarrow.runs.leftover_tasks import cancel_leftovers
 from yarrow.web.lambda_bytes import StreamingBytes
 from yarrow.web.lambda_http import Streaming
 
@@ -39,6 +40,8 @@ STREAM_HEADERS = {
     "Trailer": f"{ERROR_TYPE}, {ERROR_BODY}",
 }
 DEADLINE_MARGIN_SECONDS = 0.5
+LEFTOVER_SECONDS = 2.0
+"""How long what a runner left behind may take to end."""
 
 
 @dataclass(slots=True)
@@ -104,7 +107,7 @@ class RuntimeApi:
     def respond(self, request_id: str, body: bytes) -> None:
         self._post(f"/invocation/{request_id}/response", body, {"Content-Type": "application/json"})
 
-    def fail(self, request_id: str, error: Exception) -> None:
+    def fail(self, request_id: str, error: BaseException) -> None:
         """In the trailers of a started response, else as the invocation's error."""
         if self._streaming:
             body = base64.b64encode(_report(error)).decode()
@@ -156,7 +159,7 @@ class RuntimeApi:
             logger.error("the Runtime API answered %d: %s", response.status, body.decode(errors="replace"))
 
 
-def _report(error: Exception) -> bytes:
+def _report(error: BaseException) -> bytes:
     """Without a stack trace, which is in the log."""
     return json.dumps({"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": []}).encode()
 
@@ -187,8 +190,19 @@ def _invoke(api: RuntimeApi, handler: Handler, runner: asyncio.Runner, event: An
     except Exception as error:
         logger.exception("the invocation failed")
         api.fail(context.aws_request_id, error)
+    except SystemExit as error:  # raised in a task of its own, or by no runner
+        logger.exception("the invocation would have ended the process")
+        api.fail(context.aws_request_id, error)
+        _exit()
     else:
         api.respond(context.aws_request_id, result)
+
+
+def _exit() -> NoReturn:
+    """Does not join threads, which may never end."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def _load(name: str) -> Handler:
@@ -226,6 +240,9 @@ def main() -> None:
             context = InvocationContext.of(headers, os.environ)
             with logs.invocation(context):
                 _invoke(api, handler, runner, event, context)
+                if isinstance(handler, StreamingBytes) and not cancel_leftovers(runner, LEFTOVER_SECONDS):
+                    logger.error("what an invocation left behind goes on: the process ends")
+                    _exit()
 
 
 if __name__ == "__main__":

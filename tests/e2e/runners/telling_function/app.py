@@ -1,6 +1,8 @@
 """A remote runner that gives away its way back, so that a test can try how long it is open."""
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncGenerator
 
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
@@ -11,7 +13,7 @@ from yarrow.sdk.callback import HttpTransport
 
 
 class Telling:
-    """It says where it may call back and with which token, and ends, unless it is told to wait."""
+    """It says where it may call back and with which token, and ends, unless it is told to wait or how else to end."""
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Its results."""
@@ -19,8 +21,21 @@ class Telling:
         await api.state.set("conversation", "known", context.input.text)
         chunk = {"role": "assistant", "content": api.transport._callback.model_dump_json()}
         yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": chunk})
-        if context.input.text == "wait":
-            await asyncio.Event().wait()
+        match context.input.text:
+            case "wait":
+                await asyncio.Event().wait()
+            case "raise SystemExit":
+                sys.exit(3)
+            case "raise SystemExit in a task":
+                await asyncio.create_task(_leave())
+            case "raise KeyboardInterrupt":
+                raise KeyboardInterrupt
+            case "os._exit":
+                os._exit(3)
+
+
+async def _leave() -> None:
+    sys.exit(3)
 
 
 handler = serve(

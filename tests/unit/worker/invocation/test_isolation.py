@@ -1,10 +1,12 @@
 """A runner in a thread of its own: heard like any other, and never in the way."""
 
 import asyncio
+import socket
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -28,8 +30,9 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.store.runs import Outcome
-from yarrow.worker.invocation import isolation
-from yarrow.worker.invocation.isolation import MAX_ABANDONED, MAX_AHEAD, IsolatedRunner
+from yarrow.worker.invocation import runner_loops
+from yarrow.worker.invocation.isolation import MAX_AHEAD, IsolatedRunner
+from yarrow.worker.invocation.runner_loops import MAX_ABANDONED
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.runner_loop import RunnerFailedError
 
@@ -68,19 +71,23 @@ class Host:
 
 @pytest.fixture(autouse=True)
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "GRACE_SECONDS", SOON)
+    monkeypatch.setattr(runner_loops, "GRACE_SECONDS", SOON)
 
 
 @pytest.fixture
 def released() -> Iterator[threading.Event]:
-    """What an obstinate runner waits for: set in the end, so that no thread outlives its test."""
+    """What an obstinate runner waits for: set in the end, so that no run outlives its test."""
     event = threading.Event()
     yield event
     event.set()
-    for thread in threading.enumerate():
-        if thread.name == "runner":
-            thread.join(LIMIT)
-            assert not thread.is_alive()
+    wait_until_free()
+
+
+def wait_until_free() -> None:
+    deadline = time.monotonic() + LIMIT
+    while runner_loops._closing or not runner_loops.are_free():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 class Runner:
@@ -245,18 +252,33 @@ def test_a_cancel_does_not_wait_for_a_runner_that_does_not_stop(kind: str, relea
     assert len(beats) >= 3
 
 
-def test_a_process_in_which_too_many_go_on_leaves_before_it_takes_another_run(released: threading.Event) -> None:
-    """RNR-72: and takes runs again when they are gone; a runner that ends is none of them."""
-    for _ in range(MAX_ABANDONED):
-        assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
-        _, lines = orchestrate(obstinate("blocks its thread", released), due(LATER / 4))
-        assert "in time" in lines[-1]
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_process_whose_loop_is_held_leaves_before_it_takes_another_run(kind: str, released: threading.Event) -> None:
+    """RNR-72: and takes runs again when it is free."""
+    assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
+    _, lines = orchestrate(obstinate(kind, released), due(LATER / 4))
+    assert "in time" in lines[-1]
     with pytest.raises(SystemExit):
         IsolatedRunner(Scripted([]))
     released.set()
-    for thread in tuple(isolation._abandoned):
-        thread.join(LIMIT)
+    wait_until_free()
     assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
+
+
+def test_a_process_in_which_too_many_threads_go_on_leaves_before_it_takes_another_run(
+    released: threading.Event,
+) -> None:
+    """RNR-72: the loop is free, though calls in other threads cannot be cancelled."""
+
+    async def run(_context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        yield result(*delta("in time"))
+        await asyncio.to_thread(released.wait)
+
+    for _ in range(MAX_ABANDONED):
+        assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
+        assert "in time" in orchestrate(run, due(LATER / 4))[1][-1]
+    with pytest.raises(SystemExit):
+        IsolatedRunner(Scripted([]))
 
 
 def test_a_runner_whose_wait_was_cancelled_is_left_as_well(released: threading.Event) -> None:
@@ -272,27 +294,82 @@ def test_a_runner_whose_wait_was_cancelled_is_left_as_well(released: threading.E
             await closing
 
     asyncio.run(leave_at_once())
-    assert any(thread.is_alive() for thread in isolation._abandoned)
+    assert len(runner_loops._closing) == 1
 
 
-def test_a_call_that_a_runner_made_in_another_thread_goes_on_in_its_own(
-    released: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """RNR-72: though the loop waits for it no longer, as loops do after 300 s."""
-
-    async def give_up(loop: Any, _seconds: float | None = None) -> None:
-        if loop._default_executor is not None:
-            loop._default_executor.shutdown(wait=False)
+# ---- One run after another -------------------------------------------------------------------------------------------
+@pytest.mark.usefixtures("released")
+def test_all_runs_have_one_loop_so_that_a_client_can_be_kept() -> None:
+    """RNR-72: a connection and a lock of the loop, as a cached HTTP client has them."""
+    theirs, ours = socket.socketpair()
+    clients: list[tuple[asyncio.Lock, asyncio.StreamReader, asyncio.StreamWriter]] = []
+    runs = 10
 
     async def run(_context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
-        yield result(*delta("一"))
-        await asyncio.to_thread(released.wait)
+        if not clients:
+            clients.append((asyncio.Lock(), *await asyncio.open_connection(sock=ours)))
+        lock, reader, writer = clients[0]
+        async with lock:
+            yield result(*delta((await reader.readline()).decode().strip()))
+        if number == runs - 1:
+            writer.close()
+            await writer.wait_closed()
 
-    monkeypatch.setattr(asyncio.BaseEventLoop, "shutdown_default_executor", give_up)
-    assert orchestrate(run, due(LATER))[0].code == "runner.timeout"
-    (thread,) = (each for each in threading.enumerate() if each.name == "runner")
-    thread.join(LATER)
-    assert thread.is_alive()
+    with theirs:
+        for number in range(runs):
+            theirs.sendall(f"{number}\n".encode())
+            assert answer_of(orchestrate(run)[0]) == str(number)
+
+
+@pytest.mark.usefixtures("released")
+@pytest.mark.parametrize("leaves", ["returns", "raises", "exits", "is cancelled"])
+def test_what_a_run_leaves_behind_does_not_go_on_in_the_next(leaves: str) -> None:
+    """RNR-72."""
+    left: list[asyncio.Task[None]] = []
+    cancelled: list[str] = []
+
+    async def background() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.append(leaves)
+            raise
+
+    async def run(_context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        left.append(asyncio.create_task(background()))
+        await asyncio.sleep(0)
+        yield result(*delta("一"))
+        match leaves:
+            case "raises":
+                raise ValueError
+            case "exits":
+                await asyncio.create_task(leave())
+            case "is cancelled":
+                await asyncio.Event().wait()
+
+    async def leave() -> None:
+        raise SystemExit(1)
+
+    orchestrate(run, due(SOON) if leaves == "is cancelled" else CONTEXT)
+    assert [task.cancelled() for task in left] == [True]
+    assert cancelled == [leaves]
+    assert answer_of(orchestrate(Scripted([completed("好")]).run)[0]) == "好"
+
+
+@pytest.mark.usefixtures("released")
+def test_a_run_sees_no_context_variable_of_the_one_before() -> None:
+    """RNR-72: not even if it has set it outside all tasks' contexts but its own."""
+    variable: ContextVar[str] = ContextVar("variable", default="unset")
+    seen: list[str] = []
+
+    async def run(_context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
+        seen.append(variable.get())
+        variable.set("set")
+        yield result(*delta("一"))
+
+    for _ in range(2):
+        orchestrate(run)
+    assert seen == ["unset", "unset"]
 
 
 # ---- Its calls -------------------------------------------------------------------------------------------------------
@@ -344,9 +421,7 @@ def test_a_runner_that_was_abandoned_can_call_the_host_no_more(released: threadi
 
     assert orchestrate(run, due(LATER))[0].code == "runner.timeout"
     released.set()
-    for thread in threading.enumerate():
-        if thread.name == "runner":
-            thread.join(LIMIT)
+    wait_until_free()
     assert [str(each) for each in refused] == ["unauthorized: the run has ended"]
 
 

@@ -378,8 +378,13 @@ class Scripted:
 
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         yield AgentRunResult(run_id=context.run_id, type="message.delta")
-        if context.input.text == "wait":
-            await asyncio.Event().wait()
+        match context.input.text:
+            case "wait":
+                await asyncio.Event().wait()
+            case "exit":
+                raise SystemExit("secret")
+            case "interrupt":
+                raise KeyboardInterrupt
         raise LookupError("secret")
 
 
@@ -401,15 +406,17 @@ class TestServe:
         [
             ("plugin:examples/notes/other", None, [("run.failed", "not_found")]),
             (MANIFEST.id, None, [("message.delta", None), ("run.failed", "runner.error")]),
+            (MANIFEST.id, "exit", [("message.delta", None), ("run.failed", "runner.error")]),
+            (MANIFEST.id, "interrupt", [("message.delta", None), ("run.failed", "runner.error")]),
             (MANIFEST.id, "wait", [("message.delta", None), ("run.failed", "runner.timeout")]),
         ],
-        ids=["unknown", "raises", "too long"],
+        ids=["unknown", "raises", "exits", "is interrupted", "too long"],
     )
     def test_a_runner_that_is_not_there_or_raises_or_takes_too_long_fails_the_run(
         self, runner_id: str, text: str | None, told: list[tuple[str, str | None]]
     ) -> None:
         """RNR-13, RNR-40, RNR-70: and nothing of its inside is told."""
-        given = context(seconds=0.2 if text else 60)
+        given = context(seconds=0.2 if text == "wait" else 60)
         request = RunAgent(
             runner_id=runner_id,
             runner_name="default",

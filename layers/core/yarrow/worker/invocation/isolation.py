@@ -1,20 +1,17 @@
-"""Runs an installed runner in its own thread and event loop, so it cannot block the host.
+"""Runs an installed runner on the runners' own event loop (`runner_loops`), so it cannot block the host.
 
 Source: `agent-runner.md` §9 (RNR-72). Foreign code may block, ignore cancellation or hang in a `finally`. The host
-waits for GRACE_SECONDS, then abandons the thread, drops its results and refuses its calls. With MAX_ABANDONED such
-threads the process exits before the next run; the state machine retries that (`web.lambda_task`). Bundled runners are
-not isolated.
+waits for GRACE_SECONDS, then abandons it, drops its results and refuses its calls. While it goes on, the process exits
+before the next run; the state machine retries that (`web.lambda_task`). Bundled runners are not isolated.
 """
 
 import asyncio
 import threading
-import time
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import aclosing, suppress
+from concurrent.futures import Future
+from contextlib import aclosing
 from contextvars import copy_context
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from yarrow.observability.logs import logger
@@ -22,59 +19,40 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.services.api import audit
+from yarrow.worker.invocation import runner_loops
+from yarrow.worker.invocation.runner_loops import Job
 
 MAX_AHEAD: Final = 16
 """Results a runner may buffer."""
-
-GRACE_SECONDS = 2.0
-"""How long a cancelled runner may take."""
-
-MAX_ABANDONED: Final = 4
-"""Per process."""
-
-_abandoned: Final[dict[threading.Thread, float]] = {}
-"""With the monotonic time of closing."""
 
 _Value = TypeVar("_Value")
 
 
 class IsolatedRunner:
-    """Raises SystemExit if MAX_ABANDONED threads are alive."""
+    """Raises SystemExit if an abandoned run holds the loop, or too many of its threads go on."""
 
     def __init__(self, runner: AgentRunner, runner_id: str = audit.UNKNOWN) -> None:
         self._runner = runner
         self._runner_id = runner_id
-        if _abandoned_count() >= MAX_ABANDONED:
-            logger.error("too many agents that were abandoned go on: the process ends")
+        if not runner_loops.are_free():
+            logger.error("an agent that was abandoned goes on: the process ends")
             raise SystemExit(1)
 
     async def run(self, context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """Raises what the runner raises. Its calls are made on the host's loop."""
         channel = _Channel(asyncio.get_running_loop())
         bridged = AgentRunAPIProxy(api.run_id, _Bridge(api, channel, self._runner_id))
-        run_in_thread = partial(copy_context().run, self._run, channel, context, bridged)  # keeps the log correlation
-        thread = threading.Thread(target=run_in_thread, name="runner", daemon=True)
-        thread.start()
+        # The context has the log correlation.
+        job = Job(self._send_results(channel, context, bridged), copy_context(), channel.end, channel.leave)
+        runner_loops.acquire().start(job)
         try:
             async with aclosing(channel.results()) as results:
                 async for result in results:
                     yield result
         finally:
-            _abandoned[thread] = time.monotonic()  # before the wait, which may be cancelled
+            job.close()  # before the wait, which may be cancelled
             if not await channel.close():
                 logger.warning("the agent does not stop and was abandoned")
-
-    def _run(self, channel: "_Channel", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
-        workers = ThreadPoolExecutor(thread_name_prefix="runner")
-        # Leaving cancels its remaining tasks, which may raise SystemExit too.
-        with workers, suppress(SystemExit, KeyboardInterrupt), asyncio.Runner() as loop:
-            loop.get_loop().set_default_executor(workers)  # from Python 3.12 the loop waits 300 s for its own
-            raised: BaseException | None = None
-            try:
-                loop.run(self._send_results(channel, context, api))
-            except BaseException as error:  # noqa: BLE001 (the host gets it; SystemExit must not end the host)
-                raised = error
-            channel.end(raised)
 
     async def _send_results(self, channel: "_Channel", context: AgentRunContext, api: AgentRunAPIProxy) -> None:
         if channel.start():
@@ -82,14 +60,6 @@ class IsolatedRunner:
                 async for result in results:
                     if not await channel.put(result):
                         break
-
-
-def _abandoned_count() -> int:
-    """Threads alive beyond their grace period."""
-    for thread in tuple(_abandoned):
-        if not thread.is_alive():
-            _abandoned.pop(thread, None)
-    return sum(time.monotonic() - over >= GRACE_SECONDS for over in tuple(_abandoned.values()))
 
 
 class _Channel:
@@ -108,6 +78,8 @@ class _Channel:
         self._is_waiting = False
         self._is_closed = False
         self._has_ended = False
+        self._has_left = False
+        """All tasks of the run have ended."""
         self._calls: set[Future[Any]] = set()
 
     # ---- On the host's loop ------------------------------------------------------------------------------------------
@@ -133,24 +105,26 @@ class _Channel:
             raise RuntimeError("the runner would have ended the process") from self._raised
 
     async def close(self) -> bool:
-        """Refuse calls and cancel the runner. False if it does not end in time."""
+        """Refuse calls, cancel the runner and wait for what it left. False if that does not end in time."""
         with self._lock:
             self._is_closed = True
             self._results.clear()
             self._make_room()
             for call in list(self._calls):
                 call.cancel()
-            if self._has_ended:
+            if self._has_left:
                 return True
             self._is_waiting = True
             self._wakeup.clear()
-            if self._runner_task is not None:
+            if self._runner_task is not None and not self._has_ended:
                 self._runner_task.get_loop().call_soon_threadsafe(self._runner_task.cancel)
         try:
-            async with asyncio.timeout(GRACE_SECONDS):
-                while not self._has_ended:  # it may have been set for an earlier result
+            async with asyncio.timeout(runner_loops.GRACE_SECONDS):
+                while not self._has_left:  # it may have been set for an earlier result or the end
                     await self._wakeup.wait()
-                    self._wakeup.clear()
+                    with self._lock:
+                        self._wakeup.clear()
+                        self._is_waiting = not self._has_left
         except TimeoutError:
             return False
         finally:
@@ -187,6 +161,11 @@ class _Channel:
         with self._lock:
             self._has_ended, self._raised = True, raised
             self._room = None
+            self._wake()
+
+    def leave(self) -> None:
+        with self._lock:
+            self._has_left = True
             self._wake()
 
     def call(self, made: Coroutine[Any, Any, _Value]) -> "Future[_Value]":

@@ -1,0 +1,115 @@
+"""The event loop of installed runners: one for the life of the process, in a thread of its own.
+
+A module of a runner may keep what belongs to the loop, such as an HTTP client. Between runs the loop stands still. At
+the end of a run its remaining tasks are cancelled; a loop whose tasks do not end takes no other run, and the process
+ends before the next one, since a second loop would break what modules keep. Concurrent runs have a loop each.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, Final
+
+from yarrow.runs.leftover_tasks import cancel_leftovers
+
+GRACE_SECONDS = 2.0
+"""How long a cancelled runner, or what it left behind, may take."""
+
+MAX_ABANDONED: Final = 4
+"""Runs with threads that go on after them, per process."""
+
+_POLL_SECONDS: Final = 0.02
+
+_lock: Final = threading.Lock()
+_idle: Final[list["RunnerLoop"]] = []
+_closing: Final[dict["Job", float]] = {}
+"""Runs that were told to end and have not, with the monotonic time."""
+_left: list[set[threading.Thread]] = []
+"""Of each ended run, the threads of its executor."""
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """One run: `main` in `context`, then `ended` with what it raised, and `left` once its tasks have ended too."""
+
+    main: Coroutine[Any, Any, None]
+    context: Context
+    ended: Callable[[BaseException | None], None]
+    left: Callable[[], None]
+    has_left: bool = False
+
+    def close(self) -> None:
+        """It was told to end."""
+        with _lock:
+            if not self.has_left:
+                _closing[self] = time.monotonic()
+
+
+class RunnerLoop:
+    """A thread with a loop that serves one run after another."""
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        threading.Thread(target=self._serve, name="runner", daemon=True).start()
+
+    def start(self, job: Job) -> None:
+        self._jobs.put(job)
+
+    def _serve(self) -> None:
+        runner = asyncio.Runner()
+        while True:
+            job = self._jobs.get()
+            threads: set[threading.Thread] = set()
+
+            def note(threads: set[threading.Thread] = threads) -> None:
+                threads.add(threading.current_thread())
+
+            workers = ThreadPoolExecutor(thread_name_prefix="runner", initializer=note)
+            runner.get_loop().set_default_executor(workers)
+            raised: BaseException | None = None
+            try:
+                runner.run(job.main, context=job.context)
+            except BaseException as error:  # noqa: BLE001 (the host gets it; SystemExit must not end the host)
+                raised = error
+            job.ended(raised)
+            while not cancel_leftovers(runner, GRACE_SECONDS):
+                pass  # the loop is lost until they have ended
+            workers.shutdown(wait=False, cancel_futures=True)
+            self._release(job, threads)
+            job.left()
+            del job, raised  # not kept until the next run
+
+    def _release(self, job: Job, threads: set[threading.Thread]) -> None:
+        with _lock:
+            job.has_left = True
+            _closing.pop(job, None)
+            _left.append(threads)
+            _idle.append(self)
+
+
+def acquire() -> RunnerLoop:
+    """The loop that was released last, or a new one."""
+    with _lock:
+        return _idle.pop() if _idle else RunnerLoop()
+
+
+def are_free() -> bool:
+    """Whether the process may take a run; waits up to GRACE_SECONDS for what the last one left."""
+    deadline = time.monotonic() + GRACE_SECONDS
+    while not _are_free():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
+def _are_free() -> bool:
+    with _lock:
+        _left[:] = [threads for threads in _left if any(each.is_alive() for each in threads)]
+        lost = any(time.monotonic() - since >= GRACE_SECONDS for since in _closing.values())
+        return not lost and len(_left) < MAX_ABANDONED
