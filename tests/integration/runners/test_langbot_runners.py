@@ -984,11 +984,14 @@ def little_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_loops, "GRACE_SECONDS", 0.2)
 
 
-def all_threads_end() -> bool:
-    threads = [each for each in threading.enumerate() if each.name == "runner"]
-    for thread in threads:
-        thread.join(timeout=PATIENCE_SECONDS)
-    return not any(thread.is_alive() for thread in threads)
+def all_runs_end() -> bool:
+    """Whether what runners left behind ends in time."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while runner_loops._closing or not runner_loops.are_free():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 @pytest.fixture
@@ -997,7 +1000,7 @@ def released() -> Iterator[threading.Event]:
     event = threading.Event()
     yield event
     event.set()
-    assert all_threads_end()
+    assert all_runs_end()
 
 
 async def cut_short(body: Body, host: Host | None = None) -> None:
@@ -1023,7 +1026,7 @@ def test_a_runner_is_cancelled_when_nobody_hears_it() -> None:
         await waits("run")
 
     asyncio.run(cut_short(run))
-    assert all_threads_end()
+    assert all_runs_end()
     assert sorted(ended) == ["run", "task"]
 
 
@@ -1046,7 +1049,7 @@ def test_a_runner_is_cancelled_with_the_run_that_waits_for_it() -> None:
             await hearing
 
     asyncio.run(main())
-    assert all_threads_end()
+    assert all_runs_end()
     assert cancelled.is_set()
 
 
@@ -1070,7 +1073,7 @@ def test_a_runner_that_ignores_its_cancellation_is_left_alone(released: threadin
     asyncio.run(cut_short(run, host))
     assert not released.is_set()
     released.set()
-    assert all_threads_end()
+    assert all_runs_end()
     assert refused == ["unauthorized"]
     assert not host.calls
 
