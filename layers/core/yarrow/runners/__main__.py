@@ -1,36 +1,64 @@
 """`python -m yarrow.runners`: lists the bundled and installed runners.
 
-`--json` prints a ListAgentRunnersResponse. Rejected candidates are reported on standard error.
+Without arguments it imports none of them. Names of entry points, or ids, print what these runners can do; `--json`
+prints a ListAgentRunnersResponse of all. Rejected candidates are reported on standard error.
 """
 
 import argparse
 import sys
+from collections.abc import Iterable, Sequence
 
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, ListAgentRunnersResponse
-from yarrow.runners.discovery import Rejected, built_in, discover, entry_points
+from yarrow.runners.discovery import Candidate, Rejected, built_in, discover, entry_points
 
+NAMES = ("runner", "found in")
 HEADER = ("id", "label", "can", "asks for at most")
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m yarrow.runners", description="List the agent runners.")
-    parser.add_argument("--json", action="store_true", help="print a ListAgentRunnersResponse")
-    as_json = parser.parse_args().json
-    manifests = []
-    for each in discover([built_in, entry_points]):
-        if isinstance(each, Rejected):
-            sys.stderr.write(f"not used: {each.name}: {each.reason}\n")
-        else:
-            manifests.append(each.manifest)
+    parser.add_argument("name", nargs="*", help="import this one and print what it can do")
+    parser.add_argument("--json", action="store_true", help="import all and print a ListAgentRunnersResponse")
+    arguments = parser.parse_args()
+    candidates = [*built_in(), *entry_points()]
+    if not arguments.json and not arguments.name:
+        sys.stdout.write(table(NAMES, [_place(each) for each in candidates]))
+        return 0
+    if unknown := [name for name in arguments.name if not any(_is(each, name) for each in candidates)]:
+        sys.stderr.write(f"there is no runner {', '.join(unknown)}\n")
+        return 1
+    if arguments.name:
+        candidates = [each for each in candidates if any(_is(each, name) for name in arguments.name)]
+    manifests, rejected = _imported(candidates)
+    for each in rejected:
+        sys.stderr.write(f"not used: {each.name}: {each.reason}\n")
     response = ListAgentRunnersResponse(runners=tuple(manifests))
-    sys.stdout.write(response.model_dump_json(indent=2) + "\n" if as_json else table(manifests))
+    lines = response.model_dump_json(indent=2) + "\n" if arguments.json else table(HEADER, map(_row, manifests))
+    sys.stdout.write(lines)
+    return 1 if rejected and arguments.name else 0
 
 
-def table(manifests: list[AgentRunnerManifest]) -> str:
-    rows = [HEADER, *map(_row, manifests)]
+def _is(candidate: Candidate, name: str) -> bool:
+    """Whether either names the other."""
+    return candidate.may_be(name) or candidate._replace(key=name).may_be(candidate.key)
+
+
+def _imported(candidates: Iterable[Candidate]) -> tuple[list[AgentRunnerManifest], list[Rejected]]:
+    found = list(discover([lambda: candidates]))
+    rejected = [each for each in found if isinstance(each, Rejected)]
+    return [each.manifest for each in found if not isinstance(each, Rejected)], rejected
+
+
+def table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    rows = [header, *lines]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return "".join(line.rstrip() + "\n" for line in lines)
+    joined = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "".join(line.rstrip() + "\n" for line in joined)
+
+
+def _place(candidate: Candidate) -> tuple[str, str]:
+    name, _, place = candidate.name.partition(" = ")
+    return name, place or "Yarrow"
 
 
 def _row(manifest: AgentRunnerManifest) -> tuple[str, str, str, str]:
@@ -41,4 +69,4 @@ def _row(manifest: AgentRunnerManifest) -> tuple[str, str, str, str]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

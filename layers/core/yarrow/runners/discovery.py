@@ -28,10 +28,15 @@ ENTRY_POINTS: Final = "yarrow.runners"
 
 
 class Candidate(NamedTuple):
-    """Named as in its source."""
+    """Named as in its source. `key` says whose it is before it is loaded: an entry point's name, or a runner's id."""
 
     name: str
     load: Callable[[], object]
+    key: str = ""
+
+    def may_be(self, runner_id: str) -> bool:
+        """Whether its key names this runner: its id, or its plugin's name."""
+        return self.key in (runner_id, *runner_id.split("/")[1:2])
 
 
 Source = Callable[[], Iterable[Candidate]]
@@ -46,14 +51,14 @@ class Rejected:
 
 def built_in() -> Iterator[Candidate]:
     for runner_id, place in BUILT_IN.items():
-        yield Candidate(runner_id, partial(resolve_name, place))
+        yield Candidate(runner_id, partial(resolve_name, place), runner_id)
 
 
 def entry_points() -> Iterator[Candidate]:
     """Sorted by name, for a stable order."""
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
     for each in sorted(found, key=lambda point: (point.name, point.value)):
-        yield Candidate(f"{each.name} = {each.value}", each.load)
+        yield Candidate(f"{each.name} = {each.value}", each.load, each.name)
 
 
 def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
@@ -64,10 +69,9 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
     taken: dict[str, str] = {}
     for source in sources:
         for candidate in source():
-            try:
-                runner = checked(candidate.load())
-            except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
-                yield Rejected(candidate.name, f"{type(error).__name__}: {error}")
+            runner = load(candidate)
+            if isinstance(runner, Rejected):
+                yield runner
                 continue
             runner_id = runner.manifest.id
             if runner_id in taken:
@@ -75,6 +79,14 @@ def discover(sources: Iterable[Source]) -> Iterator[InstalledRunner | Rejected]:
                 continue
             taken[runner_id] = candidate.name
             yield runner
+
+
+def load(candidate: Candidate) -> InstalledRunner | Rejected:
+    """Import and check one."""
+    try:
+        return checked(candidate.load())
+    except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
+        return Rejected(candidate.name, f"{type(error).__name__}: {error}")
 
 
 def checked(loaded: object) -> InstalledRunner:

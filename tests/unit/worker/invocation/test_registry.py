@@ -3,10 +3,12 @@
 import asyncio
 import importlib.metadata
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
@@ -120,8 +122,34 @@ def test_others_are_looked_for_once() -> None:
 
     several = Registry(counting)
     assert several.find(ECHO) is several.find(ECHO)
-    assert ids(several)[-1] == ECHO
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("key", [ECHO, "echo", "something else"])
+def test_only_the_runner_that_is_asked_for_is_imported(key: str) -> None:
+    """RNR-01: by the name of its entry point; if that says nothing, others are tried after all that it may be."""
+    imported: list[str] = []
+
+    def load(name: str, runner_id: str) -> InstalledRunner:
+        imported.append(name)
+        return installed(runner_id)
+
+    def packages() -> Iterator[Candidate]:
+        yield Candidate("heavy", partial(load, "heavy", "plugin:acme/heavy/default"), "heavy")
+        yield Candidate("echo", partial(load, "echo", ECHO), key)
+
+    def functions() -> Iterator[Candidate]:
+        for name in ("remote", "other"):
+            runner_id = f"plugin:acme/{name}/default"
+            yield Candidate(name, partial(load, name, runner_id), runner_id)
+
+    several = Registry(packages, functions)
+    for _ in range(2):
+        assert several.find(ECHO).manifest.id == ECHO
+        assert imported == (["heavy", "echo"] if key == "something else" else ["echo"])
+    imported.clear()
+    assert Registry(packages, functions).find("plugin:acme/remote/default").manifest.name == "default"
+    assert imported == ["remote"]
 
 
 @pytest.mark.parametrize(
@@ -227,16 +255,45 @@ def test_an_id_has_three_parts_that_are_not_empty(runner_id: str) -> None:
         installed(runner_id)
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A package with a runner that cannot be imported, and says when it is."""
+    (tmp_path / "heavy.py").write_text("print('imported')\nraise ImportError('no framework')\n")
+    metadata = tmp_path / "heavy-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: heavy\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[yarrow.runners]\nheavy = heavy:RUNNER\n")
+    return tmp_path
+
+
+def run(*arguments: str, site: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "yarrow.runners", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True)
+    environment = os.environ | ({} if site is None else {"PYTHONPATH": str(site)})
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
-def test_the_command_lists_the_runners_as_a_table_or_as_the_response() -> None:
+def test_the_command_lists_the_runners_and_imports_none(site: Path) -> None:
     """RNR-01."""
-    header, *rows = run().stdout.splitlines()
-    assert header.split()[:2] == ["id", "label"]
-    assert [row.split()[0] for row in rows][: len(discovery.BUILT_IN)] == list(discovery.BUILT_IN)
+    header, *rows = run(site=site).stdout.splitlines()
+    assert header.split() == ["runner", "found", "in"]
+    assert [row.split()[0] for row in rows] == [*discovery.BUILT_IN, "heavy"]
+    assert rows[-1].split()[1] == "heavy:RUNNER"
+
+
+def test_the_command_says_what_one_runner_can_do_or_why_it_is_none(site: Path) -> None:
+    """RNR-01, RNR-03: by its name or its id; it imports no other."""
+    for name in ("divination", RUNNER.manifest.id):
+        header, row = run(name, site=site).stdout.splitlines()
+        assert header.split()[:2] == ["id", "label"]
+        assert row.split()[0] == RUNNER.manifest.id
+    failed = run("heavy", site=site)
+    assert failed.returncode == 1
+    assert failed.stderr == "not used: heavy = heavy:RUNNER: ImportError: no framework\n"
+    assert run("nobody", site=site).stderr == "there is no runner nobody\n"
+
+
+def test_the_command_prints_the_response() -> None:
+    """RNR-01."""
     response = ListAgentRunnersResponse.model_validate(json.loads(run("--json").stdout))
     assert [each.id for each in response.runners][: len(discovery.BUILT_IN)] == list(discovery.BUILT_IN)
 

@@ -1,6 +1,7 @@
 """The callable runners, by id.
 
-Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). Discovery is cached in the process unless a candidate was rejected.
+Source: `agent-runner.md` §3.1 (RNR-01 … RNR-03). To find one, those candidates are imported that its id names, and
+others only if it is none of these. What was loaded is kept for the process.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -31,7 +32,8 @@ class Registry:
 
     def __init__(self, *others: Source) -> None:
         self._others = others
-        self._found: tuple[InstalledRunner, ...] | None = None
+        self._loaded: dict[str, InstalledRunner] = {}
+        """By the candidate's name."""
         self._reported: set[Rejected] = set()
 
     def find(self, runner_id: str) -> InstalledRunner:
@@ -42,30 +44,45 @@ class Registry:
         place = discovery.BUILT_IN.get(runner_id)
         if place is not None:
             return discovery.checked(resolve_name(place))
-        for runner in self._installed:
+        for runner in self._loaded.values():
             if runner.manifest.id == runner_id:
                 return runner
+        for candidate in self._likely_first(runner_id):
+            loaded = discovery.load(candidate)
+            if isinstance(loaded, Rejected):  # it is tried again with the next call
+                self._report(loaded)
+                continue
+            self._loaded[candidate.name] = loaded
+            if loaded.manifest.id == runner_id:
+                return loaded
         raise RunnerNotFoundError(runner_id)
 
     def list_agent_runners(self) -> ListAgentRunnersResponse:
-        """RNR-01; the request has no payload."""
-        return ListAgentRunnersResponse(runners=tuple(runner.manifest for runner in self._installed))
+        """RNR-01; the request has no payload. Imports all of them, since their manifests are in their code."""
+        manifests = []
+        for each in discovery.discover([discovery.built_in, *self._others]):
+            if isinstance(each, Rejected):
+                self._report(each)
+            else:
+                manifests.append(each.manifest)
+        return ListAgentRunnersResponse(runners=tuple(manifests))
 
-    @property
-    def _installed(self) -> tuple[InstalledRunner, ...]:
-        """Rejected candidates are retried on the next call."""
-        if self._found is None:
-            found = list(discovery.discover([discovery.built_in, *self._others]))
-            rejected = [each for each in found if isinstance(each, Rejected)]
-            for each in rejected:
-                if each not in self._reported:
-                    logger.warning("a runner is not used", extra={"runner": each.name, "reason": each.reason})
-            self._reported.update(rejected)
-            usable = tuple(each for each in found if isinstance(each, InstalledRunner))
-            if rejected:
-                return usable
-            self._found = usable
-        return self._found
+    def _likely_first(self, runner_id: str) -> Iterator[Candidate]:
+        others = []
+        for source in self._others:
+            for candidate in source():
+                if candidate.name in self._loaded:
+                    continue
+                if candidate.may_be(runner_id):
+                    yield candidate
+                else:
+                    others.append(candidate)
+        yield from others
+
+    def _report(self, rejected: Rejected) -> None:
+        if rejected not in self._reported:
+            self._reported.add(rejected)
+            logger.warning("a runner is not used", extra={"runner": rejected.name, "reason": rejected.reason})
 
 
 def _isolated_entry_points() -> Iterator[Candidate]:

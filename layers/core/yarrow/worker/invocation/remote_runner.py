@@ -63,7 +63,7 @@ def installed() -> Iterator[Candidate]:
             yield Candidate(function, partial(_raise, error))
             continue
         for runner in offered:
-            yield Candidate(f"{function}: {runner.manifest.id}", partial(_loaded, runner))
+            yield Candidate(f"{function}: {runner.manifest.id}", partial(_loaded, runner), runner.manifest.id)
 
 
 def _raise(error: InvocationError) -> InstalledRunner:
