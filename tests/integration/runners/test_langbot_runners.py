@@ -771,6 +771,10 @@ COMPLETED = ("message.completed", {"message": {"role": "assistant", "content": "
     ("results", "heard"),
     [
         ([RunnerResult.message_completed(RUN, MESSAGE)], [COMPLETED, DONE]),
+        (
+            [RunnerResult.message_completed(RUN, MESSAGE, file_ids=["file-1"])],
+            [("message.completed", COMPLETED[1] | {"output": {"file_ids": ["file-1"]}}), DONE],
+        ),
         ([RunnerResult.run_completed(RUN, MESSAGE)], [COMPLETED, DONE]),
         ([RunnerResult.message_completed(RUN, MESSAGE), RunnerResult.run_completed(RUN, MESSAGE)], [COMPLETED, DONE]),
         ([RunnerResult.run_completed(RUN), chunk("late")], [DONE]),

@@ -125,6 +125,9 @@ def test_folders_beside_the_modules_hide_no_package(tmp_path: Path) -> None:
     """CMP-02: a bare folder `yaml` or `tests` is data; what is installed is imported."""
     files = {
         "yaml/readme.md": "",
+        ".github/workflows/test.yaml": "",
+        ".venv/__init__.py": "",
+        "a name/readme.md": "",
         "langbot_plugin/__init__.py": "WRONG = True",
         "run.py": "import yaml\nLOAD = yaml.safe_load",
     }

@@ -90,7 +90,9 @@ class PluginImports(MetaPathFinder):
         """Top-level modules; a folder without `__init__` counts if no other has its name."""
         names = {each.stem for each in self._folder.glob("*.py")}
         for each in self._folder.iterdir():
-            if each.is_dir() and ((each / "__init__.py").is_file() or not _is_found(each.name)):
+            if not each.name.isidentifier() or not each.is_dir():  # `.github` would be a relative import
+                continue
+            if (each / "__init__.py").is_file() or not _is_found(each.name):
                 names.add(each.name)
         return frozenset(name for name in names if name.isidentifier() and name not in _SHARED)
 

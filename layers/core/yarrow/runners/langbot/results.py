@@ -67,7 +67,8 @@ class ResultReader:
             return
         self._completed = text_of(message.get("content"))
         content = self._with_files(self._deltas.complete(self._completed), message)
-        yield "message.completed", {"message": {"role": "assistant", "content": content}}
+        files = {"output": {"file_ids": data["file_ids"]}} if data.get("file_ids") else {}
+        yield "message.completed", {"message": {"role": "assistant", "content": content}, **files}
 
     def _with_files(self, text: str, message: Mapping[str, Any]) -> str | list[dict[str, Any]]:
         """Add the message's new non-text parts."""

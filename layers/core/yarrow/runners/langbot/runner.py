@@ -14,8 +14,8 @@ from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.langbot import earlier_names, pictures, plugin_imports
 from yarrow.runners.langbot import manifest as manifests
-from yarrow.runners.langbot import pictures, plugin_imports
 from yarrow.runners.langbot.context import to_sdk_context
 from yarrow.runners.langbot.deltas import DeltaReader, DeltaSemantics
 from yarrow.runners.langbot.host_handler import HostHandler
@@ -107,6 +107,7 @@ class LangBotRunner:
         if not isinstance(self._cls, str):
             return self._cls
         module, _, name = self._cls.partition(":")
+        earlier_names.install()
         load = importlib.import_module if self._folder is None else plugin_imports.of(self._folder).import_module
         return getattr(load(module), name)
 
