@@ -16,8 +16,8 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessa
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import ErrorCode
+from yarrow.runners.assistant.configuration import Configuration
 from yarrow.runners.assistant.runner import AssistantRunner
-from yarrow.runners.assistant.worker import MAX_STEPS
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
@@ -45,6 +45,7 @@ CHUNKS = st.one_of(
     st.builds(ModelChunk, content=st.one_of(st.none(), TEXT), reasoning=st.one_of(st.none(), TEXT)),
     st.builds(ModelChunk, reply=REPLIES),
 )
+MAX_STEPS = Configuration().max_steps
 SCRIPTS = st.lists(st.lists(st.one_of(CHUNKS, CHUNKS, ERRORS), max_size=6), min_size=1, max_size=MAX_STEPS + 1)
 
 

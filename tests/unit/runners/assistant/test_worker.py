@@ -11,7 +11,6 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessa
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner
 from yarrow.runners.assistant.toolbox import CALLS_AT_ONCE, SAME_CALLS
-from yarrow.runners.assistant.worker import MAX_ROUNDS, MAX_STEPS
 
 
 def failed(told: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -182,31 +181,36 @@ def test_where_nobody_knows_the_time_zone_it_is_utc(timezone: str | None) -> Non
     assert host.calls == [("calendar_write", {"event_timezone": "UTC"})]
 
 
-def test_a_loop_without_end_ends() -> None:
-    """RNR-83: it is the assistant's to bound; in the last step it is told to answer, and no more tools are run."""
-    numbers = iter(range(1_000))
-    endless = [say(calls=[ask("look", json.dumps({"at": str(next(numbers))}))]) for _ in range(MAX_STEPS + 5)]
+LOOPS = [({}, 16), ({"max_steps": 2}, 2), ({"max_steps": 30}, 30)]
+"""Configurations, and the model answers that a run has by them."""
+
+
+@pytest.mark.parametrize(("config", "steps"), LOOPS)
+def test_a_loop_without_end_ends(config: dict[str, Any], steps: int) -> None:
+    """RNR-83: in the last step the model is asked to answer, and no more tools are run."""
+    endless = [say(calls=[ask("look", json.dumps({"at": str(number)}))]) for number in range(steps + 5)]
     host = Host(*endless, look=lambda at: at)
-    told = results(host, context("x", backend("look", "at")))
+    told = results(host, context("x", backend("look", "at"), config=config))
     assert failed(told)["code"] == "runner.too_many_steps"
-    assert (len(host.requests), len(host.calls)) == (MAX_STEPS, MAX_STEPS - 1)
-    told_to_answer = [host.prompt(number).endswith("call no more tools.") for number in range(MAX_STEPS)]
-    assert told_to_answer == [False] * (MAX_STEPS - 1) + [True]
+    assert (len(host.requests), len(host.calls)) == (steps, steps - 1)
+    asked_to_answer = [host.prompt(number).endswith("call no more tools.") for number in range(steps)]
+    assert asked_to_answer == [False] * (steps - 1) + [True]
 
 
-def test_a_loop_over_many_runs_ends() -> None:
+@pytest.mark.parametrize(("config", "steps"), LOOPS)
+def test_a_loop_over_many_runs_ends(config: dict[str, Any], steps: int) -> None:
     """RNR-83: a client that answers at once asks for the next run at once; the user's next message starts afresh."""
     state: dict[str, Any] = {}
     data: dict[str, Any] = {}
-    for number in range(MAX_ROUNDS + 2):
+    for number in range(2 * steps + 2):
         host = Host(say(calls=[ask("confirm", json.dumps({"n": number}))]))
-        told = results(host, context("x", frontend("confirm"), state=state, data=data))
+        told = results(host, context("x", frontend("confirm"), config=config, state=state, data=data))
         if told[-1][0] == "run.failed":
             break
         state = {"continuation": of_type(told, "state.updated")[0]["value"]}
         call = of_type(told, "tool.call.started")[0]["tool_call_id"]
         data = {"tool_results": [{"tool_call_id": call, "content": "ok"}]}
-    assert (number, failed(told)["code"]) == (MAX_ROUNDS, "runner.too_many_steps")
+    assert (number, failed(told)["code"]) == (2 * steps, "runner.too_many_steps")
     assert host.prompt().endswith("call no more tools.")
     fresh = results(host, context("y", frontend("confirm"), state=state, message_id="msg-2"))
     assert fresh[-1][0] == "run.completed"

@@ -17,7 +17,8 @@ class Configuration(BaseModel):
     """In the agent's mode; unknown members are ignored.
 
     `model` is by default the first granted one. `router_model`, a cheap one, chooses the tools to offer; without it all
-    are offered. `instructions` replace the defaults. `context_tokens` is approximate.
+    are offered. `instructions` replace the defaults. `context_tokens` is approximate. A run has `max_steps` model
+    answers, one user message twice as many, over all runs that continue it.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -26,6 +27,7 @@ class Configuration(BaseModel):
     router_model: str | None = None
     instructions: Annotated[str, StringConstraints(max_length=20_000)] | None = None
     context_tokens: Annotated[int, Field(ge=1_000, le=1_000_000)] = 32_000
+    max_steps: Annotated[int, Field(ge=1, le=100)] = 16
 
     @property
     def room(self) -> int:
@@ -42,6 +44,12 @@ FORM: Final = (
         type="integer",
         label={"en_US": "Context in tokens", "zh_Hans": "上下文长度（token）"},
         default=Configuration.model_fields["context_tokens"].default,
+    ),
+    DynamicFormItem(
+        name="max_steps",
+        type="integer",
+        label={"en_US": "Model answers per run", "zh_Hans": "每次运行的模型回答数"},
+        default=Configuration.model_fields["max_steps"].default,
     ),
 )
 """As a form (RNR-04)."""

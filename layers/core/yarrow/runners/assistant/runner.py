@@ -25,7 +25,7 @@ from yarrow.runners.assistant.router import route
 from yarrow.runners.assistant.shared_state import SharedState, shared_in
 from yarrow.runners.assistant.toolbox import Toolbox
 from yarrow.runners.assistant.user_time import zone_of
-from yarrow.runners.assistant.worker import Result, Worker, added
+from yarrow.runners.assistant.worker import Limits, Result, Worker, added
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
     yield "stage.started", {"stage": "worker"}
     toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared)
     prompt = system_prompt(context, config.instructions)
-    worker = Worker(api, model, prompt, conversation, toolbox, prompts, config.room)
+    worker = Worker(api, model, prompt, conversation, toolbox, prompts, Limits(config.room, config.max_steps))
     worker.cards += continuation.kept_cards(context)
     async with aclosing(worker.work()) as results:
         async for result in results:

@@ -1,12 +1,13 @@
 """The second stage: the model answers and calls tools.
 
-Ends when it calls no more tools, when the client has to run one, or after MAX_STEPS.
+Ends when it calls no more tools, when the client has to run one, or at its limits.
 """
 
 import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -17,17 +18,23 @@ from yarrow.runners.assistant.conversation import Conversation, size_of
 from yarrow.runners.assistant.prompt import Prompts, shortened
 from yarrow.runners.assistant.toolbox import AnsweredCall, RequestedCall, Toolbox, refused
 
-MAX_STEPS: Final = 16
-"""Model answers per run."""
-MAX_ROUNDS: Final = 32
-"""Per user message, over all runs that continue it."""
-
 Result = tuple[str, dict[str, Any]]
 """Type and data of a result."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`room` is the bytes of a request, `steps` the model answers per run.
+
+    One user message gets twice as many answers, over all runs that continue it.
+    """
+
+    room: int
+    steps: int
+
+
 class Worker:
-    """Continues one conversation in place. `room` is the bytes of a request.
+    """Continues one conversation in place.
 
     After `work`, `waiting` has the calls for the client, `usage` the models' tokens, and `declined` the kind of a
     question that got no reading.
@@ -41,7 +48,7 @@ class Worker:
         conversation: Conversation,
         toolbox: Toolbox,
         prompts: Prompts,
-        room: int,
+        limits: Limits,
     ) -> None:
         self.waiting: list[str] = []
         self.declined: str | None = None
@@ -52,9 +59,10 @@ class Worker:
         self._conversation = conversation
         self._toolbox = toolbox
         self._prompts = prompts
-        room -= sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
+        room = limits.room - sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
         # The turn's messages and calls are never cut.
         self._room = max(room, size_of([each for each in conversation.turn if each.role != "tool"]) + room // 4)
+        self._steps = limits.steps
         self._reply: ModelReply | None = None
         self._verbatim: list[str] = []
         """What tools have for the user as it stands."""
@@ -65,7 +73,7 @@ class Worker:
         """Raises AssistantFailedError."""
         has_spoken = False
         rounds = sum(bool(each.tool_calls) for each in self._conversation.turn)
-        last = max(1, min(MAX_STEPS, MAX_ROUNDS + 1 - rounds))
+        last = max(1, min(self._steps, 2 * self._steps + 1 - rounds))
         for step in range(1, last + 1):
             prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._prompts.last_step}"
             async with aclosing(self._ask(prompt)) as told:
