@@ -24,6 +24,16 @@ _BODY: Final[Document] = {
         },
         "parentRunId": {"type": ["string", "null"], "maxLength": MAX_RUN_ID_LENGTH},
         "state": True,
+        "metadata": {
+            "type": ["object", "null"],
+            "description": "`branch`: the id of the run to continue after. `persistentState`: true stores the state "
+            "that the run ends with; the next run that asks begins with it if its own `state` is empty. Other members "
+            "are ignored.",
+            "properties": {
+                "branch": {"type": ["string", "null"], "maxLength": MAX_RUN_ID_LENGTH},
+                "persistentState": {"type": ["boolean", "null"]},
+            },
+        },
         "messages": {
             "type": "array",
             "maxItems": MAX_MESSAGES,

@@ -18,6 +18,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.files.attachments import BUCKET
 from yarrow.protocol.history import UserItem
+from yarrow.protocol.problems import Problem
 from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelReply, ModelToolCall
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, InstalledRunner
@@ -575,6 +576,30 @@ def test_the_assistant_shares_a_state_with_the_client(sent: Told, thread: str) -
     following = sent("run-2", user("好", "msg-2"), state={"count": 7})
     assert state_of([json.dumps(each) for each in following]) == [{"count": 7}]
     assert "STATE_SNAPSHOT" not in types(sent("run-3", user("好", "msg-3")))
+
+
+def test_a_state_is_stored_between_runs_for_a_client_that_asks(sent: Told) -> None:
+    """C46, EVT-13: also one that the agent began. What the client sends goes first; other requests do not see it."""
+    asks = {"metadata": {"persistentState": True}}
+
+    def change(run: str, changes: str, **more: Any) -> list[Any]:
+        events = sent(run, user(f'/call update_state {{"changes": {changes}}}', f"msg-{run}"), **more)
+        assert types(events)[-1] == "RUN_FINISHED"
+        return state_of([json.dumps(each) for each in events])
+
+    assert change("run-1", '{"count": 1}', **asks) == [{"count": 1}]
+    added = [{"op": "add", "path": "/note", "value": "卦"}]
+    assert change("run-2", '{"note": "卦"}', **asks, state={}) == [{"count": 1}, added]
+    other = [{"op": "replace", "path": "/count", "value": 9}]
+    assert change("run-3", '{"count": 9}', state={"count": 8}) == [{"count": 8}, other]
+    following = sent("run-4", user("好", "msg-4"), **asks)
+    assert state_of([json.dumps(each) for each in following]) == [{"count": 1, "note": "卦"}]
+    sent("run-5", user("好", "msg-5"), **asks, state={"count": 7})
+    following = sent("run-6", user("好", "msg-6"), **asks)
+    assert state_of([json.dumps(each) for each in following]) == [{"count": 7}]
+    with pytest.raises(Problem) as refused:
+        sent("run-7", user("好", "msg-7"), metadata={"persistentState": "yes"})
+    assert (refused.value.status, refused.value.detail) == (422, "metadata.persistentState must be a boolean")
 
 
 @pytest.fixture

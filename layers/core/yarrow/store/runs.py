@@ -99,6 +99,8 @@ class Outcome:
     """Its tool calls, if any."""
     declined: str | None = None
     """The kind of question declined without a reading, if any."""
+    shared_state: Any = None
+    """What client and agent share at the end; None if nothing."""
 
 
 def key_of(user_id: str, thread_id: str, run_id: str) -> str:

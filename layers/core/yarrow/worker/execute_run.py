@@ -26,6 +26,7 @@ from yarrow.services.models.gateway import ModelGateway
 from yarrow.store import journal, runs, sessions, table
 from yarrow.store.runner import persistent_state
 from yarrow.store.runs import ReplacedError
+from yarrow.worker import client_state
 from yarrow.worker.heartbeat import heartbeat
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
@@ -152,6 +153,8 @@ def _finish(
 ) -> journal.Position:
     """Append the last events and end the run."""
     kept = [item for scope, values in outcome.state.items() for item in _keep(prepared.grant, scope, values)]
+    if prepared.keeps_state and outcome.shared_state is not None:
+        kept += client_state.keep(run, outcome.shared_state)
     # The session of an active run can only be deleted; the conditional write detects that.
     session: sessions.Session | None = prepared.session
     for _ in range(_TRIES):

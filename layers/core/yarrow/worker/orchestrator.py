@@ -106,7 +106,12 @@ class Orchestrator:
         await self._write(self._calls.close_unrepeated())
         await self._write(self._writer.order.closing(self._ids))
         return outcomes.outcome(
-            self._writer.order, self._texts.outputs, self._state.by_scope, self._notes.turn(), self._declined
+            self._writer.order,
+            self._texts.outputs,
+            self._state.by_scope,
+            self._notes.turn(),
+            self._declined,
+            self._shared.document,
         )
 
     async def _begin_stages(self, stages: Iterable[str]) -> None:

@@ -33,6 +33,7 @@ def outcome(
     state: Mapping[StateScope, dict[str, Any]],
     turn: Turn | None,
     declined: str | None = None,
+    shared_state: Any = None,
 ) -> Outcome:
     """From the journal of all the run's workers, without empty messages.
 
@@ -43,7 +44,7 @@ def outcome(
         raise too_large("messages are")
     if len(json_text.dumps(state).encode()) > MAX_STATE_BYTES:
         raise too_large("state is")
-    return Outcome(said, state, turn, declined)
+    return Outcome(said, state, turn, declined, shared_state)
 
 
 def item_bytes(text: str) -> int:

@@ -37,6 +37,7 @@ from yarrow.store.runner import grants, persistent_state
 from yarrow.store.runner.grants import StoredGrant
 from yarrow.store.runs import ReplacedError
 from yarrow.store.turns import PlacedTurn, Turn
+from yarrow.worker import client_state
 from yarrow.worker.context import bootstrap
 from yarrow.worker.context.entry import entry_of, files_of
 from yarrow.worker.context.model_history import NOTHING, Extras
@@ -81,7 +82,10 @@ def _surface_events(runner_id: str) -> Set[WorkspaceEvent] | None:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A prepared run; close `api` after it."""
+    """A prepared run; close `api` after it.
+
+    If it `keeps_state`, what it shares with the client is stored at its end.
+    """
 
     runner: AgentRunner
     context: AgentRunContext
@@ -90,6 +94,7 @@ class Prepared:
     options: RunOptions
     api: RunApi
     models: ModelGateway
+    keeps_state: bool = False
 
 
 def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
@@ -109,6 +114,7 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     session = sessions.must_read(run.thread_id)
     stands = transcript.position(session)
     data = binding.rules.data(run_input)
+    run_input = client_state.restored(run, run_input)
     # Client tool results belong to the earlier runs that made the calls, waiting or not.
     brought = ToolHistory(data.get("tool_results", ())).turn()
     message_id = _id_of(run_input.user_message)
@@ -147,7 +153,9 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
         has_workspace=WORKSPACE in manifest.metadata,
         keep_artifact=_keeper(granted, is_active),
     )
-    return Prepared(_created(installed), context, session, granted, options, api, models)
+    return Prepared(
+        _created(installed), context, session, granted, options, api, models, keeps_state=run_input.keeps_state
+    )
 
 
 def _deployment_config(binding: Binding) -> dict[str, Any]:

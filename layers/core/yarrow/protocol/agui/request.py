@@ -80,6 +80,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         elif left_out and not new[0]["content"].strip():
             new[0] = {**new[0], "content": _unopened(left_out)}  # a part that no agent can use fails no run
     known, foreign = _split_props(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
+    metadata = given.get("metadata")
     left_out_note = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
     body = {
         "runId": member(given, "runId"),
@@ -92,6 +93,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         "passedOn": {
             "forwardedProps": foreign,
             "toolResults": list(_to_wire(before)),
+            **_kept_state(metadata),
         },
     }
     version = member(given, "protocolVersion")
@@ -102,7 +104,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         earlier,
         messages,
         sent,
-        _branch(given.get("metadata")),
+        _branch(metadata),
     )
 
 
@@ -121,6 +123,14 @@ def _branch(metadata: Any) -> str | None:
         detail = f"metadata.branch must be a string of at most {MAX_RUN_ID_LENGTH} characters"
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, detail)
     return branch
+
+
+def _kept_state(metadata: Any) -> dict[str, bool]:
+    """Whether to store the state between runs; nothing if the client does not ask."""
+    asked = metadata.get("persistentState") if isinstance(metadata, dict) else None
+    if asked is not None and not isinstance(asked, bool):
+        raise Problem(Code.AGENT_RUN_INPUT_INVALID, "metadata.persistentState must be a boolean")
+    return {"persistentState": True} if asked else {}
 
 
 def _messages(value: Any) -> list[Message]:

@@ -67,6 +67,11 @@ class RunInput:
         return "" if self.user_message is None else self.user_message.text()
 
     @property
+    def keeps_state(self) -> bool:
+        """Whether the client asks to store the shared state between runs."""
+        return self.passed_on.get("persistentState") is True
+
+    @property
     def pictures(self) -> list[BinaryBlock]:
         return [] if self.user_message is None else self.user_message.pictures()
 

@@ -53,7 +53,7 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
     config = configuration(context.config)
     model = model_of(config.model, context.resources)
     sent = shared_in(context)
-    shared = SharedState(sent) if sent and isinstance(sent, dict) else None
+    shared = SharedState(sent) if isinstance(sent, dict) else None
     assignment = await route(context, api, config, prompts, shared)
     conversation = assignment.conversation
 

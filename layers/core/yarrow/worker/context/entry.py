@@ -90,7 +90,7 @@ def entry_of(
         locale=run.locale or DEFAULT_LOCALE,
         time_zone=_time_zone(run, run_input),
         tools=run_input.tools,
-        extra={name: value for name, value in extra.items() if value},
+        extra={name: value for name, value in extra.items() if value or (name == "state" and run_input.keeps_state)},
     )
 
 

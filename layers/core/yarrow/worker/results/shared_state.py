@@ -1,6 +1,7 @@
 """State shared by client and agent for one run (C46): STATE_SNAPSHOT, then STATE_DELTA.
 
-The client sends it with every run. For persistent state see `state_updates`.
+The client sends it with every run. It is stored between runs only for clients that ask (`client_state`).
+The persistent state of runners is `state_updates`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,11 @@ class SharedState:
         self._is_shared = is_shared
         self._is_emitted = False
         self._document: Any = {}
+
+    @property
+    def document(self) -> Any:
+        """What is shared now; None if nothing."""
+        return self._document if self._is_emitted else None
 
     def begin(self, sent: Any) -> Iterator[events.Event]:
         """Unless the client's state is empty."""
