@@ -130,6 +130,7 @@ def _run(
         from local.table_stream.streams import TableStreams
         from local.template import load, load_functions
         from yarrow.agents import descriptors
+        from yarrow.services.models.parameter import ModelsError
 
         issuer_url = f"{_url(public)}/local"
         runners: dict[str, Function] = {}
@@ -161,7 +162,7 @@ def _run(
             os.environ["SYSTEM_AGENTS"] = str(_installed(Path(agent), listed, Path(folder)))
         try:
             host = LambdaHost(functions)
-        except descriptors.SystemAgentsError as error:
+        except (descriptors.SystemAgentsError, ModelsError) as error:
             raise StartError(str(error)) from None
         # Before any thread starts.
         inherited: list[Closable] = [public, internal, *emulator.pipes, *([data] if data else [])]

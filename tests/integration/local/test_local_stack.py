@@ -278,7 +278,18 @@ class TestProcess:
         [
             ("SYSTEM_AGENTS", "nowhere.yaml", "nowhere.yaml: cannot be read: No such file or directory"),
             ("DEFAULT_AGENT", "nobody", f"{FILE}: has no agent nobody, which is to be the default; it has assistant"),
-            ("MODELS", '{"chatt": null}', f"{FILE}: agents.assistant has the unknown models chat; known are chatt"),
+            ("MODELS", '{"chatt": null}', f"{FILE}: agents.assistant needs chat, not in Models (MODELS): chatt"),
+            (
+                "MODELS",
+                "{chat: null}",
+                "Models (MODELS) is not JSON: Expecting property name enclosed in double quotes",
+            ),
+            (
+                "MODELS",
+                '{"chat": "antropic:x"}',
+                "Models (MODELS): chat: there is no provider antropic; is it anthropic?",
+            ),
+            ("MODELS", '{"chat": "xai:x"}', "Models (MODELS): chat: xai: needs the package pydantic-ai-slim[xai]"),
         ],
     )
     def test_agents_that_cannot_be_used_are_told_in_a_line(

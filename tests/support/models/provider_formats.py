@@ -52,6 +52,13 @@ class Wire(ABC):
     def streamed(self, *pieces: bytes, then: str = "end") -> Answer:
         """A streamed answer of these pieces."""
 
+    def cut(self, reason: str) -> tuple[bytes, ...]:
+        """The end of an answer at its `length`, or by a `content_filter`."""
+        return self.ended(self.reasons[reason])
+
+    reasons: ClassVar[Mapping[str, str]]
+    """Finish reasons as the provider words them."""
+
     def throttled(self) -> Answer:
         """The provider is busy."""
         return self.refused(429, "Too many requests")
@@ -60,6 +67,7 @@ class Wire(ABC):
 class Bedrock(Wire):
     name = "bedrock"
     model = "bedrock:us.amazon.nova-lite-v1:0"
+    reasons: ClassVar[Mapping[str, str]] = {"length": "max_tokens", "content_filter": "guardrail_intervened"}
     _codes: ClassVar = {400: "ValidationException", 403: "AccessDeniedException", 429: "ThrottlingException"}
 
     def whole(self, text: str, *calls: tuple[str, str, str], reason: str = "end_turn") -> Answer:
@@ -123,6 +131,7 @@ class Bedrock(Wire):
 class OpenAI(Wire):
     name = "openai"
     model = "openai-chat:gpt-4o-mini"
+    reasons: ClassVar[Mapping[str, str]] = {"length": "length", "content_filter": "content_filter"}
 
     def whole(self, text: str, *calls: tuple[str, str, str]) -> Answer:
         message = {
@@ -152,8 +161,12 @@ class OpenAI(Wire):
 
     def ended(self, reason: str = "stop") -> tuple[bytes, ...]:
         usage = self._completion("chat.completion.chunk", [], usage=self._usage())
-        finish = self._chunk({}, {"stop": "stop", "calls": "tool_calls"}[reason])
+        finish = self._chunk({}, {"calls": "tool_calls"}.get(reason, reason))
         return (finish, _sse(usage), b"data: [DONE]\n\n")
+
+    def refusing(self, *texts: str) -> tuple[bytes, ...]:
+        """A refusal in pieces, which come in the place of content."""
+        return tuple(self._chunk({"role": "assistant", "refusal": text}) for text in texts)
 
     def failing(self) -> tuple[bytes, ...]:
         return (_sse({"error": {"message": f"It fell over {SECRET}", "type": "server_error", "code": None}}),)

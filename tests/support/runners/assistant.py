@@ -7,6 +7,7 @@ from typing import Any
 from tests.support.run_contexts import run_context
 from yarrow.protocol.runner.api import (
     AgentAPIException,
+    FinishReason,
     FunctionCall,
     ModelChunk,
     ModelMessage,
@@ -35,10 +36,16 @@ Script = Sequence[ModelChunk | Exception]
 """What one request of a model is answered with; an exception is raised in its place."""
 
 
-def say(*pieces: str, calls: Sequence[ModelToolCall] = (), usage: tuple[int, int] = (10, 5)) -> list[ModelChunk]:
+def say(
+    *pieces: str,
+    calls: Sequence[ModelToolCall] = (),
+    usage: tuple[int, int] = (10, 5),
+    finish_reason: FinishReason = "stop",
+) -> list[ModelChunk]:
     """Text piece by piece, and the whole reply."""
     message = ModelMessage(role="assistant", content="".join(pieces) or None, tool_calls=tuple(calls))
-    reply = ModelReply(message=message, usage=ModelUsage(input_tokens=usage[0], output_tokens=usage[1]))
+    used = ModelUsage(input_tokens=usage[0], output_tokens=usage[1])
+    reply = ModelReply(message=message, usage=used, finish_reason=finish_reason)
     return [*(ModelChunk(content=piece) for piece in pieces), ModelChunk(reply=reply)]
 
 

@@ -187,7 +187,7 @@ def test_agents_whose_models_are_there_pass(models: dict[str, str | None]) -> No
 def test_an_unknown_model_is_told() -> None:
     """AUT-05: before any run, which would find that there is no such model."""
     agents = {"echo": agent(resources={"models": ["chat", "chatt"]})}
-    with pytest.raises(SystemAgentsError, match=r"^agents\.echo has the unknown models chatt; known are chat, x$"):
+    with pytest.raises(SystemAgentsError, match=r"^agents\.echo needs chatt, not in Models \(MODELS\): chat, x$"):
         system_agents.check_models(agents, {"x": "bedrock:x", "chat": None})
 
 

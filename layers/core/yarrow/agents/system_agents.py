@@ -309,7 +309,7 @@ def check_models(agents: Mapping[str, SystemAgent], models: Collection[str]) -> 
     for name, agent in agents.items():
         unknown = [model.id for model in agent.resources.models if model.stand_in and model.id not in models]
         if models and unknown:
-            raise SystemAgentsError(f"agents.{name} has the unknown models {', '.join(unknown)}; known are {known}")
+            raise SystemAgentsError(f"agents.{name} needs {', '.join(unknown)}, not in Models (MODELS): {known}")
 
 
 def _in_one_line(error: yaml.YAMLError | ValueError) -> str:

@@ -27,6 +27,7 @@ from yarrow.runs.tool_history import ToolHistory
 from yarrow.services import run_services
 from yarrow.services.api import state as state_api
 from yarrow.services.api.run_api import RunApi
+from yarrow.services.models import parameter as models_parameter
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.services.tools.context import TimeZones
@@ -55,7 +56,8 @@ _BOOTSTRAP_BYTES: Final = 256 * 1024
 
 
 def check_deployment() -> None:
-    """Log and raise SystemAgentsError or HelpLinesError at the function's start."""
+    """Log and raise ModelsError, SystemAgentsError or HelpLinesError at the function's start."""
+    models_parameter.check()
     policies = {agent: binding.policy for agent, binding in deployed().items()}
     with descriptors.at_start():
         system_agents.check_tools(policies, TOOLS.detail)

@@ -101,6 +101,28 @@ def test_an_answer_streams_piece_by_piece_and_ends_with_the_whole(wire: Wire, se
     assert last == ModelChunk(reply=ModelReply(message=message, usage=USED))
 
 
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+def test_an_answer_that_ended_early_says_why(wire: Wire, server: ModelServer, reason: str) -> None:
+    """RNR-52."""
+    server.will(wire.streamed(*wire.begun("Once"), *wire.cut(reason)))
+    last = stream(wire)[-1].reply
+    assert last is not None
+    assert (last.message.content, last.finish_reason) == ("Once", reason)
+
+
+def test_the_text_of_a_refusal_is_the_answer(server: ModelServer) -> None:
+    """RNR-52: though the provider does not send it as content; what asked for an object is told that there is none."""
+    wire = OpenAI()
+    refused = wire.streamed(*wire.refusing("I can't ", "help with that."), *wire.ended())
+    server.will(refused, refused)
+    *pieces, last = stream(wire)
+    assert [piece.content for piece in pieces] == ["I can't help with that."]
+    assert last.reply is not None
+    assert (last.reply.message.content, last.reply.finish_reason) == ("I can't help with that.", "refusal")
+    with pytest.raises(AgentAPIException, match="The model refused to answer"):
+        stream(wire, extra_args={"response_schema": {"type": "object", "properties": {"a": {"type": "string"}}}})
+
+
 def test_a_model_calls_tools_in_parallel(wire: Wire, server: ModelServer) -> None:
     """RNR-52: whole or streamed, with what it says beside them."""
     server.will(

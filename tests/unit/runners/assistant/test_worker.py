@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.runners.assistant import RUN_ID, Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply
+from yarrow.protocol.runner.api import AgentAPIException, FinishReason, ModelChunk, ModelMessage, ModelReply
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.assistant.runner import AssistantRunner
 from yarrow.runners.assistant.toolbox import CALLS_AT_ONCE, SAME_CALLS
@@ -70,9 +70,28 @@ def test_calls_of_one_answer_are_made_at_the_same_time() -> None:
     assert len({each["tool_call_id"] for each in started}) == 3
     heard = {each["tool_call_id"]: each["result"] for each in of_type(told, "tool.call.completed")}
     assert [heard[each["tool_call_id"]] for each in started] == [each["parameters"] for each in started]
-    # The model hears them in the order it asked in, though the first was the last to come.
-    assert of_type(told, "tool.call.completed")[-1]["result"] == {"number": "0"}
+    # In the order of the calls, for the user and for the model, though the first was the last to come.
+    assert list(heard) == [each["tool_call_id"] for each in started]
     assert [json.loads(each["content"])["number"] for each in host.messages()[2:]] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(("reason", "word"), [("length", "length limit"), ("content_filter", "content filter")])
+def test_an_answer_that_ended_early_says_so(reason: FinishReason, word: str) -> None:
+    """RNR-52: in the user's language, in the stream and in the message; if there is no answer the run fails."""
+    told = results(Host(say("坤为", finish_reason=reason)), context("x"))
+    streamed = "".join(each["chunk"]["content"] for each in of_type(told, "message.delta"))
+    (completed,) = of_type(told, "message.completed")
+    assert completed["message"]["content"] == streamed
+    assert streamed.startswith("坤为\n\n(")
+    assert word in streamed
+    (failed,) = of_type(results(Host(say(finish_reason=reason)), context("x")), "run.failed")
+    assert failed["code"] == f"model.{reason}"
+
+
+def test_a_refusal_is_the_answer() -> None:
+    """RNR-52."""
+    told = results(Host(say("I can't help with that.", finish_reason="refusal")), context("x"))
+    assert of_type(told, "message.completed")[0]["message"]["content"] == "I can't help with that."
 
 
 def test_a_call_has_the_same_id_whenever_its_run_is_worked_on_again() -> None:

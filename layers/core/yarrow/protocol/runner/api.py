@@ -59,10 +59,15 @@ class ModelUsage(_Shape):
     output_tokens: int = 0
 
 
+FinishReason = Literal["stop", "length", "content_filter", "refusal", "tool_call"]
+"""`length`: the answer is cut off; `content_filter`: withheld or cut off; `refusal`: the text says so."""
+
+
 class ModelReply(_Shape):
     """`scripted`: no model was configured, and a script answered."""
 
     message: ModelMessage
+    finish_reason: FinishReason = "stop"
     usage: ModelUsage = ModelUsage()
     scripted: bool = False
 

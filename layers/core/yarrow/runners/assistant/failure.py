@@ -25,6 +25,13 @@ def no_answer() -> AssistantFailedError:
     return AssistantFailedError("model.no_answer", "the model gave no answer", retryable=True)
 
 
+def unfinished(reason: str) -> AssistantFailedError:
+    """The model stopped before it said anything, because of its length limit or a content filter."""
+    if reason == "length":
+        return AssistantFailedError("model.length", "the model's answer exceeded its length limit")
+    return AssistantFailedError("model.content_filter", "the model's provider withheld the answer")
+
+
 def too_many_steps() -> AssistantFailedError:
     return AssistantFailedError("runner.too_many_steps", "the assistant took too many steps")
 

@@ -148,19 +148,16 @@ class Toolbox:
         return [self._read(each.function) for each in asked[:CALLS_AT_ONCE]]
 
     async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
-        """Change the state in order, then run other calls concurrently; yields answers as they arrive. Closing it
+        """Run them concurrently, and change the state in order; yields answers in the order of the calls. Closing it
         cancels the rest."""
-        for call in calls:
-            if call.kind == "state":
-                yield self._change_state(call)
-        tasks = [asyncio.create_task(self._make(call)) for call in calls if call.kind == "backend"]
+        tasks = {call.id: asyncio.create_task(self._make(call)) for call in calls if call.kind == "backend"}
         try:
-            for answered in asyncio.as_completed(tasks):
-                yield await answered
+            for call in calls:
+                yield self._change_state(call) if call.kind == "state" else await tasks[call.id]
         finally:
-            for task in tasks:
+            for task in tasks.values():
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
 
     def _change_state(self, call: RequestedCall) -> AnsweredCall:
         if self._state is None:

@@ -120,8 +120,20 @@ class Worker:
                     raise failure.of_model(error.error) from error
                 self._room, before = min(self._room, size_of(messages)) // 2, messages
         whole = _text(self._reply) or "".join(pieces)
+        note = self._unfinished(whole)
+        if note:
+            yield "message.delta", {"chunk": {"role": "assistant", "content": note}}
         if whole:
-            yield self._message(whole)
+            yield self._message(whole + note)
+
+    def _unfinished(self, whole: str) -> str:
+        """What to add to an answer that ended early. Raises AssistantFailedError if there is none."""
+        reply = self._reply
+        if reply is None or reply.message.tool_calls or reply.finish_reason not in self._prompts.unfinished:
+            return ""
+        if not whole:
+            raise failure.unfinished(reply.finish_reason)
+        return f"\n\n{self._prompts.unfinished[reply.finish_reason]}"
 
     def _take(self) -> list[RequestedCall]:
         """Raises AssistantFailedError if the reply was truncated."""

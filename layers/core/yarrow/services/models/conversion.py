@@ -1,6 +1,6 @@
 """Converts calls to pydantic_ai and answers back."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from pydantic_ai import messages as theirs
@@ -11,6 +11,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from yarrow.protocol.runner.api import (
     AgentAPIException,
+    FinishReason,
     FunctionCall,
     ModelChunk,
     ModelMessage,
@@ -20,6 +21,12 @@ from yarrow.protocol.runner.api import (
 )
 from yarrow.services.models.call import ChatMessage, ModelCall, Picture
 from yarrow.services.models.tool_names import ANSWER
+
+_FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
+    "length": "length",
+    "content_filter": "content_filter",
+    "tool_call": "tool_call",
+}
 
 _NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -141,9 +148,11 @@ def reply(response: theirs.ModelResponse) -> ModelReply:
             case theirs.ToolCallPart():
                 function = FunctionCall(name=part.tool_name, arguments=_arguments(part))
                 calls.append(ModelToolCall(id=part.tool_call_id, function=function))
-    content = instance or "".join(text) or None
+    refusal = (response.provider_details or {}).get("refusal")
+    content = instance or "".join(text) or refusal or None
     return ModelReply(
         message=ModelMessage(role="assistant", content=content, tool_calls=tuple(calls)),
+        finish_reason="refusal" if refusal else _FINISH_REASONS.get(response.finish_reason or "stop", "stop"),
         usage=ModelUsage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens),
     )
 

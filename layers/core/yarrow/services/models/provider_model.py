@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Final, Self, cast
 
 from botocore.exceptions import BotoCoreError
 from pydantic_ai.direct import model_request, model_request_stream
@@ -23,6 +23,12 @@ from yarrow.services.models import conversion, failures
 from yarrow.services.models.call import ModelCall, StreamLimits
 from yarrow.services.models.tool_names import ToolNames
 from yarrow.store import clients
+
+_UNFINISHED: Final[Mapping[str, str]] = {
+    "length": "The model's answer was cut off at its length limit.",
+    "content_filter": "The model's provider withheld the answer.",
+    "refusal": "The model refused to answer.",
+}
 
 _STRICT = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
 """A stream without a finish reason is truncated; pydantic_ai would accept it."""
@@ -138,6 +144,8 @@ def _checked(reply: ModelReply, call: ModelCall) -> ModelReply:
     """Check that a structured answer is an object or has tool calls."""
     if call.options.response_schema is None or reply.message.tool_calls:
         return reply
+    if reason := _UNFINISHED.get(reply.finish_reason):
+        raise AgentAPIException("runtime_error", reason)
     try:
         is_object = isinstance(json.loads(str(reply.message.content)), dict)
     except ValueError:

@@ -1,0 +1,97 @@
+"""Checks the parameter `Models` (the variable `MODELS`) at a function's start, without importing a provider's client.
+
+pydantic_ai would say so with the first run only, and takes half a second to import.
+"""
+
+import json
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Final
+
+from yarrow.observability.logs import logger
+from yarrow.settings import settings
+
+RERANK: Final = "bedrock-rerank"
+
+INCLUDED: Final = frozenset(
+    {
+        *("bedrock", RERANK, "openai", "openai-chat", "openai-responses", "azure", "azure-responses"),
+        *(
+            "alibaba",
+            "cerebras",
+            "crusoe",
+            "deepseek",
+            "fireworks",
+            "github",
+            "heroku",
+            "litellm",
+            "meta",
+            "moonshotai",
+        ),
+        *("nebius", "ollama", "openrouter", "ovhcloud", "sambanova", "together", "vercel", "vllm", "zai"),
+    }
+)
+"""Providers whose clients the layer `models` has."""
+
+EXTRAS: Final[Mapping[str, tuple[str, str]]] = {
+    "anthropic": ("anthropic", "anthropic"),
+    "cohere": ("cohere", "cohere"),
+    "google": ("google.genai", "google"),
+    "google-cloud": ("google.genai", "google"),
+    "groq": ("groq", "groq"),
+    "huggingface": ("huggingface_hub", "huggingface"),
+    "mistral": ("mistralai", "mistral"),
+    "xai": ("xai_sdk", "xai"),
+}
+"""Of the others: the module that is needed, and the extra of pydantic-ai-slim that brings it."""
+
+
+class ModelsError(ValueError):
+    """One line, which names the parameter."""
+
+
+def check() -> None:
+    """Log and raise ModelsError."""
+    try:
+        _check()
+    except ModelsError as error:
+        logger.critical("the models cannot be used", extra={"reason": str(error)})
+        raise
+
+
+def _check() -> None:
+    try:
+        models: object = settings.models
+    except OSError as error:
+        raise ModelsError(f"Models (MODELS): {error.filename}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise ModelsError(f"Models (MODELS) is not JSON: {error}") from None
+    if not isinstance(models, dict):
+        raise ModelsError('Models (MODELS) is not a JSON object, such as {"chat": "openai-chat:MODEL"}')
+    for model_id, name in models.items():
+        if name is not None and (fault := _fault(name)):
+            raise ModelsError(f"Models (MODELS): {model_id}: {fault}")
+
+
+def _fault(name: object) -> str | None:
+    if not isinstance(name, str):
+        return "the model is neither text nor null"
+    provider, colon, model = name.partition(":")
+    if not colon or not model:
+        return f"{name} is not PROVIDER:MODEL"
+    if provider in EXTRAS:
+        module, extra = EXTRAS[provider]
+        return None if _is_installed(module) else f"{provider}: needs the package pydantic-ai-slim[{extra}]"
+    if provider in INCLUDED:
+        return None
+    import difflib  # rarely needed
+
+    close = difflib.get_close_matches(provider, [*INCLUDED, *EXTRAS], 1)
+    return f"there is no provider {provider}" + (f"; is it {close[0]}?" if close else "")
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # of its package
+        return False
