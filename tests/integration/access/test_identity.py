@@ -30,8 +30,11 @@ from tests.support.functions.api_calls import refused, watched
 from tests.support.functions.calls import NO_CONTEXT
 from tests.support.functions.payloads import Case, with_header
 from tools import api_keys as command
+from yarrow.protocol.caller import Caller
 from yarrow.settings import settings
-from yarrow.web import api_keys, issuer
+from yarrow.store import clock as store_clock
+from yarrow.store.limits import buckets
+from yarrow.web import api_keys, issuer, tokens
 from yarrow.web.issuer import IssuerKeys, IssuerUnavailableError
 
 OPEN = {
@@ -426,6 +429,23 @@ class TestBehindApiGateway:
         for twice in ((good, good), ("Bearer other", good), (good, "Bearer other"), ("", good), (good, "")):
             assert ask(*twice) == ResponseType.UNAUTHORIZED, twice
         assert ask(good) is None
+
+    @pytest.mark.parametrize("form", ["/api/v1/agent/attachments", "/api/v1/agent/transcribe"])
+    def test_a_user_sends_so_many_forms_whether_they_are_finished_or_not(
+        self, form: str, ask: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """CMP-12: API Gateway stores their bodies without asking another function; other requests are not concerned."""
+        monkeypatch.setattr(tokens, "identify", lambda header: Caller(user_id=tokens.bearer(header)))
+        monkeypatch.setitem(settings.__dict__, "uploads_per_minute", 3)
+        burst = 2 * 3 * buckets.BURST_MINUTES
+        now = store_clock.now_ms()
+        monkeypatch.setattr(store_clock, "now_ms", lambda: now)
+        assert [ask("alice", "POST", form) for _ in range(burst)] == ["alice"] * burst
+        assert ask("alice", "POST", form) == ResponseType.ACCESS_DENIED
+        assert ask("alice", "GET", "/api/v1/agent/history") == "alice"
+        assert ask("bob", "POST", form) == "bob"
+        now += 10_000
+        assert [ask("alice", "POST", form) for _ in "12"] == ["alice", ResponseType.ACCESS_DENIED]
 
     def test_what_cannot_be_checked_may_be_sent_again(self, ask: Callable[..., Any], stack: Stack) -> None:
         """SEC-01, SEC-02, ERR-01: neither let in nor refused; the issuer of this deployment is out of reach."""

@@ -112,7 +112,7 @@ GRANTED: dict[str, _Rights] = {
     "ProbeFunction": set(),
     "RunJobFunction": OF_SUBMITS,
     "StartJobFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
-    "AuthorizeFunction": items("GetItem"),
+    "AuthorizeFunction": items("GetItem", "UpdateItem"),
     "BeginUploadFunction": items("GetItem", "PutItem", "UpdateItem") | objects("staged", "PutObject"),
     "AuthorizeWorkspaceFunction": items("UpdateItem"),
     "CancelRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")

@@ -44,6 +44,15 @@ def rate_limited() -> Iterator[None]:
         ) from error
 
 
+def count_form(user_id: str) -> None:
+    """One that API Gateway is about to store. Raises Problem 429.
+
+    At twice the rate of uploads: `count_upload` refuses a client that finishes its forms, this one who does not.
+    """
+    with rate_limited():
+        buckets.take(user_id, Bucket("forms", 2 * settings.uploads_per_minute))
+
+
 def count_upload(user_id: str, amount: int = 1) -> None:
     """Uploads or new pictures. Raises Problem 429."""
     with rate_limited():
