@@ -3,7 +3,8 @@
 `PORT` is the port on 127.0.0.1 (default 3000; 0 for any), `INTERNAL_PORT` that of what clients cannot reach, such as
 the scheduler's clock (default: any). `DATA` is the folder to keep everything in; without it all is gone at the end.
 `EXTRA_TEMPLATES` lists templates, separated by commas, whose functions hold
-runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`).
+runners to install (`examples/remote_runner`), `AGENT` a file with one (`examples/minimal_agent`), `AGENT_CONFIG` its
+config as JSON.
 Standard output has one line, `ready http://127.0.0.1:PORT`; all logs go to standard error.
 
 The order is for speed: the emulator loads while the template is read and functions are imported.
@@ -156,6 +157,7 @@ def _run(
             "WORKSPACE_URL": f"ws{_url(public).removeprefix('http')}{WORKSPACE_PATH}",
             "TRANSCRIBER": "embedded",
             "RUNNER_SECRETS": "",  # they come from the environment
+            "RUNNER_EXCEPTIONS": "shown",  # to their author, who reads the stream
         }
         if agent := os.environ.get("AGENT"):
             listed = Path(os.environ.get("SYSTEM_AGENTS") or descriptors.FILE)
@@ -215,12 +217,12 @@ def _run(
 
 
 def _installed(file: Path, agents: Path, folder: Path) -> Path:
-    from local.agent_file import install
+    from local.agent_file import config_of, install
 
     if not file.is_file():
         raise StartError(f"AGENT: {file} is not a file")
     try:
-        return install(file, agents, folder)
+        return install(file, agents, folder, config_of(os.environ.get("AGENT_CONFIG", "")))
     except (TypeError, ValueError) as error:
         raise StartError(f"AGENT: {file}: {error}") from error
 

@@ -1,25 +1,32 @@
-"""`AGENT=… make run`: installs an agent from one file, with minimal permissions.
+"""`AGENT=… make run`: installs an agent from one file, with what its manifest asks for.
 
 A deployment takes a package with an entry point and a block in the list of agents (docs/write-a-runner.md); both are
 made here from the file.
 """
 
 import importlib
+import json
+import logging
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
-from yarrow.protocol.runner.manifest import surface_of
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.runners.discovery import ENTRY_POINTS, checked
+from yarrow.services.tools.names import NAMES
+from yarrow.settings import settings
+
+logger = logging.getLogger(__name__)
 
 
-def install(file: Path, agents: Path, into: Path) -> Path:
+def install(file: Path, agents: Path, into: Path, config: Mapping[str, Any] | None = None) -> Path:
     """Install the file's `RUNNER` as the agent with the file's name; returns the list of `agents` with it.
 
-    Writes the list and the package's metadata `into` a folder. The agent may use the model `chat` if its manifest asks
-    for models, and has the workspace that its manifest declares. Raises what the file raises, and TypeError or
-    ValueError for an unusable runner.
+    Writes the list and the package's metadata `into` a folder, and logs what the agent is granted. Raises what the file
+    raises, and TypeError or ValueError for an unusable runner.
     """
     name = file.stem
     sys.path[:0] = [str(file.parent), str(into)]
@@ -35,11 +42,66 @@ def install(file: Path, agents: Path, into: Path) -> Path:
     listed = yaml.safe_load(agents.read_text(encoding="utf-8"))
     if name in listed["agents"]:
         raise ValueError(f"{name} is already the name of an agent")
-    models = ["chat"] if runner.manifest.permissions.models else []
-    block = {"runner": runner.manifest.id, "modes": {"chat": {}}, "resources": {"models": models}}
-    if (surface := surface_of(runner.manifest.metadata)) is not None:
-        block["workspace"] = {"events": sorted(surface.events)}
+    block = _block(runner.manifest, config or {})
     listed["agents"][name] = block
+    logger.info("AGENT: %s is granted %s", name, granted(block))
     together = into / "system_agents.yaml"
     together.write_text(yaml.safe_dump(listed, sort_keys=False), encoding="utf-8")
     return together
+
+
+def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str, Any]:
+    """All that the manifest asks for, but for actions, which an operator approves one by one."""
+    asked = manifest.permissions
+    resources: dict[str, Any] = {
+        "models": sorted({"chat", *_language_models()}) if asked.models else [],
+        "tools": sorted(NAMES) if asked.tools else [],
+        "knowledge_bases": _ids(settings.knowledge_bases) if asked.knowledge_bases else [],
+        "history": list(asked.history),
+        "events": list(asked.events),
+        "artifacts": list(asked.artifacts),
+        "storage": list(asked.storage),
+    }
+    block = {
+        "runner": manifest.id,
+        "modes": {"chat": {}},
+        "resources": {kind: listed for kind, listed in resources.items() if listed},
+        "config": dict(config),
+    }
+    if (surface := surface_of(manifest.metadata)) is not None:
+        block["workspace"] = {"events": sorted(surface.events)}
+    return block
+
+
+def _language_models() -> list[str]:
+    """Of MODELS, which is checked later."""
+    try:
+        return [each for each, name in settings.models.items() if not str(name).startswith("bedrock-rerank:")]
+    except (AttributeError, OSError, ValueError):
+        return []
+
+
+def _ids(text: str) -> list[str]:
+    """Of KNOWLEDGE_BASES, which is read by the search."""
+    try:
+        return sorted(json.loads(text))
+    except (TypeError, ValueError):
+        return []
+
+
+def granted(block: Mapping[str, Any]) -> str:
+    """In one line, without the values of the config."""
+    kinds = [f"{kind}: {', '.join(listed)}" for kind, listed in block["resources"].items()]
+    kinds += [f"config: {', '.join(sorted(block['config']))}"] if block["config"] else []
+    return "; ".join([*kinds, "state of the conversation and the user"])
+
+
+def config_of(text: str) -> dict[str, Any]:
+    """AGENT_CONFIG. Raises ValueError."""
+    try:
+        config = json.loads(text or "{}")
+    except ValueError as error:
+        raise ValueError(f"AGENT_CONFIG is not JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise ValueError("AGENT_CONFIG is not a JSON object")  # noqa: TRY004 (the value of a variable)
+    return config

@@ -7,7 +7,9 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from tests.support.paths import ROOT
@@ -66,3 +68,77 @@ def test_a_file_that_cannot_be_used_is_told_at_the_start(
     _, log = process.communicate(timeout=30)
     assert process.returncode == 1
     assert re.search(rf"^cannot start: AGENT: {re.escape(str(tmp_path / name))}:? {re.escape(reason)}$", log, re.M), log
+
+
+ASKING = """
+from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions
+from yarrow.protocol.runner.models import AgentRunResult, InstalledRunner
+
+
+class Asking:
+    async def run(self, context, api):
+        if context.input.text == "fail":
+            raise LookupError("no such city: Atlantis")
+        clock = await api.tools.call("get_current_time", {})
+        page = await api.history.page()
+        text = f"{context.config['city']} {len(page.items)} {'now' in clock}"
+        yield AgentRunResult(run_id=context.run_id, type="message.delta", data={"chunk": {"content": text}})
+
+
+PERMISSIONS = AgentRunnerPermissions(models=("stream",), tools=("call",), history=("page",))
+RUNNER = InstalledRunner(
+    AgentRunnerManifest(
+        id="plugin:tests/asking/default", name="default", label={"en_US": "Asking"}, permissions=PERMISSIONS
+    ),
+    Asking,
+)
+"""
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """The local stack with an agent that uses what its manifest asks for, and the stack's log."""
+    file, log = tmp_path / "asking.py", tmp_path / "log"
+    file.write_text(ASKING, encoding="utf-8")
+    environment = {"AGENT": str(file), "AGENT_CONFIG": '{"city": "Berlin"}'}
+    with log.open("w") as written:
+        process = start(environment=environment, log=written)
+        try:
+            yield ready(process), log
+        finally:
+            process.terminate()
+            process.communicate(timeout=30)
+
+
+def test_an_agent_of_one_file_gets_what_its_manifest_asks_for_and_its_exception_is_shown(
+    asking: tuple[str, Path],
+) -> None:
+    """RNR-08, RNR-40: the log says what was granted; what the runner raised is in the stream, and where."""
+    url, log = asking
+    granted = next(line for line in log.read_text().splitlines() if "is granted" in line)
+    assert "AGENT: asking is granted models: chat; tools: calendar_delete, " in granted
+    assert "history: page; config: city; state" in granted
+    assert "Berlin" not in granted
+    with httpx.Client(base_url=url, timeout=60) as client:
+        token = client.post("/local/token", json={"sub": "alice"}).json()["token"]
+        client.headers["Authorization"] = f"Bearer {token}"
+
+        def told(run: str, text: str) -> list[dict[str, Any]]:
+            messages = [{"id": run, "role": "user", "content": text}]
+            body = {"threadId": "thread", "runId": run, "messages": messages}
+            lines = client.post("/send-message", params={"agent": "asking"}, json=body).text.splitlines()
+            return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+
+        said = [each["delta"] for each in told("run-1", "hello") if each["type"] == "TEXT_MESSAGE_CONTENT"]
+        assert said == ["Berlin 1 True"]
+        failed = told("run-2", "fail")[-1]
+    assert (failed["type"], failed["code"]) == ("RUN_ERROR", "runner.error")
+    assert failed["message"] == "the agent failed: LookupError: no such city: Atlantis (asking.py, line 9)"
+
+
+@pytest.mark.parametrize(("config", "reason"), [("{", "AGENT_CONFIG is not JSON"), ("[]", "is not a JSON object")])
+def test_a_config_that_cannot_be_used_is_told_at_the_start(config: str, reason: str) -> None:
+    process = start(environment={"AGENT": str(EXAMPLE / "echo.py"), "AGENT_CONFIG": config})
+    _, log = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert reason in log.splitlines()[-1]

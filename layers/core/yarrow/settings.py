@@ -268,6 +268,11 @@ class Settings:
         return "AWS_LAMBDA_RUNTIME_API" in os.environ
 
     @cached_property
+    def shows_exceptions(self) -> bool:
+        """Whether clients see what a runner raised: the local stack's authors, never a deployment's users."""
+        return os.environ.get("RUNNER_EXCEPTIONS") == "shown" and not self.in_lambda
+
+    @cached_property
     def cors_origin(self) -> str:
         """`*` for any."""
         return os.environ.get("CORS_ORIGIN", "*")

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
@@ -26,10 +27,11 @@ from tests.support.runners.work import (
 from tests.support.runners.work import RunnerRaised as Raised
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.settings import settings
 from yarrow.store.runs import Outcome, ReplacedError
 from yarrow.worker import runner_loop
 from yarrow.worker.orchestrator import Orchestrator
-from yarrow.worker.runner_loop import RunnerFailedError
+from yarrow.worker.runner_loop import RunnerFailedError, failure_message
 
 
 class Runner:
@@ -234,3 +236,23 @@ def test_a_run_without_a_deadline_has_none() -> None:
     """RNR-70: hosts may leave it open."""
     assert CONTEXT.runtime.deadline_at is None
     assert types(work([completed("一")]).told()) == "START CONTENT END"
+
+
+@pytest.mark.parametrize(("shown", "in_lambda"), [("shown", True), ("", False), ("shown", False)])
+def test_what_a_runner_raised_is_shown_on_the_local_stack_alone(
+    shown: str, in_lambda: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RNR-40: a deployment's users never see it, whatever its variables are."""
+    monkeypatch.setenv("RUNNER_EXCEPTIONS", shown)
+    monkeypatch.setitem(settings.__dict__, "in_lambda", in_lambda)
+    monkeypatch.delitem(settings.__dict__, "shows_exceptions", raising=False)
+    with pytest.raises(LookupError) as caught:
+        raise LookupError("x" * 2_000)
+    message = failure_message(caught.value)
+    monkeypatch.delitem(settings.__dict__, "shows_exceptions", raising=False)
+    if shown and not in_lambda:
+        assert message.startswith("the agent failed: LookupError: xxx")
+        assert re.search(r"x \(test_runner_loop\.py, line \d+\)$", message)
+        assert len(message) < 1_100
+    else:
+        assert message == "the agent failed"

@@ -46,7 +46,7 @@ from yarrow.worker.context.run_context import run_context
 from yarrow.worker.invocation.registry import RunnerNotFoundError, registry
 from yarrow.worker.results.deltas import semantics_of
 from yarrow.worker.run_options import KeepArtifact, RunOptions
-from yarrow.worker.runner_loop import RunnerFailedError
+from yarrow.worker.runner_loop import RunnerFailedError, failure_message
 
 RUNNER_SECONDS = 300
 """A runner's time limit."""
@@ -170,7 +170,7 @@ def _created(installed: InstalledRunner) -> AgentRunner:
         return installed.create()
     except Exception as error:
         logger.exception("the agent could not be created", extra={"runner_id": installed.manifest.id, USER_TEXT: ()})
-        raise RunnerFailedError("runner.error", "the agent failed") from error
+        raise RunnerFailedError("runner.error", failure_message(error)) from error
 
 
 def _grant(

@@ -6,17 +6,23 @@ Source: `agent-runner.md` §6, §9 (RNR-39, RNR-40, RNR-70, RNR-71). A runner th
 
 import asyncio
 import time
+import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from pathlib import Path
 from typing import Final
 
 from yarrow.observability.logs import USER_TEXT, logger
 from yarrow.protocol.runner.context_text import user_texts
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.settings import settings
 from yarrow.store.runs import ReplacedError
 
 CLOSE_SECONDS = 5.0
 """For cleanup after the last result."""
+
+MESSAGE_CHARACTERS: Final = 1_000
+"""Of an exception shown to its author."""
 
 _END: Final = object()
 
@@ -65,7 +71,7 @@ def _begin(runner: AgentRunner, context: AgentRunContext, api: AgentRunAPIProxy)
     try:
         return runner.run(context, api)
     except Exception as error:
-        raise _broken(context) from error
+        raise _broken(context, error) from error
 
 
 async def _next(results: AsyncGenerator[AgentRunResult], context: AgentRunContext) -> object:
@@ -82,13 +88,22 @@ async def _next(results: AsyncGenerator[AgentRunResult], context: AgentRunContex
     except ReplacedError:  # raised by remote runners
         raise
     except Exception as error:
-        raise _broken(context) from error
+        raise _broken(context, error) from error
 
 
-def _broken(context: AgentRunContext) -> RunnerFailedError:
+def _broken(context: AgentRunContext, error: Exception) -> RunnerFailedError:
     """A public error for an exception; the log omits users' texts."""
     logger.exception("the agent raised", extra={USER_TEXT: user_texts(context)})
-    return RunnerFailedError("runner.error", "the agent failed")
+    return RunnerFailedError("runner.error", failure_message(error))
+
+
+def failure_message(error: BaseException) -> str:
+    """For clients. On the local stack it says what the runner raised, and where."""
+    if not settings.shows_exceptions:
+        return "the agent failed"
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"the agent failed: {type(error).__name__}: {error}"[:MESSAGE_CHARACTERS] + where
 
 
 async def _close(results: AsyncGenerator[AgentRunResult]) -> None:
