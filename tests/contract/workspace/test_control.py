@@ -1,5 +1,6 @@
 """Pausing, resuming, retrying and cancelling."""
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -181,3 +182,78 @@ def test_control_without_the_agents_interest_holds_the_input_itself(door: Door, 
     control(door, page, "resume")
     assert page.label() == "Running"
     assert ALICE.user_id == runs.must_read(door.aws.executions.started[-1]).user_id
+
+
+def statuses(page: Page) -> dict[str, str]:
+    return {each["key"]: each["status"] for each in page.state.subtasks.get(page.state.active, [])}
+
+
+@pytest.mark.parametrize("results", [0, 1, 2])
+def test_a_cancel_at_any_moment_leaves_no_subtask_running(door: Door, load: Load, agent: Agent, results: int) -> None:
+    """WSP-17: also if the run reports its subtasks after the cancel."""
+    page = load()
+    agent.replies["workspace.input"] = two_steps
+    calls = iter(range(results + 1))
+
+    def cancel() -> None:
+        if next(calls, None) == results:
+            door.receive(door.line_of(page), command("agent_execution_control", page.state.active, action="cancel"))
+
+    agent.each = cancel
+    page.say("hello")
+    door.settle()
+    assert page.label() == "Canceled"
+    assert not {"running", "pending", "review"} & set(statuses(page).values())
+
+
+def test_a_run_that_was_retried_changes_no_subtask(door: Door, load: Load, agent: Agent) -> None:
+    """WSP-18: what the stopped run still reports is not the new run's."""
+    page = load()
+    agent.replies["workspace.input"] = two_steps
+
+    def retry() -> None:
+        agent.during = None
+        door.receive(door.line_of(page), command("agent_execution_control", page.state.active, action="retry"))
+
+    agent.during = retry
+    page.say("hello")
+    door.settle()
+    assert set(statuses(page).values()) <= {"pending"}
+
+
+def failing(_: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "workspace.subtasks", {"items": [{"key": each, "status": each} for each in ("running", "pending", "review")]}
+    yield "run.failed", {"code": "runner.error", "message": "the agent failed", "error": "the agent failed"}
+
+
+def test_a_run_that_fails_leaves_no_subtask_running(door: Door, load: Load, agent: Agent) -> None:
+    """Those that wait may belong to a later run. A failure without a reason is one sentence."""
+    page = load()
+    agent.replies["workspace.input"] = failing
+    page.say("hello")
+    door.settle()
+    assert statuses(page) == {"running": "failed", "pending": "pending", "review": "review"}
+    assert contents(page)[-1] == "The agent failed."
+
+
+@pytest.mark.parametrize("action", ["cancel", "retry"])
+def test_control_of_a_slow_run_sends_the_execution_update(door: Door, load: Load, agent: Agent, action: str) -> None:
+    """WSP-30: whatever else it is answered with."""
+    page = load()
+
+    def control_it() -> None:
+        agent.during = None
+        door.clock.pass_seconds(3)
+        door.push()
+        line = door.line_of(page)
+        door.receive(line, json.dumps({"type": "heart_beat"}))
+        assert page.is_thinking()
+        page.frames.clear()
+        door.receive(line, command("agent_execution_control", page.state.active, action=action))
+
+    agent.during = control_it
+    page.say("hello")
+    door.settle()
+    updates = [each["data"]["state"] for each in page.frames if each["type"] == "agent_execution_update"]
+    assert updates
+    assert updates[0]["canceled"] is (action == "cancel")

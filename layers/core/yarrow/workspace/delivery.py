@@ -21,7 +21,7 @@ from yarrow.store.workspace.log import Entry
 from yarrow.workspace.open_workspace import Workspace
 from yarrow.workspace.posting import GoneError, Post, UnknownOutcomeError
 from yarrow.workspace.state import changes
-from yarrow.workspace.state.entry_frames import entry_frames, snapshot_frames
+from yarrow.workspace.state.entry_frames import entry_frames, execution_frames, snapshot_frames
 from yarrow.workspace.submission import thinking_due
 
 LEASE_MS: Final = 20_000
@@ -170,7 +170,8 @@ class _Sender:
         for entry in entries:
             of_entry = entry_frames(self._with_urls(entry), state, self._active(), self._frames())
             if of_entry is None:
-                return None
+                executions = execution_frames([each.changes for each in entries], state, self._frames())
+                return [*executions, *self._snapshot()] if executions else None
             made += of_entry
         return made
 

@@ -17,6 +17,7 @@ from yarrow.workspace.state.notices import notice
 from yarrow.workspace.state.projection import Event, Shown, fitted
 from yarrow.workspace.state.session import Session
 from yarrow.workspace.state.state import State
+from yarrow.workspace.state.subtask_ends import with_ends_of_subtasks
 
 _NAME_CHARACTERS = 40
 
@@ -76,7 +77,7 @@ def _decide(
     if session is not None and session.adopted_at:
         there = {each["id"] for each in session.messages}
         made = [each for each in made if each["op"] != changes.MESSAGE or each["message"]["id"] not in there]
-    return [*begun, *made]
+    return [*begun, *(made if session is None else with_ends_of_subtasks(session, run.key, run.run_id, made))]
 
 
 def _is_ours(session: Session, run: runs.Run) -> bool:

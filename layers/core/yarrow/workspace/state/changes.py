@@ -140,9 +140,10 @@ def progressed(session_id: str, run_key: str, through: int, since: int) -> Chang
     return {"op": PROGRESSED, "session": session_id, "run": run_key, "through": through, "since": since}
 
 
-def ended(session_id: str, run_key: str, *, thinking: bool = False) -> Change:
-    """A run has ended, which pages showed as `thinking` or not."""
-    return {"op": ENDED, "session": session_id, "run": run_key, "thinking": thinking}
+def ended(session_id: str, run_key: str, *, thinking: bool = False, error: str = "") -> Change:
+    """A run has ended, which pages showed as `thinking` or not; with the code of its error, if it has one."""
+    made = {"op": ENDED, "session": session_id, "run": run_key, "thinking": thinking}
+    return {**made, "error": error} if error else made
 
 
 def rendered(session_id: str, language: str) -> Change:

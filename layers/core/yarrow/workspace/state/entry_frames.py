@@ -4,7 +4,7 @@ Appends and replacements where the page has any; it cannot take away a message, 
 them, so for such an entry it gets a snapshot, which has everything up to now.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -65,6 +65,15 @@ def entry_frames(entry: Sequence[Change], state: State, active: str, frames: Fra
     if any(update.ops & _CHANGES_LIST for update in updates.values()):
         sent.append(frames.session_list(state.entries, active))
     return sent
+
+
+def execution_frames(entries: Iterable[Sequence[Change]], state: State, frames: Frames) -> list[bytes]:
+    """The states of the sessions whose work these entries paused, resumed, cancelled or retried (WSP-30): a snapshot
+    has them too, and other clients listen for this frame.
+    """
+    changed = {change["session"]: None for entry in entries for change in entry if change["op"] == changes.EXECUTION}
+    found = [state.session(each) for each in changed]
+    return [frames.execution(each.id, each.execution) for each in found if each is not None]
 
 
 def snapshot_frames(state: State, active: str, frames: Frames, artifacts: Mapping[str, Sequence[Any]]) -> list[bytes]:

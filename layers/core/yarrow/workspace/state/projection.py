@@ -21,6 +21,7 @@ Stamp = Callable[[], int]
 
 CANCELED: Final = "RUN_CANCELED"
 _CUT: Final = "…"
+_NO_REASON: Final = frozenset({"", "the agent failed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +134,18 @@ def _of_work(shown: Shown, sequence: int, event: Event, stamp: Stamp) -> list[Ch
             level = "warn" if code == CANCELED else "error"
             found = [changes.log(session_id, _line(shown, sequence, stamp(), reason, level))]
             if code != CANCELED:
-                said = notice(shown.language, "failed", reason=reason)
+                said = _failure(shown.language, reason)
                 found.append(_message(session_id, f"error-{key}", said, {}, stamp()))
-            ended = changes.ended(session_id, key, thinking=shown.thinking)
+            ended = changes.ended(session_id, key, thinking=shown.thinking, error=code or "runner.error")
             return [*found, ended, changes.touched(session_id, stamp())]
     return []
+
+
+def _failure(language: str, reason: str) -> str:
+    """What the page says of a run that failed; `reason` may be no more than that it did."""
+    if reason.strip().rstrip(".").casefold() in _NO_REASON:
+        return notice(language, "failed_unexplained")
+    return notice(language, "failed", reason=reason)
 
 
 def artifact_of(value: Mapping[str, Any]) -> Artifact:

@@ -18,7 +18,8 @@ MAX_WAITING: Final = 5
 MAX_KNOWN_RUNS: Final = 30
 MAX_SEEN: Final = 100
 
-_NOT_DONE: Final = ("running", "pending", "review")
+NOT_DONE: Final = frozenset({"running", "pending", "review"})
+"""The statuses of subtasks that a cancel makes `failed` (WSP-17)."""
 
 Json = Mapping[str, Any]
 """A message, subtask, artifact or line of the log, as in `yarrow.protocol.workspace.models`."""
@@ -216,7 +217,7 @@ def _without_time(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _abandoned(session: Session, change: Change) -> Session:
     items = [
-        {**_without_time(each), "status": "failed" if each["status"] in _NOT_DONE else each["status"]}
+        {**_without_time(each), "status": "failed" if each["status"] in NOT_DONE else each["status"]}
         for each in session.subtasks
     ]
     return _abandon(_subtasks(session, {"items": items, "at": change["at"]}))

@@ -1,0 +1,64 @@
+"""What becomes of subtasks whose run ends before they do: pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.session import NOT_DONE, Session
+
+_RUNNING = frozenset({"running"})
+
+
+def with_ends_of_subtasks(session: Session, run_key: str, run_id: str, made: Sequence[Change]) -> list[Change]:
+    """The changes `made` of a run's events, with no subtask left that the run can no longer end.
+
+    - A run that was cancelled or started over may report subtasks until it stops: in a canceled session, those that
+      are not done are failed (WSP-17); otherwise its reports are ignored.
+    - A run that fails, or is cancelled through another door, fails the subtasks that are running. Those that are
+      pending or in review may belong to a later run.
+    """
+    if run_key == session.stopping or run_id in session.dropped:
+        return _of_abandoned(session, made)
+    shown: Sequence[Mapping[str, Any]] = session.subtasks
+    found: list[Change] = []
+    for change in made:
+        if change["op"] == changes.SUBTASKS:
+            shown = change["items"]
+        if change["op"] == changes.ENDED and change.get("error") and _has(shown, _RUNNING):
+            at = max((_time(each) for each in made), default=0)
+            found.append(changes.subtasks(session.id, _failed(shown, _RUNNING), at))
+        found.append(change)
+    return found
+
+
+def _of_abandoned(session: Session, made: Iterable[Change]) -> list[Change]:
+    if session.paused:  # a resume repeats its command
+        return list(made)
+    others = [each for each in made if session.canceled or each["op"] != changes.SUBTASKS]
+    return [
+        {**each, "items": _failed(each["items"], NOT_DONE)} if each["op"] == changes.SUBTASKS else each
+        for each in others
+    ]
+
+
+def _failed(items: Iterable[Mapping[str, Any]], which: frozenset[str]) -> list[dict[str, Any]]:
+    """The items without their times, those of these statuses as failed."""
+    return [
+        {
+            **{name: value for name, value in each.items() if name != "updatedAt"},
+            "status": "failed" if each["status"] in which else each["status"],
+        }
+        for each in items
+    ]
+
+
+def _has(items: Iterable[Mapping[str, Any]], which: frozenset[str]) -> bool:
+    return any(each["status"] in which for each in items)
+
+
+def _time(change: Change) -> int:
+    """The time of a change in milliseconds; 0 if it has none."""
+    return int(
+        change.get("at") or change.get("message", {}).get("createdAt", 0) or change.get("log", {}).get("time", 0)
+    )
