@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.workspace.agent import Agent
+from tests.support.workspace.comparison import comparable
 from tests.support.workspace.documented import COMMANDS, command
 from tests.support.workspace.door import ALICE, BOB, Door
 from tests.support.workspace.page import Page
@@ -181,20 +182,37 @@ def test_too_large_a_frame_is_an_error(door: Door, load: Load, agent: Agent) -> 
     assert len(agent.contexts) == 1
 
 
-def test_at_most_five_commands_wait(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-31, WSP-09: the sixth is told so, and the five are answered in order."""
+def test_at_most_twenty_commands_wait(door: Door, load: Load, agent: Agent) -> None:
+    """WSP-31, WSP-09: one more is told so, and the others are answered in order. Each has a context of its own."""
     page = load()
     line = door.line_of(page)
-    for number in range(8):
-        page.say(str(number))
-    while line.inbox:
-        door.handle(line)
+    for number in range(25):
+        context = {"mode": "env", "envIds": [str(number)]}
+        door.receive(line, command("agent_user_input", page.state.active, text=str(number), runtimeContext=context))
     refused = [each["data"]["code"] for each in errors(page.frames)]
     assert refused == ["too_many_waiting"] * len(refused)
-    assert 1 <= len(refused) <= 3
+    assert 4 <= len(refused) <= 5
     door.settle()
     answered = [each["content"] for each in page.messages() if each["content"].startswith("found")]
-    assert answered == [f"found {number}" for number in range(8 - len(refused))]
+    assert answered == [f"found {number}" for number in range(25 - len(refused))]
+
+
+def test_a_queue_of_a_hundred_texts_loses_none(door: Door, load: Load, agent: Agent) -> None:
+    """WSP-09: what a page queued while it was offline. Texts that wait are one run; the page shows each."""
+    page = load()
+    line, runs = door.line_of(page), len(agent.contexts)
+    texts = [f"text {number}" for number in range(100)]
+    for text in texts:
+        page.say(text)
+    while line.inbox:
+        door.handle(line)
+    door.settle()
+    assert errors(page.frames) == []
+    heard = [each.event.data["text"] for each in agent.contexts[runs:]]
+    assert "\n\n".join(heard).split("\n\n") == texts
+    assert len(heard) <= 3
+    assert [each["content"] for each in page.messages() if each["role"] == "user"] == texts
+    assert comparable(page) == comparable(door.fresh())
 
 
 def test_a_failed_run_is_told_and_can_be_followed(door: Door, load: Load, agent: Agent) -> None:

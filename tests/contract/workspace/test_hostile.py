@@ -123,7 +123,7 @@ def test_members_of_any_type_are_no_exception(door: Door, load: Load, kind: str)
 
 
 def test_a_flood_is_refused_and_over_when_it_is_over(door: Door, load: Load, agent: Agent) -> None:
-    """WSP-31: one user's flood costs a bounded number of runs, and another user nothing."""
+    """WSP-31: one user's flood costs a bounded number of runs, and another user nothing: its texts join."""
     flood, other = load("renderer-1", ALICE), load("renderer-2", BOB)
     line = door.line_of(flood)
     asked = len(agent.contexts)
@@ -131,7 +131,6 @@ def test_a_flood_is_refused_and_over_when_it_is_over(door: Door, load: Load, age
         door.receive(line, command("agent_user_input", flood.state.active, text=str(number)))
     refused = [each["data"]["code"] for each in flood.frames if each["type"] == "agent_error"]
     assert set(refused) <= {"too_many_waiting", "rate_limited"}
-    assert len(refused) >= 290
     other.say("hello")
     door.settle()
     assert other.messages()[-1]["content"] == "found hello"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.workspace.agent import Agent
+from tests.support.workspace.agent import Agent, greet
 from tests.support.workspace.documented import COMMANDS, command
 from tests.support.workspace.door import ALICE, Door
 from tests.support.workspace.page import Page
@@ -256,3 +256,31 @@ def test_a_page_gets_its_sessions_back(door: Door, load: Load) -> None:
     later = load("renderer-9", ALICE)
     assert later.state.sessions == page.state.sessions
     assert later.state.conversations == page.state.conversations
+
+
+def test_a_change_of_language_does_not_lock_the_input(door: Door, load: Load, agent: Agent) -> None:
+    """WSP-03: however long the agent takes for it. What is said meanwhile is answered after it."""
+    page = load()
+
+    def look() -> None:
+        agent.during = None
+        door.clock.pass_seconds(3)
+        door.push()
+        door.receive(door.line_of(page), '{"type": "heart_beat"}')
+        assert not page.is_thinking()
+        page.say("hello")
+
+    agent.replies["workspace.init"] = lambda context: iter([*greet(context), ("workspace.log", {"text": "done"})])
+    agent.during = look
+    page.init(language="zh-CN")
+    door.settle()
+    assert page.messages()[-1]["content"] == "found hello"
+
+
+def test_an_event_has_a_model_or_null(door: Door, load: Load, agent: Agent) -> None:
+    """WSP-32: a model that the agent may not use is no model."""
+    page = load()
+    page.model = "unknown"
+    page.say("hello")
+    door.settle()
+    assert agent.events[-1]["model"] is None

@@ -57,7 +57,7 @@ def _advance_session(workspace: Workspace, session: Session, started: set[str]) 
                 start_execution(submitted)
             started.add(run.key)
         goes_on_for = clock.now_ms() - run.at
-        is_slow = goes_on_for >= THINKING_MS and not session.thinking_at
+        is_slow = goes_on_for >= THINKING_MS and not session.thinking_at and run.may_show_thinking
         if is_slow or goes_on_for > _LONG_MS:
             follow_run(workspace, run.key)  # the record of its end may be late, or have been lost
         if is_slow:
@@ -69,7 +69,11 @@ def _advance_session(workspace: Workspace, session: Session, started: set[str]) 
 
 def thinking_due(state: State) -> int:
     """When the next run is to be shown as thinking, in milliseconds; 0 if no run waits for that."""
-    due = [each.run.at + THINKING_MS for each in state.sessions if each.run is not None and not each.thinking_at]
+    due = [
+        each.run.at + THINKING_MS
+        for each in state.sessions
+        if each.run is not None and not each.thinking_at and each.run.may_show_thinking
+    ]
     return min(due, default=0)
 
 
@@ -122,8 +126,8 @@ def _body(session: Session, command: Waiting) -> dict[str, Any]:
 
 def _data(session: Session, command: Waiting) -> dict[str, Any]:
     """What the runner's event has: the command, and the session it is for."""
-    data = {**command["data"], "runtimeContext": command.get("context"), "prompt": session.prompt}
-    return data if command.get("model") is None else {**data, "model": command["model"]}
+    context, model = command.get("context"), command.get("model")
+    return {**command["data"], "runtimeContext": context, "model": model, "prompt": session.prompt}
 
 
 def _drop(session_id: str, run_id: str, reason: str, state: State, position: Position) -> list[Change]:

@@ -99,6 +99,7 @@ def _handle(frame: Received, task_name: str, envelope: Envelope, command: Comman
         caller=frame.caller,
         active_session=None if connection is None else connection.active_session,
         cause=frame.message_id,
+        at_ms=frame.at_ms,
     )
     drafts: list[Draft] = []
 

@@ -175,3 +175,14 @@ def test_the_fold_of_a_compacted_log_is_the_fold_of_all(entries: list[list[Chang
         state = fold.apply(state, json_text.loads(json_text.dumps(entry).encode()), f"cause-{number}")
     whole = folded(*entries)
     assert json_text.dumps(state.document()) == json_text.dumps(whole.document())
+
+
+def test_texts_that_join_are_in_the_order_of_their_times() -> None:
+    """WSP-09: functions may apply them in another. Those of one time stay as they were applied."""
+    first = {**command("r1"), "text": "b", "data": {"text": "b"}, "parts": [{"at": 2, "text": "b"}]}
+    parts = [{"at": 3, "text": "d"}, {"at": 1, "text": "a"}, {"at": 2, "text": "c"}]
+    joined = one(changes.queued("s", first), *(changes.joined("s", "r1", each) for each in parts))
+    (waiting,) = joined.waiting
+    assert waiting["text"] == "a\n\nb\n\nc\n\nd"
+    assert waiting["data"] == {"text": waiting["text"]}
+    assert joined.latest == waiting

@@ -19,7 +19,7 @@ class ErrorCode(Enum):
     ATTACHMENT_INVALID = "attachment_invalid", "A file has no name, is no strict base64, or has another size than said."
     ACTION_UNKNOWN = "action_unknown", "The action is none of pause, resume, retry and cancel."
     COMMAND_UNSUPPORTED = "command_unsupported", "The agent does not take this command."
-    TOO_MANY_WAITING = "too_many_waiting", "Five commands of the session wait already; repeat it later."
+    TOO_MANY_WAITING = "too_many_waiting", "Too many commands of the session wait already; repeat it later."
     RATE_LIMITED = "rate_limited", "The user sends too many commands a minute; repeat it later."
     STORAGE_FULL = "storage_full", "The user's files take all the space that a user has."
     UNAVAILABLE = "unavailable", "A backing service is busy; repeat the command."

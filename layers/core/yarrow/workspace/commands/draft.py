@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from yarrow.agents.bindings import Binding
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.runner.vocabulary import WorkspaceEvent
-from yarrow.protocol.workspace.commands import MAX_ID, Command, Settings
+from yarrow.protocol.workspace.commands import MAX_ID, MAX_TEXT, Command, Settings
 from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.models import Message
 from yarrow.protocol.workspace.runtime_context import RuntimeContext
@@ -18,7 +18,7 @@ from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
 from yarrow.workspace.state.projection import fitted
-from yarrow.workspace.state.session import MAX_WAITING, Session
+from yarrow.workspace.state.session import LANGUAGE_CHANGED, MAX_WAITING, PARAGRAPH, Session, Waiting
 from yarrow.workspace.state.state import MAX_WAITING_BYTES, State
 
 DEFAULT_LANGUAGE: Final = "zh-CN"
@@ -34,6 +34,8 @@ class Asked:
     caller: Caller
     active_session: str | None
     cause: str
+    at_ms: int = 0
+    """When the page's frame came, by API Gateway's clock."""
 
 
 @dataclass(slots=True)
@@ -101,7 +103,7 @@ class Draft:
             return
         if len(session.waiting) < MAX_WAITING - 1:
             self.changes.append(changes.rendered(session.id, self.language))
-            self.queue(session, "workspace.init", {"reason": "language_changed"})
+            self.queue(session, "workspace.init", {"reason": LANGUAGE_CHANGED})
 
     def is_held(self, session: Session) -> bool:
         """Say so if the session is paused or canceled: nothing is processed then (WSP-16)."""
@@ -142,12 +144,33 @@ class Draft:
     def touch(self, session_id: str) -> None:
         self.changes.append(changes.touched(session_id, self.position.stamp()))
 
-    def queue(self, session: Session, event: WorkspaceEvent, data: Mapping[str, Any], text: str = "") -> None:
-        """Let a command wait for the agent. Raises CommandError if too many do."""
+    def queue(
+        self, session: Session, event: WorkspaceEvent, data: Mapping[str, Any], text: str = "", **more: Any
+    ) -> None:
+        """Let a command wait for the agent, with `more` members. Raises CommandError if too many do."""
         if len(session.waiting) + self._queued >= MAX_WAITING or self.state.waiting_bytes > MAX_WAITING_BYTES:
             raise CommandError(ErrorCode.TOO_MANY_WAITING, f"{MAX_WAITING} commands of the session wait already")
         command = {"type": event, "data": data, "text": text, "context": self.asked.context or session.context}
-        self.requeue(session, {**command, "model": self.allowed_model})
+        self.requeue(session, {**command, "model": self.allowed_model, **more})
+
+    def queue_input(self, session: Session, text: str) -> None:
+        """Let a text wait for the agent, with other texts that wait, in the order in which they came; they are one
+        run. Raises CommandError if too much waits.
+        """
+        part = {"at": self.asked.at_ms, "text": text}
+        last = session.waiting[-1] if session.waiting and not self._queued else None
+        # The first one may be submitted already, unless a run goes on.
+        is_free = session.run is not None or len(session.waiting) > 1
+        if last is not None and is_free and self._continues(session, last, text):
+            self.changes.append(changes.joined(session.id, last["run_id"], part))
+            return
+        self.queue(session, "workspace.input", {"text": text}, text, parts=[part])
+
+    def _continues(self, session: Session, last: Waiting, text: str) -> bool:
+        """Whether a text may join a command: an earlier text, under the same context and model, with room for it."""
+        same = (last.get("context"), last.get("model")) == (self.asked.context or session.context, self.allowed_model)
+        fits = len(last["text"]) + len(PARAGRAPH) + len(text) <= MAX_TEXT
+        return bool(last.get("parts")) and same and fits and self.state.waiting_bytes <= MAX_WAITING_BYTES
 
     def requeue(self, session: Session, command: Mapping[str, Any]) -> None:
         """Let a command wait again, as a run of its own."""

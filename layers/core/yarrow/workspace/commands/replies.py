@@ -27,7 +27,7 @@ def say(draft: Draft, command: Input) -> None:
     draft.rerender(session)
     draft.echo(session.id, command.text)
     draft.log(session.id, "user_input", source="user")
-    draft.queue(session, "workspace.input", {"text": command.text}, command.text)
+    draft.queue_input(session, command.text)
 
 
 def choose_option(draft: Draft, command: ChooseOption) -> None:

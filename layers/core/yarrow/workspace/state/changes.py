@@ -22,6 +22,7 @@ EXECUTION: Final = "execution"
 CONTEXT: Final = "context"
 RESET: Final = "reset"
 QUEUED: Final = "queued"
+JOINED: Final = "joined"
 DROPPED: Final = "dropped"
 HELD: Final = "held"
 ABANDONED: Final = "abandoned"
@@ -108,6 +109,11 @@ def reset(session_id: str, at: int) -> Change:
 def queued(session_id: str, command: Mapping[str, Any]) -> Change:
     """A command waits for the agent."""
     return {"op": QUEUED, "session": session_id, "command": command}
+
+
+def joined(session_id: str, run_id: str, part: Mapping[str, Any]) -> Change:
+    """One more text, `{at, text}`, joins the input that waits under `run_id`."""
+    return {"op": JOINED, "session": session_id, "run_id": run_id, "part": part}
 
 
 def dropped(session_id: str, run_id: str) -> Change:

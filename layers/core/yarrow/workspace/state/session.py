@@ -14,9 +14,15 @@ from yarrow.workspace.state.changes import Change
 MAX_MESSAGES: Final = 200
 MAX_LOGS: Final = 200
 MAX_ARTIFACTS: Final = 100
-MAX_WAITING: Final = 5
+MAX_WAITING: Final = 20
 MAX_KNOWN_RUNS: Final = 30
 MAX_SEEN: Final = 100
+
+PARAGRAPH: Final = "\n\n"
+"""Between texts that join."""
+
+LANGUAGE_CHANGED: Final = "language_changed"
+"""The `reason` of a `workspace.init` that asks for another language."""
 
 NOT_DONE: Final = frozenset({"running", "pending", "review"})
 """The statuses of subtasks that a cancel makes `failed` (WSP-17)."""
@@ -41,6 +47,12 @@ class ActiveRun:
     through: int = 0
     since: int = 1
     command: Waiting | None = None
+
+    @property
+    def may_show_thinking(self) -> bool:
+        """Whether pages show it as thinking, which locks their input: not while it only renders another language."""
+        command = self.command
+        return command is None or command["data"].get("reason") != LANGUAGE_CHANGED
 
 
 @dataclass(frozen=True)
@@ -246,6 +258,23 @@ def _queued(session: Session, change: Change) -> Session:
     )
 
 
+def _joined(session: Session, change: Change) -> Session:
+    waiting = tuple(
+        _with_part(each, change["part"]) if each["run_id"] == change["run_id"] else each for each in session.waiting
+    )
+    latest = session.latest
+    if latest is not None and latest["run_id"] == change["run_id"]:
+        latest = _with_part(latest, change["part"])
+    return replace(session, waiting=waiting, latest=latest)
+
+
+def _with_part(command: Waiting, part: Json) -> Waiting:
+    """An input with one more text, in the order of their times; those of one time as they were applied."""
+    parts = sorted((*command.get("parts", ()), part), key=lambda each: each["at"])
+    text = PARAGRAPH.join(each["text"] for each in parts)
+    return {**command, "text": text, "data": {"text": text}, "parts": parts}
+
+
 def _dropped(session: Session, change: Change) -> Session:
     return replace(session, waiting=tuple(each for each in session.waiting if each["run_id"] != change["run_id"]))
 
@@ -313,6 +342,7 @@ _HANDLERS: Final[Mapping[str, Callable[[Session, Change], Session]]] = {
     changes.CONTEXT: lambda session, change: replace(session, context=change["context"]),
     changes.RESET: _reset,
     changes.QUEUED: _queued,
+    changes.JOINED: _joined,
     changes.DROPPED: _dropped,
     changes.HELD: _held,
     changes.ABANDONED: _abandoned,
