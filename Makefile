@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
+.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -140,6 +140,15 @@ LAMBDA_PIP = $(CURDIR)/.venv-sam/bin/python -m pip
 
 lock: venv ## write layers/*/requirements.lock after a change of dependencies
 	.venv/bin/python -m tools.lock_layers $(FOR_LAMBDA)
+
+LAYERS ?= core,models
+LAYER ?= layer
+agents-layer: venv ## install into LAYER, for Lambda, what REQUIREMENTS=file needs beside LAYERS (core,models)
+	@mkdir -p $(LAYER)
+	@.venv/bin/python -m tools.agents_layer "$(REQUIREMENTS)" $(LAYERS) $(FOR_LAMBDA) > $(LAYER)/requirements.lock
+	@.venv/bin/python -m pip install $(QUIETLY) --no-deps --no-compile --require-hashes $(FOR_LAMBDA) --upgrade \
+		--target $(LAYER)/python --requirement $(LAYER)/requirements.lock
+	@echo "$(LAYER)/python has $$(du -sm $(LAYER)/python | cut -f1) MB"
 
 wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sam package ministack` installs, for PIP_NO_INDEX=1
 	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . './clients/python[cli]' pip 'setuptools>=80'

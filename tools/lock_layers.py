@@ -19,13 +19,13 @@ CORE: Final = "core"
 HEADER: Final = "# Made by `make lock` from requirements.txt and constraints.txt.\n"
 
 
-def locked(layer: Path, constraints: Path, options: Sequence[str]) -> dict[str, str]:
+def locked(requirements: Path, constraints: Path, options: Sequence[str]) -> dict[str, str]:
     """By project name, the line of a requirements file for each wheel that pip would install with these options."""
     with tempfile.TemporaryDirectory() as target:
         command = [
             *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
             *(*options, "--target", target, "--constraint", str(constraints)),
-            *("--requirement", str(layer / "requirements.txt")),
+            *("--requirement", str(requirements)),
         ]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603
     return dict(_line(each) for each in json.loads(done.stdout)["install"])
@@ -54,7 +54,9 @@ def main(options: Sequence[str]) -> int:
         sys.stderr.write("make lock needs a .venv with Python 3.13, as on Lambda: make clean lock PYTHON=python3.13\n")
         return 1
     layers = {path.parent.name: path.parent for path in sorted(LAYERS.glob("*/requirements.txt"))}
-    packages = {name: locked(folder, ROOT / "constraints.txt", options) for name, folder in layers.items()}
+    packages = {
+        name: locked(folder / "requirements.txt", ROOT / "constraints.txt", options) for name, folder in layers.items()
+    }
     for name, folder in layers.items():
         own = named((folder / "requirements.txt").read_text(encoding="utf-8"))
         lines = [
