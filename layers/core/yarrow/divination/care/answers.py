@@ -57,6 +57,22 @@ _VIOLENCE_EN: Final = (
     "findahelpline.com lists help lines in every country. First let everyone be safe; all else can wait."
 )
 
+_UNSURE_ZH: Final = (
+    "你的意思我没有完全明白，所以这一问先不起卦。可能是我多心；但你的话里，好像有些要紧的事。\n\n"
+    "如果你或身边的人正难受、想到死或伤害，或者身体有危险，请现在就告诉一个信得过的人，或拨打 {emergency}。"
+    "病情和用药请问医生。{lines}findahelpline.com 列有各地的援助热线。\n\n"
+    "若只是平常的事，请换个说法再问一次；也可以问问眼下能做些什么，我们一起看。"
+)
+_UNSURE_EN: Final = (
+    "I am not sure I understood you, so I have not read a cast on this. I may be wrong, but something serious may be "
+    "behind your words.\n\n"
+    "If you or someone near you is struggling, thinking of death or hurting someone, or in physical danger, please "
+    "tell a person you trust, or call {emergency}. For illness and medicine, ask a doctor. {lines}findahelpline.com "
+    "lists help lines in every country.\n\n"
+    "If it is an everyday matter, please ask again in other words. You can also ask what can be done now, and we will "
+    "look at that together."
+)
+
 _CHINESE: Final = Wording(
     declined={
         Kind.SELF_HARM: _CRISIS_ZH,
@@ -79,6 +95,7 @@ _CHINESE: Final = Wording(
             "若已停药而不舒服，请拨打 {emergency}或马上就医。\n\n"
             "如果你愿意，可以换一个问法，看看现在能做些什么。"
         ),
+        Kind.UNSURE: _UNSURE_ZH,
     },
     after={
         Kind.SELF_HARM: "我还记挂着你刚才说的话，所以这里不再断卦。"
@@ -91,6 +108,8 @@ _CHINESE: Final = Wording(
         Kind.LIFESPAN: "这还是事关生死，我不作判断；病情请问主治医生。可以问问现在能做什么，或者就别的事另起一卦。",
         Kind.TREATMENT: "用药和治疗的事，我不作判断，请问开药的医生或药师。"
         "可以问问现在能做什么，或者就别的事另起一卦。",
+        Kind.UNSURE: "刚才那一问没有起卦，所以没有卦可以接着说。如果心里难受或有危险，请拨打 {emergency}，"
+        "或找一个信得过的人。{lines}若是平常的事，请换个说法另起一卦。",
     },
     note="你之前说的话我还记挂着。如果难受，请拨打 {emergency}，或找一个信得过的人陪着你。{lines}",
     emergency="、",
@@ -125,6 +144,7 @@ _ENGLISH: Final = Wording(
             "unwell, call {emergency} or see a doctor at once.\n\n"
             "If you like, ask instead what can be done now."
         ),
+        Kind.UNSURE: _UNSURE_EN,
     },
     after={
         Kind.SELF_HARM: "I am still worried about what you said, so I won't read a cast here. If there is danger now, "
@@ -138,6 +158,9 @@ _ENGLISH: Final = Wording(
         "charge. You can ask what can be done now, or make a new cast for another matter.",
         Kind.TREATMENT: "Medicine and treatment are not for a reading to decide; please ask the doctor or the "
         "pharmacist. You can ask what can be done now, or make a new cast for another matter.",
+        Kind.UNSURE: "I read no cast before, so there is none to go on from. If you are struggling or in danger, "
+        "please call {emergency} or tell someone you trust. {lines}If it is an everyday matter, make a new cast in "
+        "other words.",
     },
     note="I am still thinking of what you said before. If you are struggling, please call {emergency}, or have someone "
     "you trust stay with you. {lines}",
@@ -186,6 +209,10 @@ def note(language: Language, help_: Sequence[RegionalHelp]) -> str:
 def _filled(text: str, language: Language, help_: Sequence[RegionalHelp]) -> str:
     words = WORDING[language]
     numbers = list(dict.fromkeys(number for each in help_ for number in each.emergency))
-    lines = [f"{line.name} {line.number}" for each in help_ for line in each.lines]
+    lines = [
+        line.name if line.number in line.name.split() else f"{line.name} {line.number}"
+        for each in help_
+        for line in each.lines
+    ]
     told = words.lines.format(lines=words.comma.join(lines)) if lines else ""
     return text.format(emergency=words.emergency.join(numbers) or words.no_number, lines=told).rstrip()

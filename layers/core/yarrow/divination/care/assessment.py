@@ -1,4 +1,4 @@
-"""Classifies a text by the phrase tables: the declined kind, and cautions.
+"""Classifies a text by the phrase tables and a trained classifier: the declined kind, and cautions.
 
 Pure; linear in the length of the text, which is neither stored nor logged.
 """
@@ -10,8 +10,10 @@ from functools import cache
 from typing import Final
 
 from yarrow.divination.care.cantonese import in_standard_chinese
+from yarrow.divination.care.classified import classified
 from yarrow.divination.care.folding import CLAUSE, Folded, fold
-from yarrow.divination.care.kinds import Caution, Kind
+from yarrow.divination.care.kinds import SURE, Caution, Kind
+from yarrow.divination.care.languages import crisis_language
 from yarrow.divination.care.notation import GAP, NEAR, Script, pattern, table
 
 _MOST_CHARACTERS: Final = 20_000
@@ -28,9 +30,26 @@ class Assessment:
 
 def assess(texts: Iterable[str]) -> Assessment:
     """Assess texts, each for itself, as one question."""
-    folded = [fold(part) for text in texts for part in _parts(text)]
+    different = list(dict.fromkeys(texts))
+    folded = [fold(part) for text in different for part in _parts(text)]
     found = frozenset[Caution]().union(*map(_cautions, folded))
-    return Assessment(gravest(map(_kind, folded)), found)
+    if any(map(crisis_language, different)):
+        return Assessment(Kind.SELF_HARM, found)
+    kind = gravest(map(_kind, folded)) or gravest(map(_classified, different))
+    return Assessment(kind, found)
+
+
+def _classified(text: str) -> Kind | None:
+    """By the classifier; what it flags is read again without its ordinary phrases."""
+    kind = classified(text)
+    if kind is None:
+        return None
+    parts = [
+        _phrases(script, "ordinary").sub(f" {CLAUSE} ", view)
+        for folded in map(fold, _parts(text))
+        for script, view in (("zh", folded.chinese), ("en", folded.english if not folded.chinese else ""))
+    ]
+    return classified(" ".join(parts))
 
 
 def gravest(kinds: Iterable[Kind | None]) -> Kind | None:
@@ -75,10 +94,10 @@ def _kind(text: Folded) -> Kind | None:
 
 def _shown(script: Script, text: str, patterns: Callable[[Kind], re.Pattern[str]]) -> Kind | None:
     """The most serious kind in a folded text, without its ordinary phrases."""
-    if not text or not any(patterns(kind).search(text) for kind in Kind):
+    if not text or not any(patterns(kind).search(text) for kind in SURE):
         return None  # the usual case
     plain = _phrases(script, "ordinary").sub(f" {CLAUSE} ", text)
-    found = next((kind for kind in Kind if patterns(kind).search(plain)), None)
+    found = next((kind for kind in SURE if patterns(kind).search(plain)), None)
     return None if found is Kind.LIFESPAN and _is_about_things(script, text) else found
 
 

@@ -49,6 +49,17 @@ REGIONS: Final[Mapping[str, RegionalHelp]] = {
     "MX": _region("911", ("Línea de la Vida", "800 911 2000")),
     "ZA": _region("10177 10111", ("SADAG Suicide Crisis Line", "0800 567 567")),
     "IL": _region("101 100", ("ERAN", "1201")),
+    "RU": _region("112"),
+    "UA": _region("112 103", ("Lifeline Ukraine", "7333")),
+    "TR": _region("112"),
+    "GR": _region("112", ("Γραμμή Παρέμβασης για την Αυτοκτονία", "1018")),
+    "CZ": _region("112", ("Linka první psychické pomoci", "116 123")),
+    "HU": _region("112", ("Magyar Lelki Elsősegély", "116 123")),
+    "RO": _region("112"),
+    "BD": _region("999"),
+    "ID": _region("112"),
+    "VN": _region("115"),
+    "IR": _region("115"),
 }
 
 _OF_LANGUAGE: Final = {
@@ -74,6 +85,19 @@ _OF_LANGUAGE: Final = {
     "th": "TH",
     "he": "IL",
     "pt": "BR",
+    "ru": "RU",
+    "uk": "UA",
+    "tr": "TR",
+    "el": "GR",
+    "cs": "CZ",
+    "hu": "HU",
+    "ro": "RO",
+    "bn": "BD",
+    "id": "ID",
+    "vi": "VN",
+    "fa": "IR",
+    "ta": "IN",
+    "tl": "PH",
 }
 """The default region of a language: the one with most speakers."""
 
@@ -88,8 +112,9 @@ def for_locale(locale: str | None, replaced: Mapping[str, RegionalHelp]) -> tupl
 
     Traditional Chinese without a region is Taiwan and Hong Kong. No locale is mainland China (C37).
     """
-    subtags = (locale or "zh-CN").strip().replace("_", "-").split("-")
-    regions = [each.upper() for each in subtags[1:] if len(each) == 2 or (len(each) == 3 and each.isdigit())][:1]
+    subtags = _subtags(locale or "zh-CN")
+    region = region_of(locale or "zh-CN")
+    regions = [] if region is None else [region]
     language = subtags[0].lower()
     if not regions and language in ("zh", "cmn") and "hant" in map(str.lower, subtags):
         regions = ["TW", "HK"]
@@ -98,3 +123,13 @@ def for_locale(locale: str | None, replaced: Mapping[str, RegionalHelp]) -> tupl
     known = {**REGIONS, **replaced}
     found = tuple(known[region] for region in regions if region in known)
     return found or ((known[DEFAULT],) if DEFAULT in known else ())
+
+
+def region_of(locale: str | None) -> str | None:
+    """The region that a locale names."""
+    subtags = _subtags(locale or "")[1:]
+    return next((each.upper() for each in subtags if len(each) == 2 or (len(each) == 3 and each.isdigit())), None)
+
+
+def _subtags(locale: str) -> list[str]:
+    return locale.strip().replace("_", "-").split("-")

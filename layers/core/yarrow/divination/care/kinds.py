@@ -17,8 +17,14 @@ class Kind(StrEnum):
     """Whether, when or how soon someone will die (CARE-03)."""
     TREATMENT = "treatment"
     """Stopping or changing medicine or treatment (CARE-03)."""
+    UNSURE = "unsure"
+    """Perhaps one of the others: no reading either (CARE-07)."""
 
 
+SURE: Final = tuple(kind for kind in Kind if kind is not Kind.UNSURE)
+"""The kinds that phrase tables have."""
+ACUTE: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.EMERGENCY})
+"""Someone may be in danger now: answered by every agent, whatever was asked of it."""
 LASTING: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE})
 """After these, only a new cast of a clear matter is read in the conversation."""
 
@@ -28,6 +34,8 @@ class Caution(StrEnum):
 
     HEALTH = "health"
     PREGNANCY = "pregnancy"
+    ILLEGAL = "illegal"
+    """What may be a crime, and weapons."""
     LEGAL = "legal"
     STAKES = "stakes"
     """All savings, loans, pledges."""

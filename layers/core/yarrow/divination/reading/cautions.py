@@ -6,7 +6,7 @@ from typing import Final
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading.question.matters import Matter
 
-GRAVE: Final = frozenset({Caution.HEALTH, Caution.PREGNANCY, Caution.LEGAL, Caution.STAKES})
+GRAVE: Final = frozenset({Caution.HEALTH, Caution.PREGNANCY, Caution.ILLEGAL, Caution.LEGAL, Caution.STAKES})
 """With these, a grade never means "go ahead"."""
 
 _OWN_WORDS: Final = frozenset({"health", "children", "pregnancy"})
@@ -14,8 +14,11 @@ _OWN_WORDS: Final = frozenset({"health", "children", "pregnancy"})
 
 
 def in_order(cautions: Collection[Caution | None]) -> list[Caution]:
-    """The cautions to state, in order; that of all savings covers that of money."""
+    """The cautions to state, in order; that of all savings covers that of money, that of a crime
+    that of law."""
     covered = {Caution.FINANCE} if Caution.STAKES in cautions else set()
+    if Caution.ILLEGAL in cautions:
+        covered.add(Caution.LEGAL)
     return [each for each in Caution if each in cautions and each not in covered]
 
 

@@ -20,4 +20,4 @@ def _data(run_input: RunInput) -> dict[str, Any]:
     return {"tool_results": results} if results else {}
 
 
-RULES = InputRules(check=_check, data=_data)
+RULES = InputRules(check=_check, data=_data, deployment_config=frozenset({"help_lines"}))

@@ -17,6 +17,7 @@ from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, Insta
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import DECLINED, TOOL_MESSAGES, WORKSPACE
 from yarrow.runners.assistant import continuation
+from yarrow.runners.assistant.care import answered as declined_results
 from yarrow.runners.assistant.configuration import FORM, configuration, model_of
 from yarrow.runners.assistant.failure import AssistantFailedError
 from yarrow.runners.assistant.files import with_files
@@ -46,6 +47,10 @@ class AssistantRunner:
 
 
 async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
+    for result in declined_results(context):
+        yield result
+        if result[0] == "run.completed":
+            return
     yield "stage.started", {"stage": "router"}
     prompts = prompts_for(context.runtime.locale)
     if context.input.attachments:

@@ -12,8 +12,8 @@ from yarrow.divination.care import Caution, Kind, answers, assess
 from yarrow.divination.care.assessment import gravest
 from yarrow.divination.care.help_lines import for_deployment
 from yarrow.divination.care.kinds import LASTING
-from yarrow.divination.care.script import language_of
-from yarrow.divination.reading import Language, language_asked, language_for
+from yarrow.divination.care.replies import reply
+from yarrow.divination.reading import Language
 from yarrow.divination.reading.question.asks import Intent
 from yarrow.divination.reading.question.inquiry import inquire
 from yarrow.divination.reading.question.intents import intents
@@ -60,7 +60,7 @@ class Decision:
 
     def state(self) -> dict[str, Any] | None:
         """To store; None if unchanged."""
-        kind = self.declined or (self.prior if self.prior in LASTING else None)
+        kind = gravest((self.declined, self.prior if self.prior in LASTING else None))
         kept = {"kind": kind, "cautions": sorted(self.cautions)}
         return None if kept == {"kind": None, "cautions": [], **self.known} else kept
 
@@ -97,7 +97,7 @@ def of_follow_up(
         prior = gravest((prior, asked.kind))
         cautions |= asked.cautions
     cautions |= found.cautions
-    if found.kind is not None:
+    if found.kind is not None and not (found.kind is Kind.UNSURE and prior in LASTING):
         return Decision(found.kind, prior, cautions, is_new=True, words=text, known=known)
     goes_on = prior is not None and (not is_laid_out or _goes_on(prior, text))
     return Decision(prior if goes_on else None, prior, cautions, is_new=False, words=text, known=known)
@@ -129,18 +129,10 @@ def answer(context: AgentRunContext, decision: Decision) -> str:
     """In the language of the user's text unless another is requested."""
     if decision.declined is None:
         raise ValueError("nothing was declined")
-    told = answers.declined if decision.is_new else answers.after
-    return told(
-        decision.declined,
-        _language(context, decision.words),
-        for_deployment(context.runtime.locale, context.config.get("help_lines")),
-    )
+    help_lines = context.config.get("help_lines")
+    return reply(decision.declined, decision.words, context.runtime.locale, help_lines, is_new=decision.is_new)
 
 
 def note(context: AgentRunContext, language: Language) -> str:
     """Ends a reading after a crisis."""
     return answers.note(language, for_deployment(context.runtime.locale, context.config.get("help_lines")))
-
-
-def _language(context: AgentRunContext, words: str) -> Language:
-    return language_asked(words, language_of(words, language_for(context.runtime.locale)))

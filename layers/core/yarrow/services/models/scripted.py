@@ -106,6 +106,8 @@ class ScriptedModel:
             calls = calls or _requests(asked, call)
             if calls:
                 return "", calls
+            if call.options.response_schema is None and (care := _care(asked)) is not None:
+                return care, []
             lines += complaints or [phrases.said.format(text=_clipped(asked))]
         if call.options.response_schema is not None:
             return _json(_instance(call.options.response_schema)), []
@@ -123,6 +125,18 @@ def _phrases(asked: str) -> _Phrases:
     if not _CHINESE.search(asked):
         return _ENGLISH
     return _TRADITIONAL_PHRASES if _TRADITIONAL.search(asked) else _CHINESE_PHRASES
+
+
+def _care(asked: str) -> str | None:
+    """What is answered to words that get no reading, also those that only may be grave (CARE-07)."""
+    from yarrow.divination.care import assess  # not at a function's start
+    from yarrow.divination.care.replies import reply
+
+    kind = assess([asked]).kind
+    if kind is None:
+        return None
+    locale = "zh-Hant" if _TRADITIONAL.search(asked) else "zh-CN" if _CHINESE.search(asked) else "en"
+    return reply(kind, asked, locale, None, is_new=True)
 
 
 def _requests(asked: str, call: ModelCall) -> list[ModelToolCall]:

@@ -7,7 +7,7 @@ answer there instead, and no cast is made (CARE-01 … CARE-06).
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, StringConstraints
@@ -83,7 +83,7 @@ def cast_hexagram(
     decision = conversation.decide(question, [said], earlier)
     usual = language_for(run.locale)
     if decision.declined is not None:
-        return WithCard({DECLINED: decision.declined.value, VERBATIM: _declined(decision, run, usual)}, None)
+        return WithCard({DECLINED: decision.declined.value, VERBATIM: _declined(decision, run)}, None)
     language = language_asked(said, language_asked(question, usual))
     lines = _lines(context, question, method, backs, _moment(context, run))
     return _read(context, question, matter, lines, language, decision, run)
@@ -161,23 +161,23 @@ def _lines(
     return [yao_of_hua(count) for count in backs]
 
 
-def _declined(decision: "Decision", run: runs.Run, usual: "Language") -> str:
-    from yarrow.divination.care import answers
-    from yarrow.divination.care.script import language_of
-    from yarrow.divination.reading import language_asked
+def _declined(decision: "Decision", run: runs.Run) -> str:
+    from yarrow.divination.care.replies import reply
 
     if decision.declined is None:
         raise ValueError("nothing was declined")
-    told = answers.declined if decision.is_new else answers.after
-    language = language_asked(decision.words, language_of(decision.words, usual))
-    return told(decision.declined, language, _help_lines(run))
+    return reply(decision.declined, decision.words, run.locale, _replaced_help_lines(), is_new=decision.is_new)
+
+
+def _replaced_help_lines() -> Any:
+    replaced = settings.agent_config.get("help_lines")
+    return None if replaced is None else json_text.loads(replaced.encode())
 
 
 def _help_lines(run: runs.Run) -> "tuple[RegionalHelp, ...]":
     from yarrow.divination.care.help_lines import for_deployment
 
-    replaced = settings.agent_config.get("help_lines")
-    return for_deployment(run.locale, None if replaced is None else json_text.loads(replaced.encode()))
+    return for_deployment(run.locale, _replaced_help_lines())
 
 
 def _said(context: ToolContext) -> tuple[str, list[str]]:

@@ -67,6 +67,8 @@ SENTENCES: Final = {
     "in its time": "When the time comes, {action}",
     "use void": "Nothing is firm yet, so make no final decision now",
     "health": "A reading does not replace a diagnosis; go by what your doctor says",
+    "illegal": "This may be against the law, and may hurt someone; no cast is a reason for it. If you are forced to, "
+    "ask the police or a lawyer for help",
     "legal": "A reading does not replace legal advice; consult a lawyer before important steps",
     "finance": "A reading does not replace professional financial advice; check the risks yourself before you commit",
     "pregnancy": "In pregnancy and birth, go by your check-ups and your doctor; a reading does not replace them",

@@ -1,0 +1,89 @@
+"""Trains `care/model.bin`: which of the kinds a question is of, or that it is ordinary (CARE-07).
+
+Run `make classifiers`; it prints the figures of docs/care.md. Cross-validation never splits a template's sentences;
+thresholds come from it. It learns from `training/care` and from the phrasings that the tables are tested with; the
+questions of `tests/unit/divination/care/held_out` are never trained on.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tools.classification.augmentation import ORDINARY
+from tools.classification.corpus import Example, digest, examples, lines
+from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from yarrow.divination.care.classified import script_of
+from yarrow.divination.classification.model import read
+
+TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/divination/care/model.bin"
+PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/divination/care/phrasings"
+MOST: Final = 12
+"""Sentences of a template."""
+SETTINGS: Final = Settings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
+FLAGGED: Final = {"unsure": 0.04, "sure": 0.003}
+"""Ordinary sentences above each threshold in cross-validation."""
+
+
+def sentences_of_care() -> list[Example]:
+    """The templates' sentences, and the phrasings of the tables' tests, each a group of its own."""
+    found = examples("care", MOST)
+    group = max(each.group for each in found) + 1
+    for path in sorted(PHRASINGS.glob("*.txt")):
+        for text in lines(path):
+            found.append(Example(text, path.stem, "phrasings-" + script_of(text), group))
+            group += 1
+    return found
+
+
+def alarm(scores: Scores, labels: Sequence[str]) -> Scores:
+    """The log-odds of any kind against ordinary."""
+    kinds = [at for at, label in enumerate(labels) if label != ORDINARY]
+    return np.asarray(np.logaddexp.reduce(scores[:, kinds], axis=1) - scores[:, list(labels).index(ORDINARY)])
+
+
+def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> dict[str, float]:
+    """The alarms above which a question is unsure and sure."""
+    alarms = alarm(scores, labels)
+    found = {}
+    for script in ("zh", "en"):
+        ordinary = alarms[[each.label == ORDINARY and script_of(each.text) == script for each in sentences]]
+        for name, part in FLAGGED.items():
+            found[f"{script}.{name}"] = round(float(np.quantile(ordinary, 1 - part)), 3)
+    return found
+
+
+def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, limits: dict[str, float]) -> str:
+    """Shares above the thresholds by language and label, and the confusion matrix."""
+    alarms = alarm(scores, labels)
+    rows = ["| language | label | sentences | sure | sure or unsure |", "|---|---|---|---|---|"]
+    for language, label in sorted({(each.language, each.label) for each in sentences}):
+        these = [(each.language, each.label) == (language, label) for each in sentences]
+        found, script = alarms[these], "en" if language.endswith("en") else "zh"
+        shares = [f"{np.mean(found > limits[f'{script}.{name}']):.1%}" for name in ("sure", "unsure")]
+        rows.append(f"| {language} | {label} | {len(found)} | {' | '.join(shares)} |")
+    rows += ["", f"| is \\ found | {' | '.join(labels)} |", "|---" * (len(labels) + 1) + "|"]
+    best = [labels[at] for at in scores.argmax(axis=1)]
+    counts = Counter(zip([each.label for each in sentences], best, strict=True))
+    rows += [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]
+    return "\n".join(rows)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Train, report, and write the model."""
+    sentences = sentences_of_care()
+    labels, scores = cross_validated(sentences, SETTINGS)
+    limits = thresholds(sentences, labels, scores)
+    about: dict[str, Any] = {"digest": digest("care"), "sentences": len(sentences)}
+    stored = quantised(fit(sentences, SETTINGS), limits, about)
+    sys.stdout.write(f"{report(sentences, labels, scores, limits)}\n\n{limits}, {len(stored)} bytes\n")
+    if "--dry-run" not in arguments:
+        TARGET.write_bytes(stored)
+    read(stored)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
