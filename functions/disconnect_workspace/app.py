@@ -12,7 +12,8 @@ from yarrow.workspace.disconnect_workspace import disconnect_workspace
 @websocket
 def handler(event: Event) -> None:
     """Forget the connection (WSP-38)."""
-    disconnect_workspace(event.connection_id, event.authorized.caller, event.authorized.task_name)
+    by = event.authorized
+    disconnect_workspace(event.connection_id, by.caller, by.task_name, event.close_status)
 
 
 at_start(dynamodb)

@@ -87,6 +87,7 @@ def test_what_is_too_large_ends_the_connection_and_no_other(alice: App) -> None:
                 socket.recv(timeout=SECONDS)
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1009
+        other.wait(lambda: any("too large" in each["content"] for each in other.messages()))
         page.create("after it")
         other.wait(lambda: [each for each in other.state.sessions if each["name"] == "after it"])
 

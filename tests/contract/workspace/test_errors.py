@@ -13,6 +13,7 @@ from tests.support.workspace.door import ALICE, BOB, Door
 from tests.support.workspace.page import Page
 from yarrow.protocol.workspace.errors import ErrorCode
 from yarrow.store import sessions
+from yarrow.workspace.disconnect_workspace import disconnect_workspace
 
 Load = Callable[..., Page]
 
@@ -233,3 +234,30 @@ def test_a_failed_run_is_told_and_can_be_followed(door: Door, load: Load, agent:
     page.say("again")
     door.settle()
     assert page.messages()[-1]["content"] == "found again"
+
+
+def test_what_api_gateway_did_not_take_is_told_in_its_session(door: Door, load: Load, agent: Agent) -> None:
+    """WSP-37: only the 1009 of `$disconnect` says so. Every page shows it once."""
+    page, other = load(), load("renderer-2")
+    line = door.line_of(page)
+    door.disconnect(line, status=1009)
+    disconnect_workspace(line.id, line.caller, line.task, 1009)  # told again
+    door.connect(page)
+    door.settle()
+    for each in (page, other):
+        lost = [message["content"] for message in each.messages() if "too large" in message["content"]]
+        assert len(lost) == 1
+        (logged,) = [log for log in each.state.runtime_logs[each.state.active] if log["level"] == "error"]
+        assert logged["text"].startswith("payload_too_large: ")
+    assert comparable(page) == comparable(door.fresh())
+
+
+@pytest.mark.parametrize("status", [1000, 1001, 1006])
+def test_another_close_says_nothing(door: Door, load: Load, agent: Agent, status: int) -> None:
+    """WSP-38."""
+    page = load()
+    said = len(page.messages())
+    door.disconnect(door.line_of(page), status=status)
+    door.connect(page)
+    door.settle()
+    assert len(page.messages()) == said

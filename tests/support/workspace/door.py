@@ -128,12 +128,12 @@ class Door:
         self.settle()
         return line
 
-    def disconnect(self, line: Line, *, told: bool = True) -> None:
+    def disconnect(self, line: Line, *, told: bool = True, status: int = 1001) -> None:
         """Close a connection; the service is not always told. What the page sent before is still handled."""
         line.open = False
         line.page.closed()
         if told:
-            disconnect_workspace(line.id, line.caller, line.task)
+            disconnect_workspace(line.id, line.caller, line.task, status)
 
     def line_of(self, page: Page) -> Line:
         """The page's open connection."""

@@ -120,7 +120,7 @@ GRANTED: dict[str, _Rights] = {
     "CodeDeployService": set(),
     "ConnectWorkspaceFunction": OF_LOG,
     "CreateWorkspaceTicketFunction": items("PutItem", "UpdateItem"),
-    "DisconnectWorkspaceFunction": items("DeleteItem", "GetItem"),
+    "DisconnectWorkspaceFunction": OF_LOG,
     "DeleteMemoryFunction": items("DeleteItem", "UpdateItem"),
     "DeleteSessionFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
     | on(EXECUTIONS, "states:StopExecution"),

@@ -48,6 +48,8 @@ class Event:
     at_ms: int
     message_id: str = ""
     text: str = ""
+    close_status: int | None = None
+    """The WebSocket status of a connection that was closed, if API Gateway knows it."""
 
 
 def patiently(handle: Callable[[Event], None]) -> Callable[[Event], None]:
@@ -100,6 +102,7 @@ def _read(event: Mapping[str, Any]) -> Event:
         at_ms=request["requestTimeEpoch"],
         message_id=request.get("messageId") or "",
         text=base64.b64decode(body).decode(errors="replace") if event.get("isBase64Encoded") else body,
+        close_status=request.get("disconnectStatusCode"),
     )
 
 

@@ -1,9 +1,23 @@
 """Closing a connection."""
 
+from typing import Final
+
+from yarrow.observability.logs import logger
 from yarrow.protocol.caller import Caller
+from yarrow.store.workspace import keys
 from yarrow.workspace import known_connections
+from yarrow.workspace.lost_frame import tell_of_lost_frame
+from yarrow.workspace.open_workspace import BusyError
+
+TOO_LARGE: Final = 1009
+"""The WebSocket status with which API Gateway closes a connection for a frame or message over its limits."""
 
 
-def disconnect_workspace(connection_id: str, caller: Caller, task_name: str | None) -> None:
-    """Forget a connection; no effect on one that is not known."""
+def disconnect_workspace(connection_id: str, caller: Caller, task_name: str | None, status: int | None = None) -> None:
+    """Forget a connection; no effect on one that is not known. What API Gateway did not take is told in its session."""
+    if status == TOO_LARGE and (task := known_connections.task_of(connection_id, task_name)) is not None:
+        try:
+            tell_of_lost_frame(keys.key_of(caller.user_id, task), connection_id)
+        except BusyError:
+            logger.warning("a workspace is busy; its user is not told of a frame that was too large")
     known_connections.leave(connection_id, caller.user_id, task_name)

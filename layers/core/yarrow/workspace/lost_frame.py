@@ -1,0 +1,43 @@
+"""A frame that API Gateway did not take, since it was too large: nobody has it but the page, which was disconnected."""
+
+from collections.abc import Sequence
+
+from yarrow.protocol.workspace.errors import ErrorCode
+from yarrow.workspace.open_workspace import Position, Workspace
+from yarrow.workspace.state import changes
+from yarrow.workspace.state.changes import Change
+from yarrow.workspace.state.notices import notice
+from yarrow.workspace.state.state import State
+
+
+def tell_of_lost_frame(key: str, connection_id: str) -> None:
+    """Say in the session that the connection showed that what it sent was lost, and what to do. No effect if the
+    connection or its session is not known any more. Raises BusyError.
+    """
+    workspace = Workspace.load(key)
+    connections = [] if workspace is None else workspace.stored.connections
+    connection = next((each for each in connections if each.id == connection_id), None)
+    if workspace is None or connection is None:
+        return
+
+    def changes_of(state: State, position: Position) -> Sequence[Change]:
+        session_id = state.active(connection.active_session)
+        if not session_id:
+            return ()
+        said, at, name = notice(state.language, "frame_lost"), position.stamp(), f"lost-{connection_id}"
+        return [
+            changes.message(session_id, {"id": name, "role": "assistant", "content": said, "createdAt": at}),
+            changes.log(
+                session_id,
+                {
+                    "id": f"log-{name}",
+                    "time": at,
+                    "text": f"{ErrorCode.PAYLOAD_TOO_LARGE.code}: {said}",
+                    "level": "error",
+                    "source": "system",
+                },
+            ),
+            changes.touched(session_id, position.stamp()),
+        ]
+
+    workspace.append(changes_of, f"lost.{connection_id}")
