@@ -206,10 +206,10 @@ def test_a_submit_is_refused_until_the_next_day(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_run_counts_what_its_model_used(provider: ModelServer) -> None:
-    """RNR-52."""
+    """RNR-52, CARE-07: for its opinion on the question, and for the words."""
     provider.will(OpenAI().whole(json.dumps(READING, ensure_ascii=False)))
     execute_run.work(begin().task_id)
-    assert used() == sum(USAGE)
+    assert used() == 2 * sum(USAGE)
 
 
 def test_a_run_that_runs_out_ends_with_a_code_that_says_so(provider: ModelServer) -> None:
@@ -244,5 +244,5 @@ def test_no_limit_counts_nothing(provider: ModelServer, monkeypatch: pytest.Monk
     monkeypatch.setitem(settings.__dict__, "tokens_per_user_per_day", 0)
     provider.will(OpenAI().whole(json.dumps(READING, ensure_ascii=False)))
     execute_run.work(begin().task_id)
-    assert len(provider.requests) == 1
+    assert len(provider.requests) == 2
     assert table.get(usage.key("alice")) is None

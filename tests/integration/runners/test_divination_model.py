@@ -43,6 +43,11 @@ def gives(words: dict[str, Any]) -> Answer:
     return WIRE.whole(json.dumps(words, ensure_ascii=False))
 
 
+def no_concern() -> Answer:
+    """Its opinion on whether the words get a reading (CARE-07)."""
+    return gives({"concern": "none"})
+
+
 def cast() -> str:
     """A first run, from its submit to its end."""
     run_key = submit().task_id
@@ -69,14 +74,14 @@ def output_of(run_key: str) -> dict[str, Any]:
 
 def test_a_configured_model_phrases_the_reading(server: ModelServer) -> None:
     """DIV-28, DIV-29, DIV-31, DIV-33, RNR-52: under the grade of the plate, live and in the history."""
-    server.will(gives(READING))
+    server.will(no_concern(), gives(READING))
     run_key = cast()
     output = ChatOutput.model_validate(output_of(run_key))
     assert (output.sign_level, output.divination_derived) == (OWN.sign_level, CAST)
     assert list(output.conclusion) == READING["conclusion"]
     assert text(run_key) == output.answer == OWN.answer.partition("\n\n")[0] + "\n\n" + READING["answer"]
     assert list(sessions.messages(THREAD))[-1].content == output.answer
-    assert len(server.requests) == 1
+    assert len(server.requests) == 2
     asked = json.dumps(server.asked, ensure_ascii=False)
     assert "官鬼己丑土" in asked
     assert json.dumps(ReadingForm.schema_["properties"]) in asked
@@ -84,7 +89,7 @@ def test_a_configured_model_phrases_the_reading(server: ModelServer) -> None:
 
 def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:
     """FUP-03, FUP-04, FUP-05, FUP-06, RNR-54, RNR-55: it is told the conversation and what the knowledge base has."""
-    server.will(gives(READING), gives(ANSWER))
+    server.will(no_concern(), gives(READING), no_concern(), gives(ANSWER))
     cast()
     run_key = follow_up()
     assert output_of(run_key) == {"status": "success", "answer": ANSWER["answer"], "error": None}
@@ -98,14 +103,14 @@ def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:
 def test_words_that_break_a_rule_are_mended_or_not_told(server: ModelServer) -> None:
     """DIV-29, DIV-34."""
     wrong = {**READING, "conclusion": ["断为上上签，一定能成。"]}
-    server.will(gives(wrong), gives(READING))
+    server.will(no_concern(), gives(wrong), gives(READING))
     assert list(ChatOutput.model_validate(output_of(cast())).conclusion) == READING["conclusion"]
     assert "上上签" in server.asked["messages"][-1]["content"]
     server.answers.clear()
-    server.will(gives({"answer": "这是上上签。"}))
+    server.will(no_concern(), gives({"answer": "这是上上签。"}))
     own = answer_follow_up(CAST, QUESTION, language=Language.SIMPLIFIED)
     assert output_of(follow_up())["answer"] == own
-    assert len(server.requests) == 4
+    assert len(server.requests) == 6
 
 
 @pytest.mark.parametrize(

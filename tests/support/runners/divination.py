@@ -52,10 +52,16 @@ class Host:
         self.requests: list[dict[str, Any]] = []
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self._replies = list(replies)
+        self.opinion: Reply = {"concern": "none"}
+        """What the model answers to the question whether words get a reading."""
+        self.opinions: list[dict[str, Any]] = []
         self._documents = documents
 
     async def call(self, action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         assert arguments["run_id"] == RUN_ID
+        if action == "models.invoke" and "concern" in json.dumps(arguments["extra_args"]):
+            self.opinions.append(dict(arguments))
+            return await self._answered(self.opinion)
         self.calls.append((action, dict(arguments)))
         if action != "models.invoke":
             document = self._documents[action.replace(".", "_")]
@@ -63,7 +69,10 @@ class Host:
                 raise document
             return document
         self.requests.append(dict(arguments))
-        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        return await self._answered(self._replies.pop(0) if len(self._replies) > 1 else self._replies[0])
+
+    @staticmethod
+    async def _answered(reply: Reply) -> dict[str, Any]:
         if callable(reply):
             reply = await reply()
         if isinstance(reply, AgentAPIException):

@@ -4,7 +4,7 @@ It checks message, question and type. Findings are kept in the state as a kind a
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from yarrow.divination import Divination, DivinationPayload
@@ -75,6 +75,11 @@ def of_cast(context: AgentRunContext, question: str, question_type: str) -> Deci
         return Decision(found.kind, prior, found.cautions, is_new=True, words=words, known=known)
     vague = prior in LASTING and inquire("", question).matter.key == "general"
     return Decision(prior if vague else None, prior, found.cautions, is_new=False, words=question, known=known)
+
+
+def doubted(decision: Decision, words: str) -> Decision:
+    """The same where a model is concerned about the words: no reading, and no cast."""
+    return replace(decision, declined=Kind.UNSURE, is_new=True, words=words)
 
 
 def may_derive(context: AgentRunContext, question: str, question_type: str) -> bool:

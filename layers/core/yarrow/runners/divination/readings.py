@@ -50,6 +50,8 @@ async def of_cast(
     If a model was asked, `run.completed` has its report.
     """
     decision = guard.of_cast(context, payload.question, payload.question_type)
+    texts = [context.input.text or "", payload.question, payload.question_type]
+    decision = await _with_opinion(context, api, decision, texts, payload.question)
     derived: dict[str, Any] | None = None
     if decision.derives:
         divination = derive(payload)
@@ -101,6 +103,9 @@ async def of_follow_up(
 ) -> AsyncGenerator[Result]:
     """The answer to a question about the cast `payload`, with its derivation if known."""
     decision = guard.of_follow_up(context, payload or divination, is_laid_out=divination is not None)
+    if divination is not None:
+        text = context.input.text or ""
+        decision = await _with_opinion(context, api, decision, [text, divination.question], text)
     if decision.declined is not None:
         for result in of_declined(context, decision):
             yield result
@@ -125,6 +130,18 @@ async def of_follow_up(
     for result in _remembered(decision):
         yield result
     yield "run.completed", report
+
+
+async def _with_opinion(
+    context: AgentRunContext, api: AgentRunAPIProxy, decision: guard.Decision, texts: list[str], words: str
+) -> guard.Decision:
+    """The decision, or that of a model's alarm; no model is asked about words that are declined anyway."""
+    model = _model(context.resources)
+    if decision.declined is not None or model is None:
+        return decision
+    from yarrow.runners.divination import opinion  # unused without a model
+
+    return guard.doubted(decision, words) if await opinion.alarms(api, context, model, texts) else decision
 
 
 def of_declined(
