@@ -162,6 +162,7 @@ solar-terms: venv ## make the shipped table of solar terms again
 classifiers: venv ## train the shipped classifiers again and print their figures; two minutes
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --constraint constraints-train.txt --group train
 	.venv/bin/python -m tools.train_care
+	.venv/bin/python -m tools.train_polarity
 
 venv: .venv/.ready ## the environment of everything below: .venv, pinned by constraints.txt
 

@@ -1,7 +1,8 @@
 """The plain answer to what is asked, which opens a reading: no terms, no line named.
 
 The predicate is answered in its own words: 能 or 不能, 该 or 不该, when, where, which, how much, a boy or a girl. A
-question after something unwanted (会不会离婚) is answered the other way round.
+question after something unwanted (会不会离婚) is answered the other way round, and one whose stance is not plain in
+terms of the asker's good (CARE-08).
 """
 
 import re
@@ -13,19 +14,8 @@ from yarrow.divination.reading.focus import Choice, Focus
 from yarrow.divination.reading.judgement import LEVELS, Judgement, Outcome, judge
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.question.asks import Asks, Scale
+from yarrow.divination.reading.question.polarity import Polarity, is_leaving
 
-_UNWANTED: Final = re.compile(
-    "离婚|離婚|分手|被裁|裁员|裁員|失业|失業|失败|失敗|亏|虧|恶化|惡化|复发|復發|加重|出事|危险|危險|输|輸|后悔|後悔|"
-    "吵架|出轨|出軌|被骗|被騙|骗|騙|坐牢|被罚|被罰|拒签|拒簽|被拒|延误|延誤|堵车|堵車|落榜|挂科|掛科|流产|流產|意外|"
-    "忘[记記了]?[他她]|放下(?!心)|离开[他她]|離開[他她]|误机|誤機|误点|誤點|晚[点點](?= |$)|被取消|"
-    "[会會]不[会會]取消|"
-    "告[我你]|起[诉訴][我你]|被告|被起诉|被起訴|被抓|罚款|罰款|"
-    "破产|破產|倒闭|倒閉|赔钱|賠錢|跌|违约|違約|生病|断|斷|放手|放弃|放棄|退出|"
-    r"\b(?:lose|losing|fail|divorc\w+|break up|be fired|get fired|laid off|worse|relapse|cheat\w*|lie|regret|crash|"
-    r"danger\w*|get sick|fall ill|miscarr\w+|evicted|bankrupt|collapse|go wrong|be rejected|be denied|be late|delayed|"
-    r"cancell?ed|sue (?:me|you)|be sued|be arrested|be fined|leave me|leave you|give up|let go|"
-    r"quit on|walk away|drop out)\b"
-)
 _MODALS: Final = (
     ("can", re.compile("^(?:能|可以|可能|can|could|able)")),
     ("will", re.compile("^(?:会|會|肯|愿|願|will|would|shall|may|might)")),
@@ -53,14 +43,12 @@ def state(judgement: Judgement) -> str:
 
 def unwanted(narrator: Narrator) -> bool:
     """Whether what is asked about is something one does not wish for."""
-    inquiry = narrator.judgement.inquiry
-    words = f"{inquiry.predicate or ''} {inquiry.restated or ''}"
-    return inquiry.matter.key not in ("rain", "fair") and is_unwanted(words)
+    return not _of_weather(narrator) and narrator.judgement.inquiry.stance.polarity is Polarity.UNWANTED
 
 
-def is_unwanted(words: str) -> bool:
-    """Whether words are of something one does not wish for."""
-    return _UNWANTED.search(words.lower()) is not None
+def _of_weather(narrator: Narrator) -> bool:
+    """Whether the grade is of rain or fair weather itself, not of the asker's good."""
+    return narrator.judgement.inquiry.matter.key in ("rain", "fair")
 
 
 def asked_for_quality(narrator: Narrator) -> bool:
@@ -175,7 +163,7 @@ def _answer(narrator: Narrator, *, restating: bool) -> str:
     reply = _reply(narrator, inquiry.asks)
     if asked_for_quality(narrator) or (inquiry.matter.key in ("rain", "fair") and _mixed(narrator)):
         reply = None
-    if reply is None or (inquiry.restated is None and inquiry.asks in (Asks.WHETHER, Asks.SHOULD)):
+    if reply is None:
         return voice.sentence(narrator.verdict(narrator.judgement.sign_level))
     restated = voice.own_words(inquiry.restated) if restating else None
     if restated is None:
@@ -193,11 +181,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
     how = state(judgement)
     match asks:
         case Asks.WHETHER | Asks.SHOULD:
-            if how in ("best", "good", "later") and not unwanted(narrator) and narrator.named_time_passed_over():
-                return voice.phrase("later than asked" if asks is Asks.WHETHER else "should later")
-            if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
-                return voice.phrase("harm later" if unwanted(narrator) else "will later today")
-            return voice.phrase(narrator.key(f"{_way(narrator, asks)} {how}"))
+            return _yes_or_no(narrator, asks)
         case Asks.WHEN:
             return when(narrator)
         case Asks.WHERE:
@@ -217,9 +201,43 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
             return voice.phrase(f"much {how}")
         case Asks.OTHERS_MIND:
             return mind(narrator)
+        case Asks.HOW_IS if unwanted(narrator) and (
+            judgement.inquiry.matter.key == "general" or not judgement.inquiry.stance.plain
+        ):
+            return voice.phrase(narrator.key(f"feared {how}"))
         case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
             return voice.phrase(f"stretch {how}", words=words)
     return None
+
+
+def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
+    """A yes or no where the stance is plain, else how the matter goes for the asker; None for the verdict (CARE-08)."""
+    voice, stance, how = narrator.voice, narrator.judgement.inquiry.stance, state(narrator.judgement)
+    if _of_weather(narrator) and not stance.plain:
+        return None
+    mood = _mood(narrator, asks)
+    if mood is not None:
+        return voice.phrase(narrator.key(f"{mood} {how}"))
+    way = _way(narrator, asks)
+    if way in ("harm", "leave"):
+        return voice.phrase(narrator.key(f"{way} {how}"))
+    if how in ("best", "good", "later") and narrator.named_time_passed_over():
+        return voice.phrase("later than asked" if asks is Asks.WHETHER else "should later")
+    if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
+        return voice.phrase("will later today")
+    return voice.phrase(narrator.key(f"{way} {how}"))
+
+
+def _mood(narrator: Narrator, asks: Asks) -> str | None:
+    """`open`, `feared` or `hoped` where no yes or no may be said."""
+    stance = narrator.judgement.inquiry.stance
+    if _of_weather(narrator) or (asks is Asks.SHOULD and stance.plain):
+        return None
+    if stance.polarity is Polarity.UNKNOWN or asks is Asks.SHOULD:
+        return "open"
+    if stance.plain:
+        return None
+    return "feared" if stance.polarity is Polarity.UNWANTED else "hoped"
 
 
 def _stretch(narrator: Narrator) -> str | None:
@@ -259,11 +277,13 @@ def where_from(narrator: Narrator) -> str:
 
 
 def _way(narrator: Narrator, asks: Asks) -> str:
-    if unwanted(narrator):
-        return "leave" if asks is Asks.SHOULD else "harm"
+    inquiry = narrator.judgement.inquiry
     if asks is Asks.SHOULD:
-        return "should"
-    modal = (narrator.judgement.inquiry.modal or "").lower()
+        leaving = is_leaving(f"{inquiry.predicate or ''} {inquiry.restated or ''}")
+        return "leave" if leaving else "should"
+    if unwanted(narrator):
+        return "harm"
+    modal = (inquiry.modal or inquiry.stance.modal or "").lower()
     if not modal and _POTENTIAL.search(narrator.judgement.inquiry.predicate or ""):
         return "can"
     if not modal and _COURSE.search(narrator.judgement.inquiry.predicate or ""):

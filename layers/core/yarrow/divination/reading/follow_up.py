@@ -15,7 +15,6 @@ from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.direct_answer import (
     helped,
-    is_unwanted,
     mind,
     named_time,
     options,
@@ -30,6 +29,7 @@ from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.plate import lay_out
 from yarrow.divination.reading.question.asks import Intent
 from yarrow.divination.reading.question.inquiry import FollowUp, follow_up, inquire
+from yarrow.divination.reading.question.polarity import Polarity, is_unwanted
 from yarrow.divination.reading.voice import Voice
 from yarrow.divination.reading.wording.repetition import once
 from yarrow.protocol.events.divination import Divination, Element
@@ -94,7 +94,16 @@ class _Teller:
     def outcome(self) -> list[str]:
         if self._narrator.careful:
             return [self._said("held")]
-        return [self._said(self._narrator.key(f"outcome {self._state}")), *self._later()]
+        return [self._said(self._narrator.key(f"{self._mood()} {self._state}")), *self._later()]
+
+    def _mood(self) -> str:
+        """How the outcome is told: a yes or no only where it is plain what a yes would mean (CARE-08)."""
+        own, first = self._told.stance, self._narrator.judgement.inquiry.stance
+        if own.polarity is Polarity.UNWANTED:
+            return "harm" if own.plain else "feared"
+        if own.polarity is Polarity.UNKNOWN and first.polarity is Polarity.UNWANTED:
+            return "feared"
+        return "outcome"
 
     def let_go(self) -> list[str]:
         if self._narrator.careful:
@@ -226,7 +235,7 @@ class _Teller:
         self.grounds.append(narrator.others())
         if self._narrator.careful:
             return [self._said("held")]
-        return [self._said(self._narrator.key(f"outcome {self._state}"))]
+        return [self._said(self._narrator.key(f"{self._mood()} {self._state}"))]
 
 
 def _source(element: Element) -> Element:

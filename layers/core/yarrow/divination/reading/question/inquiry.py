@@ -17,6 +17,7 @@ from yarrow.divination.reading.question.matters import BY_KEY, GENERAL, FocusOn,
 from yarrow.divination.reading.question.named_matter import matter_of_type, matter_told, matter_turned_to
 from yarrow.divination.reading.question.people.mentions import Mention, mentions
 from yarrow.divination.reading.question.people.subject import Part, Subject, subject
+from yarrow.divination.reading.question.polarity import UNKNOWN, Stance, stance_of
 from yarrow.divination.reading.question.text import Text, pattern, read
 from yarrow.divination.reading.question.times import horizon, scale
 from yarrow.divination.reading.question.vocabulary.things import (
@@ -39,6 +40,7 @@ class Inquiry:
     `predicate` is the verb phrase without its `modal` (「考上」 after 「能」, "get the job" after "will"), `restated`
     the whole question as a clause (「你儿子能不能考上」, "whether your son will pass"), `party` the other person
     (「儿子」, "son"). `scale` and `horizon` are the time asked about, `options` the alternatives of WHICH.
+    `stance` tells whether what is asked about would be good for the asker.
     """
 
     matter: Matter
@@ -54,6 +56,7 @@ class Inquiry:
     scale: Scale | None = None
     horizon: Horizon | None = None
     party: str | None = None
+    stance: Stance = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,15 @@ class FollowUp:
     scale: Scale | None = None
     horizon: Horizon | None = None
     party: str | None = None
+    stance: Stance = UNKNOWN
 
 
 _ALTERNATIVES: Final = re.compile(r"(?:[\w'-]+ ){1,6}or (?:[\w'-]+ ?){1,6}\?*$")
 _CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
 """Alternatives in a clause after the one that asks: "which should I take, the bank or the startup?"."""
 
+_OF_AN_EVENT: Final = (Asks.WHETHER, Asks.SHOULD, Asks.WHEN, Asks.HOW_IS)
+"""What is asked of something that the asker hopes for or fears."""
 _REFINED: Final[dict[str, frozenset[str]]] = {
     "fair": frozenset({"rain"}),
     "rain": frozenset({"fair"}),
@@ -141,6 +147,7 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         scale=scale(text, named),
         horizon=named,
         party=party(text, about.mention),
+        stance=stance_of(text, place),
     )
 
 
@@ -164,6 +171,7 @@ def _inquiry(matter: Matter, text: Text, asked: Asking, people: list[Mention], q
         scale=scale(text, named),
         horizon=named,
         party=who.party,
+        stance=stance_of(text, asked) if how.asks in _OF_AN_EVENT else UNKNOWN,
     )
     if inquiry.matter is BY_KEY["health"]:
         return replace(inquiry, recent=_recent(text, question_type))
