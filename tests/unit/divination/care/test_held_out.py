@@ -1,0 +1,57 @@
+"""Questions that were written before any training and are never trained on: by language and label (CARE-07).
+
+They guard against a worse model; docs/care.md has the figures at first sight.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.classification.corpus import digest, lines
+from yarrow.divination.care import assess
+from yarrow.divination.care.classified import MODEL
+from yarrow.divination.classification.model import load
+
+HELD_OUT = Path(__file__).with_name("held_out")
+LANGUAGES = ("en", "zh", "hant")
+DECLINED = {"self_harm": 0.9, "emergency": 0.97, "violence": 0.83, "lifespan": 0.93, "treatment": 0.93}
+"""At least this share is sure or unsure, over all languages."""
+ORDINARY = 0.05
+"""At most this share of ordinary questions gets no reading, in each language."""
+
+
+def flagged(language: str, label: str) -> Iterator[bool]:
+    for text in lines(HELD_OUT / language / f"{label}.txt"):
+        yield assess([text]).kind is not None
+
+
+@pytest.mark.parametrize(("label", "share"), DECLINED.items())
+def test_what_is_grave_gets_no_reading(label: str, share: float) -> None:
+    """CARE-07."""
+    found = [one for language in LANGUAGES for one in flagged(language, label)]
+    assert sum(found) >= share * len(found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_ordinary_gets_one(language: str) -> None:
+    """CARE-06."""
+    found = list(flagged(language, "ordinary"))
+    assert len(found) >= 59
+    assert sum(found) <= ORDINARY * len(found)
+
+
+def test_no_held_out_question_is_trained_on() -> None:
+    """The corpora are apart."""
+    training = Path(__file__).parents[4] / "training/care"
+    known = {line for path in training.rglob("*.txt") for line in lines(path)}
+    phrasings = {line for path in Path(__file__).with_name("phrasings").glob("*.txt") for line in lines(path)}
+    unseen = {line for path in HELD_OUT.rglob("*.txt") for line in lines(path)}
+    assert len(unseen) > 400
+    assert not unseen & known
+    assert not unseen & phrasings
+
+
+def test_the_model_was_trained_on_the_sentences_that_are_here() -> None:
+    """After a change of `training/care`, `make classifiers`."""
+    assert load(MODEL).about["digest"] == digest("care")
