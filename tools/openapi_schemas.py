@@ -50,7 +50,7 @@ class _Wire(GenerateJsonSchema):
         described = super().model_field_schema(schema)
         if self.mode == "serialization":
             described.pop("default", None)
-            if "serialization_exclude_if" in schema:
+            if "serialization_exclude_if" in schema and "anyOf" in described:
                 (present,) = (each for each in described.pop("anyOf") if each != {"type": "null"})
                 described |= present
         return described

@@ -16,21 +16,39 @@ function draftOf(job) {
     window: job?.context?.window_mode ?? "none",
     count: job?.context?.window_count ?? 3,
     type: job?.schedule.type ?? "daily",
-    clock: job ? `${two(job.schedule.run_at.hour)}:${two(job.schedule.run_at.minute)}` : "07:30",
+    clock: job?.schedule.run_at ? `${two(job.schedule.run_at.hour)}:${two(job.schedule.run_at.minute)}` : "07:30",
+    monthDays: job?.schedule.month_days?.join(", ") ?? "1",
+    date: job?.schedule.date ?? "",
+    cron: job?.schedule.cron ?? "",
+    end: job?.schedule.end_date ?? "",
     days: job?.schedule.weekdays.length ? job.schedule.weekdays : [1, 2, 3, 4, 5],
     zone: job?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }
 
-function fieldsOf(draft) {
+/** What each type of schedule has besides its time. */
+const MEMBERS = {
+  daily: () => ({}),
+  weekly: (draft) => ({ weekdays: draft.days }),
+  monthly: (draft) => ({ month_days: draft.monthDays.split(/[\s,，、]+/).filter(Boolean).map(Number) }),
+  once: (draft) => ({ date: draft.date }),
+  cron: (draft) => ({ cron: draft.cron.trim() }),
+};
+
+function scheduleOf(draft) {
   const [hour, minute] = draft.clock.split(":").map(Number);
-  const isWeekly = draft.type === "weekly";
+  const at = draft.type === "cron" ? {} : { run_at: { hour, minute } };
+  const end = draft.type !== "once" && draft.end ? { end_date: draft.end } : {};
+  return { type: draft.type, ...at, ...MEMBERS[draft.type](draft), ...end };
+}
+
+function fieldsOf(draft) {
   return {
     title: draft.title.trim() || null,
     input_template: draft.text,
     enabled_tools: draft.tools.split(/[\s,，、]+/).filter(Boolean),
     context: draft.window === "none" ? null : { source: "latest_chat", window_mode: draft.window, window_count: Number(draft.count) },
-    schedule: { type: draft.type, run_at: { hour, minute }, weekdays: isWeekly ? draft.days : [] },
+    schedule: scheduleOf(draft),
     timezone: draft.zone.trim(),
   };
 }
@@ -41,6 +59,10 @@ const FIELDS = [
   ["context", "window"],
   ["schedule.run_at", "clock"],
   ["schedule.weekdays", "days"],
+  ["schedule.month_days", "monthDays"],
+  ["schedule.date", "date"],
+  ["schedule.cron", "cron"],
+  ["schedule.end_date", "end"],
   ["schedule", "type"],
   ["input_template", "text"],
   ["enabled_tools", "tools"],
@@ -52,7 +74,9 @@ const fieldOf = (member = "") => FIELDS.find(([name]) => member.startsWith(name)
 /** What is missing before the service is asked. */
 function missing(draft) {
   if (!draft.text.trim()) return { field: "text", why: t("jobs.missing.text") };
-  if (!draft.clock) return { field: "clock", why: t("jobs.missing.clock") };
+  if (draft.type === "cron" && !draft.cron.trim()) return { field: "cron", why: t("jobs.missing.cron") };
+  if (draft.type === "once" && !draft.date) return { field: "date", why: t("jobs.missing.date") };
+  if (draft.type !== "cron" && !draft.clock) return { field: "clock", why: t("jobs.missing.clock") };
   if (draft.type === "weekly" && !draft.days.length) return { field: "days", why: t("jobs.missing.days") };
   return draft.zone.trim() ? null : { field: "zone", why: t("jobs.missing.zone") };
 }
@@ -98,7 +122,7 @@ export function JobForm({ job, save, cancel, reload }) {
       await save(fieldsOf(draft));
     } catch (caught) {
       setBusy(false);
-      const field = caught.code === "AUTOMATION_JOB_INVALID" && fieldOf(caught.params?.member);
+      const field = ["AUTOMATION_JOB_INVALID", "AUTOMATION_SCHEDULE_UNSUPPORTED"].includes(caught.code) && fieldOf(caught.params?.member);
       if (field && form.current?.querySelector(`#${field}`)) setFault({ field, why: `${t("jobs.refused")} ${caught.params.reason}` });
       else setError(caught);
     }
@@ -119,11 +143,23 @@ export function JobForm({ job, save, cancel, reload }) {
         ${(given) => html`<select ...${given} value=${draft.type} onChange=${change("type")}>
           <option value="daily">${t("jobs.daily")}</option>
           <option value="weekly">${t("jobs.weekly")}</option>
+          <option value="monthly">${t("jobs.monthly")}</option>
+          <option value="once">${t("jobs.once")}</option>
+          <option value="cron">${t("jobs.cron")}</option>
         </select>`}
       <//>
-      <${Field} name="clock" label=${t("jobs.clock")} fault=${fault}>
-        ${(given) => html`<input ...${given} type="time" required value=${draft.clock} onInput=${change("clock")} />`}
-      <//>
+      ${
+        draft.type === "once" &&
+        html`<${Field} name="date" label=${t("jobs.date")} fault=${fault}>
+          ${(given) => html`<input ...${given} type="date" required value=${draft.date} onInput=${change("date")} />`}
+        <//>`
+      }
+      ${
+        draft.type !== "cron" &&
+        html`<${Field} name="clock" label=${t("jobs.clock")} fault=${fault}>
+          ${(given) => html`<input ...${given} type="time" required value=${draft.clock} onInput=${change("clock")} />`}
+        <//>`
+      }
       <${Field} name="zone" label=${t("jobs.zone")} fault=${fault}>
         ${(given) => html`<input ...${given} list="zones" autocomplete="off" required value=${draft.zone} onInput=${change("zone")} />`}
       <//>
@@ -135,6 +171,24 @@ export function JobForm({ job, save, cancel, reload }) {
         ${() => html`<div class="chips">
           ${DAYS.map((day) => html`<label key=${day}><input type="checkbox" checked=${draft.days.includes(day)} onChange=${toggle(day)} /><span>${weekday(day, "short")}</span></label>`)}
         </div>`}
+      <//>`
+    }
+    ${
+      draft.type === "monthly" &&
+      html`<${Field} name="monthDays" label=${t("jobs.monthdays")} hint=${t("jobs.monthdays.hint")} fault=${fault}>
+        ${(given) => html`<input ...${given} inputmode="numeric" autocomplete="off" required value=${draft.monthDays} onInput=${change("monthDays")} />`}
+      <//>`
+    }
+    ${
+      draft.type === "cron" &&
+      html`<${Field} name="cron" label=${t("jobs.cron.text")} hint=${t("jobs.cron.hint")} fault=${fault}>
+        ${(given) => html`<input ...${given} maxlength="200" autocomplete="off" autocapitalize="none" spellcheck=${false} required value=${draft.cron} placeholder="0 9,18 * * 1-5" onInput=${change("cron")} />`}
+      <//>`
+    }
+    ${
+      draft.type !== "once" &&
+      html`<${Field} name="end" label=${t("jobs.end")} fault=${fault}>
+        ${(given) => html`<input ...${given} type="date" value=${draft.end} onInput=${change("end")} />`}
       <//>`
     }
     <details open=${Boolean(job?.context || job?.enabled_tools.length) || ["tools", "window", "count"].includes(fault?.field)}>

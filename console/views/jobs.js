@@ -13,7 +13,7 @@ const NEW = "new";
 function When({ job }) {
   return html`<span class="fine">
     ${inWords(job.schedule)} · ${job.timezone}<br />
-    ${job.next_run_at ? html`${t("jobs.next")}${t("colon")}<time datetime=${job.next_run_at}>${moment(job.next_run_at, job.timezone)}</time>` : t("jobs.next.none")}
+    ${job.next_run_at ? html`${t("jobs.next")}${t("colon")}<time datetime=${job.next_run_at}>${moment(job.next_run_at, job.timezone)}</time>` : t(job.status === "active" ? "jobs.next.ended" : "jobs.next.none")}
   </span>`;
 }
 

@@ -17,6 +17,7 @@ OPERATION: Final = Operation(
     refusals=(
         *TO_ANY_CALLER,
         *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AUTOMATION_JOB_INVALID),
+        *refused(Code.AUTOMATION_SCHEDULE_UNSUPPORTED),
         *refused(Code.AUTOMATION_JOB_NOT_FOUND, Code.AUTOMATION_JOB_CHANGED, Code.AGENT_RATE_LIMIT),
     ),
 )

@@ -18,6 +18,7 @@ OPERATION: Final = Operation(
     refusals=(
         *TO_ANY_CALLER,
         *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AUTOMATION_JOB_INVALID),
+        *refused(Code.AUTOMATION_SCHEDULE_UNSUPPORTED),
         *refused(Code.AUTOMATION_JOB_LIMIT, Code.AGENT_RATE_LIMIT),
     ),
 )

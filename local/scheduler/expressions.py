@@ -1,6 +1,7 @@
 """Schedule expressions (EventBridge Scheduler User Guide, "Schedule types"): `cron(…)`, `rate(…)` and `at(…)`.
 
-A wall time that a time zone skips is left out, one that it repeats comes once. `L`, `W` and `#` are not supported.
+A wall time that a time zone skips is left out, one that it repeats comes once. `W` and `#` are not
+supported, `L` only as the day of month.
 """
 
 import re
@@ -70,8 +71,10 @@ def _rate(every: timedelta, anchor: datetime) -> Times:
 
 
 def _cron(fields: Sequence[str], zone: ZoneInfo) -> Times:
+    is_last = fields[2] == "L"
     minutes, hours, days, months, weekdays, years = (
-        _values(field, *limits) for field, limits in zip(fields, _FIELDS, strict=True)
+        _values(field, *limits)
+        for field, limits in zip([*fields[:2], "*" if is_last else fields[2], *fields[3:]], _FIELDS, strict=True)
     )
 
     def on(day: date) -> Iterator[datetime]:
@@ -83,6 +86,8 @@ def _cron(fields: Sequence[str], zone: ZoneInfo) -> Times:
                     yield due
 
     def matches(day: date) -> bool:
+        if is_last and (day + _DAY).day != 1:
+            return False
         weekday = day.isoweekday() % 7 + 1
         return day.day in days and day.month in months and weekday in weekdays and day.year in years
 

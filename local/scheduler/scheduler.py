@@ -139,6 +139,7 @@ class Scheduler:
             # One whose time has passed when it is made fires at once.
             if once is not None:
                 return iter([once] if once <= until and not self._progress.is_completed(schedule["Arn"], once) else [])
+            until = min(until, schedule.get("EndDate") or until)
             return times(expression, zone, schedule["CreationDate"])(after, until)
         except (LookupError, ValueError) as error:
             logger.warning("the schedule %s cannot be fired: %s", schedule["Name"], error)

@@ -31,6 +31,10 @@ def schedule(**members: Any) -> dict[str, Any]:
     return {**JOB["schedule"], **members}
 
 
+def timed(kind: str, **members: Any) -> dict[str, Any]:
+    return {"type": kind, "run_at": {"hour": 7, "minute": 30}, **members}
+
+
 def test_a_job_has_the_fields_of_the_document() -> None:
     """AUT-02: all of them, as sent; days in order."""
     sent = JOB | {"schedule": schedule(weekdays=[1, 5])}
@@ -85,6 +89,26 @@ def test_names_in_camel_case_are_the_same_job() -> None:
         ({"schedule": schedule(weekdays=None)}, "schedule.weekdays"),
         ({"schedule": schedule(type="daily")}, "schedule.weekdays"),
         ({"schedule": schedule(every=2)}, "schedule.every"),
+        ({"schedule": schedule(month_days=[1])}, "schedule.month_days"),
+        ({"schedule": schedule(date="2026-12-24")}, "schedule.date"),
+        ({"schedule": schedule(cron="0 9 * * *")}, "schedule.cron"),
+        ({"schedule": schedule(end_date="2026-02-30")}, "schedule.end_date"),
+        ({"schedule": schedule(end_date="tomorrow")}, "schedule.end_date"),
+        ({"schedule": timed("monthly")}, "schedule.month_days"),
+        ({"schedule": timed("monthly", month_days=[0])}, "schedule.month_days[0]"),
+        ({"schedule": timed("monthly", month_days=[2, 2])}, "schedule.month_days"),
+        ({"schedule": {"type": "monthly", "month_days": [1]}}, "schedule.run_at"),
+        ({"schedule": timed("once")}, "schedule.date"),
+        ({"schedule": timed("once", date=20261224)}, "schedule.date"),
+        ({"schedule": timed("once", date="2026-12-24", end_date="2026-12-25")}, "schedule.end_date"),
+        ({"schedule": {"type": "cron"}}, "schedule.cron"),
+        ({"schedule": timed("cron", cron="0 9 * * *")}, "schedule.run_at"),
+        ({"schedule": {"type": "cron", "cron": "0 9 * *"}}, "schedule.cron"),
+        ({"schedule": {"type": "cron", "cron": "0 0 9 * * *"}}, "schedule.cron"),
+        ({"schedule": {"type": "cron", "cron": "61 9 * * *"}}, "schedule.cron"),
+        ({"schedule": {"type": "cron", "cron": "0 9 30 2 *"}}, "schedule.cron"),
+        ({"schedule": {"type": "cron", "cron": "@daily"}}, "schedule.cron"),
+        ({"schedule": {"type": "cron", "cron": "0 9 * * " + "1," * 100 + "1"}}, "schedule.cron"),
         ({"schedule": None}, "schedule"),
         ({"timezone": "Mars/Olympus"}, "timezone"),
         ({"timezone": None}, "timezone"),
@@ -102,6 +126,45 @@ def test_a_refusal_names_the_exact_member(members: dict[str, Any], member: str) 
     assert problem.params is not None
     assert (problem.params["member"], problem.detail) == (member, f"invalid AutomationJob.{member}")
     assert "Mars" not in str(problem.params)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        timed("monthly", weekdays=[], month_days=[1, 15], end_date="2027-01-31"),
+        timed("once", weekdays=[], date="2026-12-24"),
+        {"type": "cron", "weekdays": [], "cron": "0 9,18 * * MON-FRI", "end_date": "2027-01-31"},
+    ],
+)
+def test_a_schedule_has_the_members_of_its_type(sent: dict[str, Any]) -> None:
+    """AUT-02: the others are absent, so that a daily or weekly job is what it was for its readers."""
+    fields = read_fields(raw(schedule=sent))
+    assert fields.model_dump(mode="json")["schedule"] == sent
+    assert JobFields.model_validate_json(fields.model_dump_json()) == fields
+    assert read_change(b'{"title": "Other"}', fields).schedule == fields.schedule
+
+
+@pytest.mark.parametrize(
+    ("cron", "reason"),
+    [
+        ("*/15 9 * * *", "at most once an hour"),
+        ("0,30 9 * * *", "at most once an hour"),
+        ("0 9 1 * 1", "both a day of month and a day of week"),
+        ("0 9 */2 * 1", "both a day of month and a day of week"),
+        ("0 9 * * 1#2", "# or L in its day of week"),
+        ("0 9 * * 5L", "# or L in its day of week"),
+        ("0 9 LW * *", "as numbers, or L alone"),
+        ("0 9 15,L * *", "as numbers, or L alone"),
+    ],
+)
+def test_an_expression_that_no_schedule_stands_for_has_a_code_of_its_own(cron: str, reason: str) -> None:
+    """AUT-03: with the reason."""
+    with pytest.raises(Problem) as caught:
+        read_fields(raw(schedule={"type": "cron", "cron": cron}))
+    assert caught.value.code is Code.AUTOMATION_SCHEDULE_UNSUPPORTED
+    assert caught.value.params is not None
+    assert caught.value.params["member"] == "schedule.cron"
+    assert reason in str(caught.value.params["reason"])
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,32 @@ def names(fired: Any) -> list[str]:
     return [name for name, _ in fired]
 
 
+def test_a_job_for_once_and_one_by_a_cron_expression_fire(alice: App, scheduler_clock: SchedulerClock) -> None:
+    """AUT-03: the first once, the second until its last day."""
+    scheduler_clock.move(datetime.now(UTC))
+    due = due_in(scheduler_clock.now(), 10)
+    local = due.astimezone(ZoneInfo(ZONE))
+    run_at = {"hour": local.hour, "minute": local.minute}
+    common = {"input_template": "It is {{date}}.", "timezone": ZONE}
+    once = {"type": "once", "run_at": run_at, "date": f"{local:%Y-%m-%d}"}
+    both = {"type": "cron", "cron": f"{local.minute} {local.hour},{(local.hour + 1) % 24} * * *"}
+    by_cron = {**both, "end_date": f"{local + timedelta(days=2):%Y-%m-%d}"}
+    jobs = [alice.http.post(ROUTE, json={**common, "schedule": each}).json() for each in (once, by_cron)]
+    assert [each["next_run_at"] for each in jobs] == [f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%S+00:00}"] * 2
+    assert [each["schedule"] for each in jobs] == [{**each, "weekdays": []} for each in (once, by_cron)]
+    moved = names(scheduler_clock.move(due))
+    assert [moved.count(f"job-{each['id']}") for each in jobs] == [1, 1]
+    assert [len(past(alice, each)) for each in jobs] == [1, 1]
+    moved = names(scheduler_clock.move(due + timedelta(days=20)))
+    assert f"job-{jobs[0]['id']}" not in moved
+    assert 4 <= moved.count(f"job-{jobs[1]['id']}") <= 6
+    refused = alice.http.post(ROUTE, json={**common, "schedule": {"type": "cron", "cron": "0 9 1 * 1"}})
+    assert problem(refused) == (422, "AUTOMATION_SCHEDULE_UNSUPPORTED")
+    for each in jobs:
+        assert alice.http.delete(f"{ROUTE}/{each['id']}").status_code == 204
+    scheduler_clock.move(datetime.now(UTC))
+
+
 def test_a_job_fires_and_its_answer_is_in_the_history(
     alice: App, sign_in: SignIn, scheduler_clock: SchedulerClock
 ) -> None:

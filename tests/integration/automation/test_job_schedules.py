@@ -3,13 +3,15 @@
 import json
 import uuid
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from botocore.client import BaseClient
 
 from tests.support.functions.calls import invoke
+from yarrow.automation.access import shown
 from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
 from yarrow.automation.delete_job import delete_job
@@ -17,7 +19,7 @@ from yarrow.automation.get_job import get_job
 from yarrow.automation.list_job_runs import list_job_runs
 from yarrow.automation.list_jobs import list_jobs
 from yarrow.automation.repair_schedules import repair_schedules
-from yarrow.automation.slots import delay_of
+from yarrow.automation.timing.slots import delay_of, schedule_expression
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
@@ -54,9 +56,7 @@ def schedules() -> dict[str, dict[str, Any]]:
 def agree() -> bool:
     """Whether each active job has its schedule, and nothing else has one."""
     wanted = {
-        f"job-{job.id}": (f"cron({job.fields.schedule.run_at.minute} {job.fields.schedule.run_at.hour} * * ? *)", job)
-        for job in list_jobs("alice")
-        if job.is_active
+        f"job-{job.id}": (schedule_expression(job.fields.schedule), job) for job in list_jobs("alice") if job.is_active
     }
     found = schedules()
     return found.keys() == wanted.keys() and all(
@@ -117,6 +117,86 @@ def test_a_job_has_a_schedule_that_calls_the_function_with_its_slot() -> None:
     }
     assert target["RetryPolicy"] == {"MaximumRetryAttempts": 20, "MaximumEventAgeInSeconds": 3600}
     assert target["DeadLetterConfig"] == {"Arn": settings.undelivered_jobs_arn}
+
+
+def in_days(days: int) -> str:
+    """A date in the job's time zone, give or take one."""
+    return (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
+
+
+def timed(kind: str, **members: Any) -> dict[str, Any]:
+    return {"type": kind, "run_at": {"hour": 7, "minute": 30}, **members}
+
+
+@pytest.mark.parametrize(
+    ("sent", "expression"),
+    [
+        (timed("monthly", month_days=[1, 15]), "cron(30 7 1,15 * ? *)"),
+        (timed("once", date=in_days(3)), f"at({in_days(3)}T07:30:00)"),
+        ({"type": "cron", "cron": "0 9,18 * * 1-5"}, "cron(0 9,18 ? * MON,TUE,WED,THU,FRI *)"),
+    ],
+)
+def test_every_type_of_schedule_is_one_of_scheduler(sent: dict[str, Any], expression: str) -> None:
+    """AUT-03: one for once goes after it fired."""
+    job = create_job(raw(schedule=sent), ALICE)
+    ((_, schedule),) = schedules().items()
+    assert schedule["ScheduleExpression"] == expression
+    assert schedule.get("ActionAfterCompletion") == ("DELETE" if sent["type"] == "once" else None)
+    assert "EndDate" not in schedule
+    repair_schedules()
+    assert agree()
+    assert shown(job).next_run_at is not None
+
+
+def test_a_schedule_ends_after_its_last_day() -> None:
+    """AUT-03: Scheduler ends it some hours later, when a time of its last day is no longer tried."""
+    job = create_job(raw(schedule=timed("daily", end_date=in_days(3))), ALICE)
+    ((_, schedule),) = schedules().items()
+    last = datetime.fromisoformat(in_days(4)).replace(tzinfo=ZoneInfo(JOB["timezone"]))
+    assert schedule["EndDate"] == last + timedelta(hours=4)
+    assert schedule["ActionAfterCompletion"] == "DELETE"
+    change_job(json.dumps({"schedule": timed("daily")}).encode(), "alice", job.id)
+    ((_, schedule),) = schedules().items()
+    assert "EndDate" not in schedule
+
+
+@pytest.mark.parametrize(
+    ("sent", "member"),
+    [
+        (timed("once", date=in_days(-3)), "schedule.date"),
+        (timed("daily", end_date=in_days(-3)), "schedule.end_date"),
+        # No 02:30 in Berlin on that day.
+        ({"type": "once", "run_at": {"hour": 2, "minute": 30}, "date": "2027-03-28"}, "schedule.date"),
+    ],
+)
+def test_a_job_without_a_time_to_come_is_refused(sent: dict[str, Any], member: str) -> None:
+    """AUT-02: when it is created, changed or resumed; a disabled one is kept."""
+    with pytest.raises(Problem) as caught:
+        create_job(raw(schedule=sent), ALICE)
+    assert caught.value.code is Code.AUTOMATION_JOB_INVALID
+    assert caught.value.params == {"member": member, "reason": "must leave a time to come"}
+    job = create_job(raw(schedule=sent, status="disabled"), ALICE)
+    with pytest.raises(Problem):
+        change_job(b'{"status": "active"}', "alice", job.id)
+    assert schedules() == {}
+
+
+def test_a_job_that_has_ended_has_no_schedule_and_can_still_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AUT-03: Scheduler deleted it, or the sweep does; it is not made again."""
+    job = create_job(raw(schedule=timed("once", date=in_days(1))), ALICE)
+    with monkeypatch.context() as later:
+        after = datetime.now(UTC) + timedelta(days=3)
+        for module in ("schedules", "access", "check_job"):
+            clock = type("Clock", (datetime,), {"now": staticmethod(lambda _: after)})
+            later.setattr(f"yarrow.automation.{module}.datetime", clock)
+        assert shown(job).next_run_at is None
+        repair_schedules()
+        assert schedules() == {}
+        change_job(b'{"title": "Done"}', "alice", job.id)
+        repair_schedules()
+        assert schedules() == {}
+    repair_schedules()
+    assert list(schedules()) == [f"job-{job.id}"]
 
 
 def fired_at(schedule: dict[str, Any], moment: str) -> Any:

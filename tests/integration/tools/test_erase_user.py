@@ -14,7 +14,8 @@ from tests.support.functions.calls import invoke
 from tests.support.functions.payloads import Case
 from tools import erase_user
 from yarrow.automation import schedules
-from yarrow.protocol.automation.job import JobFields, RunAt, Schedule
+from yarrow.protocol.automation.job import JobFields
+from yarrow.protocol.automation.schedule import RunAt, Schedule
 from yarrow.protocol.caller import Caller, folder_of
 from yarrow.protocol.files.attachments import path_of
 from yarrow.protocol.runner.api import StorageArea

@@ -21,7 +21,7 @@ from yarrow.automation.change_job import change_job
 from yarrow.automation.create_job import create_job
 from yarrow.automation.delete_job import delete_job
 from yarrow.automation.run_job import run_job
-from yarrow.automation.slots import cron_expression, slots_between
+from yarrow.automation.timing.slots import schedule_expression, slots_between
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
@@ -222,7 +222,7 @@ def _check(world: World, made: Schedules, plans: list[_Plan], *, is_quiet: bool)
 def _check_schedules(world: World, made: Schedules, known: list[Job]) -> None:
     wanted = {
         f"job-{job.id}": (
-            cron_expression(job.fields.schedule, schedules.delay(job)),
+            schedule_expression(job.fields.schedule, schedules.delay(job)),
             job.fields.timezone,
             "ENABLED",
             job.version,

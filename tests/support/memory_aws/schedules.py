@@ -19,7 +19,8 @@ class MemorySchedules:
     def due(self, after: datetime, until: datetime) -> Iterator[tuple[datetime, Json]]:
         """Every time later than `after`, up to and including `until`, with its schedule."""
         for each in self.schedules.values():
-            for moment in times(each["ScheduleExpression"], each["ScheduleExpressionTimezone"])(after, until):
+            end = min(until, each.get("EndDate", until))
+            for moment in times(each["ScheduleExpression"], each["ScheduleExpressionTimezone"])(after, end):
                 yield moment, each
 
     # ---- operations, by their AWS names

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from yarrow.automation.slots import next_slot
+from yarrow.automation.timing.slots import next_slot
 from yarrow.protocol.automation.job import Job as ShownJob
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid

@@ -19,7 +19,7 @@ def apply_schedule(job_id: str) -> None:
             schedules.delete(job_id)
             jobs.forget(job_id)
             return
-        if job.is_active:
+        if schedules.is_wanted(job):
             schedules.put(job)
         else:
             schedules.delete(job_id)

@@ -5,8 +5,8 @@ from typing import Final
 from yarrow.access import limits
 from yarrow.automation.access import changed, check_version, job_of
 from yarrow.automation.apply_schedule import apply_schedule
-from yarrow.automation.check_job import check_job
-from yarrow.protocol.automation.job import read_change
+from yarrow.automation.check_job import check_job, check_time_to_come
+from yarrow.protocol.automation.job import JobFields, read_change
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store.automation import jobs
 from yarrow.store.automation.jobs import Job
@@ -30,6 +30,8 @@ def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = Non
             if job.scheduled_version != job.version:
                 apply_schedule(job.id)
             return job
+        if _times(fields) != _times(job.fields):
+            check_time_to_come(fields)
         after = jobs.change(job, fields)
         if after is not None:
             apply_schedule(job.id)
@@ -38,3 +40,7 @@ def change_job(raw: bytes, user_id: str, job_id: str, if_match: str | None = Non
         if if_match is not None:
             raise changed(job)
     raise Problem(Code.SERVICE_UNAVAILABLE, "the job is busy")
+
+
+def _times(fields: JobFields) -> tuple[object, ...]:
+    return fields.schedule, fields.timezone, fields.status

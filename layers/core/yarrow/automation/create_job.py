@@ -4,7 +4,7 @@ import uuid
 
 from yarrow.access import limits
 from yarrow.automation.apply_schedule import apply_schedule
-from yarrow.automation.check_job import check_job
+from yarrow.automation.check_job import check_job, check_time_to_come
 from yarrow.observability.logs import logger
 from yarrow.protocol.automation.job import JobFields, read_new, refused
 from yarrow.protocol.caller import Caller
@@ -26,6 +26,7 @@ def create_job(raw: bytes, caller: Caller) -> Job:
     if chosen is not None and (there := jobs.read(chosen)) is not None:
         return _repeated(there, fields, caller)
     limits.count_job_change(caller.user_id)
+    check_time_to_come(fields)
     job_id, now = chosen or str(uuid.uuid4()), clock.now_iso()
     job = Job(
         id=job_id,

@@ -66,4 +66,4 @@ def _is_wrong(job: Job, *, is_scheduled: bool) -> bool:
     if job.is_active and pause_if_failing(job):
         return True
     is_behind = job.deleted_at is not None or job.scheduled_version != job.version
-    return is_behind or job.is_active is not is_scheduled
+    return is_behind or schedules.is_wanted(job) is not is_scheduled

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from botocore.exceptions import ClientError
 
-from yarrow.automation.slots import cron_expression, delay_of
+from yarrow.automation.timing.slots import delay_of, end_of, next_slot, schedule_expression
 from yarrow.formats import json_text
 from yarrow.settings import settings
 from yarrow.store import clients
@@ -16,6 +16,9 @@ from yarrow.store.automation.jobs import Job
 RETRY_ATTEMPTS: Final = 20
 RETRY_SECONDS: Final = 3600
 """As long as a slot may be late."""
+
+_LATE: Final = timedelta(hours=2)
+"""After its last time, a schedule stays for as long as that may be tried."""
 
 _PREFIX: Final = "job-"
 _AGAIN: Final = ("-again-2", "-again")
@@ -29,11 +32,23 @@ _TIME: Final = "<aws.scheduler.scheduled-time>"
 def put(job: Job) -> None:
     """Make the job's schedule that of its fields, whatever is there. Raises botocore's errors."""
     wanted = {
-        "ScheduleExpression": cron_expression(job.fields.schedule, delay(job)),
+        "ScheduleExpression": schedule_expression(job.fields.schedule, delay(job)),
         "ScheduleExpressionTimezone": job.fields.timezone,
         **_target(job, _TIME),
     }
+    end = end_of(job.fields.schedule, job.fields.timezone)
+    if end is not None:
+        # Later than now for any job that `is_wanted`; Scheduler refuses an end that has passed.
+        wanted["EndDate"] = end + 2 * _LATE
+    if end is not None or job.fields.schedule.type == "once":
+        wanted["ActionAfterCompletion"] = "DELETE"
     _put(_name(job.id), wanted)
+
+
+def is_wanted(job: Job) -> bool:
+    """Whether a job is to have a schedule: it is active, and has a time to come or had one just now."""
+    fields = job.fields
+    return job.is_active and next_slot(fields.schedule, fields.timezone, datetime.now(UTC) - _LATE) is not None
 
 
 def put_again(job: Job, due: datetime, at: datetime) -> None:

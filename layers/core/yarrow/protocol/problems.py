@@ -63,6 +63,10 @@ class Code(Enum):
     AGENT_MEMORY_QUERY_INVALID = 422, "A query parameter of the memories request is invalid."
     AGENT_MEMORY_ID_INVALID = 422, "The memory id in the path is malformed."
     AUTOMATION_JOB_INVALID = 422, "A member of the job, named by `params.member`, or of the request, is invalid."
+    AUTOMATION_SCHEDULE_UNSUPPORTED = (
+        422,
+        "The cron expression is valid, but a job cannot run at its times; `params.reason` says why.",
+    )
     AUTOMATION_JOB_NOT_FOUND = 404, "The job does not exist or was deleted."
     AUTOMATION_JOB_CHANGED = 412, "The job is not the version that If-Match names; read it again."
     AUTOMATION_JOB_LIMIT = 409, "The user has reached the limit of jobs."

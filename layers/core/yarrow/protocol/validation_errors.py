@@ -25,6 +25,7 @@ _REASONS: Final[Mapping[str, str]] = {
     "string_unicode": "must be a string of whole characters",
     "too_short": "must have {min_length} or more items",
     "tuple_type": "must be an array",
+    "schedule_unsupported": "{reason}",
     "union_tag_invalid": "{discriminator} must be one of {expected_tags}",
     "union_tag_not_found": "{discriminator} is required",
     "value_error": "{error}",

@@ -25,6 +25,7 @@ def fired(expression: str, time_zone: str = "UTC", days: float = 4) -> list[str]
         ("cron(0 0/8 ? MAR 7,1 2026)", ["07 00:00", "07 08:00", "07 16:00", "08 00:00", "08 08:00", "08 16:00"]),
         ("cron(30 23 8 3 ? *)", ["08 23:30"]),
         ("cron(0 0 * * ? 2025)", []),
+        ("cron(0 0 L * ? *)", []),
         ("cron(*/30 13 6 * ? *)", ["06 13:00", "06 13:30"]),
         ("rate(2 days)", ["08 12:00", "10 12:00"]),
         ("rate(1 day)", ["07 12:00", "08 12:00", "09 12:00", "10 12:00"]),
@@ -35,6 +36,10 @@ def fired(expression: str, time_zone: str = "UTC", days: float = 4) -> list[str]
 def test_times(expression: str, expected: list[str]) -> None:
     """Later than the first moment, not later than the second."""
     assert fired(expression) == expected
+
+
+def test_the_last_day_of_each_month() -> None:
+    assert fired("cron(0 12 L * ? *)", days=60) == ["31 12:00", "30 12:00"]
 
 
 def test_the_time_zone_decides() -> None:
@@ -54,7 +59,8 @@ def test_one_that_fires_once_is_known() -> None:
         "",
         "cron(0 12 * * ?)",
         "cron(60 12 * * ? *)",
-        "cron(0 12 L * ? *)",
+        "cron(0 12 LW * ? *)",
+        "cron(0 12 ? * 5L *)",
         "cron(0 12 ? * MON#1 *)",
         "cron(0/0 12 * * ? *)",
         "cron(0 12 ? * FRI-MON *)",

@@ -7,21 +7,18 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
-    AliasChoices,
-    AliasGenerator,
     BaseModel,
-    ConfigDict,
     Field,
     StringConstraints,
     ValidationError,
-    ValidationInfo,
     field_validator,
 )
-from pydantic.alias_generators import to_camel, to_snake
+from pydantic.alias_generators import to_snake
 
 from yarrow.formats import json_text
 from yarrow.formats.time_zones import is_time_zone
 from yarrow.protocol import validation_errors
+from yarrow.protocol.automation.schedule import UNSUPPORTED, Part, Schedule
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import is_uuid
 
@@ -33,56 +30,7 @@ MAX_BODY_BYTES: Final = 32_768
 JobStatus = Literal["active", "disabled"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        alias_generator=AliasGenerator(validation_alias=lambda name: AliasChoices(name, to_camel(name))),
-        loc_by_alias=False,
-        extra="forbid",
-        frozen=True,
-    )
-
-
-class RunAt(_Part):
-    """A time of day in the job's time zone."""
-
-    hour: Annotated[int, Field(ge=0, le=23, strict=True)]
-    minute: Annotated[int, Field(ge=0, le=59, strict=True)]
-
-
-class Schedule(_Part):
-    """When a job runs: every day, or on some days of the week (1 is Monday)."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "oneOf": [
-                {"properties": {"type": {"const": "daily"}, "weekdays": {"maxItems": 0}}},
-                {
-                    "properties": {"type": {"const": "weekly"}, "weekdays": {"minItems": 1, "uniqueItems": True}},
-                    "required": ["weekdays"],
-                },
-            ]
-        }
-    )
-
-    type: Literal["daily", "weekly"]
-    run_at: RunAt
-    weekdays: Annotated[
-        tuple[Annotated[int, Field(ge=1, le=7, strict=True)], ...], Field(max_length=7, validate_default=True)
-    ] = ()
-
-    @field_validator("weekdays")
-    @classmethod
-    def _of_type(cls, value: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
-        if len(set(value)) < len(value):
-            raise ValueError("must not name a day twice")
-        if info.data.get("type") == "weekly" and not value:
-            raise ValueError("is required of a weekly schedule")
-        if info.data.get("type") == "daily" and value:
-            raise ValueError("is for weekly schedules")
-        return tuple(sorted(value))
-
-
-class JobContext(_Part):
+class JobContext(Part):
     """How much of the user's latest chat a run is given: messages of so many days, or so many messages."""
 
     source: Literal["latest_chat"] = "latest_chat"
@@ -90,7 +38,7 @@ class JobContext(_Part):
     window_count: Annotated[int, Field(ge=1, le=1_000, strict=True)]
 
 
-class JobFields(_Part):
+class JobFields(Part):
     """An automation job, as a client sends it."""
 
     title: Annotated[str, StringConstraints(max_length=200)] | None = None
@@ -119,7 +67,7 @@ class JobFields(_Part):
 
 
 class JobSchedule(Schedule):
-    """When a job runs; `weekdays` is empty for a daily schedule."""
+    """When a job runs. `weekdays` is empty but for a weekly schedule; members of other types are absent."""
 
 
 class JobWindow(JobContext):
@@ -127,7 +75,9 @@ class JobWindow(JobContext):
 
 
 class Job(BaseModel):
-    """An automation job. `next_run_at` is null unless it is active, `paused_reason` unless failures disabled it."""
+    """An automation job. `next_run_at` is null unless it is active and has a time to come, `paused_reason` unless
+    failures disabled it.
+    """
 
     id: str
     title: str | None
@@ -181,11 +131,9 @@ def read_run_id(raw: bytes) -> str | None:
     return run_id
 
 
-def refused(member: str, reason: str) -> Problem:
+def refused(member: str, reason: str, code: Code = Code.AUTOMATION_JOB_INVALID) -> Problem:
     """The refusal of a member, named from the job on (`schedule.run_at.hour`)."""
-    return Problem(
-        Code.AUTOMATION_JOB_INVALID, f"invalid AutomationJob.{member}", params={"member": member, "reason": reason}
-    )
+    return Problem(code, f"invalid AutomationJob.{member}", params={"member": member, "reason": reason})
 
 
 def _read(raw: bytes) -> dict[str, Any]:
@@ -206,7 +154,8 @@ def _validated(members: Mapping[str, Any]) -> JobFields:
         return JobFields.model_validate(dict(members))
     except ValidationError as error:
         fault = validation_errors.faults(error)[0]
-        raise refused(_place(fault["loc"]), validation_errors.reason(fault)) from error
+        code = Code.AUTOMATION_SCHEDULE_UNSUPPORTED if fault["type"] == UNSUPPORTED else Code.AUTOMATION_JOB_INVALID
+        raise refused(_place(fault["loc"]), validation_errors.reason(fault), code) from error
 
 
 def _place(loc: tuple[int | str, ...]) -> str:

@@ -1,0 +1,102 @@
+"""When a job is due (AUT-03), as EventBridge Scheduler evaluates its expression in the job's time zone.
+
+A wall time that a time zone skips has no slot that day; one that it repeats has one, the first of the two.
+https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
+"""
+
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from yarrow.automation.timing.recurrence import Recurrence
+from yarrow.protocol.automation.schedule import Schedule
+
+_SEARCHED_DAYS: Final = 9 * 366
+"""A 29 February may be eight years after another."""
+
+
+def next_slot(schedule: Schedule, time_zone: str, after: datetime) -> datetime | None:
+    """The first slot later than `after`, which is aware; in UTC. None if there is none."""
+    recurrence, zone = Recurrence.of(schedule), ZoneInfo(time_zone)
+    # The day before, too: where clocks go back over midnight, a date comes twice.
+    day = after.astimezone(zone).date() - timedelta(days=1)
+    if recurrence.once is not None:
+        day = max(day, recurrence.once)
+    try:
+        for _ in range(_SEARCHED_DAYS):
+            if recurrence.end is not None and day > recurrence.end:
+                return None
+            for slot in _slots_on(day, recurrence, zone):
+                if slot > after:
+                    return slot
+            day += timedelta(days=1)
+    except OverflowError:
+        pass
+    return None
+
+
+def slots_between(schedule: Schedule, time_zone: str, after: datetime, until: datetime) -> Iterator[datetime]:
+    """The slots later than `after`, up to and including `until`; in UTC."""
+    while (slot := next_slot(schedule, time_zone, after)) is not None and slot <= until:
+        yield slot
+        after = slot
+
+
+def slot_at(schedule: Schedule, time_zone: str, moment: datetime) -> datetime | None:
+    """The slot that begins in the minute of `moment`, in UTC; None if there is none.
+
+    Of a wall time that comes twice, both moments are the same slot.
+    """
+    recurrence, zone = Recurrence.of(schedule), ZoneInfo(time_zone)
+    wall = moment.astimezone(zone).replace(second=0, microsecond=0, tzinfo=None, fold=0)
+    return _slot(wall, zone) if wall in recurrence.walls(wall.date()) else None
+
+
+def is_slot(schedule: Schedule, time_zone: str, moment: datetime) -> bool:
+    """Whether a slot begins in the minute of `moment`."""
+    return slot_at(schedule, time_zone, moment) is not None
+
+
+def slot_name(schedule: Schedule, time_zone: str, moment: datetime) -> str:
+    """The local date and time of the slot at `moment` (`2026-11-01T01:30`), which no two slots of a schedule share.
+
+    Raises ValueError if no slot begins in its minute.
+    """
+    if not is_slot(schedule, time_zone, moment):
+        raise ValueError("no slot begins at this moment")
+    return moment.astimezone(ZoneInfo(time_zone)).strftime("%Y-%m-%dT%H:%M")
+
+
+def delay_of(job_id: str, schedule: Schedule, most: int) -> int:
+    """Minutes after its slots at which a job fires, 0 to `most`: always the same, and others of other jobs.
+
+    Within the slot's hour, so that clocks that change on the hour skip and repeat both or neither.
+    """
+    room = min(most, 59 - Recurrence.of(schedule).minute)
+    return zlib.crc32(job_id.encode()) % (room + 1)
+
+
+def schedule_expression(schedule: Schedule, delay: int = 0) -> str:
+    """As EventBridge Scheduler has it. `delay` is in minutes, and within the slot's hour."""
+    return Recurrence.of(schedule).expression(delay)
+
+
+def end_of(schedule: Schedule, time_zone: str) -> datetime | None:
+    """The midnight after the last day of a schedule, in UTC; None of one without `end_date`."""
+    if schedule.end_date is None:
+        return None
+    after = datetime.combine(date.fromisoformat(schedule.end_date) + timedelta(days=1), datetime.min.time())
+    return after.replace(tzinfo=ZoneInfo(time_zone)).astimezone(UTC)
+
+
+def _slots_on(day: date, recurrence: Recurrence, zone: ZoneInfo) -> Iterator[datetime]:
+    for wall in recurrence.walls(day):
+        if (slot := _slot(wall, zone)) is not None:
+            yield slot
+
+
+def _slot(wall: datetime, zone: ZoneInfo) -> datetime | None:
+    slot = wall.replace(tzinfo=zone).astimezone(UTC)
+    return slot if slot.astimezone(zone).replace(tzinfo=None, fold=0) == wall else None
