@@ -18,6 +18,12 @@ from yarrow.protocol.events.divination import Divination, Element
 
 _BY_DAYS: Final = frozenset(("lost", "return", "rain", "fair", "journey", "date", "contest", "pets", "dream"))
 """Matters counted in days when the question does not say (近事以日计); the others in months."""
+_NEAR: Final = re.compile(
+    "出院|退[烧燒]|[快包][递遞裹]|到[货貨账帳]|回[复覆信]|拆[线線]|"
+    r"\b(?:discharged|(?:leave|out of|come home from|home from) (?:the )?hospital|"
+    r"fever|parcel|package|delivery|hear back|reply)\b"
+)
+"""Events counted in days in every matter."""
 _LEAST_REST: Final = timedelta(days=7)
 """What must be left of a month, or as many weeks of a year, for it to be named."""
 _MOST_YEARS: Final = 60
@@ -50,7 +56,8 @@ class Calendar:
             return Scale.HOUR
         if inquiry.scale:
             return inquiry.scale
-        near = inquiry.matter.key in _BY_DAYS or inquiry.recent is True
+        words = f"{inquiry.predicate or ''} {inquiry.restated or ''}".lower()
+        near = inquiry.matter.key in _BY_DAYS or inquiry.recent is True or _NEAR.search(words) is not None
         return Scale.DAY if near else Scale.MONTH
 
     def when(self, branch: str) -> When | None:

@@ -9,9 +9,8 @@ import re
 from typing import Final
 
 from yarrow.divination.elements import BRANCHES, combined, generates, opposite, overcomes
-from yarrow.divination.reading.contributions import Aspect
-from yarrow.divination.reading.focus import Choice, Focus
-from yarrow.divination.reading.judgement import LEVELS, Judgement, Outcome, judge
+from yarrow.divination.reading.comparison import best_month, by_aspect, options, which_why
+from yarrow.divination.reading.judgement import LEVELS, Judgement, Outcome
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.question.asks import Asks, Scale
 from yarrow.divination.reading.question.polarity import Polarity, is_leaving
@@ -27,8 +26,14 @@ _COURSE: Final = re.compile("^(?:顺利|順利|平安|成功|幸福)$")
 """顺利吗: a quality that asks how it will go."""
 _MOST_MONTHS: Final = 2
 """Good and ill stretches of months that are named."""
-_UNEVEN: Final = 3
-"""Points between two options that tell one from the other."""
+_BEST_MONTH: Final = re.compile(
+    r"[哪那][个個]?月.{0,14}(?:好|合[适適]|[适適]合|旺|[顺順]|吉)|"
+    r"\b(?:which|what) month\b.*\b(?:best|better|good|right)\b|\bbest month\b"
+)
+_HELPS: Final = re.compile(
+    r"[帮幫助靠救支撑撐]|指望|[贵貴]人|找[谁誰]|[请請][谁誰]|[问問][谁誰]|"
+    r"\b(?:help\w*|support|count on|rely on|trust|turn to|ask|on my side|back me)\b"
+)
 _JUDGED: Final = ("naming", "date", "dwelling")
 _QUALITY: Final = re.compile(r"(?:好不好|好|吉不吉利|吉利)$|\bgood (?:name|day|date|house|home|flat)\b")
 """Asks how good a thing is, which its verdict says."""
@@ -54,6 +59,8 @@ def _of_weather(narrator: Narrator) -> bool:
 def asked_for_quality(narrator: Narrator) -> bool:
     """Whether the question is how good a name, a day or a house is."""
     inquiry = narrator.judgement.inquiry
+    if inquiry.asks is Asks.WHEN:
+        return False
     if inquiry.restated is None:
         # The verdict is the answer then, of a house as it is.
         return inquiry.matter.key == "dwelling" and inquiry.asks in (Asks.WHETHER, Asks.SHOULD, Asks.HOW_IS)
@@ -103,12 +110,18 @@ def sex_of_child(narrator: Narrator) -> tuple[str, str]:
     return ("boy", "yang") if yang else ("girl", "yin")
 
 
-def options(narrator: Narrator) -> str:
-    """`first`, `second` or `even`: the first option by 世, the second by 应."""
-    plate, inquiry = narrator.plate, narrator.judgement.inquiry
-    first = judge(plate, inquiry, Focus(plate.world, Choice.SELF)).score
-    second = judge(plate, inquiry, Focus(plate.response, Choice.OTHER)).score
-    return "even" if abs(first - second) < _UNEVEN else "first" if first > second else "second"
+def _who(narrator: Narrator) -> str:
+    """A cast names no one: who helps by relation, else how the matter goes."""
+    voice = narrator.voice
+    if not _HELPS.search(narrator.divination.question.lower()):
+        return voice.phrase("who is it", verdict=_lowered(narrator.verdict(narrator.judgement.sign_level)))
+    helper = narrator.helper()
+    told = voice.phrase("who helps", people=helper) if helper else helped(narrator)
+    return voice.phrase("who unnamed", told=told)
+
+
+def _lowered(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def others_mind(narrator: Narrator) -> str:
@@ -183,7 +196,8 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
         case Asks.WHETHER | Asks.SHOULD:
             return _yes_or_no(narrator, asks)
         case Asks.WHEN:
-            return when(narrator)
+            month = best_month(narrator) if _BEST_MONTH.search(narrator.divination.question.lower()) else None
+            return voice.phrase("best month", month=month) if month else when(narrator)
         case Asks.WHERE:
             key = f"where lost {how}" if judgement.inquiry.matter.key in ("lost", "pets") else "where"
             return voice.phrase(key, direction=narrator.direction_of(judgement.focus.at))
@@ -193,8 +207,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
                 return voice.phrase("which unnamed")
             return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
         case Asks.WHO:
-            helper = narrator.helper()
-            return voice.phrase("who helps", people=helper) if helper else helped(narrator)
+            return _who(narrator)
         case Asks.SEX_OF_CHILD:
             return voice.phrase(sex_of_child(narrator)[0])
         case Asks.HOW_MUCH:
@@ -294,11 +307,13 @@ def _way(narrator: Narrator, asks: Asks) -> str:
 def _why(narrator: Narrator) -> str | None:
     """The aspect that helps most and the one that hinders most, in plain words."""
     voice, judgement = narrator.voice, narrator.judgement
+    if judgement.inquiry.asks is Asks.WHICH and not narrator.careful:
+        named = [name for each in judgement.inquiry.options if (name := voice.own_words(each))]
+        told = which_why(narrator, *named) if len(named) == 2 else None
+        return voice.sentence(told) if told else None
     if judgement.inquiry.matter.key in ("rain", "fair") or judgement.inquiry.asks in _WITHOUT_WHY:
         return None
-    sums: dict[Aspect, int] = {}
-    for reason in judgement.reasons:
-        sums[reason.term.aspect] = sums.get(reason.term.aspect, 0) + reason.weight
+    sums = by_aspect(judgement)
     best, worst = max(sums, key=lambda each: sums[each]), min(sums, key=lambda each: sums[each])
     good = voice.phrase(f"plain {best.name} for") if sums[best] > 0 else None
     ill = voice.phrase(f"plain {worst.name} against") if sums[worst] < 0 else None

@@ -12,12 +12,12 @@ from typing import Final
 
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.elements import GENERATION, generates
+from yarrow.divination.reading.comparison import options, which_why
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.direct_answer import (
     helped,
     mind,
     named_time,
-    options,
     period,
     state,
     when,
@@ -194,7 +194,10 @@ class _Teller:
         plate = self._narrator.plate
         sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
         self.grounds.append(self._said("which ground", **sides))
-        return [self._said(f"which {options(self._narrator)}", first=named[0] or "", second=named[1] or "")]
+        first, second = named[0] or "", named[1] or ""
+        told = [self._said(f"which {options(self._narrator)}", first=first, second=second)]
+        why = which_why(self._narrator, first, second)
+        return [*told, self._voice.sentence(why)] if why else told
 
     def obstacles(self) -> list[str]:
         against = [reason for reason in self._narrator.judgement.reasons if reason.weight < 0]

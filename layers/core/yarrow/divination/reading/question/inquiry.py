@@ -81,6 +81,8 @@ class FollowUp:
 
 
 _ALTERNATIVES: Final = re.compile(r"(?:[\w'-]+ ){1,6}or (?:[\w'-]+ ?){1,6}\?*$")
+_NO_CHOICE: Final = re.compile("[会能不没要很想老在有]|可以|那")
+"""What follows 还是 where it means "still"."""
 _CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
 """Alternatives in a clause after the one that asks: "which should I take, the bank or the startup?"."""
 
@@ -182,7 +184,11 @@ def asked_in(text: Text, asked: Asking, about: Subject) -> Asked:
     """What the asking clause asks, in the grammar of its language."""
     if text.chinese:
         mention = about.mention if about.part in (Part.TOPIC, Part.ACTING) else None
-        return grammar_zh.asked_in(text, *asked.clause, (mention.start, mention.end) if mention else None)
+        start, end = asked.clause
+        if text.folded.startswith("还是", start) and not _NO_CHOICE.match(text.folded, start + 2):
+            # 去甲地好，还是留乙地好: the clause before it has the other choice.
+            start = asked.sentence[0]
+        return grammar_zh.asked_in(text, start, end, (mention.start, mention.end) if mention else None)
     start = asked.clause[0] if asked.clause[0] >= asked.sentence[0] else asked.sentence[0]
     before = text.folded[asked.sentence[0] : start]
     if _ALTERNATIVES.match(text.folded[start : asked.sentence[1]]) and _CHOOSES.search(before):

@@ -1,0 +1,65 @@
+"""Either-or gets a choice and its reason, who names no one, and a time lies in the horizon of its matter (CARE-08)."""
+
+import random
+import re
+from datetime import timedelta
+
+import pytest
+
+from tests.unit.divination.polarity.test_never_the_wrong_way_round import EN, TW, ZH, cast
+from yarrow.divination.reading import Language, read
+from yarrow.divination.reading.dates import Calendar
+from yarrow.divination.reading.question.asks import Scale
+from yarrow.divination.reading.question.inquiry import inquire
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "chooses", "reason"),
+    [
+        ("去甲地好，還是留乙地好？", TW, "更有利|相差不大", "這一邊，"),
+        ("留喺香港定係去英國好？", TW, "更有利|相差不大", "這一邊，"),
+        ("去北京好还是留在老家好？", ZH, "更有利|相差不大", "这一边，"),
+        ("Should I stay in Leeds or move to York?", EN, "is better supported|little between", "Of “"),
+    ],
+)
+def test_either_or_gets_a_choice_and_its_reason(question: str, language: Language, chooses: str, reason: str) -> None:
+    draw = random.Random(question)
+    for _ in range(20):
+        first, *rest = read(cast(draw, question), language=language).conclusion
+        assert re.search(chooses, first), first
+        if not re.search("相差不大|little between", first):
+            assert reason in "".join(rest), (first, rest)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "says"),
+    [
+        ("谁偷了我的钱包？", ZH, "卦指不出是谁"),
+        ("谁能帮我？", ZH, "卦指不出是哪一个人"),
+        ("誰拿走了我的文件？", TW, "卦指不出是誰"),
+        ("Who stole my wallet?", EN, "a cast names no one"),
+    ],
+)
+def test_a_cast_names_no_one(question: str, language: Language, says: str) -> None:
+    assert says.lower() in read(cast(random.Random(1), question), language=language).conclusion[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("question", "language"), [("哪个月搬家最好？", ZH), ("哪個月結婚最好？", TW), ("Which month is best to move?", EN)]
+)
+def test_the_best_month_is_a_month(question: str, language: Language) -> None:
+    draw = random.Random(question)
+    for _ in range(20):
+        answer = read(cast(draw, question), language=language).conclusion[0]
+        assert re.search("最合[适適]的是.*月|best month is .*(?:–|to|-)", answer), answer
+
+
+@pytest.mark.parametrize("question", ["我妈什么时候能出院？", "When will my mother leave the hospital?"])
+def test_leaving_a_hospital_is_a_matter_of_days(question: str) -> None:
+    divination = cast(random.Random(2), question)
+    calendar = Calendar(divination, inquire("other", question))
+    assert calendar.scale is Scale.DAY
+    for branch in "子丑寅卯辰巳午未申酉戌亥":
+        when = calendar.when(branch)
+        assert when is not None
+        assert when.first - calendar.today <= timedelta(weeks=3)
