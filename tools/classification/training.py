@@ -50,7 +50,7 @@ class Fitted:
 
 def matrix_of(texts: Sequence[str], count: int) -> Any:
     """The sparse matrix of sentences; each row has the length 1."""
-    rows = [buckets(text, count) for text in texts]
+    rows = [sorted(buckets(text, count)) for text in texts]
     sizes = np.array([len(row) for row in rows])
     starts = np.concatenate([[0], np.cumsum(sizes)])
     values = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.run_contexts import no_api
 from tests.support.runners.divination import ANSWER, READING, RUN_ID, Host, granted, output_of, results, without_a_model
+from yarrow.divination.care import Kind, assessment
 from yarrow.protocol.events.agent_output import DECLINED, DeclinedOutput
 from yarrow.protocol.runner.models import AgentRunContext
 
@@ -237,3 +238,31 @@ def test_the_deployments_help_lines_are_used() -> None:
     lines = {"CN": {"emergency": ["110"], "lines": [{"name": "本地热线", "number": "400"}]}}
     context = saying("我想死").model_copy(update={"config": {"help_lines": lines}})
     assert "本地热线 400" in declined(run(context))
+
+
+@pytest.fixture
+def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A classifier that is unsure of everything."""
+    monkeypatch.setattr(assessment, "classified", lambda _text: Kind.UNSURE)
+
+
+@pytest.mark.usefixtures("unsure")
+@pytest.mark.parametrize("mode", ["chat", "follow_up"])
+def test_what_may_be_grave_gets_neither_verdict_nor_cast(mode: str) -> None:
+    """CARE-07: a cast and a follow-up about a cast."""
+    told = run(casting("今晚的门开着吗") if mode == "chat" else saying("今晚的门开着吗"))
+    answer = declined(told)
+    assert "12356" in answer
+    assert "眼下能做些什么" in answer
+    assert "divination.derived" not in {type_ for type_, _ in told}
+    assert told[-1] == ("run.completed", {"declined": "unsure"})
+
+
+@pytest.mark.usefixtures("unsure")
+def test_after_a_crisis_what_may_be_grave_keeps_the_crisis() -> None:
+    """CARE-07: the session still knows it."""
+    crisis = {"kind": "self_harm", "cautions": []}
+    told = run(casting("今晚的门开着吗", care=crisis))
+    assert kept(told).get("care", crisis)["kind"] == "self_harm"
+    told = run(saying("那就算了吧", care=crisis))
+    assert told[-1] == ("run.completed", {"declined": "self_harm"})
