@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.unit.divination.polarity.test_never_the_wrong_way_round import EN, TW, ZH, cast
-from yarrow.divination.reading import Language, read
+from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.divination.reading.dates import Calendar
 from yarrow.divination.reading.question.asks import Scale
 from yarrow.divination.reading.question.inquiry import inquire
@@ -63,3 +63,21 @@ def test_leaving_a_hospital_is_a_matter_of_days(question: str) -> None:
         when = calendar.when(branch)
         assert when is not None
         assert when.first - calendar.today <= timedelta(weeks=3)
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language"),
+    [
+        ("我今年能升职吗？", "能不用术语解释一下吗？", ZH),
+        ("我今年能升遷嗎？", "可以用白話講一次嗎？", TW),
+        ("Will I be promoted this year?", "Can you explain that without terms?", EN),
+        ("Will I be promoted this year?", "Say it in plain English, please.", EN),
+    ],
+)
+def test_an_explanation_without_terms_has_none(question: str, follow_up: str, language: Language) -> None:
+    """FUP-03: the answer, its reason and what to do, in everyday words."""
+    draw = random.Random(follow_up)
+    for _ in range(20):
+        answer = answer_follow_up(cast(draw, question), follow_up, language=language)
+        assert not re.search("用神|世爻|應爻|应爻|官鬼|妻[财財]|父母|兄弟|子[孙孫]|旬空|月破|爻|卦象", answer), answer
+        assert len(answer) > 20

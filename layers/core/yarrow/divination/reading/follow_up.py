@@ -15,6 +15,7 @@ from yarrow.divination.elements import GENERATION, generates
 from yarrow.divination.reading.comparison import options, which_why
 from yarrow.divination.reading.contributions import Aspect, Term
 from yarrow.divination.reading.direct_answer import (
+    direct_answer,
     helped,
     mind,
     named_time,
@@ -36,6 +37,12 @@ from yarrow.protocol.events.divination import Divination, Element
 
 _MOST_OBSTACLES: Final = 3
 _MOST_INTENTS: Final = 3
+_PLAINLY: Final = re.compile(
+    r"[术術][语語]|大白[话話]|白[话話]|通俗|[说說講讲]人[话話]|"
+    r"\b(?:without (?:the |any )?(?:terms|jargon|technical)|no jargon|plain (?:english|words|language|terms)|"
+    r"simple (?:words|terms|english|language)|layman\w*)\b"
+)
+"""Asks for the answer without terms."""
 _TIME_ALONE: Final = re.compile(
     "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
 )
@@ -61,10 +68,12 @@ def answer_follow_up(
     voice = Voice(language, divination)
     narrator = Narrator(voice, plate, judge(plate, inquiry), divination, {*cautions, asked.matter.caution})
     teller = _Teller(narrator, told)
-    intents = told.intents[:_MOST_INTENTS] or (Intent.MORE,)
-    answers = [teller.answer(intent) for intent in intents]
+    if _PLAINLY.search(question.lower()):
+        answers, grounds = [[*direct_answer(narrator, restating=False), narrator.action()]], []
+    else:
+        answers = [teller.answer(intent) for intent in told.intents[:_MOST_INTENTS] or (Intent.MORE,)]
+        grounds = [[narrator.choice(), *teller.grounds]]
     opening = [[_turn(narrator)]] if told.turned else []
-    grounds = [[narrator.choice(), *teller.grounds]]
     closing = [cautioned] if (cautioned := narrator.cautioned()) else []
     paragraphs = voice.spoken(*once(*opening, *answers, *grounds, *closing))
     return "\n\n".join(voice.paragraph(sentences) for sentences in paragraphs if sentences)
