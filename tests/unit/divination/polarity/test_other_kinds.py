@@ -10,7 +10,7 @@ from tests.unit.divination.polarity.test_never_the_wrong_way_round import EN, TW
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.divination.reading.dates import Calendar
 from yarrow.divination.reading.question.asks import Scale
-from yarrow.divination.reading.question.inquiry import inquire
+from yarrow.divination.reading.question.inquiry import inquire, inquire_again
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,17 @@ def test_an_explanation_without_terms_has_none(question: str, follow_up: str, la
         answer = answer_follow_up(cast(draw, question), follow_up, language=language)
         assert not re.search("用神|世爻|應爻|应爻|官鬼|妻[财財]|父母|兄弟|子[孙孫]|旬空|月破|爻|卦象", answer), answer
         assert len(answer) > 20
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "matter", "focus"),
+    [
+        ("我今年能升职吗？", "我儿子能考上大学吗？", "study", "子孙"),
+        ("我今年能升職嗎？", "我媽的病會好嗎？", "health", "父母"),
+        ("Will I be promoted this year?", "Will my son pass the entrance exam?", "study", "子孙"),
+    ],
+)
+def test_a_follow_up_about_another_takes_its_own_line(question: str, follow_up: str, matter: str, focus: str) -> None:
+    """FUP-06."""
+    again = inquire_again(follow_up, inquire("", question))
+    assert (again.matter.key, again.focus) == (matter, focus)

@@ -121,6 +121,15 @@ def inquire_again(question: str, asked: Inquiry) -> Inquiry:
     place = asking(text)
     about = subject(text, place, people)
     another = about.mention is not None and about.part is Part.TOPIC and says(WHAT_ABOUT, text)
+    if turned is None and about.mention is not None and about.part in (Part.TOPIC, Part.ACTING):
+        # Of somebody else, in another matter: 我儿子能考上大学吗 after 我能升职吗.
+        told = matter_told(text, place, people)
+        if (
+            told is not None
+            and told.of_person
+            and _inquiry(told, text, place, people, "").person not in (None, asked.person)
+        ):
+            turned = told
     if not another and (turned is None or turned is asked.matter):
         return asked
     inquiry = _inquiry(turned or asked.matter, text, place, people, "")
