@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCH_ELEMENT
 from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram
-from yarrow.divination.reading.quotation import on_one_line
+from yarrow.divination.quotation import on_one_line
 from yarrow.protocol.events.divination import Divination, YaoInfo
 
 _GAP: Final = "   "

@@ -14,8 +14,8 @@ from yarrow.divination.derivation import SPIRITS
 from yarrow.divination.elements import BRANCH_ELEMENT
 from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram
 from yarrow.divination.hexagrams import traditional as name_in_traditional
+from yarrow.divination.quotation import on_one_line
 from yarrow.divination.reading.language import Language
-from yarrow.divination.reading.quotation import on_one_line
 from yarrow.divination.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from yarrow.divination.reading.wording.spelling import traditional as term_in_traditional
 from yarrow.protocol.events.divination import Divination, YaoInfo

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from yarrow.divination import Divination, DivinationPayload, derive
+from tests.unit.divination.polarity.random_casts import cast
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.divination.reading.direct_answer import state
 from yarrow.divination.reading.judgement import judge
@@ -13,7 +13,6 @@ from yarrow.divination.reading.plate import lay_out
 from yarrow.divination.reading.question.inquiry import inquire
 from yarrow.divination.reading.voice import CATALOGUES
 
-LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
 QUESTIONS = [
     # What is asked, whether a bare yes is good news (None: no yes or no may be said)
@@ -51,21 +50,6 @@ YES = re.compile(
     r"^(?:[会會能]，|是的|大致是|最[终終]是|有望，|有这种可能|有這種可能|这种可能不小|這種可能不小|"
     r"(?:yes\b|on the whole yes|it is possible|it is a real poss|it can come about, but later))"
 )
-
-
-def cast(draw: random.Random, question: str) -> Divination:
-    day, hour = draw.randrange(1, 29), draw.randrange(24)
-    return derive(
-        DivinationPayload.model_validate(
-            {
-                "divinationMethod": "手动起卦",
-                "questionType": "other",
-                "question": question,
-                "divinationTimeIso": f"2026-{draw.randrange(1, 13):02}-{day:02}T{hour:02}:10:00+08:00",
-                "yaoLines": [LINES[draw.choice("00112233")] for _ in range(6)],
-            }
-        )
-    )
 
 
 def reply(conclusion: tuple[str, ...]) -> str:

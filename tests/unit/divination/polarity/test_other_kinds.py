@@ -6,11 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from tests.unit.divination.polarity.test_never_the_wrong_way_round import EN, TW, ZH, cast
+from tests.unit.divination.polarity.random_casts import cast
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.divination.reading.dates import Calendar
 from yarrow.divination.reading.question.asks import Scale
 from yarrow.divination.reading.question.inquiry import inquire, inquire_again
+
+EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
 
 
 @pytest.mark.parametrize(

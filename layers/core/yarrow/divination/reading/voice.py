@@ -14,11 +14,11 @@ from typing import Final
 from yarrow.divination.analysis import LINE_NAMES
 from yarrow.divination.calendar import Month
 from yarrow.divination.elements import BRANCH_ELEMENT
+from yarrow.divination.quotation import on_one_line
 from yarrow.divination.reading.dates import Calendar, When
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.plate import Place
 from yarrow.divination.reading.question.asks import Scale
-from yarrow.divination.reading.quotation import on_one_line
 from yarrow.divination.reading.wording import (
     answers_en,
     answers_zh,
