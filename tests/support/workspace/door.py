@@ -160,10 +160,12 @@ class Door:
         """Let a function handle the next frame of a page."""
         self.receive(line, line.inbox.popleft())
 
-    def receive(self, line: Line, text: str, message_id: str | None = None) -> None:
-        """Let a function handle a frame, for the second time if its message id was there before."""
-        sent = message_id or f"message-{next(self._ids)}"
-        frame = Received(line.id, line.caller, line.task, line.page.query["clientTag"], text, sent, clock.now_ms())
+    def receive(self, line: Line, text: str, message_id: str | None = None, at_ms: int | None = None) -> None:
+        """Let a function handle a frame, for the second time if its message id was there before. API Gateway received
+        it at `at_ms`, by default now.
+        """
+        sent, at = message_id or f"message-{next(self._ids)}", clock.now_ms() if at_ms is None else at_ms
+        frame = Received(line.id, line.caller, line.task, line.page.query["clientTag"], text, sent, at)
         workspace_command(frame, self.post)
 
     def records(self) -> list[Changed]:

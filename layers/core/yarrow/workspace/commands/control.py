@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from yarrow.protocol.workspace.commands import Action, Control
+from yarrow.protocol.workspace.models import Execution
 from yarrow.workspace.commands.draft import Draft
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.notices import notice
@@ -11,10 +12,14 @@ from yarrow.workspace.state.session import Session
 
 
 def control(draft: Draft, command: Control) -> None:
-    """Change the state of a session's work."""
+    """Change the state of a session's work; one that was sent before the latest one changes nothing."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
-    _ACTIONS[command.action](draft, session)
+    made = len(draft.changes)
+    if not draft.precedes_control(session):
+        _ACTIONS[command.action](draft, session)
+    if len(draft.changes) == made:  # the page gets the state, and what was sent before this one changes nothing
+        _set(draft, session, paused=session.paused, canceled=session.canceled)
 
 
 def _pause(draft: Draft, session: Session) -> None:
@@ -64,8 +69,8 @@ def _emptied(session: Session) -> Session:
 
 
 def _set(draft: Draft, session: Session, *, paused: bool, canceled: bool) -> None:
-    state = changes.execution(session.id, {"paused": paused, "canceled": canceled, "started": session.started})
-    draft.changes.append(state)
+    state: Execution = {"paused": paused, "canceled": canceled, "started": session.started}
+    draft.changes.append(changes.execution(session.id, state, draft.asked.at_ms))
 
 
 def _tell(draft: Draft, session: Session, what: str) -> None:

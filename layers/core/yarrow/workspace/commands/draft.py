@@ -112,6 +112,12 @@ class Draft:
         self.say(session.id, notice(self.language, "is_canceled" if session.canceled else "is_paused"))
         return True
 
+    def precedes_control(self, session: Session) -> bool:
+        """Whether the command was sent before the latest pause, resume, retry or cancel that is applied already: API
+        Gateway hands the frames of a connection to several functions at once.
+        """
+        return self.asked.at_ms < session.controlled_at
+
     def echo(self, session_id: str, text: str, **parts: Any) -> None:
         """What the user did, as the user's message (C55), and when."""
         self.message(session_id, {"role": "user", "content": text, **parts})

@@ -22,12 +22,15 @@ def say(draft: Draft, command: Input) -> None:
     if not command.text:
         return
     draft.require("workspace.input")
-    if draft.is_held(session):
+    is_late = draft.precedes_control(session)
+    if not is_late and draft.is_held(session):
         return
     draft.rerender(session)
     draft.echo(session.id, command.text)
     draft.log(session.id, "user_input", source="user")
     draft.queue_input(session, command.text)
+    if is_late and session.canceled:
+        draft.changes.append(changes.abandoned(session.id, draft.position.stamp()))
 
 
 def choose_option(draft: Draft, command: ChooseOption) -> None:

@@ -76,6 +76,8 @@ class Session:
     run: ActiveRun | None = None
     thinking_at: int = 0
     """Since when pages show the run as thinking, in milliseconds; 0 if they do not."""
+    controlled_at: int = 0
+    """When API Gateway received the latest pause, resume, retry or cancel, in milliseconds."""
     stopping: str | None = None
     """The key of the run that is to be stopped."""
     held: Waiting | None = None
@@ -323,7 +325,14 @@ def _ended(session: Session, change: Change) -> Session:
 def _execution(session: Session, change: Change) -> Session:
     state = change["state"]
     held = session.held if state["paused"] else None
-    return replace(session, paused=state["paused"], canceled=state["canceled"], started=state["started"], held=held)
+    return replace(
+        session,
+        paused=state["paused"],
+        canceled=state["canceled"],
+        started=state["started"],
+        controlled_at=max(session.controlled_at, change.get("asked_at", 0)),
+        held=held,
+    )
 
 
 _HANDLERS: Final[Mapping[str, Callable[[Session, Change], Session]]] = {
