@@ -94,6 +94,10 @@ def test_jobs_are_accessible_and_hostile_texts_run_nothing(browser: Browser, ser
         page.do("click", selector=".job-form .primary")
         page.sees(".fault")
         page.look("form")
+        page.do("choose", selector="#type", value="cron")
+        page.sees("#cron-hint")
+        page.look("cron form")
+        page.do("choose", selector="#type", value="daily")
         page.do("fill", selector="#text", text="今天有什麼安排？")
         page.do("refuse", path=JOBS, status=409, code="AUTOMATION_JOB_LIMIT")
         page.do("click", selector=".job-form .primary")
@@ -103,3 +107,49 @@ def test_jobs_are_accessible_and_hostile_texts_run_nothing(browser: Browser, ser
         page.sees(".problem")
         page.look("no such job")
     page.check("404", "409")
+
+
+def test_a_job_runs_by_a_cron_expression_then_monthly_then_once(page: Page, served: str) -> None:
+    """AUT-02, AUT-03: each with its own fields; what Scheduler cannot express is refused at the field."""
+    page.sign_in()
+    page.click("Jobs", "link")
+    page.click("New job", "link")
+    page.do("fill", selector="#text", text="What is new?")
+    page.do("choose", selector="#type", value="cron")
+    page.do("fill", selector="#zone", text="Asia/Shanghai")
+    page.click("Save")
+    assert page.sees("#cron-fault") == "Write a cron expression."
+    page.do("fill", selector="#cron", text="*/15 9 * * *")
+    page.click("Save")
+    assert "at most once an hour" in page.sees("#cron-fault")
+    page.do("fill", selector="#cron", text="0 9,18 * * 1-5")
+    page.do("fill", selector="#end", text="2099-12-31")
+    page.click("Save")
+    page.do("reads", text="Cron: 0 9,18 * * 1-5, until December 31, 2099")
+    _, _, job_id = page.do("hash").split("/")
+    app = App(served, page.user)
+    with closing(app.http):
+
+        def schedule() -> object:
+            return app.http.get(f"{JOBS}/{job_id}").json()["schedule"]
+
+        cron = {"type": "cron", "weekdays": [], "cron": "0 9,18 * * 1-5", "end_date": "2099-12-31"}
+        assert schedule() == cron
+        page.click("Edit")
+        page.do("choose", selector="#type", value="monthly")
+        page.do("fill", selector="#monthDays", text="1, 15")
+        page.do("fill", selector="#end", text="")
+        page.click("Save")
+        page.do("reads", text="Day 1 and 15 of each month at 7:30")
+        at = {"hour": 7, "minute": 30}
+        assert schedule() == {"type": "monthly", "run_at": at, "weekdays": [], "month_days": [1, 15]}
+        page.click("Edit")
+        page.do("choose", selector="#type", value="once")
+        page.do("fill", selector="#date", text="2020-01-01")
+        page.click("Save")
+        assert "must leave a time to come" in page.sees("#date-fault")
+        page.do("fill", selector="#date", text="2099-12-24")
+        page.click("Save")
+        page.do("reads", text="Once, on December 24, 2099 at 7:30")
+        assert schedule() == {"type": "once", "run_at": at, "weekdays": [], "date": "2099-12-24"}
+    page.check("422")

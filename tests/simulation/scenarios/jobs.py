@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import json
+import random
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -121,7 +122,7 @@ def _use(world: World, plan: _Plan) -> None:
         {
             "id": plan.id,
             "input_template": "{{date}}: what is on?",
-            "schedule": {"type": "daily", "run_at": {"hour": chance.randrange(24), "minute": chance.randrange(60)}},
+            "schedule": _schedule(chance),
             "timezone": chance.choice(("UTC", "Asia/Shanghai", "Australia/Lord_Howe")),
         }
     ).encode()
@@ -148,6 +149,14 @@ def _use(world: World, plan: _Plan) -> None:
             scheduler.pause(chance.uniform(0, 3) * DAY)
             plan.changed = True
             _delete(world, plan)
+
+
+def _schedule(chance: random.Random) -> dict[str, Any]:
+    """Once a day, or three times."""
+    hour, minute = chance.randrange(24), chance.randrange(60)
+    if chance.random() < 0.7:
+        return {"type": "daily", "run_at": {"hour": hour, "minute": minute}}
+    return {"type": "cron", "cron": f"{minute} {hour},{(hour + 8) % 24},{(hour + 16) % 24} * * *"}
 
 
 def _change(world: World, plan: _Plan, etag_: str | None = None, **members: Any) -> Any:
