@@ -4,7 +4,7 @@ The page sends one WebSocket frame a message. API Gateway hands the frames of a 
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import pytest
@@ -25,7 +25,6 @@ Load = Callable[..., Page]
 QUEUE = 100
 """Messages that the page keeps while it is offline."""
 ACTIONS = ("pause", "resume", "retry", "cancel")
-RAISED = {"pause": {"paused"}, "cancel": {"canceled"}, "resume": set[str](), "retry": set[str]()}
 SEQUENCES = 40
 
 
@@ -58,6 +57,19 @@ def handle_all(door: Door, page: Page) -> None:
     while line.inbox:
         door.handle(line)
     door.settle()
+
+
+def raised(actions: Sequence[str]) -> set[str]:
+    """The flags after these controls, in this order: a cancelled session cannot be paused."""
+    flags: set[str] = set()
+    for action in actions:
+        if action == "cancel":
+            flags = {"canceled"}
+        elif action == "pause":
+            flags = flags or {"paused"}
+        else:
+            flags = set()
+    return flags
 
 
 def sent(*frames: str) -> list[tuple[str, int]]:
@@ -101,10 +113,31 @@ def test_a_queue_of_a_hundred_is_sent_after_a_time_offline(door: Door, load: Loa
     check(door, page)
 
 
+def test_a_snapshot_says_that_older_messages_are_left_out(door: Door, load: Load) -> None:
+    """WSP-37: of 30 long messages not all fit; the ones that are there are the latest, in their order."""
+    page = load()
+    active = page.state.active
+    texts = [f"{number:02} {'x' * 9_000}" for number in range(30)]
+    for text in texts[:3]:
+        door.send(page, command("agent_user_input", active, text=text))
+    whole = door.fresh().messages(active)
+    assert not any(each["id"].startswith("older-") for each in whole)
+    for text in texts[3:]:
+        door.send(page, command("agent_user_input", active, text=text))
+    first, *others = sorted(door.fresh().messages(active), key=lambda each: int(each["createdAt"]))
+    assert (first["id"], first["role"]) == (f"older-{active}", "assistant")
+    assert first["content"] == "Older messages are not shown here. They are in the history."
+    shown = [each["content"] for each in others if each["role"] == "user"]
+    assert 0 < len(shown) < len(texts)
+    assert shown == [each["content"] for each in page.messages() if each["role"] == "user"][-len(shown) :]
+
+
 @pytest.mark.parametrize("later", ACTIONS)
 @pytest.mark.parametrize("earlier", ACTIONS)
-def test_of_two_controls_the_one_sent_last_counts(door: Door, load: Load, earlier: str, later: str) -> None:
-    """WSP-15: in whichever order they are applied; each is answered by the state."""
+def test_two_controls_have_the_effect_of_the_order_in_which_they_were_sent(
+    door: Door, load: Load, earlier: str, later: str
+) -> None:
+    """WSP-15: applied the other way round; each is answered by the state."""
     page = load()
     line, active = door.line_of(page), page.state.active
     page.say("hello")
@@ -116,7 +149,7 @@ def test_of_two_controls_the_one_sent_last_counts(door: Door, load: Load, earlie
     assert [frame["type"] for frame in page.frames[count:]].count("agent_execution_update") >= 1
     door.settle()
     state = page.state.execution_states[active]
-    assert {name for name in ("paused", "canceled") if state[name]} == RAISED[later]
+    assert {name for name in ("paused", "canceled") if state[name]} == raised([earlier, later])
     check(door, page)
 
 
@@ -166,7 +199,7 @@ def test_a_cancel_at_any_moment_of_a_run(door: Door, load: Load, agent: Agent, m
 def test_a_burst_in_any_order(
     deployment: None, agent: Agent, data: st.DataObject, texts: int, actions: list[str]
 ) -> None:
-    """WSP-15, WSP-17, WSP-19: no text twice, those of a run in the order sent, and the last control counts."""
+    """WSP-15, WSP-17, WSP-19: no text twice, those of a run in order, and flags as if all were."""
     agent.contexts.clear()
     with Door(MemoryAws(), TASK).installed() as door:
         page = Page(TASK, "renderer-1", "en")
@@ -187,9 +220,9 @@ def test_a_burst_in_any_order(
         for run in heard(agent, runs):
             numbers = [_sent_at(burst, text) for text in run]
             assert all(first < second for first, second in pairwise(numbers))
-        last = [json.loads(text)["payload"]["action"] for text, _ in burst if "action" in json.loads(text)["payload"]]
+        made = [json.loads(text)["payload"]["action"] for text, _ in burst if "action" in json.loads(text)["payload"]]
         state = page.state.execution_states.get(active, {})
-        assert {name for name in ("paused", "canceled") if state.get(name)} == RAISED[last[-1] if last else "resume"]
+        assert {name for name in ("paused", "canceled") if state.get(name)} == raised(made)
         if not controls:
             assert sorted(shown) == sorted(f"text {number}" for number in range(texts))
         check(door, page)

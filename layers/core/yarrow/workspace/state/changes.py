@@ -91,9 +91,11 @@ def artifact(session_id: str, shown: Artifact) -> Change:
     return {"op": ARTIFACT, "session": session_id, "artifact": shown}
 
 
-def execution(session_id: str, shown: Execution, asked_at: int) -> Change:
-    """The work is paused, canceled, or goes on, by a command that the page's API received at `asked_at`."""
-    return {"op": EXECUTION, "session": session_id, "state": shown, "asked_at": asked_at}
+def execution(session_id: str, shown: Execution, asked_at: int, *, frees: bool) -> Change:
+    """The work is paused, canceled, or goes on, by a command that API Gateway received at `asked_at`; `frees` of a
+    resume and a retry, which take back all before them.
+    """
+    return {"op": EXECUTION, "session": session_id, "state": shown, "asked_at": asked_at, "frees": frees}
 
 
 def context(session_id: str, bound: Mapping[str, Any] | None) -> Change:

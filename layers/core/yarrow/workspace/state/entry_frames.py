@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yarrow.protocol.workspace.frames import Frames
+from yarrow.protocol.workspace.models import Message
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.session import thinking_message
+from yarrow.workspace.state.notices import notice
+from yarrow.workspace.state.session import Session, thinking_message
 from yarrow.workspace.state.state import State
 
 _NEEDS_SNAPSHOT: Final = frozenset({changes.SESSION_REMOVED, changes.SELECTED, changes.CONTEXT})
@@ -89,7 +91,8 @@ def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Any]]) 
         "sessions": state.entries,
         "activeSessionId": active,
         "conversations": {
-            each.id: [*each.messages, *([thinking[each.id]] if thinking[each.id] else [])] for each in sessions
+            each.id: [*_older(each), *each.messages, *([thinking[each.id]] if thinking[each.id] else [])]
+            for each in sessions
         },
         "subtasks": {each.id: list(each.subtasks) for each in sessions},
         # The page shows lines of the log with a subtask's key in its dialog; these would come on top of them.
@@ -100,6 +103,14 @@ def snapshot(state: State, active: str, artifacts: Mapping[str, Sequence[Any]]) 
         "runtimeContexts": {each.id: each.context for each in sessions if each.context is not None},
         "executionStates": {each.id: each.execution for each in sessions},
     }
+
+
+def _older(session: Session) -> list[Message]:
+    """A message before the others if there were older ones."""
+    if not session.has_older or not session.messages:
+        return []
+    said, at = notice(session.language, "older"), session.messages[0]["createdAt"] - 1
+    return [{"id": f"older-{session.id}", "role": "assistant", "content": said, "createdAt": at}]
 
 
 def _session_frames(session_id: str, update: _Update, state: State, frames: Frames) -> list[bytes] | None:

@@ -76,8 +76,12 @@ class Session:
     run: ActiveRun | None = None
     thinking_at: int = 0
     """Since when pages show the run as thinking, in milliseconds; 0 if they do not."""
+    has_older: bool = False
+    """Whether its oldest messages were left out; the history has them."""
     controlled_at: int = 0
     """When API Gateway received the latest pause, resume, retry or cancel, in milliseconds."""
+    freed_at: int = 0
+    """The same of the latest resume or retry."""
     stopping: str | None = None
     """The key of the run that is to be stopped."""
     held: Waiting | None = None
@@ -148,6 +152,7 @@ class Session:
         return replace(
             self,
             messages=left if name == "messages" else self.messages,
+            has_older=self.has_older or name == "messages",
             logs=left if name == "logs" else self.logs,
             artifacts=left if name == "artifacts" else self.artifacts,
         )
@@ -165,7 +170,9 @@ def apply(session: Session, change: Change) -> Session:
 
 
 def _message(session: Session, change: Change) -> Session:
-    return replace(session, messages=(*session.messages, change["message"])[-MAX_MESSAGES:])
+    messages = (*session.messages, change["message"])
+    has_older = session.has_older or len(messages) > MAX_MESSAGES
+    return replace(session, messages=messages[-MAX_MESSAGES:], has_older=has_older)
 
 
 def _selected(session: Session, change: Change) -> Session:
@@ -325,12 +332,14 @@ def _ended(session: Session, change: Change) -> Session:
 def _execution(session: Session, change: Change) -> Session:
     state = change["state"]
     held = session.held if state["paused"] else None
+    asked_at = change.get("asked_at", 0)
     return replace(
         session,
         paused=state["paused"],
         canceled=state["canceled"],
         started=state["started"],
-        controlled_at=max(session.controlled_at, change.get("asked_at", 0)),
+        controlled_at=max(session.controlled_at, asked_at),
+        freed_at=max(session.freed_at, asked_at) if change.get("frees") else session.freed_at,
         held=held,
     )
 
