@@ -5,7 +5,7 @@ The page sends one WebSocket frame a message. API Gateway hands the frames of a 
 
 import json
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations, product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -151,6 +151,23 @@ def test_two_controls_have_the_effect_of_the_order_in_which_they_were_sent(
     state = page.state.execution_states[active]
     assert {name for name in ("paused", "canceled") if state[name]} == raised([earlier, later])
     check(door, page)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_three_controls_in_every_order(deployment: None, agent: Agent, order: tuple[int, ...]) -> None:
+    """WSP-15: the flags are those of the order in which they were sent."""
+    for actions in product(ACTIONS, repeat=3):
+        with Door(MemoryAws(), TASK).installed() as door:
+            page = Page(TASK, "renderer-1", "en")
+            line = door.load(page)
+            active = page.state.active
+            frames = sent(*(command("agent_execution_control", active, action=each) for each in actions))
+            for number in order:
+                text, at = frames[number]
+                door.receive(line, text, at_ms=at)
+            door.settle()
+            state = page.state.execution_states[active]
+            assert {name for name in ("paused", "canceled") if state[name]} == raised(actions), actions
 
 
 def test_a_text_that_a_cancel_overtakes_is_shown_and_not_worked_on(door: Door, load: Load, agent: Agent) -> None:

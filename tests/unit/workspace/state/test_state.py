@@ -82,13 +82,13 @@ def test_a_run_takes_its_command_and_gives_its_place_back() -> None:
 
 def test_a_pause_stops_the_run_and_keeps_its_command() -> None:
     """WSP-16, C29: also of a run that is told only afterwards."""
-    pause = [changes.execution("s", {**RUNNING, "paused": True}, 1, frees=False), changes.held("s")]
+    pause = [changes.execution("s", {**RUNNING, "paused": True}, 1, "pause"), changes.held("s")]
     begin = [changes.queued("s", command("r1"))]
     start = changes.started("s", "k1", "r1", 5)
     for paused in (one(*begin, start, *pause), one(*begin, *pause, start)):
         assert paused.stopping == "k1"
         assert paused.held == command("r1")
-    resumed = one(*begin, start, *pause, changes.ended("s", "k1"), changes.execution("s", RUNNING, 2, frees=True))
+    resumed = one(*begin, start, *pause, changes.ended("s", "k1"), changes.execution("s", RUNNING, 2, "resume"))
     assert (resumed.stopping, resumed.held) == (None, None)
 
 
@@ -148,7 +148,7 @@ OPS = st.sampled_from(
         changes.answered("s", "q", {"selectedOptionId": "a"}),
         changes.selected("s", "m1", "a"),
         changes.subtasks("s", [{"key": "a", "status": "done"}], 4),
-        changes.execution("s", {**RUNNING, "paused": True}, 1, frees=False),
+        changes.execution("s", {**RUNNING, "paused": True}, 1, "pause"),
         changes.context("s", {"mode": "env"}),
         changes.queued("s", command("r1")),
         changes.dropped("s", "r1"),

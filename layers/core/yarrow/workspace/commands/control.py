@@ -15,20 +15,25 @@ def control(draft: Draft, command: Control) -> None:
     """Change the state of a session's work; what a later control that is applied already undoes changes nothing."""
     session = draft.session(command.session_id)
     draft.keep_settings(session)
+    at, made = draft.asked.at_ms, len(draft.changes)
     frees = command.action in _FREEING
-    undone_at = session.controlled_at if frees else session.freed_at
-    made = len(draft.changes)
-    if draft.asked.at_ms >= undone_at:
+    if at >= (session.controlled_at if frees else session.freed_at):
         _ACTIONS[command.action](draft, session)
-    if len(draft.changes) == made:  # the page gets the state, and its time counts
-        _set(draft, session, paused=session.paused, canceled=session.canceled, frees=frees)
+    if len(draft.changes) > made:
+        return
+    # Nothing is to be done, but the page gets the state, and the time of the action counts for those before it.
+    canceled, paused = session.canceled, session.paused
+    if frees:
+        canceled = canceled and session.canceled_at > at
+        paused = not canceled and session.paused_at > max(at, session.freed_at)
+    _set(draft, session, command.action, paused=paused, canceled=canceled)
 
 
 def _pause(draft: Draft, session: Session) -> None:
     """Hold what waits, and stop what runs: its command goes on after a resume."""
     if session.paused or session.canceled:
         return
-    _set(draft, session, paused=True, canceled=False, frees=False)
+    _set(draft, session, "pause", paused=True, canceled=False)
     draft.changes.append(changes.held(session.id))
     _tell(draft, session, "paused")
 
@@ -37,7 +42,7 @@ def _resume(draft: Draft, session: Session) -> None:
     """Go on: the agent is told, or else gets the command again that was stopped."""
     if not session.paused and not session.canceled:
         return
-    _set(draft, session, paused=False, canceled=False, frees=True)
+    _set(draft, session, "resume", paused=False, canceled=False)
     _tell(draft, session, "resumed")
     if draft.takes("workspace.control"):
         draft.queue(session, "workspace.control", {"action": "resume"})
@@ -50,14 +55,14 @@ def _cancel(draft: Draft, session: Session) -> None:
     if session.canceled:
         return
     draft.changes.append(changes.abandoned(session.id, draft.position.stamp()))
-    _set(draft, session, paused=False, canceled=True, frees=False)
+    _set(draft, session, "cancel", paused=False, canceled=True)
     _tell(draft, session, "canceled")
 
 
 def _retry(draft: Draft, session: Session) -> None:
     """Begin anew: subtasks, answers and flags are reset; the agent is told, or else gets its latest command again."""
     draft.changes.append(changes.reset(session.id, draft.position.stamp()))
-    _set(draft, session, paused=False, canceled=False, frees=True)
+    _set(draft, session, "retry", paused=False, canceled=False)
     _tell(draft, session, "retried")
     if draft.takes("workspace.control"):
         draft.queue(_emptied(session), "workspace.control", {"action": "retry"})
@@ -70,9 +75,9 @@ def _emptied(session: Session) -> Session:
     return Session(session.id, session.name, session.updated_at, session.language, context=session.context)
 
 
-def _set(draft: Draft, session: Session, *, paused: bool, canceled: bool, frees: bool) -> None:
+def _set(draft: Draft, session: Session, action: Action, *, paused: bool, canceled: bool) -> None:
     state: Execution = {"paused": paused, "canceled": canceled, "started": session.started}
-    draft.changes.append(changes.execution(session.id, state, draft.asked.at_ms, frees=frees))
+    draft.changes.append(changes.execution(session.id, state, draft.asked.at_ms, action))
 
 
 def _tell(draft: Draft, session: Session, what: str) -> None:

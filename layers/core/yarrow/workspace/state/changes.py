@@ -91,11 +91,9 @@ def artifact(session_id: str, shown: Artifact) -> Change:
     return {"op": ARTIFACT, "session": session_id, "artifact": shown}
 
 
-def execution(session_id: str, shown: Execution, asked_at: int, *, frees: bool) -> Change:
-    """The work is paused, canceled, or goes on, by a command that API Gateway received at `asked_at`; `frees` of a
-    resume and a retry, which take back all before them.
-    """
-    return {"op": EXECUTION, "session": session_id, "state": shown, "asked_at": asked_at, "frees": frees}
+def execution(session_id: str, shown: Execution, asked_at: int, action: str) -> Change:
+    """The work is paused, canceled, or goes on, after this action, which API Gateway received at `asked_at`."""
+    return {"op": EXECUTION, "session": session_id, "state": shown, "asked_at": asked_at, "action": action}
 
 
 def context(session_id: str, bound: Mapping[str, Any] | None) -> Change:

@@ -78,10 +78,11 @@ class Session:
     """Since when pages show the run as thinking, in milliseconds; 0 if they do not."""
     has_older: bool = False
     """Whether its oldest messages were left out; the history has them."""
-    controlled_at: int = 0
-    """When API Gateway received the latest pause, resume, retry or cancel, in milliseconds."""
+    paused_at: int = 0
+    """When API Gateway received the latest pause, in milliseconds."""
+    canceled_at: int = 0
     freed_at: int = 0
-    """The same of the latest resume or retry."""
+    """Of the latest resume or retry."""
     stopping: str | None = None
     """The key of the run that is to be stopped."""
     held: Waiting | None = None
@@ -129,6 +130,11 @@ class Session:
     def execution(self) -> Execution:
         """The state of its work (WSP-30)."""
         return {"paused": self.paused, "canceled": self.canceled, "started": self.started}
+
+    @property
+    def controlled_at(self) -> int:
+        """When API Gateway received the latest pause, resume, retry or cancel."""
+        return max(self.paused_at, self.canceled_at, self.freed_at)
 
     @property
     def thinking(self) -> Message | None:
@@ -332,14 +338,15 @@ def _ended(session: Session, change: Change) -> Session:
 def _execution(session: Session, change: Change) -> Session:
     state = change["state"]
     held = session.held if state["paused"] else None
-    asked_at = change.get("asked_at", 0)
+    asked_at, action = change.get("asked_at", 0), change.get("action")
     return replace(
         session,
         paused=state["paused"],
         canceled=state["canceled"],
         started=state["started"],
-        controlled_at=max(session.controlled_at, asked_at),
-        freed_at=max(session.freed_at, asked_at) if change.get("frees") else session.freed_at,
+        paused_at=max(session.paused_at, asked_at if action == "pause" else 0),
+        canceled_at=max(session.canceled_at, asked_at if action == "cancel" else 0),
+        freed_at=max(session.freed_at, asked_at if action in ("resume", "retry") else 0),
         held=held,
     )
 
