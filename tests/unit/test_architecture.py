@@ -33,7 +33,7 @@ MAY_IMPORT = {
         *("runners", "runs", "automation", "media", "services", "agents", "access"),
         *("store", "settings", "observability", *PROTOCOL),
     },
-    "web": {"runs", "store", "settings", "observability", *PROTOCOL},
+    "web": {"runs", "access", "store", "settings", "observability", *PROTOCOL},
     "sdk": {"web", *PROTOCOL},
 }
 """Each room, and those below it that it knows; of what is not named, it knows nothing."""

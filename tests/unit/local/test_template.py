@@ -36,7 +36,8 @@ class TestProduct:
                 *("/", "/console/{proxy+}", "/openapi.json"),
             )
             by_key = route.path == "/send-message" or route.path.endswith(("/events", "/stream", "/cancel"))
-            expected = "JwtOrApiKey" if by_key else "Jwt"
+            is_form = route.method == "POST" and route.path.endswith(("/attachments", "/transcribe"))
+            expected = "JwtOrApiKey" if by_key else "JwtForForm" if is_form else "Jwt"
             assert route.authorizer == (None if open_to_anyone else expected), route
 
     def test_events_are_streamed_for_fifteen_minutes(self, product: Stack) -> None:

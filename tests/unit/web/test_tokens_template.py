@@ -66,7 +66,8 @@ def test_without_an_issuer_the_stack_has_a_user_pool_whose_tokens_count(
         for name in ("UserPool", "UserPoolClient")  # in the place of what has no name here
     }
     resolver = Resolver(template | {"Resources": template["Resources"] | pool}, given)
-    variables = resolver.resolve(template["Resources"]["AuthorizeFunction"]["Properties"]["Environment"]["Variables"])
+    resolved = resolver.resolve(template["Resources"]["AuthorizeFunction"]["Properties"]["Environment"]["Variables"])
+    variables = {name: value for name, value in resolved.items() if name.startswith("OIDC_")}
     if own_pool:
         assert variables == {
             "OIDC_ISSUER": f"https://cognito-idp.{REGION}.amazonaws.com/userpool",
@@ -80,9 +81,11 @@ def test_without_an_issuer_the_stack_has_a_user_pool_whose_tokens_count(
     assert resolver.holds("OwnUserPool") is own_pool
 
 
-def test_the_authorizer_reads_the_api_keys_and_nothing_else(template: dict[str, Any]) -> None:
+def test_the_authorizer_reads_the_api_keys_and_counts_forms_and_nothing_else(template: dict[str, Any]) -> None:
     """SEC-02, SEC-05."""
     (policy,) = template["Resources"]["AuthorizeFunction"]["Properties"]["Policies"]
-    (statement,) = policy["Statement"]
-    assert statement["Action"] == "dynamodb:GetItem"
-    assert statement["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [PARTITION]}}
+    keys, forms = policy["Statement"]
+    assert keys["Action"] == "dynamodb:GetItem"
+    assert keys["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [PARTITION]}}
+    assert forms["Action"] == "dynamodb:UpdateItem"
+    assert forms["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["USER#*"]}}
