@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from tests.support.example_cast import EXAMPLE
 from tests.support.run_bodies import PICTURE, user
 from yarrow.protocol import validation_errors
+from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.files.attachments import UploadRequest
 from yarrow.protocol.run_input import body
 from yarrow.protocol.run_input.divination_payload import DivinationPayload
@@ -29,12 +30,20 @@ MESSAGES = [
 ]
 UPLOAD = {"threadId": "t", "mimeType": "image/png", "filename": "f"}
 
+JOB = {
+    "inputTemplate": "?",
+    "schedule": {"type": "weekly", "runAt": {"hour": 9, "minute": 0}, "weekdays": [1, 2], "endDate": "2026-12-24"},
+    "timezone": "Asia/Shanghai",
+}
+
 Read = Callable[[Any], object]
 MODELS: dict[str, tuple[Read, Any]] = {
     "messages": (body._MESSAGES.validate_python, MESSAGES),
     "tools": (body._TOOLS.validate_python, [{"name": "t", "description": "", "parameters": {"a": 1}}]),
     "context": (body._CONTEXT.validate_python, [{"description": "", "value": ""}]),
     "cast": (DivinationPayload.model_validate, EXAMPLE),
+    "job": (JobFields.model_validate, JOB),
+    "job by cron": (JobFields.model_validate, JOB | {"schedule": {"type": "cron", "cron": "0 9 * * 1-5"}}),
     "upload": (
         lambda sent: UploadRequest.model_validate_json(sent if isinstance(sent, str) else json.dumps(sent)),
         UPLOAD,
@@ -46,6 +55,7 @@ WRONG: list[Any] = [
     *(None, True, 0, -1.5, 2**70, [], {}, [1], {"a": 1}, [None], ["少阳"] * 7),
     *("", " ", SECRET, SECRET * 100, "\0", "\ud800", "'", "{", "{}", "{0}", "1899-12-31T00:00:00Z"),
     *("2026-04-03", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:60Z"),
+    *("* * * * *", [1] * 40),
     *("2026-01-01T00:00:60Z", "2026-01-01T00:00:61Z", "2026-01-01T00:60:00Z", "20260101T000000Z"),
     {"type": SECRET},
     {"role": SECRET},

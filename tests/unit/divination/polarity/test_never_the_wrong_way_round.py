@@ -59,6 +59,7 @@ def reply(conclusion: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize(("question", "language", "good"), QUESTIONS)
 def test_a_yes_or_no_agrees_with_the_grade(question: str, language: Language, good: bool | None) -> None:
+    """CARE-08."""
     draw, states = random.Random(question), set()
     for _ in range(60):
         divination = cast(draw, question)

@@ -63,7 +63,7 @@ def test_changes_of_one_answer_are_made_in_its_order_beside_other_calls() -> Non
     [
         (STATE, True, ["look", "update_state"], True),
         (STATE, False, ["look"], False),
-        ({}, True, ["look"], False),
+        ({}, True, ["look", "update_state"], False),
         (["a list"], True, ["look"], True),
     ],
 )
