@@ -74,6 +74,13 @@ def test_the_classifier_finds_what_no_table_lists() -> None:
     assert classified("下周能升职吗") is None
 
 
+@pytest.mark.parametrize("text", ["其他", "其它", "再來", "No", "Again"])
+def test_one_word_is_left_to_the_tables(text: str) -> None:
+    """CARE-06: a type of question, say."""
+    assert assess([text]).kind is None
+    assert assess(["自杀"]).kind is assess(["suicide"]).kind is Kind.SELF_HARM
+
+
 def test_the_model_is_small() -> None:
     """CARE-07: its file and its weights."""
     model = load(MODEL)

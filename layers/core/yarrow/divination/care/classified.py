@@ -20,7 +20,7 @@ def classified(text: str) -> Kind | None:
     """The kind of a text; None if it is ordinary."""
     from yarrow.divination.classification.model import load  # which imports this package
 
-    if not any(sign.isalnum() for sign in text):
+    if not _has_evidence(text):
         return None
     model = load(MODEL)
     alarm, kind = max((_alarm(score) for score in model.scores(text)), default=(float("-inf"), Kind.UNSURE))
@@ -28,6 +28,13 @@ def classified(text: str) -> Kind | None:
     if alarm >= sure:
         return kind
     return Kind.UNSURE if alarm >= unsure else None
+
+
+def _has_evidence(text: str) -> bool:
+    """Whether a text has two words, or three Chinese characters: fewer are the tables' alone, as "other" and "end"."""
+    if script_of(text) == "zh":
+        return sum(map(str.isalnum, text)) >= 3
+    return sum(any(map(str.isalnum, word)) for word in text.split()) >= 2
 
 
 def _alarm(score: dict[str, float]) -> tuple[float, Kind]:
