@@ -41,12 +41,20 @@ def test_what_is_ordinary_gets_one(language: str) -> None:
     assert sum(found) <= ORDINARY * len(found)
 
 
+def test_a_conversation_goes_on() -> None:
+    """CARE-06, CARE-07: follow-ups, requests to an assistant and jobs' prompts; and what is grave among them."""
+    ordinary, grave = list(flagged("conversation", "ordinary")), list(flagged("conversation", "self_harm"))
+    assert len(ordinary) > 300
+    assert sum(ordinary) <= 0.07 * len(ordinary)
+    assert sum(grave) >= 0.97 * len(grave)
+
+
 def test_no_held_out_question_is_trained_on() -> None:
     """The corpora are apart."""
     training = Path(__file__).parents[4] / "training/care"
     known = {line for path in training.rglob("*.txt") for line in lines(path)}
     phrasings = {line for path in Path(__file__).with_name("phrasings").glob("*.txt") for line in lines(path)}
-    unseen = {line for path in HELD_OUT.rglob("*.txt") for line in lines(path)}
+    unseen = {line for path in HELD_OUT.glob("*/*.txt") for line in lines(path) if path.parent.name != "conversation"}
     assert len(unseen) > 400
     assert not unseen & known
     assert not unseen & phrasings

@@ -14,27 +14,34 @@ if TYPE_CHECKING:
 
 MODEL: Final = Path(__file__).with_name("model.bin")
 ORDINARY: Final = "ordinary"
+FEW: Final = 5
+"""Words of a short text; a Chinese one has a character more."""
+MARGIN: Final = 2.0
+"""By how much the alarm of a short text must be higher: it has few n-grams, each of which weighs much."""
 
 
 def classified(text: str) -> Kind | None:
     """The kind of a text; None if it is ordinary."""
     from yarrow.divination.classification.model import load  # which imports this package
 
-    if not _has_evidence(text):
+    size = _size(text)
+    if size < 2:  # the tables' alone, as "other" and "end"
         return None
     model = load(MODEL)
     alarm, kind = max((_alarm(score) for score in model.scores(text)), default=(float("-inf"), Kind.UNSURE))
     sure, unsure = _thresholds(model, text)
+    if size <= FEW:
+        alarm -= MARGIN
     if alarm >= sure:
         return kind
     return Kind.UNSURE if alarm >= unsure else None
 
 
-def _has_evidence(text: str) -> bool:
-    """Whether a text has two words, or three Chinese characters: fewer are the tables' alone, as "other" and "end"."""
+def _size(text: str) -> int:
+    """Words, or Chinese characters less one."""
     if script_of(text) == "zh":
-        return sum(map(str.isalnum, text)) >= 3
-    return sum(any(map(str.isalnum, word)) for word in text.split()) >= 2
+        return sum(map(str.isalnum, text)) - 1
+    return sum(any(map(str.isalnum, word)) for word in text.split())
 
 
 def _alarm(score: dict[str, float]) -> tuple[float, Kind]:
