@@ -66,7 +66,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     for each in ("functions", "layers"):
         (folder / each).symlink_to(TEMPLATE.parent / each)
     text = TEMPLATE.read_text(encoding="utf-8")
-    for name, value in {"StreamsPerUser": STREAMS, "StreamsPerMinute": 0, "RunsPerMinute": 0}.items():
+    for name, value in {
+        "StreamsPerUser": STREAMS,
+        "StreamsPerMinute": 0,
+        "StreamBytesPerMinute": 0,
+        "RunsPerMinute": 0,
+    }.items():
         text, changed = re.subn(rf"(  {name}:\n    Type: Number\n    Default: )\d+", rf"\g<1>{value}", text)
         assert changed == 1
     (folder / "template.yaml").write_text(text, encoding="utf-8")

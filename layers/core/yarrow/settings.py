@@ -76,6 +76,11 @@ class Settings:
         return int(os.environ["STREAMS_PER_MINUTE"])
 
     @cached_property
+    def stream_bytes_per_minute(self) -> int:
+        """Of streams that are held open; of chunks as many."""
+        return int(os.environ["STREAM_BYTES_PER_MINUTE"])
+
+    @cached_property
     def long_poll_seconds(self) -> int:
         """The longest wait for events (Durable Streams)."""
         return int(os.environ["LONG_POLL_SECONDS"])

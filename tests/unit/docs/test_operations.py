@@ -16,7 +16,8 @@ def test_a_limit_is_named_with_its_default() -> None:
     named = {(name, value.replace(",", "")) for name, value in NAMED if name in defaults}
     limits = {name for name, _ in named}
     assert limits >= {
-        *("RunsPerUser", "RunsPerMinute", "RunBytesPerMinute", "StreamsPerUser", "StreamsPerMinute"),
+        *("RunsPerUser", "RunsPerMinute", "RunBytesPerMinute"),
+        *("StreamsPerUser", "StreamsPerMinute", "StreamBytesPerMinute"),
         *("TokensPerUserPerDay", "TranscriptionSeconds", "TranscriptionSecondsPerDay"),
         *("UploadsPerMinute", "SignedUrlsPerMinute", "RateLimit", "RunRateLimit", "UploadRateLimit"),
     }

@@ -14,6 +14,9 @@ from yarrow.store.limits.buckets import Bucket
 HISTORY_BYTES: Final = 32_768
 """Of a response, drawn with the request; a longer response draws the rest when it is known."""
 
+STREAM_BYTES: Final = 65_536
+"""Of events, drawn with the stream; a longer stream is charged for the rest when it ends."""
+
 FRAMES_AT_ONCE: Final = 10
 
 Requests = Literal[
@@ -121,13 +124,34 @@ def count_job_change(user_id: str) -> None:
 
 
 def count_stream_read(user_id: str) -> None:
-    """One that holds no stream open. Raises Problem 429."""
+    """One that holds no stream open, with the first STREAM_BYTES of its events. Raises Problem 429."""
+    reads = Bucket("stream_reads", settings.streams_per_minute)
     with rate_limited():
-        buckets.take(user_id, Bucket("stream_reads", settings.streams_per_minute))
+        buckets.take_all(user_id, (reads, 1), (_chunk_bytes(), STREAM_BYTES))
 
 
-def stream_bucket() -> Bucket:
-    return Bucket("streams", settings.streams_per_minute)
+def charge_stream_read(user_id: str, size: int) -> None:
+    """For the bytes of a chunk beyond STREAM_BYTES."""
+    if size > STREAM_BYTES:
+        buckets.charge(user_id, _chunk_bytes(), size - STREAM_BYTES)
+
+
+def opened_stream() -> buckets.Amounts:
+    """What a stream that is held open draws: itself, and the first STREAM_BYTES of its events."""
+    return (Bucket("streams", settings.streams_per_minute), 1), (_stream_bytes(), STREAM_BYTES)
+
+
+def sent_by_stream(size: int) -> buckets.Amount:
+    """What it is charged for at its end: the bytes beyond STREAM_BYTES."""
+    return (_stream_bytes() if size > STREAM_BYTES else Bucket("stream_bytes", 0)), max(0, size - STREAM_BYTES)
+
+
+def _stream_bytes() -> Bucket:
+    return Bucket("stream_bytes", settings.stream_bytes_per_minute)
+
+
+def _chunk_bytes() -> Bucket:
+    return Bucket("chunk_bytes", settings.stream_bytes_per_minute)
 
 
 def check_session_runs(run_count: int) -> None:

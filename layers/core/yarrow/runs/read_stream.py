@@ -48,6 +48,7 @@ def read_chunk(user_id: str, thread_id: str, run_id: str | None, place: durable_
         if size >= CHUNK_BYTES:
             count = CHUNK_ITEMS
             break
+    limits.charge_stream_read(user_id, size)
     last = max(last, after)
     closed = last == found.end or _ends(lines)
     return Chunk(found.run.created_at, after, last, lines, closed or count < CHUNK_ITEMS, closed)

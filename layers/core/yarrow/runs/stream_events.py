@@ -84,15 +84,20 @@ def _from_start(run: runs.Run, slot: stream_slots.Slot, idle_seconds: int) -> Su
 def take_slot(user_id: str, run_key: str, slots: table.Item | None = stream_slots.NONE_OPEN) -> stream_slots.Slot:
     """To be released; `slots` is the item as it was read.
 
-    Raises Problem 429 at the limit of open streams, or of streams per minute (EVT-06).
+    Raises Problem 429 at the limit of open streams, or of streams or their bytes per minute (EVT-06).
     """
     with limits.rate_limited():
-        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.stream_bucket(), slots)
+        slot = stream_slots.acquire(user_id, settings.streams_per_user, run_key, limits.opened_stream(), slots)
     if slot is None:
         raise Problem(
             Code.AGENT_SSE_CONNECTION_LIMIT, "too many open streams", params={"limit": settings.streams_per_user}
         )
     return slot
+
+
+def release_slot(slot: stream_slots.Slot, sent: int) -> None:
+    """At the end of a stream that sent so many bytes."""
+    stream_slots.release(slot, limits.sent_by_stream(sent))
 
 
 def check_kept(run: runs.Run) -> None:

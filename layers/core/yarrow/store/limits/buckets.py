@@ -4,7 +4,7 @@ Stored is when a bucket will be full, in milliseconds since the epoch by the wri
 a slow clock admits less, concurrent draws add up without retries.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -42,6 +42,10 @@ class Bucket:
         return f"{self.name}_full_at"
 
 
+Amount = tuple[Bucket, int]
+Amounts = Sequence[Amount]
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """Parts of an update; empty without a limit."""
@@ -77,18 +81,24 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
     return Draw((f"{at} = {at} + :{at}_cost",), (has_room,), values)
 
 
+def draw_all(amounts: Amounts, item: table.Item | None) -> Draw:
+    """Draw from several buckets of an item as read. Raises EmptyError."""
+    drawn = Draw()
+    for bucket, amount in amounts:
+        drawn += draw(bucket, item, amount)
+    return drawn
+
+
 def take(user_id: str, bucket: Bucket, amount: int = 1) -> None:
     """Raises EmptyError."""
     take_all(user_id, (bucket, amount))
 
 
-def take_all(user_id: str, *amounts: tuple[Bucket, int]) -> None:
+def take_all(user_id: str, *amounts: Amount) -> None:
     """Draw from several buckets, all or nothing, in one write. Raises EmptyError."""
     item: table.Item | None = None
     for _ in range(_TRIES):
-        drawn = Draw()
-        for bucket, amount in amounts:
-            drawn += draw(bucket, item, amount)
+        drawn = draw_all(amounts, item)
         if not drawn.conditions:
             return
         drew, item = _write(user_id, drawn)
@@ -99,16 +109,22 @@ def take_all(user_id: str, *amounts: tuple[Bucket, int]) -> None:
 
 def charge(user_id: str, bucket: Bucket, amount: int) -> None:
     """Draw what was used already, even beyond the capacity: the bucket is empty until that has flowed back."""
+    for drawn in charges(bucket, amount):
+        if not drawn.conditions or _write(user_id, drawn)[0]:
+            return
+
+
+def charges(bucket: Bucket, amount: int) -> Iterator[Draw]:
+    """Ways to draw as `charge` does, of which the first whose condition holds is to be written."""
     if not bucket.per_minute:
+        yield Draw()
         return
     at, cost = bucket.attribute, -(-amount * 60_000 // bucket.per_minute)
     for _ in range(_TRIES):
         now = clock.now_ms()
-        added = Draw((f"{at} = {at} + :cost",), (f"{at} >= :now",), {":cost": cost, ":now": now})
         is_full = f"(attribute_not_exists({at}) OR {at} < :now)"
-        begun = Draw((f"{at} = :full_at",), (is_full,), {":full_at": now + cost, ":now": now})
-        if _write(user_id, added)[0] or _write(user_id, begun)[0]:
-            return
+        yield Draw((f"{at} = :full_at",), (is_full,), {":full_at": now + cost, ":now": now})
+        yield Draw((f"{at} = {at} + :cost",), (f"{at} >= :now",), {":cost": cost, ":now": now})
 
 
 def _write(user_id: str, drawn: Draw) -> tuple[bool, table.Item | None]:

@@ -16,7 +16,7 @@ SLOT_SECONDS = 60
 RENEW_SECONDS = 20.0
 
 _TRIES = 5
-_NO_RATE_LIMIT: Final = buckets.Bucket("streams", 0)
+_NO_CHARGE: Final = (buckets.Bucket("stream_bytes", 0), 0)
 
 NONE_OPEN: Final[table.Item] = {"slots": {}}
 """What most users' items are like."""
@@ -32,13 +32,13 @@ def acquire(
     user_id: str,
     most: int,
     run_key: str = "",
-    opened: buckets.Bucket = _NO_RATE_LIMIT,
+    opened: buckets.Amounts = (),
     item: table.Item | None = NONE_OPEN,
 ) -> Slot | None:
-    """None if `most` are open; `item` is as it was read, or supposed. Raises EmptyError."""
+    """None if `most` are open. Draws what is `opened`; `item` is as it was read, or supposed. Raises EmptyError."""
     slot = Slot(user_id, f"{run_key}.{uuid.uuid4().hex}")
     for _ in range(_TRIES):
-        drawn = buckets.draw(opened, item)
+        drawn = buckets.draw_all(opened, item)
         if item is None:
             taken, item = _take_first(slot, drawn)
         else:
@@ -66,10 +66,16 @@ def renew(slot: Slot) -> None:
     _set(slot, "attribute_exists(slots.#slot)", (), {})
 
 
-def release(slot: Slot) -> None:
-    table.update_returning(
-        key(slot.user_id), "REMOVE slots.#slot", {}, "attribute_exists(slots.#slot)", {"#slot": slot.id}
-    )
+def release(slot: Slot, sent: buckets.Amount = _NO_CHARGE) -> None:
+    """Charge for what was `sent` in the same write; not for a slot that has expired."""
+    for charged in buckets.charges(*sent):
+        assignments = f" SET {', '.join(charged.assignments)}" if charged.assignments else ""
+        condition = " AND ".join(("attribute_exists(slots.#slot)", *charged.conditions))
+        names = {"#slot": slot.id}
+        expression = f"REMOVE slots.#slot{assignments}"
+        done, item = table.update_or_read(key(slot.user_id), expression, charged.values, condition, names)
+        if done or item is None or slot.id not in item["slots"]:
+            return
 
 
 def _take(slot: Slot, most: int, drawn: buckets.Draw) -> tuple[bool, table.Item | None]:

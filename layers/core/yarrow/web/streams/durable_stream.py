@@ -67,7 +67,7 @@ async def long_poll(subscription: Subscription, cursor: str, seconds: float) -> 
                 if size >= CHUNK_BYTES or (lines and time.monotonic() >= gathered):
                     break
     finally:
-        await release(subscription.slot)
+        await release(subscription.slot, size)
     headers = _headers(after, NOT_CACHED, closed=closed) | {CURSOR: cursor}
     if up_to_date:
         headers[UP_TO_DATE] = "true"

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import sse
 from yarrow.protocol.problems import Code, Problem
-from yarrow.runs.stream_events import Subscription
+from yarrow.runs.stream_events import Subscription, release_slot
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import SLOWEST_POLL_SECONDS, read_on
 from yarrow.web.streams.stream_formats import NATIVE, FormattedSubscription, StreamFormat
@@ -73,24 +73,30 @@ class EventStreamResponse(StreamingResponse):
         is_short = wait is not None
         until = time.monotonic() + (min(seconds, wait) if wait is not None else seconds)
         frames = _frames(subscription, until, stream_format, is_short=is_short)
-        super().__init__(frames, headers={**HEADERS, **stream_format.headers})
+        super().__init__(self._counted(frames), headers={**HEADERS, **stream_format.headers})
         self._frames = frames
         self._slot = subscription.slot
+        self._sent = 0
+
+    async def _counted(self, frames: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+        async for frame in frames:
+            self._sent += len(frame)
+            yield frame
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             async with aclosing(self._frames):
                 await super().__call__(scope, receive, send)
         finally:
-            await release(self._slot)
+            await release(self._slot, self._sent)
 
 
-async def release(slot: stream_slots.Slot) -> None:
-    """Even if the client has left, and the stream is cancelled meanwhile."""
+async def release(slot: stream_slots.Slot, sent: int = 0) -> None:
+    """After so many bytes. Even if the client has left, and the stream is cancelled meanwhile."""
     # A separate limiter: little time is left to wait for a thread.
     limiter = anyio.CapacityLimiter(1)
     # A task of its own: a shielded scope does not keep a cancellation of asyncio's from what it awaits.
-    releasing = asyncio.ensure_future(anyio.to_thread.run_sync(stream_slots.release, slot, limiter=limiter))
+    releasing = asyncio.ensure_future(anyio.to_thread.run_sync(release_slot, slot, sent, limiter=limiter))
     cancelled: asyncio.CancelledError | None = None
     with anyio.CancelScope(shield=True):
         while not releasing.done():
