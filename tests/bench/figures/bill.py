@@ -11,7 +11,9 @@ from typing import Any, Final
 from tests.bench.figures.workspace_use import CONNECTED_HOUR, SHORT_SECONDS, WORKSPACE_RUN
 from tests.bench.scale import HABITS, HERE, USE
 
-PRICES: Final[dict[str, Any]] = json.loads((HERE / "prices.json").read_text(encoding="utf-8"))["prices"]
+_FILE: Final[dict[str, Any]] = json.loads((HERE / "prices.json").read_text(encoding="utf-8"))
+PRICES: Final[dict[str, Any]] = _FILE["prices"]
+BESIDE: Final[dict[str, Any]] = _FILE["beside the bill"]
 
 DAYS: Final = 30
 LOG_BYTES: Final = 6_000
@@ -52,7 +54,7 @@ def used(users: float) -> dict[str, float]:
 
 def price(name: str, amount: float) -> float:
     """USD. Of a price in steps, each part at that of its step."""
-    entry = PRICES[name]
+    entry = PRICES.get(name) or BESIDE[name]
     if "steps" not in entry:
         return float(amount * entry["usd"] / entry["per"])
     total, steps = 0.0, [*entry["steps"], {"over": math.inf}]

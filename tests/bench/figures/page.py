@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from tests.bench import scale
-from tests.bench.figures import bill, watching
+from tests.bench.figures import bill, user_day, watching
 from tests.support.paths import ROOT
 
 PAGES: Final = (ROOT / "docs/scale.md", ROOT / "docs/operations.md")
@@ -169,6 +169,22 @@ def _watching() -> str:
     return table(("executions; requests", "a viewer's hour", *(f"{viewers:,} watch" for viewers in VIEWERS)), rows)
 
 
+def _user_day() -> str:
+    def cell(door: user_day.Door, amount: float) -> str:
+        price = door.price(amount)
+        return f"{_amount(amount, door.unit)}: ${price:,.{2 if price < 10 else 0}f}"
+
+    return table(
+        ("what one user can use in a day", "if only the route limited it", "with the limits of a user"),
+        ((each.name, cell(each, each.by_route), cell(each, each.by_user)) for each in user_day.doors()),
+    )
+
+
+def _amount(value: float, unit: str) -> str:
+    """Of bytes in GB."""
+    return number(value / 1e9, "GB") if unit == "B" else number(value, unit)
+
+
 def _sources() -> str:
     found: dict[str, tuple[str, list[str]]] = {}
     for name, each in scale.QUOTAS.items():
@@ -186,6 +202,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "outage": _outage,
     "bill": _bill,
     "watching": _watching,
+    "user_day": _user_day,
     "sources": _sources,
 }
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bench import scale
-from tests.bench.figures import bill, page
+from tests.bench.figures import bill, page, user_day
 from yarrow.store.limits import stream_slots
 
 TEXT, *OTHERS = (each.read_text(encoding="utf-8") for each in page.PAGES)
@@ -48,3 +48,10 @@ def test_a_price_in_steps_is_that_of_each_step() -> None:
 
 def test_a_slot_is_renewed_as_often_as_the_model_says() -> None:
     assert scale.RENEW_SECONDS == stream_slots.RENEW_SECONDS
+
+
+def test_each_limit_of_a_user_is_below_that_of_its_route() -> None:
+    """Requests that are refused have none."""
+    for each in user_day.doors():
+        assert 0 < each.by_user < each.by_route or each.name.startswith("requests that are refused")
+        assert 0 < each.price(each.by_user) <= each.price(each.by_route)
