@@ -1,0 +1,27 @@
+"""What a page gets for runs that nothing disturbs."""
+
+from collections import Counter
+
+from tests.support.stack.app import SignIn
+from tests.support.workspace.live import LivePage
+
+RUNS = 30
+
+
+def test_quiet_runs_send_one_snapshot_and_then_updates(sign_in: SignIn) -> None:
+    """WSP-39: a snapshot is for what a page does not know."""
+    app = sign_in("alice", locale="en", zoneinfo="Asia/Shanghai")
+    with LivePage(app, "assistant").dial() as page:
+        page.start()
+        page.wait(lambda: page.state.sessions)
+        session = page.state.active
+        page.wait(lambda: any(each["type"] == "agent_state_snapshot" for each in page.frames))
+        begun = len(page.frames)
+        for number in range(1, RUNS + 1):
+            page.say(f"What time is it, for the {number}. time?", session)
+            page.wait(lambda number=number: len(page.messages()) == 2 * number and not page.is_thinking())
+        kinds = Counter(each["type"] for each in page.frames[begun:])
+        assert kinds["agent_state_snapshot"] == 0, kinds
+        # The question and the answer, which may come together.
+        assert RUNS <= kinds["agent_conversation_update"] <= 2 * RUNS
+        assert page.faults == page.alerts == []
