@@ -320,7 +320,7 @@ def test_a_pusher_that_stalls_until_its_lease_is_over_sends_nothing(
     page.control("pause")
     door.handle(line)
     door.settle()
-    take, stalled, started = leases.take, list[str](), time.monotonic()
+    take, stalled, started, began = leases.take, list[str](), time.monotonic(), door.clock.time
 
     def stalling(workspace: str, connection_id: str, holder: str, until_ms: int) -> leases.Lease | None:
         lease = take(workspace, connection_id, holder, until_ms)
@@ -332,7 +332,7 @@ def test_a_pusher_that_stalls_until_its_lease_is_over_sends_nothing(
         return lease
 
     monkeypatch.setattr(leases, "take", stalling)
-    seconds = SimpleNamespace(monotonic=lambda: started + door.clock.ahead.total_seconds())
+    seconds = SimpleNamespace(monotonic=lambda: started + (door.clock.time - began).total_seconds())
     monkeypatch.setattr(delivery, "time", seconds)
     page.control("resume")
     door.handle(line)

@@ -1,11 +1,17 @@
 """What a page gets for runs that nothing disturbs."""
 
+import json
 from collections import Counter
+from functools import partial
 
 from tests.support.stack.app import SignIn
 from tests.support.workspace.live import LivePage
 
 RUNS = 30
+
+
+def is_answered(page: LivePage, times: int) -> bool:
+    return len(page.messages()) == 2 * times and not page.is_thinking()
 
 
 def test_quiet_runs_send_one_snapshot_and_then_updates(sign_in: SignIn) -> None:
@@ -19,9 +25,11 @@ def test_quiet_runs_send_one_snapshot_and_then_updates(sign_in: SignIn) -> None:
         begun = len(page.frames)
         for number in range(1, RUNS + 1):
             page.say(f"What time is it, for the {number}. time?", session)
-            page.wait(lambda number=number: len(page.messages()) == 2 * number and not page.is_thinking())
+            page.wait(partial(is_answered, page, number))
         kinds = Counter(each["type"] for each in page.frames[begun:])
-        assert kinds["agent_state_snapshot"] == 0, kinds
+        # A run that took seconds was shown as thinking, which only a snapshot takes away.
+        slow = json.dumps(page.frames[begun:]).count('"id": "thinking-')
+        assert kinds["agent_state_snapshot"] <= slow <= RUNS / 10, kinds
         # The question and the answer, which may come together.
         assert RUNS <= kinds["agent_conversation_update"] <= 2 * RUNS
         assert page.faults == page.alerts == []
