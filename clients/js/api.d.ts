@@ -504,6 +504,9 @@ export interface Question {
 id: string
 name?: (string | null)
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 role: "user"
 content: (string | (UserText | UserPicture)[])
 }
@@ -531,6 +534,9 @@ export interface AssistantMessage {
 id: string
 name?: (string | null)
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 role: "assistant"
 content?: (string | null)
 toolCalls?: (ToolCall[] | null)
@@ -558,6 +564,9 @@ export interface SystemMessage {
 id: string
 name?: (string | null)
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 role: "system"
 content: string
 }
@@ -568,6 +577,9 @@ export interface DeveloperMessage {
 id: string
 name?: (string | null)
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 role: "developer"
 content: string
 }
@@ -578,6 +590,9 @@ export interface ToolMessage {
 id: string
 name?: (string | null)
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 role: "tool"
 content: string
 toolCallId: string
@@ -590,6 +605,9 @@ export interface ReasoningMessage {
 id: string
 name?: (string | null)
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 role: "reasoning"
 content?: {
 [k: string]: unknown
@@ -602,6 +620,9 @@ export interface ActivityMessage {
 id: string
 name?: (string | null)
 encryptedValue?: (string | null)
+metadata?: ({
+[k: string]: unknown
+} | null)
 role: "activity"
 content?: {
 [k: string]: unknown
@@ -699,7 +720,7 @@ hasMore: boolean
 messages: (UserItem | AssistantItem)[]
 }
 /**
- * A user message.
+ * A user message, with what an AG-UI client gave it beside its content, if anything.
  */
 export interface UserItem {
 id: string
@@ -709,6 +730,11 @@ content: string
 timestamp: string
 role: "user"
 attachments: Attachment[]
+name?: string
+encryptedValue?: string
+metadata?: {
+[k: string]: unknown
+}
 }
 /**
  * A picture; its URL is signed for this read.

@@ -199,7 +199,7 @@ def test_tools_and_context_are_read_as_they_were_sent() -> None:
 
 def test_a_member_nobody_knows_is_left_out() -> None:
     """RUN-01: a newer client may send more; only forwardedProps is closed."""
-    sent = body(protocolVersion="1.0", messages=[user("问", metadata={})], tools=[{**TOOL, "metadata": {}}])
+    sent = body(protocolVersion="1.0", messages=[user("问", subagentRunId="a")], tools=[{**TOOL, "metadata": {}}])
     assert parsed(sent) == parsed(body(tools=[TOOL], messages=[user("问")]))
 
 

@@ -29,11 +29,18 @@ class _Item(_Wire):
     timestamp: str
 
 
+def _is_missing(value: Any) -> bool:
+    return value is None
+
+
 class UserItem(_Item):
-    """A user message (HIS-06)."""
+    """A user message (HIS-06), with what an AG-UI client gave it beside its content, if anything (MSG-07)."""
 
     role: Literal["user"] = "user"
     attachments: tuple[Attachment, ...] = ()
+    name: Annotated[str | None, Field(exclude_if=_is_missing)] = None
+    encrypted_value: Annotated[str | None, Field(exclude_if=_is_missing)] = None
+    metadata: Annotated[dict[str, Any] | None, Field(exclude_if=_is_missing)] = None
 
 
 class AssistantItem(_Item):

@@ -24,6 +24,7 @@ def earlier_messages(run: runs.Run, messages: Sequence[Message]) -> list[session
             role=message.role,
             content=content,
             timestamp=run.created_at,
+            extras=message.extras(),
         )
         for seq, (message, content) in enumerate(kept, 1)
     ]

@@ -221,7 +221,9 @@ def _user_item(message: sessions.Message) -> UserItem:
     """With fresh picture URLs (HIS-07)."""
     pictures = (attachments.attachment(picture.path) for picture in message.pictures)
     return UserItem(
-        **_item_members(message), attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures)
+        **_item_members(message),
+        attachments=tuple(Attachment(mime_type=p.mime_type, url=p.url) for p in pictures),
+        **message.extras,
     )
 
 

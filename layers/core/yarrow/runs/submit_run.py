@@ -362,6 +362,7 @@ def _message(
         timestamp=timestamp,
         pictures=tuple(message_pictures.pictures_of(run_input)),
         event_id=event_id,
+        extras=run_input.user_message.extras(),
     )
 
 

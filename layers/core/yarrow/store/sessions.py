@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.formats import json_text
@@ -38,6 +38,8 @@ class Message:
     pictures: tuple["Picture", ...] = ()
     event_id: str | None = None
     """The logged event of the message; None for messages stored before there was a log."""
+    extras: Mapping[str, Any] = field(default_factory=dict)
+    """Members that a client gave it beside its content: `name`, `encryptedValue`, `metadata`."""
 
     @property
     def digest(self) -> str:
@@ -420,6 +422,8 @@ def _record(message: Message) -> table.Item:
     }
     if message.agent_output is not None:
         record["agent_output"] = json_text.dumps(message.agent_output)
+    if message.extras:
+        record["extras"] = json_text.dumps(message.extras)
     if message.event_id is not None:
         record["event_id"] = message.event_id
     if message.pictures:
@@ -445,4 +449,5 @@ def _message(record: table.Item) -> Message:
         agent_output=None if output is None else json_text.loads(output.encode()),
         pictures=tuple(Picture(*picture) for picture in record.get("pictures", ())),
         event_id=record.get("event_id"),
+        extras=json_text.loads(record["extras"].encode()) if "extras" in record else {},
     )

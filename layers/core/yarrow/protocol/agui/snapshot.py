@@ -4,7 +4,7 @@ Sends RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT, other events and the start
 its message; open calls, those after them, and open reasoning are sent in full.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -51,6 +51,12 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
         else [profile.line(events.encode(each)) for each in _openings(order, builder, profile)]
     )
     return [line for line in (lines[0], json_text.dumps(snapshot), *repeated, *rest) if line is not None]
+
+
+def metadata_of(output: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The member of a message that has its structured output, if any, as TEXT_MESSAGE_END gives it (DIV-33a)."""
+    shown = {member: value for member, value in (output or {}).items() if member != UI_HINTS}
+    return {"metadata": shown} if shown else {}
 
 
 def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
@@ -100,9 +106,7 @@ class _MessageBuilder:
             case events.TextMessageStart(message_id=name, role=role):
                 self.by_id[name] = {"id": name, "role": role}
             case events.TextMessageEnd(message_id=name):
-                extra = {member: value for member, value in (event.model_extra or {}).items() if member != UI_HINTS}
-                if extra:
-                    self.by_id[name]["metadata"] = extra
+                self.by_id[name] |= metadata_of(event.model_extra)
             case events.ReasoningMessageStart(message_id=name):
                 self.by_id[name] = {"id": name, "role": "reasoning", "content": ""}
             case events.ReasoningMessageContent(message_id=name, delta=delta):

@@ -4,10 +4,12 @@ Source: `run-input.md`, `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-0
 camelCase, ignores unknown members.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
+
+from yarrow.formats import json_text
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 
@@ -40,10 +42,28 @@ class BinaryBlock(_Wire):
 ContentBlock = Annotated[TextBlock | BinaryBlock, Field(discriminator="type")]
 
 
+Metadata = Annotated[dict[str, Any] | None, BeforeValidator(lambda value: value if isinstance(value, dict) else None)]
+"""A client's own members of a message, which no agent reads. Anything but an object is dropped."""
+
+MAX_EXTRAS_BYTES: Final = 8_192
+"""Of a message's members beside its content that are stored, in bytes of JSON."""
+
+
 class BaseMessage(_Wire):
     id: Id
     name: str | None = None
     encrypted_value: str | None = None
+    metadata: Metadata = None
+
+    def extras(self) -> dict[str, Any]:
+        """`name`, `encryptedValue` and `metadata`, as many as fit into MAX_EXTRAS_BYTES in this order (MSG-07)."""
+        kept: dict[str, Any] = {}
+        members = {"name": self.name, "encryptedValue": self.encrypted_value, "metadata": self.metadata}
+        for member, value in members.items():
+            longer = {**kept, member: value}
+            if value is not None and len(json_text.dumps(longer).encode()) <= MAX_EXTRAS_BYTES:
+                kept = longer
+        return kept
 
 
 class UserMessage(BaseMessage):

@@ -139,7 +139,8 @@ class _ClientMessages:
         """Unless its run was added with it."""
         if message.role == "user":
             self._rewind_to(message.id)
-        self._by_id.setdefault(message.id, {"id": message.id, "role": message.role, "content": message.content})
+        shown = {"id": message.id, "role": message.role, "content": message.content, **message.extras}
+        self._by_id.setdefault(message.id, {**shown, **snapshot.metadata_of(message.agent_output)})
 
     def add_run(self, given: RunInput, answered: Iterable[dict[str, Any]]) -> None:
         """Replaces what followed the run's question."""
