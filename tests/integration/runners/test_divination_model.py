@@ -11,10 +11,10 @@ from tests.support.ended_runs import ending_of
 from tests.support.journals import stored, text
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import Answer, ModelServer, serving
-from tests.support.runners.divination import ANSWER, CAST, READING
-from yarrow.divination.reading import Language, answer_follow_up, read
+from tests.support.runners.divination import ANSWER, CAST, OWN, PHRASED, READING
+from yarrow.divination.reading import Language, answer_follow_up
 from yarrow.protocol.events.agent_output import ChatOutput
-from yarrow.runners.divination.forms import ReadingForm
+from yarrow.runners.divination.forms import SCHEMA
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
@@ -24,7 +24,6 @@ pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 
 
 WIRE = OpenAI()
-OWN = read(CAST, language=Language.SIMPLIFIED)
 QUESTION = "什么时候有结果?"
 
 
@@ -78,13 +77,13 @@ def test_a_configured_model_phrases_the_reading(server: ModelServer) -> None:
     run_key = cast()
     output = ChatOutput.model_validate(output_of(run_key))
     assert (output.sign_level, output.divination_derived) == (OWN.sign_level, CAST)
-    assert list(output.conclusion) == READING["conclusion"]
-    assert text(run_key) == output.answer == OWN.answer.partition("\n\n")[0] + "\n\n" + READING["answer"]
+    assert output.conclusion == OWN.conclusion
+    assert text(run_key) == output.answer == PHRASED
     assert list(sessions.messages(THREAD))[-1].content == output.answer
     assert len(server.requests) == 2
     asked = json.dumps(server.asked, ensure_ascii=False)
     assert "官鬼己丑土" in asked
-    assert json.dumps(ReadingForm.schema_["properties"]) in asked
+    assert json.dumps(SCHEMA["properties"]) in asked
 
 
 def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:
@@ -102,9 +101,9 @@ def test_a_configured_model_answers_a_follow_up(server: ModelServer) -> None:
 
 def test_words_that_break_a_rule_are_mended_or_not_told(server: ModelServer) -> None:
     """DIV-29, DIV-34."""
-    wrong = {**READING, "conclusion": ["断为上上签，一定能成。"]}
+    wrong = {"answer": "断为上上签，一定能成。"}
     server.will(no_concern(), gives(wrong), gives(READING))
-    assert list(ChatOutput.model_validate(output_of(cast())).conclusion) == READING["conclusion"]
+    assert output_of(cast())["answer"] == PHRASED
     assert "上上签" in server.asked["messages"][-1]["content"]
     server.answers.clear()
     server.will(no_concern(), gives({"answer": "这是上上签。"}))

@@ -24,16 +24,13 @@ CAST: Final = derive(DivinationPayload.model_validate(EXAMPLE))
 """水火既济 to 风雷益 on 丁未 in 卯月; 用神 五爻官鬼戌土; 中下签."""
 
 READING: Final[dict[str, Any]] = {
-    "conclusion": ["眼下换工作阻力很大，先稳住现在的位置更妥当。"],
-    "focus_points": [
-        "用神是五爻官鬼戌土，被卯月月建所克，虽得未日扶助，力量不足。",
-        "世爻三爻兄弟亥水发动，却回头克自身。",
-    ],
-    "advice": ["没有着落之前先不要辞职。", "戌日、辰日前后留意消息。"],
-    "keywords": ["事业", "用神官鬼", "月合"],
     "answer": "这一卦看换工作，眼下不宜动。\n\n官鬼戌土受月建所克，新的机会还撑不起来；世爻回头克，勉强不得。",
 }
 """Words that may be told of it."""
+OWN: Final = read(CAST, language=Language.SIMPLIFIED)
+"""The rules' own reading of it."""
+PHRASED: Final = "\n\n".join((OWN.lead, READING["answer"], OWN.timing))
+"""The reading with these words as its body."""
 ANSWER: Final = {"answer": "可以留意戌日和辰日。用神还弱，不必急着定下来。"}
 
 Reply = ModelReply | AgentAPIException | dict[str, Any] | str | Callable[[], Awaitable[ModelReply]]
@@ -138,14 +135,7 @@ def report_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 
 def own_words(divination: Divination, language: Language) -> dict[str, Any]:
     """The runner's own reading in the form that a model is asked for."""
-    reading = read(divination, language=language)
-    return {
-        "conclusion": reading.conclusion,
-        "focus_points": reading.focus_points,
-        "advice": reading.advice,
-        "keywords": reading.keywords,
-        "answer": reading.answer.partition("\n\n")[2],
-    }
+    return {"answer": read(divination, language=language).grounds}
 
 
 TASKS = {language: brief.of_cast(CAST, read(CAST, language=language), language) for language in Language}

@@ -12,6 +12,7 @@ from tests.support.run_contexts import no_api
 from tests.support.runners.divination import (
     ANSWER,
     CAST,
+    OWN,
     READING,
     RUN_ID,
     TASKS,
@@ -112,7 +113,10 @@ def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelR
         output = ChatOutput.model_validate(done.answer.output)
         assert (output.sign_level, output.divination_derived) == ("中下签", CAST)
         assert output.answer == done.answer.content
-        sentences = (*output.conclusion, *output.focus_points, *output.advice, output.answer.partition("\n\n")[2])
-        assert objections(sentences, output.keywords, TASKS[Language.SIMPLIFIED]) == []
+        for name in ("conclusion", "focus_points", "advice", "keywords"):
+            assert done.answer.output[name] == (alone.output or {})[name]
+        assert output.answer.startswith(f"{OWN.lead}\n\n")
+        assert OWN.timing in output.answer
+        assert objections([output.answer.removeprefix(OWN.lead)], TASKS[Language.SIMPLIFIED]) == []
     phrased = done.answer.output != alone.output
     assert phrased <= any(isinstance(each, ModelReply) for each in replies)

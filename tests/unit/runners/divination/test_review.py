@@ -16,7 +16,7 @@ PLAIN = {
 
 def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
     """The faults of a text, put after one that has none."""
-    return [each.fault for each in objections([PLAIN[language], text], [], TASKS[language])]
+    return [each.fault for each in objections([PLAIN[language], text], TASKS[language])]
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ FRENCH = "Le moment est mal choisi pour changer de travail, et il vaut mieux gar
 def test_a_text_is_in_its_language(language: Language, text: str) -> None:
     """DIV-32: script and language both."""
     right = text == PLAIN[language]
-    assert (Objection(Fault.LANGUAGE) in objections([text], [], TASKS[language])) is not right
+    assert (Objection(Fault.LANGUAGE) in objections([text], TASKS[language])) is not right
 
 
 def test_terms_stay_chinese_in_an_english_text() -> None:
     """DIV-26."""
     text = "The 用神 (focus line) is 官鬼 (officer) 戌土 (earth) in 五爻 (line 5), weak in the month of the cast."
-    assert objections([text], ["用神 官鬼 (officer)", "月合"], TASKS[Language.ENGLISH]) == []
+    assert objections([text], TASKS[Language.ENGLISH]) == []
 
 
 @pytest.mark.parametrize("language", Language)

@@ -30,7 +30,8 @@ _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 class Reading:
     """The classical reading of a divination (DIV-28 … DIV-30).
 
-    `answer` is the whole as prose: short paragraphs separated by a blank line.
+    `answer` is the whole as prose, paragraphs separated by a blank line: the direct answer, what to do, the grounds,
+    and the cautions, if any. `timing` is the part of the grounds with the dates; empty if there is none.
     """
 
     sign_level: SignLevel
@@ -39,6 +40,17 @@ class Reading:
     advice: tuple[str, ...]
     keywords: tuple[str, ...]
     answer: str
+    timing: str = ""
+
+    @property
+    def lead(self) -> str:
+        """The paragraphs before the grounds."""
+        return "\n\n".join(self.answer.split("\n\n", 2)[:2])
+
+    @property
+    def grounds(self) -> str:
+        """The paragraphs after the lead, with the cautions."""
+        return self.answer[len(self.lead) + 2 :]
 
 
 def read(
@@ -71,6 +83,7 @@ def read(
         advice=tuple(advised),
         keywords=tuple(_keywords(narrator)),
         answer="\n\n".join(voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)),
+        timing=voice.paragraph(voice.spoken(_timing(narrator))[0]),
     )
 
 

@@ -19,7 +19,7 @@ from yarrow.runners.divination.claims import Claims
 class Brief:
     """The facts for one answer.
 
-    `reading` is the cast's, `answered` the runner's own text. `favourable`: help outweighs harm in the matter.
+    `reading` is the cast's, `answered` the rules' own text. `favourable`: help outweighs harm in the matter.
     `caution` is the required closing sentence (health, law, money).
     """
 
@@ -35,11 +35,6 @@ class Brief:
     claims: Claims
 
     @property
-    def opening(self) -> str:
-        """The first paragraph of a reading: the question and the direct answer."""
-        return self.reading.answer.partition("\n\n")[0]
-
-    @property
     def sign_level(self) -> SignLevel:
         """The only grade a text may name."""
         return self.reading.sign_level
@@ -50,8 +45,7 @@ def of_cast(
 ) -> Brief:
     """For the reading of a cast."""
     inquiry = inquire(divination.question_type, divination.question)
-    answered = reading.answer.partition("\n\n")[2]
-    return _brief(divination, divination.question, [inquiry], reading, answered, language, cautions)
+    return _brief(divination, divination.question, [inquiry], reading, reading.grounds, language, cautions)
 
 
 def of_follow_up(

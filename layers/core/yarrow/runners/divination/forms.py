@@ -1,66 +1,27 @@
-"""The forms of a model's text, without grade and plate.
+"""The form of a model's text: the body of a reading, or the answer to a follow-up.
 
-Source: `divination-run.md` (DIV-28, DIV-30, FUP-04). The JSON schemas have only what every provider supports; lengths
-are validated on reading.
+Source: `divination-run.md` (DIV-28, FUP-04), CARE-09. The JSON schema has only what every provider supports; the
+length is validated on reading.
 """
 
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
-_Point = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=800)]
-_Keyword = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 _Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=4, max_length=4_000)]
 
-_TEXT: Final = {"type": "string"}
-_TEXTS: Final = {"type": "array", "items": _TEXT}
-
-
-def _schema(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+"""For the provider."""
 
 
 class Form(BaseModel):
-    """A model's text; `answer` is the whole as prose."""
+    """A model's text, as prose."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    schema_: ClassVar[dict[str, Any]]
-    """For the provider."""
-
     answer: _Prose
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The prose members."""
-        return (self.answer,)
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """The other members."""
-        return ()
-
-
-class AnswerForm(Form):
-    """An answer to a follow-up."""
-
-    schema_ = _schema(answer=_TEXT)
-
-
-class ReadingForm(Form):
-    """A reading."""
-
-    schema_ = _schema(conclusion=_TEXTS, focus_points=_TEXTS, advice=_TEXTS, keywords=_TEXTS, answer=_TEXT)
-
-    conclusion: Annotated[tuple[_Point, ...], Field(min_length=1, max_length=4)]
-    focus_points: Annotated[tuple[_Point, ...], Field(min_length=1, max_length=8)]
-    advice: Annotated[tuple[_Point, ...], Field(min_length=1, max_length=6)]
-    keywords: Annotated[tuple[_Keyword, ...], Field(min_length=1, max_length=8)]
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        return (*self.conclusion, *self.focus_points, *self.advice, self.answer)
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        return self.keywords

@@ -1,6 +1,6 @@
-"""A reading or answer rephrased by a model; the judgement stays the same.
+"""The body of a reading, or a follow-up's answer, rephrased by a model.
 
-Cautions (CARE-04) are added here, so no model can omit them.
+The direct answer, what to do, the dates and the cautions are the rules' own (CARE-09).
 """
 
 from collections.abc import Collection
@@ -14,9 +14,7 @@ from yarrow.protocol.runner.api import ModelMessage
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import brief, prompt
-from yarrow.runners.divination.brief import Brief
 from yarrow.runners.divination.follow_up_context import follow_up_context
-from yarrow.runners.divination.forms import AnswerForm, ReadingForm
 from yarrow.runners.divination.phrasing import phrase
 
 QUESTION_CHARACTERS: Final = 2_000
@@ -35,26 +33,18 @@ async def of_reading(
     language: Language,
     cautions: Collection[Caution] = frozenset(),
 ) -> tuple[Reading, Report]:
-    """The reading in a model's words after the first paragraph, or unchanged."""
+    """The reading with its grounds in a model's words, or unchanged."""
     task = brief.of_cast(divination, reading, language, cautions)
 
     async def request() -> list[ModelMessage]:
         return prompt.for_reading(task)
 
-    phrased = await phrase(api, context, model, task, ReadingForm, request)
+    phrased = await phrase(api, context, model, task, request)
     words = phrased.words
     if words is None:
         return reading, phrased.report
-    caution = () if task.caution is None else (task.caution,)
-    told = replace(
-        reading,
-        conclusion=words.conclusion,
-        focus_points=words.focus_points,
-        advice=(*words.advice, *caution),
-        keywords=words.keywords,
-        answer=f"{task.opening}\n\n{_prose(words.answer, task)}",
-    )
-    return told, phrased.report
+    told = (reading.lead, *_paragraphs(words.answer), reading.timing, task.caution)
+    return replace(reading, answer="\n\n".join(filter(None, told))), phrased.report
 
 
 async def of_answer(
@@ -73,12 +63,11 @@ async def of_answer(
     async def request() -> list[ModelMessage]:
         return prompt.for_follow_up(task, *await follow_up_context(api, context, question))
 
-    phrased = await phrase(api, context, model, task, AnswerForm, request)
-    told = answer if phrased.words is None else _prose(phrased.words.answer, task)
-    return told, phrased.report
+    phrased = await phrase(api, context, model, task, request)
+    if phrased.words is None:
+        return answer, phrased.report
+    return "\n\n".join(filter(None, (*_paragraphs(phrased.words.answer), task.caution))), phrased.report
 
 
-def _prose(text: str, task: Brief) -> str:
-    """A model's paragraphs and the matter's caution."""
-    paragraphs = [line.strip() for line in text.splitlines() if line.strip()]
-    return "\n\n".join([*paragraphs, *([] if task.caution is None else [task.caution])])
+def _paragraphs(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]

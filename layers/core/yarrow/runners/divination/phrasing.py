@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -17,7 +17,7 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelRep
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination.brief import Brief
-from yarrow.runners.divination.forms import Form
+from yarrow.runners.divination.forms import SCHEMA, Form
 from yarrow.runners.divination.prompt import for_repair
 from yarrow.runners.divination.review import Fault, Objection, objections
 
@@ -29,17 +29,15 @@ ATTEMPTS: Final = 2
 ANSWER_TOKENS: Final = 4_000
 """Several times what the forms need."""
 
-_Form = TypeVar("_Form", bound=Form)
-
 
 @dataclass(frozen=True, slots=True)
-class Phrased(Generic[_Form]):
+class Phrased:
     """`words` is None if the runner's own text is to be used.
 
     `report` is for the operator: who phrased it, why no model did, and the tokens; empty without a model.
     """
 
-    words: _Form | None = None
+    words: Form | None = None
     report: dict[str, Any] = field(default_factory=dict)
 
 
@@ -56,11 +54,10 @@ async def phrase(
     context: AgentRunContext,
     model: str,
     brief: Brief,
-    form: type[_Form],
     request: Callable[[], Awaitable[list[ModelMessage]]],
-) -> Phrased[_Form]:
+) -> Phrased:
     """Ask a model to phrase a brief; the time limit includes building the `request`."""
-    asking = _Asking(api, model, brief, form)
+    asking = _Asking(api, model, brief)
     try:
         async with asyncio.timeout(_seconds(context.runtime.deadline_at)):
             words = await asking.words(await request())
@@ -91,19 +88,18 @@ def _reason(error: Exception) -> str:
     return "runtime_error"
 
 
-class _Asking(Generic[_Form]):
-    """At most ATTEMPTS requests for one form."""
+class _Asking:
+    """At most ATTEMPTS requests for one text."""
 
-    def __init__(self, api: AgentRunAPIProxy, model: str, brief: Brief, form: type[_Form]) -> None:
+    def __init__(self, api: AgentRunAPIProxy, model: str, brief: Brief) -> None:
         self.found: list[Objection] = []
         self._api = api
         self._model = model
         self._brief = brief
-        self._form = form
         self._attempts = 0
         self._usage = ModelUsage()
 
-    async def words(self, messages: list[ModelMessage]) -> _Form:
+    async def words(self, messages: list[ModelMessage]) -> Form:
         """An answer without objections. Raises _NoModelError, _RejectedError and AgentAPIException."""
         while self._attempts < ATTEMPTS:
             reply = await self._ask(messages)
@@ -118,7 +114,7 @@ class _Asking(Generic[_Form]):
         return {"phrased_by": phrased_by, "attempts": self._attempts, "usage": self._usage.model_dump()}
 
     async def _ask(self, messages: list[ModelMessage]) -> ModelReply:
-        options = {"response_schema": self._form.schema_, "max_tokens": ANSWER_TOKENS}
+        options = {"response_schema": SCHEMA, "max_tokens": ANSWER_TOKENS}
         self._attempts += 1
         try:
             reply = await self._api.models.invoke(self._model, messages, extra_args=options)
@@ -134,14 +130,14 @@ class _Asking(Generic[_Form]):
         )
         return reply
 
-    def _read(self, reply: ModelReply) -> tuple[_Form | None, list[Objection]]:
+    def _read(self, reply: ModelReply) -> tuple[Form | None, list[Objection]]:
         try:
-            words = self._form.model_validate_json(_text(reply))
+            words = Form.model_validate_json(_text(reply))
         except ValidationError as error:
             # Location and rule only: messages may quote the model.
             faults = error.errors(include_url=False, include_input=False, include_context=False)
             return None, [Objection(Fault.FORM, f"{_place(each['loc'])} {each['type']}") for each in faults]
-        return words, objections(words.sentences, words.terms, self._brief)
+        return words, objections([words.answer], self._brief)
 
 
 def _place(location: tuple[int | str, ...]) -> str:

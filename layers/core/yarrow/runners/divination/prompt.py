@@ -45,8 +45,8 @@ _CHINESE: Final = _Prompts(
     told="本题的断语：",
     passages="资料：",
     reading=(
-        "读者已看到开头，其中写明了所问和直接的回答；answer 接着往下写三到五段，段间空一行，不重复开头。\n"
-        "conclusion 一到三条，focus_points 三到六条，advice 一到四条，keywords 三到六个短语。"
+        "读者已看到开头，其中写明了所问、直接的回答和该怎么做；日期和提醒由程序附在文末。\n"
+        "在 answer 里只写中间一部分：用平常的话讲清这样断的理由，一到三段，段间空一行。不重复开头，不写日期和签级。"
     ),
     follow_up="用户追问了上面的问题。在 answer 里直接作答，一到三段，段间空一行；不要提签级，除非问到。",
     careful="此事不由卦定：不要叫人去做或不做（投入、借钱、用药、打官司之类），只说卦象与该问谁；程序会在文末附上提醒。",
@@ -83,10 +83,9 @@ _ENGLISH: Final = _Prompts(
     told="The judgement of this question:",
     passages="Passages:",
     reading=(
-        "The reader has seen an opening with the question and the direct answer; `answer` goes "
-        "on from there in three to five paragraphs parted by a blank line and does not repeat it.\n"
-        "One to three entries in conclusion, three to six in focus_points, one to four in advice, three to six short "
-        "keywords."
+        "The reader has seen an opening with the question, the direct answer and what to do; dates and cautions are "
+        "added after your words.\nWrite only the part between in `answer`: the reasons of the judgement in everyday "
+        "words, in one to three paragraphs parted by a blank line. Do not repeat the opening; name no date or grade."
     ),
     follow_up=(
         "This is a follow-up. Answer it in `answer`, in one to three paragraphs parted by a blank line; do not mention "

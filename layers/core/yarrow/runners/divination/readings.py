@@ -1,6 +1,7 @@
 """A cast derived and judged, or a follow-up answered.
 
-The judgement is always the classical one; a model may rephrase it (`model_words`). `guard` checks every question first.
+The judgement is always the classical one; a model may rephrase its grounds (`model_words`). `guard` checks every
+question first.
 """
 
 import re
@@ -65,8 +66,8 @@ async def of_cast(
     body = context.config.get("hexagram_body") is True
     reading = read(divination, language=language, cautions=decision.cautions, body=body)
     report: dict[str, Any] = {}
-    # The first paragraph is independent of the model.
-    opening = "".join(reading.answer.partition("\n\n")[:2])
+    # The lead is independent of the model.
+    opening = f"{reading.lead}\n\n"
     for piece in pieces(opening):
         yield piece
     if (model := _model(context.resources)) is not None:

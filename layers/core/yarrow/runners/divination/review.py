@@ -4,7 +4,7 @@ Source: `divination-run.md` (DIV-26, DIV-29, DIV-32).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 from unicodedata import category
@@ -45,9 +45,9 @@ class Objection(NamedTuple):
     quote: str = ""
 
 
-def objections(sentences: Sequence[str], terms: Iterable[str], brief: Brief) -> list[Objection]:
+def objections(sentences: Sequence[str], brief: Brief) -> list[Objection]:
     """Empty if the text may be used."""
-    found = [each for text in (*sentences, *terms) for each in _of_text(text, brief)]
+    found = [each for text in sentences for each in _of_text(text, brief)]
     if not _is_in(brief.language, "\n".join(sentences)):
         found.append(Objection(Fault.LANGUAGE))
     return list(dict.fromkeys(found))
