@@ -39,6 +39,8 @@ FROM_ENVIRONMENT = {
     "MODELS": "Models",
     "OPENAI_API_KEY": "OpenAiApiKey",
     "OPENAI_BASE_URL": "OpenAiBaseUrl",
+    "ANTHROPIC_API_KEY": "AnthropicApiKey",
+    "GOOGLE_API_KEY": "GoogleApiKey",
     "KNOWLEDGE_BASES": "KnowledgeBases",
     "HELP_LINES": "HelpLines",
     "DEFAULT_AGENT": "DefaultAgent",

@@ -22,6 +22,7 @@ VARIABLES = 4096
 _URL = "https://example.com/"
 AT_MOST: dict[str, tuple[str, str, str]] = {
     "AgentsLayer": ("arn:aws:lambda:us-east-1:123456789012:layer:a:1", "", ""),
+    "AnthropicApiKey": ("", "a", ""),
     "ConsoleClientId": ("", "a", ""),
     "ConsoleColor": ("#", "a", ""),
     "ConsoleLogo": (_URL, "a", ""),
@@ -30,6 +31,7 @@ AT_MOST: dict[str, tuple[str, str, str]] = {
     "CorsOrigin": ("https://", "a", ""),
     "DefaultAgent": ("", "a", ""),
     "DomainName": ("a." * 70, "a", ""),
+    "GoogleApiKey": ("", "a", ""),
     "HelpLines": ("{", "字", "}"),
     "KnowledgeBases": ("{", "字", "}"),
     "Models": ("{", '"', "}"),

@@ -203,7 +203,8 @@ def test_what_a_parameter_may_be_is_said(source: dict[str, Any]) -> None:
             assert "AllowedValues" in each or {"AllowedPattern", "ConstraintDescription"} <= each.keys(), name
         if "AllowedPattern" in each:
             assert re.fullmatch(each["AllowedPattern"], each["Default"]), name
-    assert [name for name, each in source["Parameters"].items() if "NoEcho" in each] == ["OpenAiApiKey", "ProbeApiKey"]
+    secret = [name for name, each in source["Parameters"].items() if "NoEcho" in each]
+    assert secret == ["OpenAiApiKey", "AnthropicApiKey", "GoogleApiKey", "ProbeApiKey"]
 
 
 @pytest.mark.parametrize(
