@@ -57,7 +57,7 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
     hexagram, target = HEXAGRAMS[code], HEXAGRAMS[changed_code]
     moment = payload.divination_time_iso
     four = pillars(moment, day_change)
-    ganzhi = _ganzhi(four)
+    ganzhi = ganzhi_of(four)
     facts = examine(code, changed_code, ganzhi)
     changing = [line.is_changing for line in facts.lines]
     palace, first_spirit = hexagram.palace.element, _FIRST_SPIRIT[four.day % 10]
@@ -92,7 +92,8 @@ def derive(payload: DivinationPayload, day_change: DayChange = DayChange.ELEVEN_
     )
 
 
-def _ganzhi(four: Pillars) -> Ganzhi:
+def ganzhi_of(four: Pillars) -> Ganzhi:
+    """Pillars as the wire writes them, with what follows from them."""
     year, month, day, hour = four
     month_branch, day_branch = CYCLE[month][1], CYCLE[day][1]
     return Ganzhi.of_valid(

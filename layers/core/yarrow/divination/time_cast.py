@@ -8,7 +8,7 @@ by six leaves the moving line.
 from datetime import datetime
 from typing import Final
 
-from yarrow.divination.calendar import pillars
+from yarrow.divination.calendar import Pillars, pillars
 from yarrow.divination.hexagrams import TRIGRAMS
 from yarrow.protocol.run_input.divination_payload import YaoType
 
@@ -25,7 +25,12 @@ _LINES: Final[dict[tuple[str, bool], YaoType]] = {
 
 def lines_at(moment: datetime) -> tuple[YaoType, ...]:
     """The six lines of an aware date-time, from 初爻 to 上爻. One of them moves."""
-    year, month, day, hour = (pillar % 12 for pillar in pillars(moment))  # 子 is 0
+    return lines_of(pillars(moment))
+
+
+def lines_of(four: Pillars) -> tuple[YaoType, ...]:
+    """The six lines of four pillars."""
+    year, month, day, hour = (pillar % 12 for pillar in four)  # 子 is 0
     of_day = (year + 1) + ((month - 2) % 12 + 1) + (day + 1)
     whole = of_day + hour + 1
     code = _CODES[(whole - 1) % 8] + _CODES[(of_day - 1) % 8]

@@ -329,3 +329,31 @@ def test_a_host_that_answers_nonsense_leaves_the_reading_to_the_rules() -> None:
     told = results(Garbling(""), granted())
     assert report_of(told)["reason"] == "runtime_error"
     assert output_of(told)["answer"] == read(CAST, language=Language.SIMPLIFIED).answer
+
+
+def test_a_time_with_another_plate_is_noted_and_changes_nothing_else() -> None:
+    """DIV-19, DIV-29: in the reading and its points, streamed once; the derivation is that of the time."""
+    at_night = {"divinationTimeIso": "2026-04-03T23:30:00+08:00"}
+    told = results(no_api(RUN_ID).transport, without_a_model(granted(**at_night)))
+    output = output_of(told)
+    note = output["focus_points"][-1]
+    assert note.startswith("起卦时刻：若以零点换日，作丁未日，")
+    assert "".join(said(told)) == output["answer"]
+    assert output["answer"].count(note) == 1
+    assert output["divination_derived"]["ganzhi"]["dayGanZhi"] == "戊申"
+    divination = Divination.model_validate(output["divination_derived"])
+    reading = read(divination, language=Language.SIMPLIFIED)
+    assert output["focus_points"][:-1] == list(reading.focus_points)
+    assert (output["sign_level"], output["conclusion"]) == (reading.sign_level, list(reading.conclusion))
+
+
+def test_a_models_words_are_followed_by_the_note_of_the_time() -> None:
+    """The model does not see it."""
+    host = Host(READING)
+    told = results(host, granted(divinationTimeIso="2026-04-03T20:59:00+08:00"))
+    output = output_of(told)
+    note = "起卦时刻：离时辰交界不到三分钟，若按亥时，断语不变。"
+    assert output["focus_points"][-1] == note
+    assert READING["answer"].partition("\n")[0] in output["answer"]
+    assert output["answer"].endswith(f"\n\n{note}")
+    assert "起卦时刻" not in host.told()

@@ -11,7 +11,7 @@ from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading import annotations
 from yarrow.divination.reading.contributions import Aspect
 from yarrow.divination.reading.direct_answer import direct_answer, ground
-from yarrow.divination.reading.judgement import SignLevel, judge
+from yarrow.divination.reading.judgement import Judgement, SignLevel, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.plate import lay_out
@@ -31,7 +31,8 @@ class Reading:
     """The classical reading of a divination (DIV-28 … DIV-30).
 
     `answer` is the whole as prose, paragraphs separated by a blank line: the direct answer, what to do, the grounds,
-    and the cautions, if any. `timing` is the part of the grounds with the dates; empty if there is none.
+    and the cautions, if any. `timing` is the part of the grounds with the dates, `caution` the last paragraph; both are
+    empty if there is none. `judgement` is what the words are of.
     """
 
     sign_level: SignLevel
@@ -40,7 +41,9 @@ class Reading:
     advice: tuple[str, ...]
     keywords: tuple[str, ...]
     answer: str
+    judgement: Judgement
     timing: str = ""
+    caution: str = ""
 
     @property
     def lead(self) -> str:
@@ -76,14 +79,17 @@ def read(
     grounds += [*_spirits(narrator), *(_body(narrator) if body else [])]
     plainly = direct_answer(narrator, restating=False)
     opening, *rest = voice.spoken(*once(plainly, done, grounds, *([last] if last else [])))
+    paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
     return Reading(
         sign_level=judgement.sign_level,
         conclusion=tuple(told),
         focus_points=tuple(points),
         advice=tuple(advised),
         keywords=tuple(_keywords(narrator)),
-        answer="\n\n".join(voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)),
+        answer="\n\n".join(paragraphs),
+        judgement=judgement,
         timing=voice.paragraph(voice.spoken(_timing(narrator))[0]),
+        caution=paragraphs[-1] if last else "",
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict
 
 from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.divination.cast_time.note import with_time_note
 from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
 from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
@@ -76,6 +77,7 @@ async def of_cast(
         reading, report = await model_words.of_reading(
             api, context, model, divination, reading, language, decision.cautions
         )
+    reading = with_time_note(reading, payload, divination, language)
     if decision.noted:
         reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
     for piece in pieces(reading.answer[len(opening) :]):

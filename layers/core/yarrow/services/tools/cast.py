@@ -100,20 +100,24 @@ def _read(
 ) -> WithCard:
     from yarrow.divination import DivinationPayload, derive
     from yarrow.divination.care import answers
+    from yarrow.divination.cast_time.note import with_time_note
     from yarrow.divination.chart import draw
     from yarrow.divination.chart_svg import spelling
     from yarrow.divination.reading import read
 
     moment = _moment(context, run)
-    payload = {
-        "divinationMethod": "自动起卦",
-        "questionType": _matter(matter, language),
-        "question": question,
-        "divinationTimeIso": moment.isoformat(),
-        "yaoLines": lines,
-    }
-    divination = derive(DivinationPayload.model_validate(payload))
+    payload = DivinationPayload.model_validate(
+        {
+            "divinationMethod": "自动起卦",
+            "questionType": _matter(matter, language),
+            "question": question,
+            "divinationTimeIso": moment.isoformat(),
+            "yaoLines": lines,
+        }
+    )
+    divination = derive(payload)
     reading = read(divination, language=language, cautions=decision.cautions)
+    reading = with_time_note(reading, payload, divination, language)
     answer = reading.answer
     if decision.noted:
         answer = f"{answer}\n\n{answers.note(language, _help_lines(run))}"

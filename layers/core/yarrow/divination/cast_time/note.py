@@ -1,0 +1,128 @@
+"""The note of a reading whose time could have another plate: what the verdict would be by that one.
+
+The note is added to a finished reading, whoever worded it, and changes nothing of it.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from yarrow.divination.calendar import CYCLE, Pillars, pillars
+from yarrow.divination.cast_time.ambiguities import Alternative, Ambiguity, alternatives
+from yarrow.divination.derivation import derive, ganzhi_of
+from yarrow.divination.elements import BRANCHES
+from yarrow.divination.reading.compose import Reading
+from yarrow.divination.reading.direct_answer import sex_of_child
+from yarrow.divination.reading.judgement import Judgement, Outcome, SignLevel, judge
+from yarrow.divination.reading.language import Language
+from yarrow.divination.reading.narrative import Narrator
+from yarrow.divination.reading.plate import Plate, lay_out
+from yarrow.divination.reading.question.asks import Asks
+from yarrow.divination.reading.voice import Voice
+from yarrow.divination.time_cast import lines_at, lines_of
+from yarrow.protocol.events.divination import Divination
+from yarrow.protocol.run_input.divination_payload import DivinationPayload
+
+_TERMS = ("小寒", "立春", "惊蛰", "清明", "立夏", "芒种", "小暑", "立秋", "白露", "寒露", "立冬", "大雪")
+"""The 节 that begins the month of each branch, 丑 first."""
+
+
+class _Verdict(NamedTuple):
+    sign_level: SignLevel
+    outcome: Outcome
+    sex: str | None
+    """Of a question for the sex of a child, which has no grade."""
+
+
+def with_time_note(
+    reading: Reading,
+    payload: DivinationPayload,
+    divination: Divination,
+    language: Language,
+    civil: datetime | None = None,
+) -> Reading:
+    """The reading with the note after its details, or as it is if its time is clear.
+
+    `divination` is derived from `payload`; `civil` is the clock's time if the payload's is true solar time.
+    """
+    others = alternatives(payload.divination_time_iso, civil)
+    if not others:
+        return reading
+    note = _note(others, reading.judgement, payload, divination, Voice(language, divination))
+    closing = f"\n\n{reading.caution}" if reading.caution else ""
+    closing = closing if reading.answer.endswith(closing) else ""
+    answer = f"{reading.answer.removesuffix(closing)}\n\n{note}{closing}"
+    return replace(reading, answer=answer, focus_points=(*reading.focus_points, note))
+
+
+def _note(
+    others: tuple[Alternative, ...],
+    judgement: Judgement,
+    payload: DivinationPayload,
+    divination: Divination,
+    voice: Voice,
+) -> str:
+    # The lines of a cast by the time follow from its pillars.
+    by_time = payload.yao_lines == lines_at(payload.divination_time_iso)
+    ours = _verdict(divination, lay_out(divination), judgement, voice)
+    known = {_decisive(divination): ours}
+    clauses = []
+    for each in others:
+        other = _with_pillars(each.pillars, payload, divination, by_time=by_time)
+        verdict = known.get(_decisive(other))
+        if verdict is None:
+            plate = lay_out(other)
+            judged = judge(plate, judgement.inquiry)
+            verdict = known[_decisive(other)] = _verdict(other, plate, judged, voice)
+        cause = voice.phrase(f"moment {each.ambiguity}", **_fields(each, payload.divination_time_iso, voice))
+        clauses.append(voice.phrase("moment verdict", cause=cause, verdict=_compared(ours, verdict, voice)))
+    told = voice.sentence(voice.phrase("moment note", clauses=voice.words.sentences["separator"].join(clauses)))
+    ((spoken,),) = voice.spoken([told])
+    return spoken
+
+
+def _with_pillars(four: Pillars, payload: DivinationPayload, divination: Divination, *, by_time: bool) -> Divination:
+    """The divination with other pillars; its lists of what they do to the lines are not used by a judgement."""
+    if by_time and (lines := lines_of(four)) != payload.yao_lines:
+        divination = derive(payload.model_copy(update={"yao_lines": lines}))
+    return divination.model_copy(update={"ganzhi": ganzhi_of(four)})
+
+
+def _decisive(divination: Divination) -> tuple[str, ...]:
+    """All of a plate that a judgement depends on."""
+    ganzhi = divination.ganzhi
+    return divination.binary_code, divination.changed_binary_code, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi
+
+
+def _verdict(divination: Divination, plate: Plate, judgement: Judgement, voice: Voice) -> _Verdict:
+    sex = None
+    if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
+        sex, _ = sex_of_child(Narrator(voice, plate, judgement, divination))
+    return _Verdict(judgement.sign_level, judgement.outcome, sex)
+
+
+def _compared(ours: _Verdict, other: _Verdict, voice: Voice) -> str:
+    if other == ours or (ours.sex is not None and other.sex == ours.sex):
+        return voice.phrase("moment same")
+    if ours.sex is not None:
+        return voice.phrase("moment opposite")
+    sign = voice.sign(other.sign_level)
+    if other.sign_level != ours.sign_level:
+        return voice.phrase("moment other", sign=sign)
+    return voice.phrase("moment later" if other.outcome is Outcome.DELAYED else "moment sooner", sign=sign)
+
+
+def _fields(other: Alternative, moment: datetime, voice: Voice) -> dict[str, str]:
+    _, month, day, hour = other.pillars
+    fields = {
+        "month": voice.month(BRANCHES[month % 12]),
+        "day_pillar": CYCLE[day],
+        "day": voice.day(BRANCHES[day % 12]),
+        "hour": voice.phrase("hour", branch=BRANCHES[hour % 12]),
+        "clock": f"{other.clock:%H:%M}",
+    }
+    if other.ambiguity is Ambiguity.MONTH_EDGE:
+        ours = pillars(moment).month
+        later = ours if (ours - month) % 60 == 1 else month
+        fields["term"] = voice.term(_TERMS[(later - 1) % 12])
+    return fields
