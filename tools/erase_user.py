@@ -29,6 +29,7 @@ from yarrow.runs import cancel_run
 from yarrow.settings import settings
 from yarrow.store import clients, clock, memories, objects, sessions, table, uploads
 from yarrow.store.automation import jobs
+from yarrow.store.feedback import session_outcomes
 
 WORKER_LIVES: Final = timedelta(minutes=15)
 """How long a worker may outlive its run: its function's timeout in the template."""
@@ -113,7 +114,8 @@ def erase(user_id: str) -> int:
 # ---- The table -------------------------------------------------------------------------------------------------------
 def find(user_id: str) -> Found:
     """Scan the table for the user's data."""
-    found = Found([f"USER#{user_id}", f"USAGE#{user_id}", memories.partition(user_id)])
+    own = (f"USER#{user_id}", f"USAGE#{user_id}", memories.partition(user_id), session_outcomes.partition(user_id))
+    found = Found([*own])
     pages = (
         clients.dynamodb()
         .get_paginator("scan")

@@ -27,6 +27,7 @@ ORDER: Final = (
         "read_stream",
         "read_stream_end",
         "get_history",
+        "record_outcome",
         "delete_session",
     ),
     *("list_memories", "delete_memory"),

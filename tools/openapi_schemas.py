@@ -21,7 +21,9 @@ from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Uploa
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.history_cards import CardSnapshot
 from yarrow.protocol.memories import MemoryPage
+from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code
+from yarrow.protocol.reading_outcome import SessionOutcome
 from yarrow.protocol.run_input.schema import AgentRunInput, DivinationRunInput
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
 from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
@@ -102,9 +104,9 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
             ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
             ("event", "serialization", TypeAdapter(events.Event)),
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput | DeclinedOutput)),
-            ("history", "serialization", TypeAdapter(Snapshot | CardSnapshot | DaySnapshot)),
+            ("history", "serialization", TypeAdapter(Snapshot | CardSnapshot | DaySnapshot | SessionOutcome)),
             ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
-            ("file", "validation", TypeAdapter(UploadRequest | TicketRequest)),
+            ("file", "validation", TypeAdapter(UploadRequest | TicketRequest | OutcomeRequest)),
             ("job", "validation", TypeAdapter(JobFields)),
             ("jobs", "serialization", TypeAdapter(JobList | JobRunPage)),
             ("upload", "serialization", TypeAdapter(Upload | AttachmentAnswer | SignedUrl | Ticket | MemoryPage)),

@@ -460,7 +460,7 @@ status: number
  * One sentence on what was wrong.
  */
 detail: string
-code: ("AUTH_UNAUTHORIZED" | "AGENT_FORBIDDEN" | "AGENT_SESSION_NOT_FOUND" | "AGENT_RUN_NOT_FOUND" | "AGENT_SESSION_ID_INVALID" | "AGENT_INVALID_RUN_ID" | "AGENT_INVALID_LAST_EVENT_ID" | "AGENT_EVENTS_QUERY_INVALID" | "AGENT_STREAM_QUERY_INVALID" | "AGENT_RUN_EVENTS_EXPIRED" | "AGENT_SSE_CONNECTION_LIMIT" | "AGENT_RUN_INPUT_INVALID" | "AGENT_RUN_MESSAGES_INVALID" | "AGENT_RUNTIME_MODE_INVALID" | "AGENT_DIVINATION_PAYLOAD_MISMATCH" | "AGENT_DIVINATION_PAYLOAD_REQUIRED" | "AGENT_RUN_CONFLICT" | "AGENT_RUN_IN_PROGRESS" | "AGENT_SESSION_RUN_LIMIT_EXCEEDED" | "AGENT_BRANCH_LIMIT" | "AGENT_RUN_LIMIT" | "AGENT_TOKEN_LIMIT" | "AGENT_WORKSPACE_CONNECTION_LIMIT" | "AGENT_RATE_LIMIT" | "AGENT_STORAGE_LIMIT" | "AGENT_HISTORY_QUERY_INVALID" | "AGENT_ATTACHMENT_INVALID" | "AGENT_ATTACHMENT_EMPTY" | "AGENT_ATTACHMENT_TOO_LARGE" | "AGENT_ATTACHMENT_TYPE_UNSUPPORTED" | "AGENT_ATTACHMENT_NOT_FOUND" | "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE" | "AGENT_ATTACHMENT_BUCKET_INVALID" | "AGENT_ATTACHMENT_PATH_SCOPE_INVALID" | "AGENT_SIGNED_URL_GENERATION_FAILED" | "AGENT_AUDIO_INVALID" | "AGENT_AUDIO_UNSUPPORTED_FORMAT" | "AGENT_AUDIO_EMPTY" | "AGENT_AUDIO_TOO_LARGE" | "AGENT_AUDIO_TOO_LONG" | "AGENT_AUDIO_NOT_FOUND" | "AGENT_ASR_UNAVAILABLE" | "AGENT_ASR_FAILED" | "AGENT_ASR_IN_PROGRESS" | "AGENT_ASR_LIMIT" | "AGENT_TASK_NOT_FOUND" | "AGENT_WORKSPACE_TICKET_INVALID" | "AGENT_MEMORY_QUERY_INVALID" | "AGENT_MEMORY_ID_INVALID" | "AUTOMATION_JOB_INVALID" | "AUTOMATION_SCHEDULE_UNSUPPORTED" | "AUTOMATION_JOB_NOT_FOUND" | "AUTOMATION_JOB_CHANGED" | "AUTOMATION_JOB_LIMIT" | "REQUEST_INVALID" | "REQUEST_CONTENT_TYPE_UNSUPPORTED" | "REQUEST_TOO_LARGE" | "REQUEST_THROTTLED" | "ROUTE_NOT_FOUND" | "SERVICE_TIMEOUT" | "SERVICE_UNAVAILABLE" | "INTERNAL_ERROR")
+code: ("AUTH_UNAUTHORIZED" | "AGENT_FORBIDDEN" | "AGENT_SESSION_NOT_FOUND" | "AGENT_RUN_NOT_FOUND" | "AGENT_SESSION_ID_INVALID" | "AGENT_INVALID_RUN_ID" | "AGENT_INVALID_LAST_EVENT_ID" | "AGENT_EVENTS_QUERY_INVALID" | "AGENT_STREAM_QUERY_INVALID" | "AGENT_RUN_EVENTS_EXPIRED" | "AGENT_SSE_CONNECTION_LIMIT" | "AGENT_RUN_INPUT_INVALID" | "AGENT_RUN_MESSAGES_INVALID" | "AGENT_RUNTIME_MODE_INVALID" | "AGENT_DIVINATION_PAYLOAD_MISMATCH" | "AGENT_DIVINATION_PAYLOAD_REQUIRED" | "AGENT_RUN_CONFLICT" | "AGENT_RUN_IN_PROGRESS" | "AGENT_SESSION_RUN_LIMIT_EXCEEDED" | "AGENT_BRANCH_LIMIT" | "AGENT_RUN_LIMIT" | "AGENT_TOKEN_LIMIT" | "AGENT_WORKSPACE_CONNECTION_LIMIT" | "AGENT_RATE_LIMIT" | "AGENT_STORAGE_LIMIT" | "AGENT_HISTORY_QUERY_INVALID" | "AGENT_OUTCOME_INVALID" | "AGENT_OUTCOME_NO_READING" | "AGENT_ATTACHMENT_INVALID" | "AGENT_ATTACHMENT_EMPTY" | "AGENT_ATTACHMENT_TOO_LARGE" | "AGENT_ATTACHMENT_TYPE_UNSUPPORTED" | "AGENT_ATTACHMENT_NOT_FOUND" | "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE" | "AGENT_ATTACHMENT_BUCKET_INVALID" | "AGENT_ATTACHMENT_PATH_SCOPE_INVALID" | "AGENT_SIGNED_URL_GENERATION_FAILED" | "AGENT_AUDIO_INVALID" | "AGENT_AUDIO_UNSUPPORTED_FORMAT" | "AGENT_AUDIO_EMPTY" | "AGENT_AUDIO_TOO_LARGE" | "AGENT_AUDIO_TOO_LONG" | "AGENT_AUDIO_NOT_FOUND" | "AGENT_ASR_UNAVAILABLE" | "AGENT_ASR_FAILED" | "AGENT_ASR_IN_PROGRESS" | "AGENT_ASR_LIMIT" | "AGENT_TASK_NOT_FOUND" | "AGENT_WORKSPACE_TICKET_INVALID" | "AGENT_MEMORY_QUERY_INVALID" | "AGENT_MEMORY_ID_INVALID" | "AUTOMATION_JOB_INVALID" | "AUTOMATION_SCHEDULE_UNSUPPORTED" | "AUTOMATION_JOB_NOT_FOUND" | "AUTOMATION_JOB_CHANGED" | "AUTOMATION_JOB_LIMIT" | "REQUEST_INVALID" | "REQUEST_CONTENT_TYPE_UNSUPPORTED" | "REQUEST_TOO_LARGE" | "REQUEST_THROTTLED" | "ROUTE_NOT_FOUND" | "SERVICE_TIMEOUT" | "SERVICE_UNAVAILABLE" | "INTERNAL_ERROR")
 /**
  * Machine-readable details, if any.
  */
@@ -711,6 +711,8 @@ yaoLines: [("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "
 }
 /**
  * A history response; `day` is always null.
+ * 
+ * A session has its `outcome`, the first page of a list the user's `record`, if the user recorded any.
  */
 export interface Snapshot {
 scope: ("history_session_full" | "history_sessions_latest_assistant")
@@ -718,6 +720,8 @@ threadId: (string | null)
 day: null
 hasMore: boolean
 messages: (UserItem | AssistantItem)[]
+outcome?: SessionOutcome
+record?: OutcomeRecord
 }
 /**
  * A user message, with what an AG-UI client gave it beside its content, if anything.
@@ -744,7 +748,8 @@ mimeType: string
 url: string
 }
 /**
- * An assistant message, with structured output, if any.
+ * An assistant message, with structured output, if any. In a list of sessions, `outcome` is what the user
+ * recorded of the session's reading.
  */
 export interface AssistantItem {
 id: string
@@ -754,6 +759,7 @@ content: string
 timestamp: string
 role: "assistant"
 agent_output?: (ChatOutput | FollowUpOutput | DeclinedOutput)
+outcome?: ("came_true" | "partly" | "did_not")
 }
 /**
  * The reading of a cast.
@@ -784,6 +790,25 @@ export interface DeclinedOutput {
 status: "failed"
 answer: string
 error: Declined
+}
+/**
+ * What the user recorded. `runId` is null for readings of early versions, `recordedAt` in ISO 8601.
+ */
+export interface SessionOutcome {
+threadId: string
+runId: (string | null)
+outcome: ("came_true" | "partly" | "did_not")
+note: (string | null)
+recordedAt: string
+}
+/**
+ * The outcomes of all the user's sessions; `rate` is the share that came true, to three decimals.
+ */
+export interface OutcomeRecord {
+cameTrue: number
+partly: number
+didNot: number
+rate: number
 }
 /**
  * The response to a submit.

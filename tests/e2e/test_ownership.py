@@ -52,6 +52,7 @@ REFUSED: dict[str, tuple[Answer | None, Answer | None, Answer | None]] = {
     "read_stream_end": ((403, None), (404, None), (422, None)),
     "get_history": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "delete_session": (FORBIDDEN, (204, None), NO_THREAD_ID),  # it is deleted
+    "record_outcome": (FORBIDDEN, NO_SESSION, NO_THREAD_ID),
     "list_memories": (ANYONE, ANYONE, ANYONE),  # of the caller alone
     "delete_memory": ((204, None), ANYONE, NO_MEMORY_ID),  # it is none of the caller's
     "create_job": (NEW, NEW, NEW),  # names nothing
@@ -111,6 +112,7 @@ BODIES: dict[str, Callable[[Belongings], dict[str, Any]]] = {
     "read_stream_end": lambda of: {"params": {"runId": of.run}},
     "get_history": lambda of: {"params": {"threadId": of.thread}},
     "delete_session": lambda _: {},
+    "record_outcome": lambda _: {"json": {"outcome": "did_not"}},
     "list_memories": lambda _: {},
     "delete_memory": lambda _: {},
     "create_job": lambda _: {"json": JOB},

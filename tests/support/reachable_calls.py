@@ -75,6 +75,7 @@ PARTITIONS: Final = (
         "CONNECTION#",
         "JOB#",
         "MEMORIES#",
+        "OUTCOMES#",
         "RUN#",
         "SESSION#",
         "STATE#",

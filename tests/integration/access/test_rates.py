@@ -340,6 +340,7 @@ DOORS = {
     "list_job_runs": ("list_job_runs", "job_run_reads", 404),
     "list_jobs": ("list_jobs", "job_reads", 200),
     "list_memories": ("list_memories", "memory_reads", 200),
+    "record_outcome": ("record_outcome", "outcomes", 422),
     "transcribe": ("transcribe", "transcription_reads", 404),
 }
 """By payload of `events/`, the function, what it counts, and what it answers as long as it may."""

@@ -62,6 +62,7 @@ OF_SESSION = {
     "read_stream": "api_gateway_read_stream",
     "get_history": "api_gateway_get_history_of_session",
     "delete_session": "api_gateway_delete_session",
+    "record_outcome": "api_gateway_record_outcome",
     "begin_upload": "api_gateway_begin_upload",
 }
 """The functions that are told a session, and their payloads."""

@@ -111,6 +111,9 @@ def other_refusals(case: Case) -> Iterator[Refusal]:
     yield "delete_session", delete | {"path": f"/api/v1/agent/sessions/{MARKER}"}, 422
     yield "delete_session", delete | {"path": f"/{MARKER}"}, 404
     yield "delete_session", delete | {"httpMethod": "PUT"}, 404
+    outcome = events["record_outcome"]
+    for text in (f"{{{MARKER}", json.dumps({MARKER: MARKER}), json.dumps({"outcome": MARKER})):
+        yield "record_outcome", outcome | {"body": text}, 422
     yield "list_memories", with_query(events["list_memories"], after=MARKER), 422
     yield "delete_memory", events["delete_memory"] | {"path": f"/api/v1/memories/{MARKER}"}, 422
 
@@ -124,6 +127,7 @@ NAMES = (
     "get_history",
     "list_memories",
     "read_stream",
+    "record_outcome",
     "sign_attachment",
     "stream_events",
 )
@@ -175,6 +179,7 @@ ROUTES: dict[str, Callable[[Case], dict[str, Any]]] = {
     "read_stream": lambda case: authorised(case.payload("api_gateway_read_stream")),
     "get_history": lambda case: authorised(case.payload("api_gateway_get_history_of_session")),
     "delete_session": lambda case: authorised(case.payload("api_gateway_delete_session")),
+    "record_outcome": lambda case: authorised(case.payload("api_gateway_record_outcome")),
     "list_memories": lambda case: authorised(case.payload("api_gateway_list_memories")),
     "delete_memory": lambda case: authorised(case.payload("api_gateway_delete_memory")),
     "finish_upload": upload,
@@ -195,7 +200,7 @@ def test_a_request_that_fails_leaves_no_more_than_where(
             calls.reset()
             if function != "submit_run":
                 invoke("submit_run", asking(case))
-            if function in ("stream_events", "read_stream", "get_history"):
+            if function in ("stream_events", "read_stream", "get_history", "record_outcome"):
                 work(case)
             event = ROUTES[function](case)
             calls.reset(at, fault)

@@ -40,6 +40,7 @@ from yarrow.store import (
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.job_runs import JobRun
 from yarrow.store.calendar import CalendarEvent
+from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, stored_bytes, stream_slots
 from yarrow.store.runner import coin_throws, grants, persistent_state, run_tokens, storage
 from yarrow.store.runner.persistent_state import StateSpace
@@ -112,6 +113,8 @@ def fill(user: str) -> Case:
         calendar.add(case.thread, case.key, event := CalendarEvent(title, NOON, NOON + timedelta(hours=1), "UTC"))
     calendar.change(case.thread, case.key, event.id_in(case.thread), lambda _: None)
     memories.save(user, "likes tea")
+    outcome = session_outcomes.StoredOutcome("partly", "a note", case.run, clock.now_iso())
+    session_outcomes.record(user, case.thread, outcome, None)
     coin_throws.keep(case.key, "is it true?", [0] * 6)
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "conversation", case.thread, user), "k#1", 1)
     persistent_state.set_value(StateSpace(RUNNER, BINDING, "actor", user, user), "a/b", 1)

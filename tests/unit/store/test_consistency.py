@@ -30,7 +30,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/automation/job_runs.py": ("add latest", "a slot runs once; five failures in a row pause"),
     "store/automation/jobs.py": ("change_thread listed of_user read read_many", "schedules are set as jobs are now"),
     "store/calendar.py": ("_find between", "a run reads what it wrote; a change is of the event as it is"),
-    "store/event_log.py": ("get page", "a run finds the event that started it"),
+    "store/event_log.py": ("get page run_key_of", "a run finds the event that started it"),
     "store/journal.py": ("last_batch own position_of", "a writer appends after the last event; a cursor is found"),
     "store/limits/run_slots.py": (
         "make_room",
@@ -44,8 +44,9 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/runner/persistent_state.py": ("_names get read_all", "a runner reads what it kept"),
     "store/runner/run_tokens.py": ("read", "a new token is good at once, a revoked one no more"),
     "store/runs.py": ("is_active read read_input read_work", "a worker whose run was taken over or ended stops"),
+    "store/feedback/session_outcomes.py": ("counts read", "what was recorded is shown"),
     "store/sessions.py": (
-        "_from_place_of messages messages_of messages_on read timestamp_of",
+        "_from_place_of messages messages_after messages_of messages_on read timestamp_of",
         "a follow-up knows all that was said",
     ),
     "store/submit_snapshot.py": ("read read_with", "a submit that is repeated finds its run"),

@@ -122,7 +122,7 @@ GRANTED: dict[str, _Rights] = {
     "CreateWorkspaceTicketFunction": items("PutItem", "UpdateItem"),
     "DisconnectWorkspaceFunction": OF_LOG,
     "DeleteMemoryFunction": items("DeleteItem", "UpdateItem"),
-    "DeleteSessionFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
+    "DeleteSessionFunction": items("DeleteItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on(EXECUTIONS, "states:StopExecution"),
     "DescribeApiFunction": set(),
     "EndRunFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
@@ -139,6 +139,7 @@ GRANTED: dict[str, _Rights] = {
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
     | objects("agent-inputs", "GetObject"),
     "ListMemoriesFunction": items("Query", "UpdateItem"),
+    "RecordOutcomeFunction": items("GetItem", "PutItem", "Query", "UpdateItem"),
     "RunMachine": on(f"{LAMBDA}yarrow-ExecuteRunFunction", "lambda:InvokeFunction")
     | on(
         "*",

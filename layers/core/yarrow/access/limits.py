@@ -26,6 +26,7 @@ Requests = Literal[
     "job_run_reads",
     "memory_deletions",
     "memory_reads",
+    "outcomes",
     "session_deletions",
     "transcription_reads",
     "upload_reads",

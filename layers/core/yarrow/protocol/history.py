@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from yarrow.protocol.reading_outcome import Outcome, OutcomeRecord, SessionOutcome
+
 
 class _Wire(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
@@ -44,22 +46,30 @@ class UserItem(_Item):
 
 
 class AssistantItem(_Item):
-    """An assistant message, with structured output, if any (HIS-08)."""
+    """An assistant message, with structured output, if any (HIS-08). In a list of sessions, `outcome` is what the user
+    recorded of the session's reading.
+    """
 
     role: Literal["assistant"] = "assistant"
     agent_output: Annotated[
         dict[str, Any] | None, Field(alias="agent_output", exclude_if=lambda output: output is None)
     ] = None
+    outcome: Annotated[Outcome | None, Field(exclude_if=lambda outcome: outcome is None)] = None
 
 
 class Snapshot(_Wire):
-    """A history response; `day` is always null (HIS-04)."""
+    """A history response; `day` is always null (HIS-04).
+
+    A session has its `outcome`, the first page of a list the user's `record`, if the user recorded any.
+    """
 
     scope: Literal["history_session_full", "history_sessions_latest_assistant"]
     thread_id: str | None
     day: None = None
     has_more: bool
     messages: tuple[Annotated[UserItem | AssistantItem, Field(discriminator="role")], ...]
+    outcome: Annotated[SessionOutcome | None, Field(exclude_if=lambda outcome: outcome is None)] = None
+    record: Annotated[OutcomeRecord | None, Field(exclude_if=lambda record: record is None)] = None
 
 
 class DayAssistantItem(_Item):

@@ -39,6 +39,8 @@ class Code(Enum):
     AGENT_RATE_LIMIT = 429, "The user has reached a limit per minute; retry after `Retry-After`."
     AGENT_STORAGE_LIMIT = 429, "The user's attachments take all the space that a user has."
     AGENT_HISTORY_QUERY_INVALID = 422, "A query parameter of the history request is invalid."
+    AGENT_OUTCOME_INVALID = 422, "A member of the outcome, which `detail` names, is invalid."
+    AGENT_OUTCOME_NO_READING = 422, "The session, or the run, has no reading: it was declined, has not ended or failed."
     AGENT_ATTACHMENT_INVALID = 422, "The upload or the query is incomplete or malformed; `detail` says how."
     AGENT_ATTACHMENT_EMPTY = 422, "The file is empty."
     AGENT_ATTACHMENT_TOO_LARGE = 413, "The file exceeds the size limit of attachments."

@@ -6,6 +6,7 @@ Only user and assistant messages (HIS-15, MSG-08).
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -22,10 +23,12 @@ from yarrow.protocol.history import (
     UserItem,
 )
 from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.reading_outcome import Outcome, SessionOutcome, record_of
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 from yarrow.store import sessions
 from yarrow.store.branches import Path
+from yarrow.store.feedback import session_outcomes
 
 DEFAULT_SESSIONS = 20
 MAX_SESSIONS = 50
@@ -64,6 +67,7 @@ def whole_session(thread_id: str, user_id: str, *, ui: bool = False) -> Snapshot
         thread_id=session.thread_id,
         has_more=cut,
         messages=tuple(reversed(items)),
+        outcome=None if session.outcome is None else _outcome(session),
     )
 
 
@@ -72,7 +76,8 @@ def latest_by_session(
 ) -> Snapshot:
     """The latest assistant message of each session, last active first (HIS-02, HIS-03).
 
-    `after_thread` is the previous page's last. With cards if `ui`. Raises Problem 422.
+    `after_thread` is the previous page's last; without it, with the user's record. With cards if `ui`. Raises Problem
+    422.
     """
     wanted = DEFAULT_SESSIONS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
     if not 1 <= wanted <= MAX_SESSIONS:
@@ -80,9 +85,15 @@ def latest_by_session(
     if after_thread is not None and not is_uuid(after_thread):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
     answers, more = sessions.latest_answers(user_id, wanted, after_thread)
-    items, cut = _in_one_answer(_item(each, ui=ui) for each in sessions.messages_of(answers))
+    outcomes = {each.thread_id: each.outcome for each in answers}
+    messages = sessions.messages_of(answers)
+    items, cut = _in_one_answer(_item(each, ui=ui, outcome=outcomes.get(each.thread_id)) for each in messages)
     return _kind(ui=ui)(
-        scope="history_sessions_latest_assistant", thread_id=None, has_more=more or cut, messages=tuple(items)
+        scope="history_sessions_latest_assistant",
+        thread_id=None,
+        has_more=more or cut,
+        messages=tuple(items),
+        record=None if after_thread is not None else record_of(session_outcomes.counts(user_id)),
     )
 
 
@@ -127,6 +138,12 @@ def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cu
         next_cursor=str(items[-1].seq) if has_more and items else None,
         messages=tuple(reversed(items)),
     )
+
+
+def _outcome(session: sessions.Session) -> SessionOutcome | None:
+    """None if it was deleted with the session meanwhile."""
+    stored = session_outcomes.read(session.user_id, session.thread_id)
+    return None if stored is None else SessionOutcome(thread_id=session.thread_id, **asdict(stored))
 
 
 def _until(limit: date, zone: ZoneInfo, path: Path, thread_id: str) -> Path:
@@ -184,10 +201,10 @@ def _date(text: str) -> date:
     return day
 
 
-def _item(message: sessions.Message, *, ui: bool) -> UserItem | AssistantItem:
+def _item(message: sessions.Message, *, ui: bool, outcome: Outcome | None = None) -> UserItem | AssistantItem:
     if message.role == "user":
         return _user_item(message)
-    members = {**_item_members(message), "agent_output": _without_hints(message.agent_output)}
+    members = {**_item_members(message), "agent_output": _without_hints(message.agent_output), "outcome": outcome}
     if not ui:
         return AssistantItem(**members)
     from yarrow.protocol.history_cards import CardAssistantItem

@@ -73,6 +73,12 @@ def record(event: LoggedEvent) -> "WriteItem":
     )
 
 
+def run_key_of(thread_id: str, event_id: str) -> str | None:
+    """The run that an event triggered; None if the event is missing."""
+    item = table.get(table.logged_key(thread_id, event_id))
+    return None if item is None else item["run_key"]
+
+
 def get(thread_id: str, event_id: str, path: Path | None = None) -> "EventEnvelope | None":
     """None if missing, or not on the path."""
     item = table.get(table.logged_key(thread_id, event_id)) if _ID.fullmatch(event_id) else None

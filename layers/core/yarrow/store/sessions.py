@@ -14,6 +14,7 @@ from yarrow.store.branches import Branch, Path, from_text, path, to_text
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
 
+    from yarrow.protocol.reading_outcome import Outcome
 
 _LATEST_CHATS: Final = 100
 _BATCH: Final = 25
@@ -81,6 +82,8 @@ class Session:
     branches: tuple[Branch, ...] = ()
     topics: tuple[tuple[int, dict[str, Any]], ...] = ()
     """What its runs were about, latest last, each with the number of messages at that time."""
+    outcome: "Outcome | None" = None
+    """What the user recorded of its reading; `session_outcomes` has the rest."""
 
     def topic_on(self, path: Path) -> dict[str, Any] | None:
         """The latest topic of a conversation that has an answer."""
@@ -108,10 +111,11 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Which message is the latest answer of a session."""
+    """Which message is the latest answer of a session, and the session's outcome, if the user recorded one."""
 
     thread_id: str
     seq: int
+    outcome: "Outcome | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,7 @@ def stored(item: table.Item) -> Session:
         branches=from_text(item.get("branches")),
         topics=tuple((seq, topic) for seq, topic in json_text.loads(item.get("casts", "[]").encode())),
         deleted_at=item.get("deleted_at"),
+        outcome=item.get("outcome"),
     )
 
 
@@ -206,6 +211,12 @@ def messages_on(
             yield from map(_message, found)
 
 
+def messages_after(thread_id: str, seq: int, limit: int) -> Iterator[Message]:
+    """The first messages after a seq, ascending, including superseded ones."""
+    start, before = table.message_key(thread_id, seq + 1), table.message_key(thread_id, seq + limit)
+    yield from map(_message, table.query(start["pk"], start=start["sk"], before=before["sk"]))
+
+
 def timestamp_of(thread_id: str, seq: int) -> str | None:
     """When a message was stored; None if there is none. It costs the reading of the whole item."""
     key = table.message_key(thread_id, seq)
@@ -234,7 +245,7 @@ def latest_answers(user_id: str, limit: int, after_thread: str | None = None) ->
             **start,
         )
         items = map(table.from_wire, response["Items"])
-        found += [Answer(item["thread_id"], int(item["latest"]["seq"])) for item in items]
+        found += [Answer(item["thread_id"], int(item["latest"]["seq"]), item.get("outcome")) for item in items]
         if len(found) > limit or "LastEvaluatedKey" not in response:
             return found[:limit], len(found) > limit
         start = {"ExclusiveStartKey": response["LastEvaluatedKey"]}
@@ -272,14 +283,23 @@ def _from_place_of(user_id: str, thread_id: str) -> dict[str, Any]:
 
 
 def mark_deleted(session: Session) -> str | None:
-    """Mark a session as deleted and remove it from its owner's list; returns its active run."""
+    """Mark a session as deleted, remove it from its owner's list and delete its outcome; returns its active run.
+
+    Repeated, it deletes an outcome that was left.
+    """
     changed = table.update_returning(
         table.session_key(session.thread_id),
         "SET deleted_at = if_not_exists(deleted_at, :now) REMOVE listed_for",
         {":now": clock.now_iso(), ":user": session.user_id},
         "user_id = :user",
     )
-    return None if changed is None else changed.get("active_run")
+    if changed is None:
+        return None
+    if "outcome" in changed:
+        from yarrow.store.feedback import session_outcomes  # here: few functions delete sessions
+
+        session_outcomes.delete(session.user_id, session.thread_id, changed["outcome"])
+    return changed.get("active_run")
 
 
 def begin_run(

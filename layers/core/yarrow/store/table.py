@@ -70,6 +70,8 @@ KINDS: Final = (
     Kind("what the user has used on a day", "USAGE#{user}", "DAY#{date in UTC}", "key"),
     Kind("number of the user's memories", "MEMORIES#{user}", "MEMORIES", "key"),
     Kind("memory", "MEMORIES#{user}", "MEMORY#{memory id}", "key"),
+    Kind("counts of the user's outcomes", "OUTCOMES#{user}", "OUTCOMES", "key"),
+    Kind("outcome of a session", "OUTCOMES#{user}", "SESSION#{thread}", "key"),
     Kind("workspace", "WORKSPACE#{workspace key}", "WORKSPACE", "whole"),
     Kind("entry of a workspace's log", "WORKSPACE#{workspace key}", "ENTRY#{number}", "head"),
     Kind("connection to a workspace", "WORKSPACE#{workspace key}", "CONNECTION#{connection id}", "head"),

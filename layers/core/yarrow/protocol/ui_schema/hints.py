@@ -4,7 +4,7 @@ Hints are data, not layout: `compiler` makes the layout. Here are their bounds a
 JSON; `hint_models` validates them. Imported by functions that need no model of theirs.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 MEMBER: Final = "ui_hints"
@@ -75,7 +75,7 @@ def cast_card(
 ) -> Card:
     """A cast: its hexagrams, the plate's lines, and the grade as a badge. A declined cast has no card."""
     return _card(
-        title={"word": "cast"},
+        title=_CAST,
         badge=None if grade is None else {"label": grade, "status": _GRADES.get(grade, "info")},
         body=_shortened(conclusion or "", _BODY),
         rows=[
@@ -87,12 +87,21 @@ def cast_card(
     )
 
 
+def has_cast(hints: object) -> bool:
+    """Whether the hints of a message have a `cast_card`."""
+    cards = hints.get("cards") if isinstance(hints, Mapping) else None
+    return isinstance(cards, Sequence) and any(
+        isinstance(card, Mapping) and card.get("title") == _CAST for card in cards
+    )
+
+
 def message_hints(cards: Sequence[Card]) -> dict[str, Any] | None:
     """The hints of a message with these cards, the last MAX_CARDS; None without any."""
     return {"cards": [*cards[-MAX_CARDS:]]} if cards else None
 
 
 _BODY: Final = 4_000
+_CAST: Final = {"word": "cast"}
 _GRADES: Final = {"上上签": "success", "中上签": "info", "中下签": "warning", "下下签": "warning"}
 
 

@@ -1,0 +1,32 @@
+"""`POST /api/v1/agent/sessions/{threadId}/outcome`: record how the reading of a session turned out."""
+
+from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
+
+pause_garbage_collection()
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from yarrow.access import limits
+from yarrow.protocol.outcome_request import read_outcome_request
+from yarrow.runs.record_outcome import record_outcome
+from yarrow.store.clients import at_start, dynamodb
+from yarrow.web.app import caller, create_app
+from yarrow.web.json_body import json_body
+from yarrow.web.lambda_http import buffered
+
+
+async def endpoint(request: Request) -> Response:
+    """The outcome as it is stored."""
+    user_id = caller(request).user_id
+    limits.count_request(user_id, "outcomes")
+    asked = read_outcome_request(await json_body(request))
+    outcome = record_outcome(user_id, request.path_params["threadId"], asked)
+    return Response(outcome.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+at_start(dynamodb)
+app = create_app(Route("/api/v1/agent/sessions/{threadId}/outcome", endpoint, methods=["POST"]))
+handler = buffered(app)
+resume_garbage_collection()

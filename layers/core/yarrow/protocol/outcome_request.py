@@ -1,0 +1,50 @@
+"""The body of `POST /api/v1/agent/sessions/{threadId}/outcome`, and which answers are readings."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic.alias_generators import to_camel
+
+from yarrow.protocol import validation_errors
+from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.reading_outcome import Outcome
+from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
+from yarrow.protocol.ui_schema.hints import MEMBER, has_cast
+
+MAX_NOTE_LENGTH: Final = 500
+"""Characters."""
+MAX_BODY_BYTES: Final = 8_192
+
+
+class OutcomeRequest(BaseModel):
+    """How a reading turned out: that of `runId`, else the latest reading of the session."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+
+    outcome: Outcome
+    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_NOTE_LENGTH)] | None = None
+    run_id: Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)] | None = None
+
+
+def read_outcome_request(raw: bytes) -> OutcomeRequest:
+    """The request in a body. Raises Problem 413 or 422."""
+    if len(raw) > MAX_BODY_BYTES:
+        raise Problem(Code.REQUEST_TOO_LARGE, "the outcome is too large", params={"limitBytes": MAX_BODY_BYTES})
+    try:
+        return OutcomeRequest.model_validate_json(raw)
+    except ValidationError as error:
+        first = validation_errors.faults(error)[0]
+        is_unknown = first["type"] == "extra_forbidden"  # a name of the client's own is not repeated
+        where = "member" if is_unknown else ".".join(map(str, first["loc"])) or "body"
+        params = {"reason": validation_errors.reason(first)}
+        raise Problem(Code.AGENT_OUTCOME_INVALID, f"invalid {where}", params=params) from error
+
+
+def is_reading(output: Mapping[str, Any] | None) -> bool:
+    """Whether an answer's structured output is the reading of a cast: of a divination agent, or of the assistant, which
+    shows it as a card. Follow-ups and declined readings are not.
+    """
+    if output is None:
+        return False
+    return (output.get("status") == "success" and "divination_derived" in output) or has_cast(output.get(MEMBER))

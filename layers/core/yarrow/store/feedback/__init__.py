@@ -1,0 +1,1 @@
+"""What users say of the answers that they got."""

@@ -1,0 +1,84 @@
+"""What users recorded of how the readings of their sessions turned out, one outcome a session, and its counts.
+
+A session has the outcome's word, which says what a later one replaces: it changes in one transaction with the outcome
+and the user's counts, so that these are right under concurrent writes and cost one read. A deleted session gets none.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from yarrow.store import table
+
+if TYPE_CHECKING:  # of few functions: it has models
+    from yarrow.protocol.reading_outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOutcome:
+    """`recorded_at` is in ISO 8601."""
+
+    outcome: "Outcome"
+    note: str | None
+    run_id: str | None
+    recorded_at: str
+
+
+def read(user_id: str, thread_id: str) -> StoredOutcome | None:
+    item = table.get(_key(user_id, thread_id))
+    if item is None:
+        return None
+    return StoredOutcome(item["outcome"], item.get("note"), item.get("run_id"), item["recorded_at"])
+
+
+def counts(user_id: str) -> Mapping["Outcome", int]:
+    """Of the user's sessions by outcome."""
+    head = _head(user_id)
+    item = table.get(head) or {}
+    return {cast("Outcome", name): int(count) for name, count in item.items() if name not in head}
+
+
+def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome | None") -> None:
+    """Raises table.ConditionFailedError if the session's outcome is not `replaced`, or the session was deleted."""
+    values = {":user": user_id, ":new": new.outcome, ":old": replaced}
+    unchanged = "attribute_not_exists(outcome)" if replaced is None else "outcome = :old"
+    condition = f"user_id = :user AND attribute_not_exists(deleted_at) AND {unchanged}"
+    session = table.update(table.session_key(thread_id), "SET outcome = :new", values, condition)
+    item = {
+        **_key(user_id, thread_id),
+        "outcome": new.outcome,
+        "note": new.note,
+        "run_id": new.run_id,
+        "recorded_at": new.recorded_at,
+    }
+    if new.outcome == replaced:
+        table.transact(session, table.put(item))
+    elif replaced is None:
+        table.transact(session, table.put(item), table.update(_head(user_id), f"ADD {new.outcome} :one", {":one": 1}))
+    else:
+        moved = f"ADD {new.outcome} :one, {replaced} :less"
+        counted = table.update(_head(user_id), moved, {":one": 1, ":less": -1}, "attribute_exists(pk)")
+        table.transact(session, table.put(item), counted)
+
+
+def delete(user_id: str, thread_id: str, outcome: "Outcome") -> None:
+    """That of a deleted session; a no-op if another call did."""
+    session = table.update(table.session_key(thread_id), "REMOVE outcome", {":old": outcome}, "outcome = :old")
+    counted = table.update(_head(user_id), f"ADD {outcome} :less", {":less": -1}, "attribute_exists(pk)")
+    try:
+        table.transact(session, counted, table.delete(_key(user_id, thread_id)))
+    except table.ConditionFailedError:
+        return
+
+
+def partition(user_id: str) -> str:
+    """With nothing else in it, so that functions can be given this alone."""
+    return f"OUTCOMES#{user_id}"
+
+
+def _key(user_id: str, thread_id: str) -> table.Item:
+    return {"pk": partition(user_id), "sk": table.session_partition(thread_id)}
+
+
+def _head(user_id: str) -> table.Item:
+    return {"pk": partition(user_id), "sk": "OUTCOMES"}
