@@ -17,7 +17,9 @@ PACKAGES: Final = ROOT / ".cache/agui-clients/node_modules"
 MODULES: Final = ROOT / "clients/js"
 SOURCES: Final = ("yarrow.js", "yarrow-agent.js")
 API: Final = "api.d.ts"
-SCHEMAS: Final = ("Event", "Problem", "RunAgentInput", "Snapshot", "TaskAcceptedResponse")
+SCHEMAS: Final = (
+    *("Event", "OutcomeRequest", "Problem", "RunAgentInput", "SessionOutcome", "Snapshot", "TaskAcceptedResponse"),
+)
 
 _COMPILE: Final = """
 const { compile } = require("json-schema-to-typescript");

@@ -5,11 +5,13 @@ export interface Api {
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
 Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEnd | StateSnapshot | StateDelta | MessagesSnapshot | Custom | DivinationDerived)
+OutcomeRequest: OutcomeRequest
 Problem: Problem
 /**
  * The input of a run, at most 256 KiB. Names may also be in snake_case.
  */
 RunAgentInput: (AgentRunInput | DivinationRunInput)
+SessionOutcome: SessionOutcome
 Snapshot: Snapshot
 TaskAcceptedResponse: TaskAcceptedResponse
 }
@@ -447,6 +449,14 @@ timestamp?: number
 divination: Divination
 }
 /**
+ * How a reading turned out: that of `runId`, else the latest reading of the session.
+ */
+export interface OutcomeRequest {
+outcome: ("came_true" | "partly" | "did_not")
+note?: (string | null)
+runId?: (string | null)
+}
+/**
  * Every error, an RFC 9457 problem. `code` is for programs; codes are added, never renamed.
  */
 export interface Problem {
@@ -710,6 +720,16 @@ divinationTimeIso: string
 yaoLines: [("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴"), ("少阳" | "少阴" | "老阳" | "老阴")]
 }
 /**
+ * What the user recorded. `runId` is null for readings of early versions, `recordedAt` in ISO 8601.
+ */
+export interface SessionOutcome {
+threadId: string
+runId: (string | null)
+outcome: ("came_true" | "partly" | "did_not")
+note: (string | null)
+recordedAt: string
+}
+/**
  * A history response; `day` is always null.
  * 
  * A session has its `outcome`, the first page of a list the user's `record`, if the user recorded any.
@@ -790,16 +810,6 @@ export interface DeclinedOutput {
 status: "failed"
 answer: string
 error: Declined
-}
-/**
- * What the user recorded. `runId` is null for readings of early versions, `recordedAt` in ISO 8601.
- */
-export interface SessionOutcome {
-threadId: string
-runId: (string | null)
-outcome: ("came_true" | "partly" | "did_not")
-note: (string | null)
-recordedAt: string
 }
 /**
  * The outcomes of all the user's sessions; `rate` is the share that came true, to three decimals.

@@ -80,6 +80,12 @@ export class Yarrow {
     return this.#retried(`/api/v1/agent/history?${new URLSearchParams({ threadId })}`, {}, signal);
   }
 
+  /** Record how a reading turned out: that of `runId`, by default the latest of the session. It replaces an earlier outcome.
+   * @param {string} threadId  @param {Api["OutcomeRequest"]} outcome  @returns {Promise<Api["SessionOutcome"]>} */
+  async recordOutcome(threadId, outcome) {
+    return this.#retried(`/api/v1/agent/sessions/${threadId}/outcome`, posted(outcome));
+  }
+
   /** Send an AG-UI `RunAgentInput` to `/send-message`, and yield the run's events as AG-UI has them. Where the stream breaks
    * off, they are read on as `watch` reads them. `session` is called with the id under which the service keeps the thread.
    * @param {{ threadId: string, runId: string, [member: string]: any }} input

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from functions.openapi import DIVINATION
 from tests.clients.dropping_proxy import Cut, DroppingProxy, Ending, Place, random_cuts
 from tests.support.effort import examples
 from tests.support.paths import ROOT
@@ -66,6 +67,26 @@ def test_frames_are_the_same_however_the_bytes_arrive() -> None:
     command = ["node", str(CLIENTS / "frames.mjs"), str(ROOT / "clients/sse-vectors.json")]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert (ended.returncode, json.loads(ended.stdout)) == (0, []), ended.stderr
+
+
+def test_an_outcome_is_recorded_and_shown(stack: str) -> None:
+    """By the documents that `api.d.ts` has types of."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node 20 or newer")
+    app, thread = App(stack, f"outcome-{uuid.uuid4()}", locale="zh-CN"), str(uuid.uuid4())
+    with closing(app.http):
+        cast = DIVINATION | {"threadId": thread, "runId": "run-1"}
+        assert app.http.post("/api/v1/agent/runs", json=cast).status_code == 202
+        assert journal(app, thread)[-1]["event"]["type"] == "RUN_FINISHED"
+        task = {"url": stack, "token": token_of(app), "threadId": thread, "outcome": {"outcome": "partly"}}
+    command = ["node", str(CLIENTS / "outcome.mjs")]
+    ended = subprocess.run(
+        command, input=json.dumps(task), capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    said = json.loads(ended.stdout)
+    assert said["history"]["outcome"] == said["recorded"]
+    assert (said["recorded"]["outcome"], said["recorded"]["runId"]) == ("partly", "run-1")
 
 
 def test_clients_that_are_refused_together_come_back_apart_and_ever_later() -> None:

@@ -116,6 +116,9 @@ def test_what_one_does_with_a_session(stack: str, alice: App) -> None:
         ]
         assert [message["role"] for message in yarrow.history(thread)["messages"]] == ["user", "assistant"]
         assert yarrow.sessions(limit=1)["messages"][0]["threadId"] == thread
+        with pytest.raises(Refused) as caught:
+            yarrow.record_outcome(thread, "partly")
+        assert (caught.value.status, caught.value.code) == (422, "AGENT_OUTCOME_NO_READING")
         yarrow.cancel(thread, first.data["runId"])
         yarrow.delete_session(thread)
         job = yarrow.create_job(

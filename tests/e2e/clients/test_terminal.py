@@ -148,6 +148,30 @@ def test_one_asks_on_about_a_cast(cast: tuple[str, Shown], yarrow: Yarrow) -> No
     assert [each["role"] for each in messages] == ["user", "assistant"] * 2
 
 
+def test_one_says_how_a_reading_turned_out(stack: str) -> None:
+    """With a note; the history and the record show it in the language that is asked for."""
+    thread, me = str(uuid.uuid4()), ("--user", f"outcome-{uuid.uuid4()}")
+    assert "yarrow outcome" in script(stack, "record", *me).stdout
+    assert json.loads(script(stack, "record", "--json", *me).stdout) is None
+    assert script(stack, "cast", QUESTION, "--lines", "787986", "--thread", thread, *me).returncode == 0
+    stored = json.loads(script(stack, "outcome", thread, "did-not", "--json", *me).stdout)
+    assert (stored["threadId"], stored["outcome"], stored["note"]) == (thread, "did_not", None)
+    shown = script(stack, "outcome", thread, "came-true", "--note", "周五定了", "--run", stored["runId"], *me)
+    assert (shown.returncode, shown.stdout) == (0, "应验  周五定了\n")
+    assert script(stack, "history", thread, *me).stdout.endswith("\n应验  周五定了\n")
+    assert f"{thread}  Came true  " in script(stack, "history", "--lang", "en", *me).stdout
+    record = script(stack, "record", "--lang", "en", *me).stdout
+    assert record.splitlines() == [
+        "   1  Came true",
+        "   0  Partly",
+        "   0  Did not come true",
+        "100 % of 1 came true.",
+    ]
+    assert script(stack, "outcome", thread, "maybe", *me).returncode == 2
+    refused = script(stack, "outcome", str(uuid.uuid4()), "partly", *me)
+    assert (refused.returncode, "AGENT_SESSION_NOT_FOUND" in refused.stderr) == (3, True)
+
+
 def test_a_file_is_uploaded(yarrow: Yarrow) -> None:
     """ATT-03."""
     attachment = json.loads(yarrow("upload", str(ROOT / "docs/picture.png"), "--json").stdout)

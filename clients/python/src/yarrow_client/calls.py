@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from yarrow_client.effects import Answer, Flow, Request, Send
 from yarrow_client.errors import Dropped
 from yarrow_client.watching import RUNS, path, send
-from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Upload
+from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Outcome, SessionOutcome, Upload
 
 HISTORY: Final = "/api/v1/agent/history"
 SESSIONS: Final = "/api/v1/agent/sessions"
@@ -47,6 +47,13 @@ def sessions(limit: int | None, after: str | None) -> Flow[History]:
 
 def delete_session(thread_id: str) -> Flow[None]:
     yield from send(Request("DELETE", path(SESSIONS, thread_id)))
+
+
+def record_outcome(thread_id: str, outcome: Outcome, note: str | None, run_id: str | None) -> Flow[SessionOutcome]:
+    members = {"outcome": outcome, "note": note, "runId": run_id}
+    body = {name: value for name, value in members.items() if value is not None}
+    answer = yield from _json(Request("POST", path(SESSIONS, thread_id, "outcome"), json=body))
+    return cast(SessionOutcome, answer)
 
 
 def begin_upload(thread_id: str, mime_type: str, filename: str | None) -> Flow[Upload]:

@@ -13,7 +13,7 @@ from yarrow_client.effects import Answer, Close, Effect, Event, Flow, Open, Read
 from yarrow_client.errors import Dropped
 from yarrow_client.transport import BROKEN, LIMITS, TIMEOUT, answered, arguments
 from yarrow_client.watching import Profile
-from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Upload
+from yarrow_client.wire import Accepted, Attachment, History, Job, JobRuns, Outcome, SessionOutcome, Upload
 
 T = TypeVar("T")
 
@@ -93,6 +93,15 @@ class Yarrow:
     def delete_session(self, thread_id: str) -> None:
         """Delete a session for good."""
         self._do(calls.delete_session(thread_id))
+
+    def record_outcome(
+        self, thread_id: str, outcome: Outcome, *, note: str | None = None, run_id: str | None = None
+    ) -> SessionOutcome:
+        """Record how a reading turned out: that of `run_id`, by default the latest of the session.
+
+        It replaces an earlier outcome of the session, and is safe to repeat.
+        """
+        return self._do(calls.record_outcome(thread_id, outcome, note, run_id))
 
     def upload(self, thread_id: str, content: bytes, filename: str, *, mime_type: str | None = None) -> Attachment:
         """Upload a file straight to the bucket."""

@@ -1,6 +1,6 @@
 """The service's documents, as `GET /openapi.json` describes them in full."""
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class Accepted(TypedDict):
@@ -12,8 +12,30 @@ class Accepted(TypedDict):
     created: bool
 
 
+Outcome: TypeAlias = Literal["came_true", "partly", "did_not"]
+
+
+class SessionOutcome(TypedDict):
+    """How the reading of a session turned out."""
+
+    threadId: str
+    runId: str | None
+    outcome: Outcome
+    note: str | None
+    recordedAt: str
+
+
+class Record(TypedDict):
+    """The outcomes of all sessions; `rate` is the share that came true."""
+
+    cameTrue: int
+    partly: int
+    didNot: int
+    rate: float
+
+
 class Message(TypedDict):
-    """A message of a session; an answer to a cast has its `agent_output`."""
+    """A message of a session; an answer to a cast has its `agent_output`, one in a list the session's `outcome`."""
 
     id: str
     role: Literal["user", "assistant"]
@@ -21,15 +43,18 @@ class Message(TypedDict):
     timestamp: NotRequired[str]
     threadId: NotRequired[str]
     agent_output: NotRequired[dict[str, Any] | None]
+    outcome: NotRequired[Outcome]
 
 
 class History(TypedDict):
-    """All messages of a session, or the latest answer of each session."""
+    """All messages of a session and its outcome, or the latest answer of each session and the record of all."""
 
     scope: str
     threadId: str | None
     hasMore: bool
     messages: list[Message]
+    outcome: NotRequired[SessionOutcome]
+    record: NotRequired[Record]
 
 
 class Upload(TypedDict):

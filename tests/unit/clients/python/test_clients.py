@@ -22,6 +22,12 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], str, Any]] = {
     "history": (("t",), {}, "GET /api/v1/agent/history?threadId=t", None),
     "sessions": ((), {"limit": 3, "after": "t"}, "GET /api/v1/agent/history?session_limit=3&after_thread=t", None),
     "delete_session": (("t",), {}, "DELETE /api/v1/agent/sessions/t", None),
+    "record_outcome": (
+        ("t/1", "partly"),
+        {"note": "late", "run_id": "r"},
+        "POST /api/v1/agent/sessions/t%2F1/outcome",
+        {"outcome": "partly", "note": "late", "runId": "r"},
+    ),
     "begin_upload": (
         ("t", "image/png"),
         {"filename": "a.png"},

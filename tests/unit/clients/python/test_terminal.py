@@ -173,5 +173,6 @@ def test_a_token_is_never_fetched_for_another_host(monkeypatch: pytest.MonkeyPat
 
 def test_every_command_is_described() -> None:
     text = parser().format_help()
-    assert all(f"    {name} " in text for name in ("cast", "watch", "tail", "history", "chat", "cancel", "upload"))
+    names = ("cast", "watch", "tail", "history", "outcome", "record", "chat", "cancel", "upload")
+    assert all(f"    {name} " in text for name in names)
     assert "exit codes" in text

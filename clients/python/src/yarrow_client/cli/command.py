@@ -14,6 +14,7 @@ from yarrow_client.cli.actions import Context, Failed, cancel, cast_and_read, ta
 from yarrow_client.cli.chat import chat
 from yarrow_client.cli.history import history
 from yarrow_client.cli.input import harmless
+from yarrow_client.cli.outcomes import OUTCOMES, outcome, record
 from yarrow_client.cli.service import LOCAL, Tokens, Unset
 from yarrow_client.cli.words import LANGUAGES, Words, language_of
 from yarrow_client.errors import Dropped, Refused
@@ -31,6 +32,8 @@ _ACTIONS: Final[dict[str, Callable[[Context, Yarrow], int]]] = {
     "watch": watch,
     "tail": tail,
     "history": history,
+    "outcome": outcome,
+    "record": record,
     "chat": chat,
     "cancel": cancel,
     "upload": upload,
@@ -72,6 +75,12 @@ def parser() -> argparse.ArgumentParser:
     history.add_argument("thread", nargs="?")
     history.add_argument("--after", metavar="THREAD", help="the sessions after this one")
     history.add_argument("--limit", type=int, default=20)
+    telling = add("outcome", "record how the reading of a session turned out")
+    telling.add_argument("thread")
+    telling.add_argument("outcome", choices=OUTCOMES)
+    telling.add_argument("--note", help="at most 500 characters")
+    telling.add_argument("--run", metavar="RUN", help="whose reading it was; the latest reading by default")
+    add("record", "count how readings turned out")
     talk = add("chat", "talk with an agent")
     talk.add_argument("message", nargs="?", help="say this and leave; without it, talk until Ctrl-D")
     talk.add_argument("--thread", help="go on in this session, with its agent: ask on about a cast")

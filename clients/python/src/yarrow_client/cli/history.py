@@ -9,6 +9,7 @@ from rich.text import Text
 
 from yarrow_client.cli.actions import Context, print_line
 from yarrow_client.cli.input import harmless
+from yarrow_client.cli.outcomes import STYLES, outcome_line
 from yarrow_client.cli.plate import plate
 from yarrow_client.cli.view import print_answer
 from yarrow_client.sync_client import Yarrow
@@ -23,6 +24,8 @@ def history(context: Context, yarrow: Yarrow) -> int:
             return 0
         for message in session["messages"]:
             _print_message(context, harmless(message))
+        if "outcome" in session:
+            out.print(outcome_line(words, session["outcome"]))
         return 0
     page = yarrow.sessions(limit=options.limit, after=options.after)
     if options.json:
@@ -36,6 +39,8 @@ def history(context: Context, yarrow: Yarrow) -> int:
         output = message.get("agent_output") or {}
         text = " ".join(output.get("conclusion") or [message["content"]])
         line = Text(f"{when:%m-%d %H:%M}  ", style="dim").append(f"{message['threadId']}  ", style="cyan not dim")
+        if recorded := message.get("outcome"):
+            line.append(f"{words(recorded)}  ", style=f"{STYLES[recorded]} not dim")
         line.append(" ".join(text.split()), style="default not dim")
         print_line(out, line)
     if page["hasMore"]:

@@ -30,6 +30,19 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
     "already_ended": ("The run had already ended.", "这次运行已经结束。", "這次執行已經結束。"),
     "goes_on": ("The run goes on. Watch it again with:", "运行仍在继续。再次查看：", "執行仍在繼續。再次查看："),
     "kept": ("Read it again with:", "再次查看：", "再次查看："),
+    "came_true": ("Came true", "应验", "應驗"),
+    "partly": ("Partly", "部分应验", "部分應驗"),
+    "did_not": ("Did not come true", "没有应验", "沒有應驗"),
+    "rate": (
+        "{percent} % of {count} came true.",
+        "共 {count} 次，应验 {percent} %。",
+        "共 {count} 次，應驗 {percent} %。",
+    ),
+    "no_record": (
+        "Nothing recorded yet. After a reading: yarrow outcome THREAD came-true",
+        "还没有记录。占后可用：yarrow outcome THREAD came-true",
+        "還沒有記錄。占後可用：yarrow outcome THREAD came-true",
+    ),
     "no_history": (
         "No sessions yet. Begin with: yarrow cast",
         "还没有会话。从 yarrow cast 开始",
