@@ -4,7 +4,7 @@ export interface Api {
 /**
  * One event of a run, an AG-UI event, discriminated by `type`.
  */
-Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEnd | StateSnapshot | StateDelta | MessagesSnapshot | Custom | DivinationDerived)
+Event: (RunStarted | RunFinished | RunError | StepStarted | StepFinished | TextMessageStart | TextMessageContent | TextMessageEnd | ToolCallStart | ToolCallArgs | ToolCallEnd | ToolCallResult | ReasoningStart | ReasoningMessageStart | ReasoningMessageContent | ReasoningMessageEnd | ReasoningEncryptedValue | ReasoningEnd | StateSnapshot | StateDelta | MessagesSnapshot | Custom | DivinationDerived)
 OutcomeRequest: OutcomeRequest
 Problem: Problem
 /**
@@ -361,6 +361,18 @@ threadId: string
 runId: string
 timestamp?: number
 messageId: string
+}
+/**
+ * An opaque value of the reasoning message `entityId`: clients keep it as its `encryptedValue`.
+ */
+export interface ReasoningEncryptedValue {
+type: "REASONING_ENCRYPTED_VALUE"
+threadId: string
+runId: string
+timestamp?: number
+subtype: "message"
+entityId: string
+encryptedValue: string
 }
 /**
  * Reasoning is complete.

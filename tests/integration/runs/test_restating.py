@@ -53,6 +53,11 @@ def test_one_that_failed_and_is_asked_again_has_the_later_answer_alone(client: C
     assert [each["role"] for each in client.messages] == ["user", "assistant", "tool", "assistant", "user", "assistant"]
 
 
+THOUGHT = (
+    ("reasoning.delta", {"content": "嗯"}),
+    ("reasoning.completed", {"content": "嗯", "encrypted_value": "yarrow1.x"}),
+)
+
 TALKS: dict[str, Callable[[Client], object]] = {
     "a tool of the service": lambda client: client.ask("一", *looked_up("c1", "我查一下", "晴")),
     "without a word": lambda client: client.ask("一", *looked_up("c1", "")),
@@ -74,6 +79,9 @@ TALKS: dict[str, Callable[[Client], object]] = {
         client.ask_again(client.ask("二"), completed("二!!"), DONE),
     ),
     "never answered": lambda client: client.ask("一", *confirm("c1", "可以吗?")),
+    "with reasoning": lambda client: client.ask(
+        "一", *THOUGHT, *looked_up("c1", "我查一下")[:-1], *THOUGHT, *looked_up("c2", "", "晴")
+    ),
     "asked again": lambda client: client.ask_again(
         client.ask("一", *looked_up("c1", "我查一下", "晴")), *looked_up("c2", "我再查一下", "雨")
     ),
@@ -89,6 +97,18 @@ def test_what_tools_did_in_earlier_runs_is_on_the_screen(client: Client, name: s
     client.check()
     assert any(each["role"] == "tool" or each.get("toolCalls") for each in client.messages)
     assert not any("confirmAction" in text or "get_weather" in text for text in client.history())
+
+
+def test_what_an_agent_thought_is_on_the_screen_and_in_no_history(client: Client) -> None:
+    """EVT-14, HIS-19: though its run called no tool."""
+    client.ask("一", *THOUGHT, completed("好"), DONE)
+    client.ask("二", *THOUGHT, completed("好"), DONE)
+    client.ask("三")
+    client.check()
+    roles = ["user", "reasoning", "assistant"]
+    assert [each["role"] for each in client.messages] == [*roles, *roles, "user", "assistant"]
+    assert [each.get("encryptedValue") for each in client.messages if each["role"] == "reasoning"] == ["yarrow1.x"] * 2
+    assert client.history() == ["一", "好", "二", "好", "三", "三!"]
 
 
 def test_of_runs_that_are_too_many_too_large_or_too_old_there_are_the_words(

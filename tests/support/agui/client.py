@@ -37,6 +37,7 @@ _MEMBERS = {
     "REASONING_MESSAGE_START": {"messageId", "role"},
     "REASONING_MESSAGE_CONTENT": {"messageId", "delta"},
     "REASONING_MESSAGE_END": {"messageId"},
+    "REASONING_ENCRYPTED_VALUE": {"subtype", "entityId", "encryptedValue"},
     "STATE_SNAPSHOT": {"snapshot"},
     "STATE_DELTA": {"delta"},
     "MESSAGES_SNAPSHOT": {"messages"},
@@ -110,6 +111,9 @@ class AgUiClient:
                 self._message(event["messageId"], role=event["role"], content="")
             case "TEXT_MESSAGE_CONTENT" | "REASONING_MESSAGE_CONTENT":
                 self._message(event["messageId"])["content"] += event["delta"]
+            case "REASONING_ENCRYPTED_VALUE":
+                (message,) = (each for each in self.messages if each["id"] == event["entityId"])
+                message["encryptedValue"] = event["encryptedValue"]
             case "TEXT_MESSAGE_END" if "metadata" in event:
                 self._message(event["messageId"])["metadata"] = event["metadata"]
             case "TOOL_CALL_START":

@@ -111,9 +111,10 @@ class Bedrock(Wire):
     def streamed(self, *pieces: bytes, then: str = "end") -> Answer:
         return Answer(pieces, headers=(("Content-Type", "application/vnd.amazon.eventstream"),), then=then)
 
-    def thinking(self, *texts: str) -> tuple[bytes, ...]:
+    def thinking(self, *texts: str, signature: str = "") -> tuple[bytes, ...]:
         """What a model thinks before it answers."""
-        return (*(self._delta(5, {"reasoningContent": {"text": text}}) for text in texts), self._stop(5))
+        signed = (self._delta(5, {"reasoningContent": {"signature": signature}}),) if signature else ()
+        return (*(self._delta(5, {"reasoningContent": {"text": text}}) for text in texts), *signed, self._stop(5))
 
     @staticmethod
     def _usage() -> dict[str, int]:
@@ -163,6 +164,10 @@ class OpenAI(Wire):
         usage = self._completion("chat.completion.chunk", [], usage=self._usage())
         finish = self._chunk({}, {"calls": "tool_calls"}.get(reason, reason))
         return (finish, _sse(usage), b"data: [DONE]\n\n")
+
+    def thinking(self, *texts: str, field: str = "reasoning_content") -> tuple[bytes, ...]:
+        """What a model thinks before it answers, as servers of open models say it."""
+        return tuple(self._chunk({"role": "assistant", field: text}) for text in texts)
 
     def refusing(self, *texts: str) -> tuple[bytes, ...]:
         """A refusal in pieces, which come in the place of content."""

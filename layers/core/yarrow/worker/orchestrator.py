@@ -15,7 +15,7 @@ and stored when the run ends. A runner is foreign code; the rules:
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.formats import foreign_json
 from yarrow.observability import redaction
@@ -39,6 +39,9 @@ from yarrow.worker.results.text_messages import Message, TextMessages
 from yarrow.worker.results.tool_calls import ToolCalls, content_of
 from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError, read_results
+
+if TYPE_CHECKING:
+    from yarrow.worker.results.reasoning import Reasoning
 
 MAX_WARNINGS = 50
 """Warnings logged per run."""
@@ -70,6 +73,7 @@ class Orchestrator:
         self._writer = writer
         self._options = options
         self._texts = TextMessages(writer.order, run.ids)
+        self._reasoning: Reasoning | None = None
         self._calls = ToolCalls(writer.order, run.ids)
         self._deltas = Deltas(options.delta_semantics)
         self._state = StateUpdates(options, run.ids)
@@ -102,6 +106,7 @@ class Orchestrator:
         self._notes = ToolHistory(context.event.data.get("tool_results", ()))
         self._texts.max_length = context.delivery.max_message_size
         await read_results(runner, context, api, self._is_last)
+        await self._end_reasoning()
         await self._write(self._texts.end())
         await self._write(self._calls.close_unrepeated())
         await self._write(self._writer.order.closing(self._ids))
@@ -161,11 +166,15 @@ class Orchestrator:
             case payloads.MessageDelta(chunk=chunk):
                 await self._append_text(chunk.text, is_final=chunk.is_final, size=payloads.size_of_delta(chunk.text))
                 await self._keep_files(chunk)
+            case payloads.ReasoningDelta() | payloads.ReasoningCompleted():
+                await self._show_reasoning(payload)
             case payloads.MessageCompleted(message=message, output=output):
+                await self._end_reasoning()
                 await self._write(self._texts.complete(message.text, self._with_hints(output)))
                 self._deltas.end_segment(message.text or None)
                 await self._keep_files(message)
             case payloads.ToolCallStarted():
+                await self._end_reasoning()
                 await self._write(self._texts.end())
                 self._deltas.end_segment()
                 await self._write(self._calls.start(payload, self._message_of_step()))
@@ -266,8 +275,24 @@ class Orchestrator:
             else:
                 await self._announce([self._custom("artifact.created", artifact_sink.reference(kept))])
 
+    async def _show_reasoning(self, shown: payloads.ReasoningDelta | payloads.ReasoningCompleted) -> None:
+        if self._reasoning is None:
+            from yarrow.worker.results.reasoning import Reasoning  # here: few agents show any
+
+            self._reasoning = Reasoning(self._writer.order, self._ids)
+        if isinstance(shown, payloads.ReasoningDelta):
+            await self._write(self._reasoning.append(shown.content))
+        else:
+            await self._write(self._reasoning.complete(shown.content, shown.encrypted_value))
+
+    async def _end_reasoning(self) -> None:
+        if self._reasoning is not None:
+            await self._write(self._reasoning.end())
+
     async def _append_text(self, content: str, *, is_final: bool, size: int) -> None:
         """Emit and charge what a piece adds to the answer."""
+        if self._reasoning is not None:
+            await self._end_reasoning()
         if not self._may_stream:
             self._may_stream = True
             self._warn("pieces of a runner that declares none", "message.delta")  # and no less welcome (RNR-06)

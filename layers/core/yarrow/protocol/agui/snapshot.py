@@ -87,6 +87,8 @@ def _openings(order: EventOrder, builder: "_MessageBuilder", profile: Profile) -
         yield events.ReasoningMessageStart(**ids, message_id=name)
         if thought := builder.by_id[name]["content"]:
             yield events.ReasoningMessageContent(**ids, message_id=name, delta=thought)
+        if value := builder.by_id[name].get("encryptedValue"):
+            yield events.ReasoningEncryptedValue(**ids, entity_id=name, encrypted_value=value)
 
 
 def _shown(message: dict[str, Any], order: EventOrder) -> int:
@@ -111,6 +113,8 @@ class _MessageBuilder:
                 self.by_id[name] = {"id": name, "role": "reasoning", "content": ""}
             case events.ReasoningMessageContent(message_id=name, delta=delta):
                 self.by_id[name]["content"] += delta
+            case events.ReasoningEncryptedValue(entity_id=name, encrypted_value=value):
+                self.by_id[name]["encryptedValue"] = value
             case events.ToolCallStart(tool_call_id=call, parent_message_id=parent):
                 self.calls[call] = event
                 asking = self.by_id.get(parent or "", {})

@@ -145,6 +145,15 @@ class ReasoningMessageEnd(BaseEvent):
     message_id: str
 
 
+class ReasoningEncryptedValue(BaseEvent):
+    """An opaque value of the reasoning message `entity_id`: clients keep it as its `encryptedValue`."""
+
+    type: Literal["REASONING_ENCRYPTED_VALUE"] = "REASONING_ENCRYPTED_VALUE"
+    subtype: Literal["message"] = "message"
+    entity_id: str
+    encrypted_value: str
+
+
 class ReasoningEnd(BaseEvent):
     """Reasoning is complete."""
 
@@ -209,6 +218,7 @@ Event = Annotated[
     | ReasoningMessageStart
     | ReasoningMessageContent
     | ReasoningMessageEnd
+    | ReasoningEncryptedValue
     | ReasoningEnd
     | StateSnapshot
     | StateDelta

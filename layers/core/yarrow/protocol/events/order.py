@@ -6,7 +6,8 @@ Beyond what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17):
 - unique ids of messages, reasoning and tool calls; finished steps may repeat;
 - a call's arguments are JSON (EVT-11) or marked as interrupted;
 - a call's parent is a message of this run or the first call of a step without text;
-- at most one result of a call, after its end (EVT-12).
+- at most one result of a call, after its end (EVT-12);
+- at most one encrypted value of a reasoning message, after its start.
 """
 
 from collections.abc import Iterable, Mapping
@@ -77,6 +78,8 @@ class EventOrder:
         """Tool names by call id."""
         self.results: dict[str, str] = {}
         """Result message ids by call id."""
+        self.encrypted: set[str] = set()
+        """Reasoning messages with an encrypted value."""
         self.without_text: set[str] = set()
         """Steps without text, by their first call."""
 
@@ -120,6 +123,11 @@ class EventOrder:
                 _require(call not in self.results, f"second result of tool call {call}")
                 self._require_new_message(event.message_id)
                 self.results[call] = event.message_id
+            case "REASONING_ENCRYPTED_VALUE":
+                name = event.entity_id
+                _require(name in self.thoughts.text, f"encrypted value of message {name}, which did not begin")
+                _require(name not in self.encrypted, f"second encrypted value of message {name}")
+                self.encrypted.add(name)
             case "DIVINATION_DERIVED":
                 _require(not self.derived, "DIVINATION_DERIVED twice")
                 self.derived = True
@@ -138,7 +146,7 @@ class EventOrder:
             return
         _check_open(one, name, type_)
         match type_:
-            case "TEXT_MESSAGE_CONTENT" | "TOOL_CALL_ARGS":
+            case "TEXT_MESSAGE_CONTENT" | "TOOL_CALL_ARGS" | "REASONING_MESSAGE_CONTENT":
                 one.text[name].append(event.delta)
             case "TOOL_CALL_END":
                 _require(

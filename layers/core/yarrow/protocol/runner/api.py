@@ -34,6 +34,17 @@ class ModelToolCall(_Shape):
     function: FunctionCall
 
 
+class ModelReasoning(_Shape):
+    """What a model thought before it went on.
+
+    `encrypted_value` is opaque; with it, the model that made it gets its own reasoning back, and no other model. It is
+    None for reasoning that was made elsewhere, and where the provider takes none back.
+    """
+
+    content: str = ""
+    encrypted_value: str | None = None
+
+
 class ModelMessage(_Shape):
     """`content` is text, or parts: `{"type": "text", "text"}`, `{"type": "artifact", "artifact_id"}` for a picture the
     run may read, `{"type": "image_url", "image_url": {"url"}}`.
@@ -44,6 +55,7 @@ class ModelMessage(_Shape):
     name: str | None = None
     tool_calls: tuple[ModelToolCall, ...] = ()
     tool_call_id: str | None = None
+    reasoning: Annotated[tuple[ModelReasoning, ...], Field(exclude_if=lambda reasoning: not reasoning)] = ()
 
 
 class ModelTool(_Shape):
@@ -73,10 +85,11 @@ class ModelReply(_Shape):
 
 
 class ModelChunk(_Shape):
-    """Append `content`. The last chunk has the whole reply."""
+    """Append `content` and `reasoning`, of which `reasoned` is the whole. The last chunk has the whole reply."""
 
     content: str | None = None
     reasoning: str | None = None
+    reasoned: ModelReasoning | None = None
     reply: ModelReply | None = None
 
 

@@ -30,6 +30,7 @@ WORKSPACE_RESULTS: Final = frozenset(
 RESULT_TYPES: Final = frozenset(
     {
         *("message.delta", "message.completed", "tool.call.started", "tool.call.completed"),
+        *("reasoning.delta", "reasoning.completed"),
         *("state.updated", "state.delta", "artifact.created", "action.requested"),
         *("stage.started", "run.failed", "run.completed"),
         *WORKSPACE_RESULTS,
@@ -70,6 +71,9 @@ VERBATIM: Final = "verbatim_answer"
 
 DECLINED: Final = "declined"
 """In such a result, and in `run.completed`: the kind of question that got no reading (CARE-05)."""
+
+REASONING_PREFIX: Final = "yarrow1."
+"""Begins the `encrypted_value` of reasoning that a model of this host made."""
 
 SHARED_STATE: Final = "shared_state"
 """In a delivery's `platform_capabilities`: the client shares `state` in the adapter's `extra` (C46), changed by

@@ -1,7 +1,7 @@
 """The assistant's configuration."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -18,7 +18,8 @@ class Configuration(BaseModel):
 
     `model` is by default the first granted one. `router_model`, a cheap one, chooses the tools to offer; without it all
     are offered. `instructions` replace the defaults. `context_tokens` is approximate. A run has `max_steps` model
-    answers, one user message twice as many, over all runs that continue it.
+    answers, one user message twice as many, over all runs that continue it. `show_reasoning` shows clients what the
+    model thinks, and `reasoning_effort` has it think, if it can.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -28,6 +29,14 @@ class Configuration(BaseModel):
     instructions: Annotated[str, StringConstraints(max_length=20_000)] | None = None
     context_tokens: Annotated[int, Field(ge=1_000, le=1_000_000)] = 32_000
     max_steps: Annotated[int, Field(ge=1, le=100)] = 16
+    show_reasoning: bool = False
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+
+    @property
+    def model_options(self) -> dict[str, Any] | None:
+        """The `extra_args` of the model's calls."""
+        effort = {} if self.reasoning_effort is None else {"reasoning_effort": self.reasoning_effort}
+        return {**effort, "reasoning_summary": True} if effort and self.show_reasoning else effort or None
 
     @property
     def room(self) -> int:
@@ -50,6 +59,17 @@ FORM: Final = (
         type="integer",
         label={"en_US": "Model answers per run", "zh_Hans": "每次运行的模型回答数"},
         default=Configuration.model_fields["max_steps"].default,
+    ),
+    DynamicFormItem(
+        name="show_reasoning",
+        type="boolean",
+        label={"en_US": "Show the model's reasoning", "zh_Hans": "显示模型的思考过程"},
+        default=Configuration.model_fields["show_reasoning"].default,
+    ),
+    DynamicFormItem(
+        name="reasoning_effort",
+        type="string",
+        label={"en_US": "Reasoning: minimal, low, medium or high", "zh_Hans": "思考力度（minimal、low、medium、high）"},
     ),
 )
 """As a form (RNR-04)."""

@@ -65,7 +65,9 @@ async def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGene
     yield "stage.started", {"stage": "worker"}
     toolbox = Toolbox(api, assignment.tools, zone_of(context).key, shared)
     prompt = system_prompt(context, config.instructions)
-    worker = Worker(api, model, prompt, conversation, toolbox, prompts, Limits(config.room, config.max_steps))
+    limits = Limits(config.room, config.max_steps)
+    worker = Worker(api, model, prompt, conversation, toolbox, prompts, limits)
+    worker.options, worker.shows_reasoning = config.model_options, config.show_reasoning
     worker.cards += continuation.kept_cards(context)
     async with aclosing(worker.work()) as results:
         async for result in results:

@@ -7,9 +7,9 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import DECLINED, RESULT_CHARACTERS, VERBATIM
 from yarrow.protocol.ui_schema.hints import MEMBER, Card, message_hints
@@ -20,6 +20,8 @@ from yarrow.runners.assistant.toolbox import AnsweredCall, RequestedCall, Toolbo
 
 Result = tuple[str, dict[str, Any]]
 """Type and data of a result."""
+
+_REASONING: Final = frozenset({"reasoning.delta", "reasoning.completed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,9 @@ class Worker:
         prompts: Prompts,
         limits: Limits,
     ) -> None:
+        self.options: dict[str, Any] | None = None
+        """The `extra_args` of the model's calls."""
+        self.shows_reasoning = False
         self.waiting: list[str] = []
         self.declined: str | None = None
         self.usage = ModelUsage()
@@ -78,7 +83,7 @@ class Worker:
             prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._prompts.last_step}"
             async with aclosing(self._ask(prompt)) as told:
                 async for result in told:
-                    has_spoken = True
+                    has_spoken |= result[0] not in _REASONING
                     yield result
             calls = self._take()
             if not calls:
@@ -107,9 +112,11 @@ class Worker:
             pieces: list[str] = []
             self._reply = None
             try:
-                chunks = self._api.models.stream(self._model, messages, self._toolbox.offered)
+                chunks = self._api.models.stream(self._model, messages, self._toolbox.offered, self.options)
                 async with aclosing(chunks):
                     async for chunk in chunks:
+                        if self.shows_reasoning and (thought := _reasoning(chunk)):
+                            yield thought
                         if chunk.content:
                             pieces.append(chunk.content)
                             yield "message.delta", {"chunk": {"role": "assistant", "content": chunk.content}}
@@ -143,7 +150,8 @@ class Worker:
         self.usage = added(self.usage, reply.usage)
         calls = self._toolbox.admit(reply.message.tool_calls)
         asked = tuple(call.as_asked() for call in calls)
-        said = ModelMessage(role="assistant", content=_text(reply) or None, tool_calls=asked)
+        own = tuple(each for each in reply.message.reasoning if each.encrypted_value is not None)
+        said = ModelMessage(role="assistant", content=_text(reply) or None, tool_calls=asked, reasoning=own)
         self._conversation.turn.append(said)
         return calls
 
@@ -194,6 +202,12 @@ class Worker:
         hints, self.cards = message_hints(self.cards), []
         output = {} if hints is None else {"output": {MEMBER: hints}}
         return "message.completed", {"message": {"role": "assistant", "content": whole}, **output}
+
+
+def _reasoning(chunk: ModelChunk) -> Result | None:
+    if chunk.reasoned is not None:
+        return "reasoning.completed", chunk.reasoned.model_dump()
+    return ("reasoning.delta", {"content": chunk.reasoning}) if chunk.reasoning else None
 
 
 def _verbatim(answered: AnsweredCall) -> str | None:

@@ -15,6 +15,7 @@ from yarrow.protocol.runner.api import (
     AgentAPIException,
     ModelChunk,
     ModelMessage,
+    ModelReasoning,
     ModelReply,
     ModelTool,
     ModelToolCall,
@@ -36,9 +37,13 @@ ReadArtifact = Callable[[str], tuple[bytes, str]]
 """Returns bytes and MIME type of a readable artifact; may block. Raises AgentAPIException."""
 
 
-class ModelOptions(BaseModel):
-    """The `extra_args` a runner may pass; models without `seed` or `temperature` ignore them.
+Effort = Literal["minimal", "low", "medium", "high"]
 
+
+class ModelOptions(BaseModel):
+    """The `extra_args` a runner may pass; models without `seed`, `temperature` or reasoning ignore them.
+
+    `reasoning_effort` has the model reason; `reasoning_summary` asks those that only summarise it to do so.
     `response_schema` is the JSON schema of an object; the answer is then JSON text that matches it.
     """
 
@@ -51,6 +56,8 @@ class ModelOptions(BaseModel):
     stop_sequences: Annotated[list[Annotated[str, Field(min_length=1, max_length=256)]], Field(max_length=4)] | None = (
         None
     )
+    reasoning_effort: Effort | None = None
+    reasoning_summary: bool | None = None
     response_schema: dict[str, Any] | None = None
 
 
@@ -69,6 +76,7 @@ class ChatMessage:
     tool_calls: tuple[ModelToolCall, ...] = ()
     tool_call_id: str = ""
     tool_name: str = ""
+    reasoning: tuple[ModelReasoning, ...] = ()
 
     @property
     def text(self) -> str:
@@ -86,6 +94,7 @@ class ModelCall:
         """Estimated tokens of the call and its answer."""
         asked = [message.text for message in self.messages]
         asked += [each.function.arguments for message in self.messages for each in message.tool_calls]
+        asked += [each.content for message in self.messages for each in message.reasoning]
         return ModelUsage(input_tokens=estimated("".join(asked)), output_tokens=estimated(answered))
 
     def expected(self) -> int:
@@ -145,7 +154,8 @@ async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArt
         tool_name = message.name or called.get(tool_call_id, "")
         if message.role == "tool" and not (tool_call_id and tool_name):
             raise AgentAPIException("invalid_argument", "A tool message answers no call of the messages before it.")
-        read.append(ChatMessage(message.role, content, message.tool_calls, tool_call_id, tool_name))
+        reasoning = message.reasoning if message.role == "assistant" else ()
+        read.append(ChatMessage(message.role, content, message.tool_calls, tool_call_id, tool_name, reasoning))
     return tuple(read)
 
 

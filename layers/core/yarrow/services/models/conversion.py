@@ -1,6 +1,6 @@
 """Converts calls to pydantic_ai and answers back."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from pydantic_ai import messages as theirs
@@ -15,11 +15,13 @@ from yarrow.protocol.runner.api import (
     FunctionCall,
     ModelChunk,
     ModelMessage,
+    ModelReasoning,
     ModelReply,
     ModelToolCall,
     ModelUsage,
 )
 from yarrow.services.models.call import ChatMessage, ModelCall, Picture
+from yarrow.services.models.reasoning import BETWEEN, parts_of, reasoning_of
 from yarrow.services.models.tool_names import ANSWER
 
 _FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
@@ -28,15 +30,17 @@ _FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
     "tool_call": "tool_call",
 }
 
+_REASONING: Final = ("reasoning_effort", "reasoning_summary")
+
 _NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-def history(messages: Iterable[ChatMessage]) -> list[theirs.ModelMessage]:
-    """The messages; those between two answers become one request."""
+def history(messages: Iterable[ChatMessage], model: str) -> list[theirs.ModelMessage]:
+    """The messages for `model` (PROVIDER:MODEL); those between two answers become one request."""
     said: list[theirs.ModelMessage] = []
     for message in messages:
         if message.role == "assistant":
-            said.append(theirs.ModelResponse(parts=list(_answered(message))))
+            said.append(theirs.ModelResponse(parts=list(_answered(message, model))))
         elif said and isinstance(said[-1], theirs.ModelRequest):
             said[-1].parts = [*said[-1].parts, _asked(message)]
         else:
@@ -59,7 +63,8 @@ def _shown(part: str | Picture) -> theirs.UserContent:
     return part if isinstance(part, str) else theirs.BinaryContent(part.data, media_type=part.mime_type)
 
 
-def _answered(message: ChatMessage) -> Iterator[theirs.ModelResponsePart]:
+def _answered(message: ChatMessage, model: str) -> Iterator[theirs.ModelResponsePart]:
+    yield from parts_of(message.reasoning, model)
     if message.text:
         yield theirs.TextPart(message.text)
     for call in message.tool_calls:
@@ -126,7 +131,11 @@ def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
     Raises `invalid_argument` for `stop_sequences` on a model without them: ignoring them would return text the caller
     excluded.
     """
-    options = call.options.model_dump(exclude={"response_schema"}, exclude_none=True)
+    options = call.options.model_dump(exclude={"response_schema", *_REASONING}, exclude_none=True)
+    if call.options.reasoning_effort is not None:
+        options["thinking"] = call.options.reasoning_effort
+    if call.options.reasoning_summary:
+        options["openai_reasoning_summary"] = "auto"
     if "stop_sequences" in options and "stop_sequences" in model.unsupported_settings:
         raise AgentAPIException("invalid_argument", "extra_args.stop_sequences: This model has none.")
     chosen = {**options, "max_retries": 0}
@@ -134,8 +143,8 @@ def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
     return cast(ModelSettings, {**known, "request_timeout": seconds})
 
 
-def reply(response: theirs.ModelResponse) -> ModelReply:
-    """The whole answer; a structured instance from a tool call becomes its content."""
+def reply(response: theirs.ModelResponse, model: str) -> ModelReply:
+    """The whole answer of `model`; a structured instance from a tool call becomes its content."""
     text: list[str] = []
     instance: str | None = None
     calls: list[ModelToolCall] = []
@@ -151,7 +160,12 @@ def reply(response: theirs.ModelResponse) -> ModelReply:
     refusal = (response.provider_details or {}).get("refusal")
     content = instance or "".join(text) or refusal or None
     return ModelReply(
-        message=ModelMessage(role="assistant", content=content, tool_calls=tuple(calls)),
+        message=ModelMessage(
+            role="assistant",
+            content=content,
+            tool_calls=tuple(calls),
+            reasoning=reasoning_of(response.parts, model),
+        ),
         finish_reason="refusal" if refusal else _FINISH_REASONS.get(response.finish_reason or "stop", "stop"),
         usage=ModelUsage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens),
     )
@@ -163,24 +177,46 @@ def _arguments(part: theirs.ToolCallPart) -> str:
 
 
 class Pieces:
-    """The chunks of a streamed answer; their `content`, joined, is the reply's."""
+    """The chunks of a streamed answer; their `content`, joined, is the reply's.
 
-    def __init__(self, *, by_tool: bool) -> None:
+    `parts` gives the parts of the answer so far.
+    """
+
+    def __init__(self, *, by_tool: bool, model: str, parts: Callable[[], Sequence[theirs.ModelResponsePart]]) -> None:
         self._by_tool = by_tool
+        self._model = model
+        self._parts = parts
         self._instance: int | None = None
         self._said = False
+        self._is_thinking = False
+        """Whether reasoning has come whose whole was not given."""
+        self._thought: int | None = None
+        """The index of the part that its latest piece belongs to."""
+        self._reasoned = 0
+        """How many wholes of reasoning were given."""
 
-    def of(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
-        """The chunk for an event. Text is withheld if the instance comes by a tool call."""
+    def of(self, event: theirs.ModelResponseStreamEvent) -> Iterator[ModelChunk]:
+        """The chunks for an event. Text is withheld if the instance comes by a tool call."""
         chunk = self._added(event)
-        self._said |= chunk is not None and chunk.content is not None
-        return chunk
+        self._is_thinking |= _thinks(event)
+        if self._is_thinking and ((chunk is not None and chunk.content) or _calls(event)):
+            yield from self._thought_so_far(reasoning_of(self._parts(), self._model))
+        if chunk is not None:
+            self._said |= chunk.content is not None
+            yield chunk
 
     def last(self, whole: ModelReply) -> Iterator[ModelChunk]:
-        """The remaining text and the whole reply."""
+        """The remaining reasoning and text, and the whole reply."""
+        yield from self._thought_so_far(whole.message.reasoning)
         if not self._said and isinstance(whole.message.content, str):
             yield ModelChunk(content=whole.message.content)
         yield ModelChunk(reply=whole)
+
+    def _thought_so_far(self, reasoning: Sequence[ModelReasoning]) -> Iterator[ModelChunk]:
+        self._is_thinking, self._thought = False, None
+        for each in reasoning[self._reasoned :]:
+            self._reasoned += 1
+            yield ModelChunk(reasoned=each)
 
     def _added(self, event: theirs.ModelResponseStreamEvent) -> ModelChunk | None:
         match event:
@@ -193,7 +229,9 @@ class Pieces:
                 theirs.PartStartEvent(part=theirs.ThinkingPart(content=text))
                 | theirs.PartDeltaEvent(delta=theirs.ThinkingPartDelta(content_delta=str(text)))
             ) if text:
-                return ModelChunk(reasoning=text)
+                between = "" if self._thought in (None, event.index) else BETWEEN
+                self._thought = event.index
+                return ModelChunk(reasoning=between + text)
             case theirs.PartStartEvent(part=theirs.ToolCallPart(tool_name=name, args=args)) if name == ANSWER:
                 self._instance = event.index
                 return ModelChunk(content=args) if args and isinstance(args, str) else None
@@ -202,3 +240,16 @@ class Pieces:
             ):
                 return ModelChunk(content=args)
         return None
+
+
+def _calls(event: theirs.ModelResponseStreamEvent) -> bool:
+    return isinstance(event, theirs.PartStartEvent) and isinstance(event.part, theirs.ToolCallPart)
+
+
+def _thinks(event: theirs.ModelResponseStreamEvent) -> bool:
+    match event:
+        case theirs.PartStartEvent(part=part):
+            return isinstance(part, theirs.ThinkingPart)
+        case theirs.PartDeltaEvent(delta=delta):
+            return isinstance(delta, theirs.ThinkingPartDelta)
+    return False

@@ -68,13 +68,13 @@ class ProviderModel:
         with failures.public(self._name):
             response = await model_request(
                 self._model,
-                conversion.history(call.messages),
+                conversion.history(call.messages, self._name),
                 model_settings=self._settings(call, seconds),
                 model_request_parameters=conversion.parameters(call),
             )
             if response.finish_reason == "error":
                 raise ModelAPIError(self._name, "the model could not finish the answer")
-            return names.from_provider(_checked(conversion.reply(response), call))
+            return names.from_provider(_checked(conversion.reply(response, self._name), call))
 
     async def stream(self, call: ModelCall, limits: StreamLimits) -> AsyncGenerator[ModelChunk]:
         """Closing the generator closes the connection. An answer may take long, but not be silent for long."""
@@ -83,20 +83,24 @@ class ProviderModel:
         with failures.public(self._name):
             begun = model_request_stream(
                 self._model,
-                conversion.history(call.messages),
+                conversion.history(call.messages, self._name),
                 model_settings=self._settings(call, limits.whole),
                 model_request_parameters=conversion.parameters(call),
             )
             async with AsyncExitStack() as opened:
                 async with _answering(limits.first):
                     answer = await opened.enter_async_context(begun)
-                pieces = conversion.Pieces(by_tool=answer.model_request_parameters.output_mode == "tool")
+                pieces = conversion.Pieces(
+                    by_tool=answer.model_request_parameters.output_mode == "tool",
+                    model=self._name,
+                    parts=lambda: answer.get().parts,
+                )
                 async for event in _events(answer, limits):
-                    if piece := pieces.of(event):
+                    for piece in pieces.of(event):
                         yield piece
             if answer.finish_reason in (None, "error"):
                 raise ModelAPIError(self._name, "the stream did not end well")
-            for chunk in pieces.last(names.from_provider(_checked(conversion.reply(answer.get()), call))):
+            for chunk in pieces.last(names.from_provider(_checked(conversion.reply(answer.get(), self._name), call))):
                 yield chunk
 
     def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:

@@ -89,6 +89,19 @@ class MessageCompleted(Payload):
     output: dict[str, Any] | None = None
 
 
+class ReasoningDelta(Payload):
+    """A piece of the agent's reasoning, for the client to show."""
+
+    content: str
+
+
+class ReasoningCompleted(Payload):
+    """The whole of it, with the model's opaque value, if the client is to send it back."""
+
+    content: str = ""
+    encrypted_value: str | None = None
+
+
 class ToolCallStarted(Payload):
     """The agent calls a tool. `more`: another call of the same step follows."""
 
@@ -212,6 +225,8 @@ class Shown(NamedTuple):
 _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "message.delta": MessageDelta,
     "message.completed": MessageCompleted,
+    "reasoning.delta": ReasoningDelta,
+    "reasoning.completed": ReasoningCompleted,
     "tool.call.started": ToolCallStarted,
     "tool.call.completed": ToolCallCompleted,
     "state.updated": StateUpdated,

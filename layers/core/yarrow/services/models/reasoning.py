@@ -1,0 +1,91 @@
+"""What a model thought, as text and an opaque value with which it goes back to the same model.
+
+The value has the ids and signatures of the provider, and digests of the model's name and of the text, but no text:
+clients keep it as `encryptedValue` beside the text.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final, TypeGuard
+
+from pydantic_ai.messages import ModelResponsePart, TextPart, ThinkingPart
+
+from yarrow.protocol.runner.api import ModelReasoning
+from yarrow.protocol.runner.vocabulary import REASONING_PREFIX
+
+BETWEEN: Final = "\n\n"
+"""Separates the texts of adjoining parts."""
+
+_DIGEST_LENGTH: Final = 16
+
+
+def reasoning_of(parts: Iterable[ModelResponsePart], model: str) -> tuple[ModelReasoning, ...]:
+    """Adjoining thoughts of an answer of `model` (PROVIDER:MODEL) are one."""
+    shown = (part for part in parts if not isinstance(part, TextPart) or part.content)
+    groups = ([*filter(_is_thought, group)] for _, group in groupby(shown, _is_thought))
+    return tuple(_joined(group, model) for group in groups if any(part.content or part.signature for part in group))
+
+
+def parts_of(reasoning: Iterable[ModelReasoning], model: str) -> Iterator[ThinkingPart]:
+    """The parts for a request to `model`: as it made them, or only the text of foreign ones.
+
+    What another model made, and what its client changed, is left out.
+    """
+    for each in reasoning:
+        if each.encrypted_value is None or not each.encrypted_value.startswith(REASONING_PREFIX):
+            if each.content:
+                yield ThinkingPart(each.content)
+        else:
+            yield from _opened(each.content, each.encrypted_value, model)
+
+
+def _is_thought(part: ModelResponsePart) -> TypeGuard[ThinkingPart]:
+    return isinstance(part, ThinkingPart)
+
+
+def _joined(parts: Sequence[ThinkingPart], model: str) -> ModelReasoning:
+    content = BETWEEN.join(part.content for part in parts if part.content)
+    if not any(part.provider_name for part in parts):
+        return ModelReasoning(content=content)
+    kept = [
+        [len(part.content), part.id, part.signature, part.provider_name, part.provider_details or None]
+        for part in parts
+    ]
+    value = json.dumps([_digest(model), _digest(content), kept], separators=(",", ":"), default=str)
+    return ModelReasoning(
+        content=content, encrypted_value=REASONING_PREFIX + base64.urlsafe_b64encode(value.encode()).decode()
+    )
+
+
+def _opened(content: str, value: str, model: str) -> list[ThinkingPart]:
+    """Empty if the value is not for this model and text, or malformed: a client sent it."""
+    try:
+        made_by, made_text, kept = json.loads(base64.urlsafe_b64decode(value.removeprefix(REASONING_PREFIX)))
+        if made_by != _digest(model) or made_text != _digest(content):
+            return []
+        parts: list[ThinkingPart] = []
+        at = 0
+        for length, part_id, signature, provider, details in kept:
+            if not _is_valid(length, part_id, signature, provider, details):
+                return []
+            text = content[at : at + length]
+            at += length + len(BETWEEN) if length else 0
+            parts.append(
+                ThinkingPart(text, id=part_id, signature=signature, provider_name=provider, provider_details=details)
+            )
+    except (ValueError, TypeError, binascii.Error, RecursionError):
+        return []
+    return parts
+
+
+def _is_valid(length: Any, part_id: Any, signature: Any, provider: Any, details: Any) -> bool:
+    texts = all(each is None or isinstance(each, str) for each in (part_id, signature, provider))
+    return type(length) is int and length >= 0 and texts and (details is None or isinstance(details, dict))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_LENGTH]

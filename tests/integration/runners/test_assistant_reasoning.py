@@ -1,0 +1,152 @@
+"""What the assistant's model thinks: shown if its agent says so, and given back to it."""
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from local.stack import Stack
+from tests.support.functions.deployment import MEMORY, emulated
+from tests.support.journals import numbered
+from tests.support.models.provider_formats import SECRET, OpenAI
+from tests.support.models.server import ModelServer, serving
+from yarrow.agents import bindings
+from yarrow.protocol.caller import Caller
+from yarrow.runs import send_message
+from yarrow.runs.get_history import whole_session
+from yarrow.settings import settings
+from yarrow.store.limits import stream_slots
+from yarrow.worker import execute_run
+
+pytestmark = pytest.mark.memory
+
+ALICE = Caller("alice", "en")
+WIRE = OpenAI()
+MODEL = "openai-chat:deepseek-v4"
+CONFIRM = {"name": "confirm", "description": "Asks the user", "parameters": {"type": "object"}}
+
+Event = dict[str, Any]
+Sent = Callable[..., list[Event]]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def deployed(stack: Stack) -> Iterator[None]:
+    with emulated(stack, MEMORY, RUNS_PER_MINUTE="0"):
+        yield
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """The provider of every model."""
+    with serving() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+        monkeypatch.setitem(settings.models, "chat", MODEL)
+        yield server
+
+
+@pytest.fixture
+def shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent's file says so."""
+    configure(monkeypatch, show_reasoning=True)
+
+
+def configure(monkeypatch: pytest.MonkeyPatch, **config: Any) -> None:
+    """The assistant with these members of its `config`."""
+    policy = bindings.deployed()["assistant"].policy.model_copy(update={"config": config})
+    agents = {**bindings.deployed(), "assistant": bindings.Binding.of("assistant", policy)}
+    monkeypatch.setattr(bindings, "deployed", lambda: agents)
+
+
+@pytest.fixture
+def sent() -> Sent:
+    """The events of a run for a client's list."""
+
+    def run(thread: str, *messages: dict[str, Any], **members: Any) -> list[Event]:
+        body = {"threadId": thread, "runId": str(uuid.uuid4()), "messages": messages, "tools": [CONFIRM], **members}
+        accepted = send_message.send_message(json.dumps(body).encode(), ALICE, "assistant").subscription
+        stream_slots.release(accepted.slot)
+        execute_run.work(accepted.run_key)
+        return [json.loads(line) for _, line in numbered(accepted.run_key)]
+
+    return run
+
+
+def user(content: str) -> dict[str, Any]:
+    return {"id": str(uuid.uuid4()), "role": "user", "content": content}
+
+
+def types(events: list[Event]) -> list[str]:
+    """Their types, of a message's pieces only the first, without the stages."""
+    inner = [event["type"] for event in events if not event["type"].startswith("STEP_")]
+    return [each for before, each in zip(["", *inner], inner, strict=False) if each != before]
+
+
+THOUGHT = [
+    *("REASONING_START", "REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT"),
+    *("REASONING_MESSAGE_END", "REASONING_ENCRYPTED_VALUE", "REASONING_END"),
+]
+ANSWER = ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
+
+
+@pytest.mark.usefixtures("shows")
+def test_what_the_model_thinks_is_shown_before_its_answer(server: ModelServer, sent: Sent) -> None:
+    """MSG-06, HIS-19: as events, and in no history."""
+    server.will(WIRE.streamed(*WIRE.thinking("Hm, ", "well"), *WIRE.begun("Yes."), *WIRE.ended()))
+    thread = str(uuid.uuid4())
+    events = sent(thread, user("Why?"))
+    assert types(events) == ["RUN_STARTED", *THOUGHT, *ANSWER, "RUN_FINISHED"]
+    thought = [event["delta"] for event in events if event["type"] == "REASONING_MESSAGE_CONTENT"]
+    assert "".join(thought) == "Hm, well"
+    assert [each.content for each in whole_session(thread, "alice").messages] == ["Why?", "Yes."]
+
+
+def test_it_is_hidden_unless_the_agent_says_so(server: ModelServer, sent: Sent) -> None:
+    """EVT-26: open models think unasked, and quote the instructions."""
+    server.will(WIRE.streamed(*WIRE.thinking("My instructions say"), *WIRE.begun("Yes."), *WIRE.ended()))
+    events = sent(str(uuid.uuid4()), user("Why?"))
+    assert types(events) == ["RUN_STARTED", *ANSWER, "RUN_FINISHED"]
+    assert "instructions" not in json.dumps(events)
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_the_model_gets_it_back_after_its_tools(
+    server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch, is_shown: bool
+) -> None:
+    """EVT-21: those of the service, and those of the client, with the next run; shown or not."""
+    configure(monkeypatch, show_reasoning=is_shown)
+    calling = [*WIRE.calling(("t1", "get_current_time", "{}")), *WIRE.ended("calls")]
+    confirming = [*WIRE.calling(("t2", "confirm", "{}")), *WIRE.ended("calls")]
+    server.will(
+        WIRE.streamed(*WIRE.thinking("First."), *calling),
+        WIRE.streamed(*WIRE.thinking("Second."), *confirming),
+        WIRE.streamed(*WIRE.begun("Done."), *WIRE.ended()),
+    )
+    thread, question = str(uuid.uuid4()), user("When?")
+    events = sent(thread, question)
+    call = next(event["toolCallId"] for event in events if event.get("toolCallName") == "confirm")
+    function = {"name": "confirm", "arguments": "{}"}
+    calls = {"id": call, "role": "assistant", "toolCalls": [{"id": call, "type": "function", "function": function}]}
+    result = {"id": "r", "role": "tool", "toolCallId": call, "content": "yes"}
+    sent(thread, question, calls, result)
+    asked = [each for each in server.asked["messages"] if each["role"] == "assistant"]
+    assert [each["reasoning_content"] for each in asked] == ["First.", "Second."]
+
+
+def test_a_run_that_only_thinks_has_no_answer(server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-40."""
+    configure(monkeypatch, show_reasoning=True)
+    server.will(WIRE.streamed(*WIRE.thinking("Hm"), *WIRE.ended()))
+    last = sent(str(uuid.uuid4()), user("Why?"))[-1]
+    assert (last["type"], last["code"]) == ("RUN_ERROR", "model.no_answer")
+
+
+def test_an_agent_has_its_model_reason(server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-52: the effort goes to models that know one."""
+    configure(monkeypatch, show_reasoning=True, reasoning_effort="low")
+    monkeypatch.setitem(settings.models, "chat", "openai-chat:o4-mini")
+    server.will(WIRE.streamed(*WIRE.begun("Yes."), *WIRE.ended()))
+    sent(str(uuid.uuid4()), user("Why?"))
+    assert server.asked["reasoning_effort"] == "low"
