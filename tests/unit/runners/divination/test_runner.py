@@ -347,6 +347,17 @@ def test_a_time_with_another_plate_is_noted_and_changes_nothing_else() -> None:
     assert (output["sign_level"], output["conclusion"]) == (reading.sign_level, list(reading.conclusion))
 
 
+def test_a_cast_by_true_solar_time_is_compared_with_the_clock_of_the_device() -> None:
+    """DIV-20, FWD-03: an offset that no clock has is one of the Sun; without the device's zone no clock is known."""
+    context = without_a_model(granted(divinationTimeIso="2026-04-03T18:17:00+05:47"))
+    device = {"device_timezone": "Asia/Shanghai", "client_now_iso": "2026-04-03T20:30:00+08:00", "client_epoch_ms": 0}
+    with_device = context.event.model_copy(update={"data": {**context.event.data, "client_time": device}})
+    host = no_api(RUN_ID).transport
+    known = output_of(results(host, context.model_copy(update={"event": with_device})))
+    assert known["focus_points"][-1].startswith("起卦时刻：排盘用真太阳时，若按钟表20:30（丁未日戌时），")
+    assert "起卦时刻" not in output_of(results(host, context))["answer"]
+
+
 def test_a_models_words_are_followed_by_the_note_of_the_time() -> None:
     """The model does not see it."""
     host = Host(READING)

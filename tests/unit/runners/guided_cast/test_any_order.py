@@ -12,10 +12,21 @@ from yarrow.runners.guided_cast import questions
 from yarrow.runners.guided_cast.progress import LINES, STATE, YAO, Progress
 from yarrow.runners.guided_cast.words import WORDS
 
-QUESTIONS = ("", "method", "matter", "question", "further", "again", "unknown", *LINES)
+QUESTIONS = ("", "method", "matter", "longitude", "question", "further", "again", "unknown", *LINES)
 OPTIONS = ("", "coins", "lines", "time", "career", "other", "when", "again", "unknown", *YAO)
 TEXTS = (
-    *("", "7", "少阳", "old yin", "财运", "coins", "By the time of this moment", "我最近换工作是否合适?"),
+    *(
+        "",
+        "7",
+        "87.6",
+        "-74",
+        "少阳",
+        "old yin",
+        "财运",
+        "coins",
+        "By the time of this moment",
+        "我最近换工作是否合适?",
+    ),
     *("When?", "我不想活了", "how long will I live", "字" * 400, "\x00", "<b>"),
 )
 LOCALES = ("zh-CN", "zh-TW", "en", "fr", None)

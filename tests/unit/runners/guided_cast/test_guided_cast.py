@@ -11,7 +11,7 @@ from yarrow.divination.reading import Language, language_for
 from yarrow.protocol.events.divination import Divination
 from yarrow.runners.divination.readings import DERIVATION
 from yarrow.runners.guided_cast import questions
-from yarrow.runners.guided_cast.progress import LINES, STATE, Progress
+from yarrow.runners.guided_cast.progress import LINES, STATE, Progress, longitude_of
 from yarrow.runners.guided_cast.words import WORDS, Words
 
 LOCALES = {
@@ -57,7 +57,7 @@ def test_a_new_session_is_greeted_and_asked_in_its_language(session: Session) ->
     words = words_of(session)
     assert session.said == [f"{words.greeting}\n\n{words.ask_method}"]
     assert (options_of(session.offered[0]), session.offered[0]["questionId"]) == (["coins", "lines", "time"], "method")
-    assert open_questions(session) == {"method": "", "matter": "", "question": ""}
+    assert open_questions(session) == {"method": "", "matter": "", "longitude": "", "question": ""}
     assert session.prompt is not None
     assert session.prompt["text"] == words.intro
     assert session.subtasks == dict.fromkeys(STEPS, "pending")
@@ -78,6 +78,7 @@ def test_each_answer_leads_to_the_next_question(session: Session) -> None:
         "line_1": "",
         "method": "lines",
         "matter": "career",
+        "longitude": "",
         "question": LOCALES[session.locale],
     }
 
@@ -113,6 +114,87 @@ def read_to_the_end(session: Session) -> Divination:
     assert open_questions(session) == {"again": ""}
     assert types(session)[-1] == "run.completed"
     return Divination.model_validate(session.state[DERIVATION])
+
+
+@pytest.mark.parametrize(
+    ("typed", "longitude"),
+    [
+        *(
+            ("87.6", 87.6),
+            (" -74 ", -74.0),
+            ("74° W", -74.0),
+            ("13.4 e", 13.4),
+            ("东经87.6度", 87.6),
+            ("西經 74", -74.0),
+        ),
+        *(("180", 180.0), ("-180.0", -180.0), ("0", 0.0), ("180.1", None), ("-181", None), ("999", None), ("", None)),
+        *(("-74 W", None), ("87,6", None), ("nan", None), ("1e2", None), ("Berlin", None), ("８７", None)),
+    ],
+)
+def test_a_longitude_is_read_in_degrees_east_positive(typed: str, longitude: float | None) -> None:
+    assert longitude_of(typed) == longitude
+
+
+def test_with_a_longitude_the_cast_is_by_true_solar_time(session: Session) -> None:
+    """DIV-20: 20:30 in Shanghai's zone is 18:17 at 87.6° E, of the hour 酉; the clock's hour is noted."""
+    words = words_of(session)
+    session.send("init", reason="session_created")
+    session.answer("longitude", "87.6")
+    assert session.said[-1] == words.ask_method
+    assert open_questions(session)["longitude"] == "87.6"
+    session.option("method", "time")
+    session.option("matter", "career")
+    session.answer("question", LOCALES[session.locale])
+    divination = read_to_the_end(session)
+    assert divination.divination_time == "2026年04月03日 18:17"
+    assert divination.ganzhi.time_gan_zhi[1] == "酉"
+    told = [each["text"] for each in session.logs]
+    assert words.by_the_sun.format("87.6", "2026-04-03 18:17") in told
+    assert words.by_time.format("2026-04-03 18:17") in told
+    (output,) = session.outputs
+    assert "20:30" in output["focus_points"][-1]
+    assert output["focus_points"][-1] in output["answer"]
+
+
+def test_without_a_longitude_the_time_is_the_clocks(session: Session) -> None:
+    session.begin("time", LOCALES[session.locale])
+    assert read_to_the_end(session).divination_time == "2026年04月03日 20:30"
+
+
+def test_what_is_no_longitude_is_not_taken_and_words_of_danger_are_answered(session: Session) -> None:
+    """CARE-01."""
+    words = words_of(session)
+    session.send("init", reason="session_created")
+    session.answer("longitude", "87.6")
+    session.answer("longitude", "at home")
+    assert session.said[-1] == f"{words.no_longitude}\n\n{words.ask_method}"
+    assert open_questions(session)["longitude"] == "87.6"
+    session.answer("longitude", "我不想活了")
+    assert words.no_longitude not in session.said[-1]
+    assert words.ask_method not in session.said[-1]
+    session.answer("longitude", "")
+    assert open_questions(session)["longitude"] == ""
+
+
+def test_a_longitude_is_kept_for_the_next_cast_and_not_changed_after_one(session: Session) -> None:
+    session.begin("time", LOCALES[session.locale])
+    session.answer("longitude", "87.6")
+    assert session.said[-1].startswith(words_of(session).late)
+    session.option("again", "again")
+    session.answer("longitude", "-74.006")
+    session.option("method", "time")
+    session.option("matter", "other")
+    session.answer("question", LOCALES[session.locale])
+    session.option("again", "again")
+    assert open_questions(session) == {"method": "", "matter": "", "longitude": "-74.006", "question": ""}
+
+
+def test_a_session_stored_without_a_longitude_goes_on(session: Session) -> None:
+    """As an earlier version stored it."""
+    session.begin("lines", LOCALES[session.locale])
+    del session.state[STATE]["longitude"]
+    session.option("line_1", "old_yin")
+    assert Progress.stored(session.state[STATE]).lines == ("old_yin",)
 
 
 def test_coins_are_thrown_at_random(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +310,7 @@ def test_another_cast_starts_over(session: Session) -> None:
         kind, data = starts
         session.send(str(kind), **dict(data))
         assert session.said[-1] == f"{words.restarted}\n\n{words.ask_method}"
-        assert open_questions(session) == {"method": "", "matter": "", "question": ""}
+        assert open_questions(session) == {"method": "", "matter": "", "longitude": "", "question": ""}
         assert session.subtasks == dict.fromkeys(STEPS, "pending")
         session.begin("time", LOCALES[session.locale])
         read_to_the_end(session)

@@ -7,6 +7,7 @@ question first.
 import re
 from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
@@ -45,10 +46,11 @@ Result = tuple[str, dict[str, Any]]
 
 
 async def of_cast(
-    context: AgentRunContext, api: AgentRunAPIProxy, payload: DivinationPayload
+    context: AgentRunContext, api: AgentRunAPIProxy, payload: DivinationPayload, civil: datetime | None = None
 ) -> AsyncGenerator[Result]:
     """The derivation, the reading in pieces, then the whole with its structured output.
 
+    `civil` is the clock's time if the payload's is known to be true solar time.
     If a model was asked, `run.completed` has its report.
     """
     decision = guard.of_cast(context, payload.question, payload.question_type)
@@ -77,7 +79,7 @@ async def of_cast(
         reading, report = await model_words.of_reading(
             api, context, model, divination, reading, language, decision.cautions
         )
-    reading = with_time_note(reading, payload, divination, language)
+    reading = with_time_note(reading, payload, divination, language, civil)
     if decision.noted:
         reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
     for piece in pieces(reading.answer[len(opening) :]):

@@ -2,9 +2,11 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from datetime import datetime
 from typing import Final
 
 from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.divination.cast_time.solar_time import civil_time
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -32,8 +34,15 @@ class DivinationRunner:
 
 def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[Result]:
     if context.event.data["runtime_mode"] == "chat":
-        return readings.of_cast(context, api, DivinationPayload.model_validate(context.event.data[PAYLOAD]))
+        payload = DivinationPayload.model_validate(context.event.data[PAYLOAD])
+        return readings.of_cast(context, api, payload, _civil(context, payload))
     return readings.of_follow_up(context, api, *_cast_of(context))
+
+
+def _civil(context: AgentRunContext, payload: DivinationPayload) -> datetime | None:
+    """The device's clock time of a cast by true solar time."""
+    client_time = context.event.data.get("client_time")
+    return civil_time(payload.divination_time_iso, client_time["device_timezone"]) if client_time else None
 
 
 def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divination | None]:

@@ -10,6 +10,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from yarrow.divination import Divination, DivinationPayload, YaoType
+from yarrow.divination.cast_time.solar_time import solar_time
 from yarrow.divination.chart import draw
 from yarrow.divination.chart_svg import draw_svg, spelling
 from yarrow.divination.coins import yao_of_hua
@@ -47,8 +48,11 @@ async def cast(
 ) -> AsyncGenerator[Result]:
     """The results of the cast and its reading. The last is `run.completed`, of a declined reading with its kind."""
     words = WORDS[language]
-    moment = moment_of(context)
+    clock = moment_of(context)
+    moment = clock if progress.longitude is None else solar_time(clock, progress.longitude)
     yield subtasks(0, running=True)
+    if moment is not clock:
+        yield _log(words.by_the_sun.format(f"{progress.longitude:g}", moment.strftime("%Y-%m-%d %H:%M")), "cast")
     lines, told = await _lines(context, api, progress, words, moment)
     for text in told:
         yield _log(text, "cast")
@@ -63,7 +67,8 @@ async def cast(
         }
     )
     done = 1
-    async with aclosing(readings.of_cast(context, api, payload)) as results:
+    civil = None if moment is clock else clock
+    async with aclosing(readings.of_cast(context, api, payload, civil)) as results:
         async for type_, data in results:
             if type_ == "message.delta" and done == 2:
                 done = 3

@@ -3,6 +3,7 @@
 Stored as JSON in the conversation's state. What was cast is the divination runner's own state (`readings.DERIVATION`).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, Self
@@ -18,6 +19,8 @@ MAX_QUESTION: Final = 300
 """Characters, as for every cast (DIV-05)."""
 
 METHOD, MATTER, QUESTION, AGAIN, FURTHER = "method", "matter", "question", "again", "further"
+LONGITUDE: Final = "longitude"
+"""An optional question: nothing waits for its answer."""
 LINES: Final = tuple(f"line_{number}" for number in range(1, 7))
 """The questions by their ids."""
 
@@ -39,13 +42,17 @@ _BY_WORD: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is answered; `lines` are ids of YAO from 初爻 on. `is_done`: the cast is read."""
+    """What is answered; `lines` are ids of YAO from 初爻 on. `is_done`: the cast is read.
+
+    `longitude` is in degrees, east positive: the cast is by true solar time.
+    """
 
     method: str | None = None
     matter: str | None = None
     question: str | None = None
     lines: tuple[str, ...] = ()
     is_done: bool = False
+    longitude: float | None = None
 
     @classmethod
     def stored(cls, value: Any) -> Self:
@@ -58,7 +65,8 @@ class Progress:
                 "lines": list(lines),
                 "is_done": bool(is_done),
             } if method in (None, *_any().methods) and matter in (None, *_any().matters) and set(lines) <= YAO.keys():
-                return cls(method, matter, question, tuple(lines[: len(LINES)]), is_done)
+                longitude = longitude_of(str(value.get("longitude", "")))  # absent from what an older version stored
+                return cls(method, matter, question, tuple(lines[: len(LINES)]), is_done, longitude)
         return cls()
 
     def with_answers_of(self, shown: Any, besides: str) -> Self:
@@ -72,6 +80,7 @@ class Progress:
         answers = {
             each: _answer(each, told.get(each, {})) for each in (METHOD, MATTER, QUESTION, *LINES) if each != besides
         }
+        east = "" if besides == LONGITUDE else str(told.get(LONGITUDE, {}).get("answerValue", ""))
         lines = list(self.lines)
         while len(lines) < len(LINES) and (line := answers.get(LINES[len(lines)])) is not None:
             lines.append(line)
@@ -81,6 +90,7 @@ class Progress:
             matter=self.matter or answers.get(MATTER),
             question=self.question or answers.get(QUESTION),
             lines=tuple(lines),
+            longitude=longitude_of(east) if self.longitude is None else self.longitude,
         )
 
     def document(self) -> dict[str, Any]:
@@ -107,6 +117,23 @@ def _answer(question: str, shown: Mapping[str, Any]) -> str | None:
     return chosen if chosen in options(question) else None
 
 
+_LONGITUDE: Final = re.compile(
+    r"(?P<side>东经|東經|西经|西經)?\s*(?P<degrees>-?\d{1,3}(?:\.\d+)?)\s*[°度]?\s*(?P<end>[EW])?",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def longitude_of(text: str) -> float | None:
+    """The degrees of 87.6, -74, 74° W or 东经87.6度, east positive; None for any other text, and beyond 180."""
+    found = _LONGITUDE.fullmatch(on_one_line(text))
+    if found is None:
+        return None
+    degrees, side = float(found["degrees"]), found["side"] or found["end"] or ""
+    if abs(degrees) > 180 or (side and degrees < 0):
+        return None
+    return round(-degrees if side[:1] in ("西", "W", "w") else degrees, 4)
+
+
 def _any() -> Words:
     return next(iter(WORDS.values()))
 
@@ -128,7 +155,9 @@ class Taken:
 
     progress: Progress
     reply: (
-        Literal["choose", "too_long", "late", "no_cast", "no_files", "resumed", "restarted", "recorded_line"] | None
+        Literal["choose", "too_long", "no_longitude", "late", "no_cast", "no_files"]
+        | Literal["resumed", "restarted", "recorded_line"]
+        | None
     ) = None
     line: int | None = None
     asks: str | None = None
@@ -141,7 +170,7 @@ def choose(progress: Progress, question: str, option: str, label: str) -> Taken:
         (each for each in (progress.waits_for, *_CHOICES) if each and option in options(each)), ""
     )
     if question == AGAIN:
-        return Taken(Progress(), reply="restarted")
+        return Taken(Progress(longitude=progress.longitude), reply="restarted")
     if question == FURTHER:
         return Taken(progress, asks=label) if progress.is_done else Taken(progress, reply="no_cast")
     if progress.is_done:
@@ -166,7 +195,13 @@ def write(progress: Progress, question: str, text: str) -> Taken:
         option = _named(question, text)
         return choose(progress, question, option, text) if option else Taken(progress, reply="choose", typed=text)
     if progress.is_done:
-        return Taken(progress, reply="late", typed=text) if question == QUESTION else Taken(progress, asks=text)
+        is_late = question in (QUESTION, LONGITUDE)
+        return Taken(progress, reply="late", typed=text) if is_late else Taken(progress, asks=text)
+    if question == LONGITUDE:
+        longitude = longitude_of(text)
+        if longitude is None and on_one_line(text):
+            return Taken(progress, reply="no_longitude", typed=text)
+        return Taken(replace(progress, longitude=longitude))
     waiting = progress.waits_for
     if not question and waiting is not None and (option := _named(waiting, text)):
         return choose(progress, waiting, option, text)

@@ -9,6 +9,7 @@ from yarrow.runners.guided_cast.progress import (
     AGAIN,
     FURTHER,
     LINES,
+    LONGITUDE,
     MATTER,
     MAX_QUESTION,
     METHOD,
@@ -34,6 +35,15 @@ def prompt(progress: Progress, words: Words) -> dict[str, Any]:
         *reversed(lines),
         _choice(METHOD, words.method, words, words.setup_group, progress.method),
         _choice(MATTER, words.matter, words, words.setup_group, progress.matter),
+        Question(
+            id=LONGITUDE,
+            type="input",
+            text=words.longitude,
+            input_type="text",
+            placeholder=words.longitude_placeholder,
+            answer_value="" if progress.longitude is None else f"{progress.longitude:.7g}",
+            group=words.setup_group,
+        ),
         Question(
             id=QUESTION,
             type="input",

@@ -31,6 +31,8 @@ class Words:
     matter: str
     question: str
     placeholder: str
+    longitude: str
+    longitude_placeholder: str
     line: str
     """{}: the line."""
     again: str
@@ -47,6 +49,8 @@ class Words:
     """{}: the line, how many backs, what it is."""
     by_time: str
     """{}: the time."""
+    by_the_sun: str
+    """{}: the longitude, the time."""
     given: str
     charted: str
     """{}: the hexagrams."""
@@ -56,6 +60,7 @@ class Words:
     choose: str
     too_long: str
     """{}: the characters."""
+    no_longitude: str
     late: str
     no_cast: str
     no_files: str
@@ -92,6 +97,8 @@ _SIMPLIFIED: Final = Words(
     matter="事类",
     question="想问的事",
     placeholder="例如：我最近换工作是否合适？",
+    longitude="按真太阳时起卦的经度（可不填）",
+    longitude_placeholder="例如：87.6；西经写 -74",
     line="{}是什么？",
     again="还想问别的事吗？",
     again_option="另起一卦",
@@ -103,6 +110,7 @@ _SIMPLIFIED: Final = Words(
     further_options={"when": "什么时候会有结果？", "action": "我该怎么做？", "people": "谁能帮到我？"},
     thrown="{}：{} 个背面，{}",
     by_time="按时间起卦：{}",
+    by_the_sun="经度 {}，真太阳时 {}",
     given="六爻按你输入的记下。",
     charted="已排盘：{}",
     judged="已据用神、月日与动变断卦。",
@@ -110,6 +118,7 @@ _SIMPLIFIED: Final = Words(
     plate_name="卦盘",
     choose="请从给出的选项里选一个。",
     too_long="问题请不要超过 {} 个字。",
+    no_longitude="经度请写成 -180 到 180 的度数，东经为正，例如 87.6。",
     late="这一步已经过了，卦不再改动。可以追问，或另起一卦。",
     no_cast="还没有起卦，先把下面的问题答完吧。",
     no_files="起卦用不到文件，我没有读它。",
@@ -146,6 +155,8 @@ _TRADITIONAL: Final = Words(
     matter="事類",
     question="想問的事",
     placeholder="例如：我最近換工作是否合適？",
+    longitude="按真太陽時起卦的經度（可不填）",
+    longitude_placeholder="例如：121.5；西經寫 -74",
     line="{}是什麼？",
     again="還想問別的事嗎？",
     again_option="另起一卦",
@@ -157,6 +168,7 @@ _TRADITIONAL: Final = Words(
     further_options={"when": "什麼時候會有結果？", "action": "我該怎麼做？", "people": "誰能幫到我？"},
     thrown="{}：{} 個背面，{}",
     by_time="按時間起卦：{}",
+    by_the_sun="經度 {}，真太陽時 {}",
     given="六爻按你輸入的記下。",
     charted="已排盤：{}",
     judged="已據用神、月日與動變斷卦。",
@@ -164,6 +176,7 @@ _TRADITIONAL: Final = Words(
     plate_name="卦盤",
     choose="請從給出的選項裡選一個。",
     too_long="問題請不要超過 {} 個字。",
+    no_longitude="經度請寫成 -180 到 180 的度數，東經為正，例如 121.5。",
     late="這一步已經過了，卦不再改動。可以追問，或另起一卦。",
     no_cast="還沒有起卦，先把下面的問題答完吧。",
     no_files="起卦用不到檔案，我沒有讀它。",
@@ -205,6 +218,8 @@ _ENGLISH: Final = Words(
     matter="Matter",
     question="Your question",
     placeholder="e.g. Should I change my job this spring?",
+    longitude="Your longitude, to cast by true solar time (optional)",
+    longitude_placeholder="e.g. 13.4, or -74 for 74° W",
     line="What is {}?",
     again="Is there something else?",
     again_option="Begin another cast",
@@ -220,6 +235,7 @@ _ENGLISH: Final = Words(
     },
     thrown="{}: {} of 3 backs, {}",
     by_time="Cast by the time: {}",
+    by_the_sun="Longitude {}, true solar time {}",
     given="The six lines are taken as you entered them.",
     charted="Laid out: {}",
     judged="Judged by the focus line (用神), month, day and changes.",
@@ -227,6 +243,7 @@ _ENGLISH: Final = Words(
     plate_name="plate",
     choose="Please choose one of the options.",
     too_long="Please keep the question within {} characters.",
+    no_longitude="Please write the longitude in degrees from -180 to 180, east positive, such as 13.4.",
     late="That step is over and the cast stays as it is. Ask further, or begin another cast.",
     no_cast="There is no cast yet. Please answer the questions below first.",
     no_files="A cast needs no files, so I did not read it.",
