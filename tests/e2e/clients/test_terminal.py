@@ -111,6 +111,21 @@ def test_a_cast_is_drawn_and_read(cast: tuple[str, Shown]) -> None:
     assert f"yarrow history {thread}" in shown.stderr
 
 
+def test_a_cast_by_true_solar_time_notes_the_clocks(stack: str, user: str) -> None:
+    """DIV-20: at 87.6° E the Sun is 2 h 13 min behind the clock of the zone."""
+    when = ("--time", "2026-04-03T20:30:00", "--longitude", "87.6")
+    shown = script(stack, "cast", QUESTION, *when, "--json", "--user", user)
+    assert shown.returncode == 0, shown.stderr
+    events = [each["event"] for each in lines(shown.stdout)]
+    (derived,) = [each["divination"] for each in events if each["type"] == "DIVINATION_DERIVED"]
+    assert derived["divinationTime"] == "2026年04月03日 18:17"
+    told = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
+    (note,) = re.findall("起卦时刻：[^。]*。", told)
+    assert "若按钟表20:30（丁未日戌时）" in note
+    wrong = script(stack, "cast", QUESTION, "--longitude", "-181", "--user", user)
+    assert (wrong.returncode, "经度" in wrong.stderr) == (2, True)
+
+
 def test_it_is_read_back_and_watched_again(cast: tuple[str, Shown], yarrow: Yarrow) -> None:
     """EVT-04: the history draws the same; `watch` goes on after a number; `tail` lists what is stored."""
     thread, shown = cast

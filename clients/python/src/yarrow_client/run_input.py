@@ -36,8 +36,12 @@ def cast_input(
     matter: str = "其他",
     by_hand: bool = False,
     at: datetime | None = None,
+    time_zone: str | None = None,
 ) -> dict[str, Any]:
-    """A cast of six lines, the lowest first, at an aware date-time; now by default."""
+    """A cast of six lines, the lowest first, at an aware date-time; now by default.
+
+    `time_zone` is the IANA name of the user's. Of a cast by true solar time, it tells the clock's time.
+    """
     now = datetime.now().astimezone()
     payload = {
         "divinationMethod": "手动起卦" if by_hand else "自动起卦",
@@ -48,4 +52,10 @@ def cast_input(
     }
     run_input = text_input(question, thread_id=thread_id, run_id=run_id)
     run_input["forwardedProps"]["divinationPayload"] = payload
+    if time_zone is not None:
+        run_input["forwardedProps"]["client_time"] = {
+            "device_timezone": time_zone,
+            "client_now_iso": now.isoformat(timespec="seconds"),
+            "client_epoch_ms": int(now.timestamp() * 1000),
+        }
     return run_input

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from yarrow_client.cli.coins import NotLines, line_of, lines_at, read_lines, throw, throw_six
 from yarrow_client.cli.input import ask, harmless
+from yarrow_client.cli.solar_time import NotLongitude, read_longitude, solar_time, zone_name
 from yarrow_client.cli.view import RunView
 from yarrow_client.cli.words import Words
 from yarrow_client.effects import Event
@@ -58,16 +59,35 @@ def cast_and_read(context: Context, yarrow: Yarrow) -> int:
     question = options.question or (ask(words("ask")) if context.is_interactive else "")
     if not question.strip():
         raise Failed(words("no_question"))
-    lines, at = _lines(context)
+    longitude = _longitude(context)
+    lines, at = _lines(context, longitude)
     thread = options.thread or str(uuid.uuid4())
     body = cast_input(
-        question.strip(), lines, thread_id=thread, matter=options.matter, by_hand=bool(options.lines), at=at
+        question.strip(),
+        lines,
+        thread_id=thread,
+        matter=options.matter,
+        by_hand=bool(options.lines),
+        at=_by_the_sun(at or datetime.now().astimezone(), longitude),
+        time_zone=None if longitude is None else zone_name(),
     )
     accepted = yarrow.submit(body, agent="divination")
     return follow(context, yarrow, accepted["threadId"], accepted["runId"])
 
 
-def _lines(context: Context) -> tuple[list[Line], datetime | None]:
+def _longitude(context: Context) -> float | None:
+    text = context.options.longitude
+    try:
+        return None if text is None else read_longitude(text)
+    except NotLongitude as error:
+        raise Failed(context.words("no_longitude", text=text)) from error
+
+
+def _by_the_sun(moment: datetime, longitude: float | None) -> datetime:
+    return moment if longitude is None else solar_time(moment, longitude)
+
+
+def _lines(context: Context, longitude: float | None) -> tuple[list[Line], datetime | None]:
     options, words = context.options, context.words
     if options.lines:
         try:
@@ -80,7 +100,7 @@ def _lines(context: Context) -> tuple[list[Line], datetime | None]:
         except ValueError as error:
             raise Failed(words("no_moment", text=options.time)) from error
         at = moment.astimezone() if moment.tzinfo is None else moment
-        if not (lines := lines_at(at, _solar_terms(context))):
+        if not (lines := lines_at(_by_the_sun(at, longitude), _solar_terms(context))):
             raise Failed(words("no_moment", text=options.time))
         return lines, at
     return throw_six(context.out, words) if context.is_interactive else [line_of(throw()) for _ in range(6)], None

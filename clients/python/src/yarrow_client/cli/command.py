@@ -61,6 +61,9 @@ def parser() -> argparse.ArgumentParser:
     how = casting.add_mutually_exclusive_group()
     how.add_argument("--lines", help="instead of coins: 6, 7, 8 or 9 for each line, the lowest first, such as 789687")
     how.add_argument("--time", metavar="WHEN", help="instead of coins: `now`, or a time such as 2026-04-03T20:30")
+    casting.add_argument(
+        "--longitude", metavar="DEGREES", help="by the true solar time there; east is positive, such as 87.6 or -74"
+    )
     casting.add_argument("--matter", choices=_MATTERS, default=_MATTERS[0], help="by default as the question says")
     casting.add_argument("--thread", help="the id of a new session; a UUID")
     for name, help_ in (

@@ -88,6 +88,11 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
         "不是 1900 至 2100 年的时间：{text}",
         "不是 1900 至 2100 年的時間：{text}",
     ),
+    "no_longitude": (
+        "not a longitude from -180 to 180, east positive: {text}",
+        "不是 -180 至 180 的经度（东经为正）：{text}",
+        "不是 -180 至 180 的經度（東經為正）：{text}",
+    ),
     "no_lines": (
         "not six lines: {text}. Write 6 (old yin), 7 (young yang), 8 (young yin) or 9 (old yang), the lowest first",
         "不是六爻：{text}。自初爻起写 6（老阴）、7（少阳）、8（少阴）、9（老阳）",

@@ -1,0 +1,58 @@
+"""A cast by true solar time: the clock's instant at the offset of the Sun, as in the guided cast."""
+
+import os
+from datetime import datetime, timedelta, timezone
+from math import cos, degrees, radians, sin, tan
+from typing import Final
+from zoneinfo import ZoneInfo
+
+_MINUTE: Final = timedelta(minutes=1)
+_DAY: Final = timedelta(days=1)
+
+
+class NotLongitude(ValueError):
+    """The text is no number from -180 to 180."""
+
+
+def read_longitude(text: str) -> float:
+    """Degrees, east positive. Raises NotLongitude."""
+    try:
+        longitude = float(text)
+    except ValueError as error:
+        raise NotLongitude(text) from error
+    if not -180 <= longitude <= 180:
+        raise NotLongitude(text)
+    return longitude
+
+
+def equation_of_time(moment: datetime) -> float:
+    """True less mean solar time, in minutes, within 5 s: Smart's formula, Meeus, Astronomical Algorithms, (28.3)."""
+    t = (moment.timestamp() - 946_728_000) / (36_525 * 86_400)
+    longitude = radians((280.46646 + (36_000.76983 + 0.0003032 * t) * t) % 360)
+    anomaly = radians((357.52911 + (35_999.05029 - 0.0001537 * t) * t) % 360)
+    eccentricity = 0.016708634 - (0.000042037 + 0.0000001267 * t) * t
+    y = tan(radians(23.439291 - 0.0130042 * t) / 2) ** 2
+    angle = (
+        y * sin(2 * longitude)
+        - 2 * eccentricity * sin(anomaly)
+        + 4 * eccentricity * y * sin(anomaly) * cos(2 * longitude)
+        - y * y * sin(4 * longitude) / 2
+        - 5 * eccentricity * eccentricity * sin(2 * anomaly) / 4
+    )
+    return 4 * degrees(angle)
+
+
+def solar_time(moment: datetime, longitude: float) -> datetime:
+    """An aware date-time at the Sun's offset, to the minute; of two days the one nearer to its own clock."""
+    offset = round(4 * longitude + equation_of_time(moment)) * _MINUTE
+    of_clock = offset - round((offset - (moment.utcoffset() or timedelta())) / _DAY) * _DAY
+    return moment.astimezone(timezone(of_clock if abs(of_clock) < _DAY else offset))
+
+
+def zone_name() -> str | None:
+    """The IANA name of this machine's zone, by TZ or the link /etc/localtime; None if neither tells."""
+    name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    try:
+        return ZoneInfo(name).key if name else None
+    except (ValueError, OSError, KeyError):
+        return None
