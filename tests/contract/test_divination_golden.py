@@ -3,8 +3,8 @@
 `vectors/divination_run.jsonl` was recorded with the code of commit 8ffebca, which called the divination agent directly.
 A line is one session: its caller, and its runs with the request's body and every event as it was stored. Only the ids
 of messages are random; `message-1` stands for a run's first. Since then one follow-up has got its
-caution (CARE-04), and the words of readings and follow-ups answer the question first, with civil dates, note 神煞, and
-tell the month from these days and a later time from the one asked about.
+caution (CARE-04), and the words of readings and follow-ups answer the question first, with civil dates, note 神煞,
+tell the month from these days and a later time from the one asked about, and say that one may come back after the date.
 """
 
 import json

@@ -9,6 +9,7 @@ from typing import Final
 
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading import annotations
+from yarrow.divination.reading.cautions import GRAVE
 from yarrow.divination.reading.contributions import Aspect
 from yarrow.divination.reading.direct_answer import direct_answer, ground
 from yarrow.divination.reading.judgement import Judgement, SignLevel, judge
@@ -22,6 +23,8 @@ from yarrow.divination.reading.wording.repetition import once
 from yarrow.protocol.events.divination import Divination
 
 _MOST_KEYWORDS: Final = 6
+_RETURNS: Final = ("return", "return once", "return and say")
+"""Ways to say one thing, by the cast."""
 _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 """Questions that want no time."""
 
@@ -70,7 +73,7 @@ def read(
     narrator = Narrator(voice, plate, judgement, divination, cautions)
     sections = [conclusion(narrator), focus_points(narrator), advice(narrator)]
     told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
-    done, last = [*_standing(narrator), *to_do(narrator)], narrator.cautioned()
+    done, last = [*_standing(narrator), *to_do(narrator), *_return(narrator)], narrator.cautioned()
     if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
         # Neither grade nor strength says which.
         grounds = [cast(narrator, divination), *ground(narrator), narrator.choice()]
@@ -182,9 +185,21 @@ def to_do(narrator: Narrator) -> list[str]:
     return [narrator.action(), *narrator.people()[: 1 if narrator.cautioned() else 2]]
 
 
+def _return(narrator: Narrator) -> list[str]:
+    """That the asker may come back after the deciding time and say how it went, where the timing names its date."""
+    if not _timing(narrator) or narrator.main_time() is None or Caution.ILLEGAL in narrator.cautions:
+        return []
+    voice = narrator.voice
+    date = voice.end_of(narrator.times[0], narrator.calendar)
+    way = _RETURNS[narrator.divination.binary_code.count("1") % len(_RETURNS)]
+    way = way if GRAVE.isdisjoint(narrator.cautions) else "return gravely"
+    return [voice.sentence(voice.phrase(way, date=date))]
+
+
 def advice(narrator: Narrator) -> list[str]:
     """What to do, who helps or hinders, when, and the limits of a reading, if any."""
-    return [*to_do(narrator), *_timing(narrator), *narrator.cautioned()]
+    when = narrator.voice.paragraph([*_timing(narrator), *_return(narrator)])
+    return [*to_do(narrator), *([when] if when else []), *narrator.cautioned()]
 
 
 def _keywords(narrator: Narrator) -> list[str]:

@@ -164,6 +164,12 @@ class Voice:
         told = civil_dates.in_chinese(when, calendar.today)
         return traditional(told).replace("周", "週") if self.language is Language.TRADITIONAL else told
 
+    def end_of(self, when: When, calendar: Calendar) -> str:
+        """The last day of a time, or its year."""
+        if self.language is Language.ENGLISH:
+            return civil_dates.end_in_english(when, calendar.today)
+        return civil_dates.end_in_chinese(when, calendar.today)
+
     def month_span(self, month: Month, calendar: Calendar) -> str:
         """A month by its first and last day."""
         return self.civil(When(month.branch, Scale.MONTH, month.first, month.last), calendar)

@@ -58,6 +58,16 @@ def named_in_english(when: When, today: date) -> str:
     return in_english(when, today).partition(" ")[2]
 
 
+def end_in_chinese(when: When, today: date) -> str:
+    """The last day of a time, or its year: 7月6日, 2027年."""
+    return f"{when.last.year}年" if when.scale is Scale.YEAR else _day_zh(when.last, today)
+
+
+def end_in_english(when: When, today: date) -> str:
+    """The same: 6 July, 2027."""
+    return str(when.last.year) if when.scale is Scale.YEAR else _day_en(when.last, today)
+
+
 def _day_zh(day: date, near: date) -> str:
     year = "" if day.year == near.year else f"{day.year}年"
     return f"{year}{day.month}月{day.day}日"

@@ -97,6 +97,11 @@ SENTENCES: Final = {
     "静待值冲": "{subject} rests; for the timing, look to a {first}, its own, or a {second}, which clashes it awake",
     "衰待生旺": "The [用神] is weak, and things pick up only in a time that feeds it: {all}",
     "两现应空破": "{branch} bears the same relation and is void or broken, so it may answer too: note a {first}",
+    # After the time of a reading
+    "return": "after {date}, you can come back and say how it went",
+    "return once": "once {date} has passed, you are welcome to come back and say how it turned out",
+    "return and say": "after {date}, you can come back and say whether the reading came true",
+    "return gravely": "after {date}, you can come back and say how things are",
     # A time with another plate, by `Ambiguity`
     "moment note": "On the time of the cast: {clauses}",
     "moment verdict": "{cause}, {verdict}",

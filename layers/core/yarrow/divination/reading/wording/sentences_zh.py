@@ -84,6 +84,11 @@ SENTENCES: Final = {
     "静待值冲": "{subject}安静，应期看逢值的{first}，或逢冲的{second}",
     "衰待生旺": "用神衰弱，须到得生的{all}才有起色",
     "两现应空破": "用神不止一爻，落空或逢破的{branch}也会应事，留意{first}",
+    # After the time of a reading
+    "return": "过了{date}，你可以回来说说结果如何",
+    "return once": "等{date}过去，不妨回来说说事情怎样了",
+    "return and say": "{date}之后，你可以回来告诉我说中了没有",
+    "return gravely": "过了{date}，你可以回来说说情况怎样",
     # A time with another plate, by `Ambiguity`
     "moment note": "起卦时刻：{clauses}",
     "moment verdict": "{cause}{verdict}",
