@@ -466,6 +466,55 @@ def test_a_call_that_the_client_adds_to_a_conversation_is_heard_once(
     ]
 
 
+def snapshot_of(thread: str, run_id: str) -> list[dict[str, Any]]:
+    """The messages that a client gets which joins a run."""
+    joined = join_snapshot.join_from_snapshot(stream_events.stream_events(ALICE.user_id, thread, run_id, None, None))
+    stream_slots.release(joined.subscription.slot)
+    (snapshot,) = (each for each in map(json.loads, joined.opening) if each["type"] == "MESSAGES_SNAPSHOT")
+    messages: list[dict[str, Any]] = snapshot["messages"]
+    return messages
+
+
+def test_what_the_client_said_with_such_a_call_is_heard_with_it(
+    sent: Told, thread: str, heard: list[list[ChatMessage]]
+) -> None:
+    """MSG-08, EVT-14: in an older session, too; snapshots have it."""
+    asked = user("show me a form", "u-1")
+    sent("run-1", asked)
+    answer = list(sessions.messages(thread))[-1]
+    shown = [asked, {"id": answer.id, "role": "assistant", "content": answer.content}]
+    called = {"id": "a-1", "role": "assistant", "content": "I mail Bob.", "toolCalls": [MAIL]}
+    sent("run-2", *shown, called, MAILED[1], user("now?", "u-2"))
+    assert roles(heard[-1]) == ["user", "assistant", "assistant send_mail", "tool", "user"]
+    assert heard[-1][2].text == "I mail Bob."
+    assert called in snapshot_of(thread, "run-2")
+
+
+FOREIGN: tuple[dict[str, Any], ...] = (
+    {"id": "u-1", "role": "user", "content": "mail bob"},
+    {"id": "r-1", "role": "reasoning", "content": "They know Bob.", "encryptedValue": '{"provider_name": "x"}'},
+    {"id": "a-1", "role": "assistant", "content": "One moment.", "name": "Postman", "toolCalls": [MAIL]},
+    MAILED[1],
+    {"id": "r-2", "role": "reasoning", "content": "It is done."},
+    {"id": "a-2", "role": "assistant", "content": "Done."},
+)
+
+
+def test_reasoning_and_names_of_another_agent_are_heard(
+    sent: Told, thread: str, heard: list[list[ChatMessage]]
+) -> None:
+    """MSG-06, C22: in the first run, and in later ones."""
+    sent("run-1", *FOREIGN, user("thanks", "u-2"))
+    for _ in range(2):
+        answers = [each for each in heard[-1] if each.role == "assistant"][:2]
+        assert [(each.name, each.text) for each in answers] == [("Postman", "One moment."), ("", "Done.")]
+        told = [(each.content, each.encrypted_value) for answer in answers for each in answer.reasoning]
+        assert told == [("They know Bob.", '{"provider_name": "x"}'), ("It is done.", None)]
+        answer = list(sessions.messages(thread))[-1]
+        shown = [*FOREIGN, user("thanks", "u-2"), {"id": answer.id, "role": "assistant", "content": answer.content}]
+        sent(f"run-{uuid.uuid4()}", *shown, user("did you?", "u-3"))
+
+
 def test_a_snapshot_has_the_calls_that_the_client_brought(sent: Told, thread: str) -> None:
     """EVT-14: another device sees them where they were made, under the client's ids."""
     asked = user("send the mail to bob", "u-1")
@@ -475,11 +524,8 @@ def test_a_snapshot_has_the_calls_that_the_client_brought(sent: Told, thread: st
     answer = list(sessions.messages(thread))[-1]
     said = {"id": answer.id, "role": "assistant", "content": answer.content}
     sent("run-2", asked, greeted, result, user("and to carol", "u-2"), *MAILED, said, user("thanks", "u-3"))
-    joined = join_snapshot.join_from_snapshot(stream_events.stream_events(ALICE.user_id, thread, "run-2", None, None))
-    stream_slots.release(joined.subscription.slot)
-    (snapshot,) = (each for each in map(json.loads, joined.opening) if each["type"] == "MESSAGES_SNAPSHOT")
     listed = [asked, greeted, result, user("and to carol", "u-2"), *MAILED, said, user("thanks", "u-3")]
-    assert snapshot["messages"][: len(listed)] == listed
+    assert snapshot_of(thread, "run-2")[: len(listed)] == listed
 
 
 def test_what_a_client_confirmed_is_heard_in_later_turns(told: Told, heard: list[list[ChatMessage]]) -> None:

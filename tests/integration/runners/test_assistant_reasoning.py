@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from local.stack import Stack
+from tests.support.agui.client import AgUiClient
 from tests.support.functions.deployment import MEMORY, emulated
 from tests.support.journals import numbered
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
 from yarrow.agents import bindings
+from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.caller import Caller
 from yarrow.runs import send_message
 from yarrow.runs.get_history import whole_session
@@ -150,3 +152,51 @@ def test_an_agent_has_its_model_reason(server: ModelServer, sent: Sent, monkeypa
     server.will(WIRE.streamed(*WIRE.begun("Yes."), *WIRE.ended()))
     sent(str(uuid.uuid4()), user("Why?"))
     assert server.asked["reasoning_effort"] == "low"
+
+
+def screen(events: list[Event]) -> list[dict[str, Any]]:
+    """The messages that an AG-UI client makes of a run."""
+    client = AgUiClient()
+    profile = Profile({"thread_id": events[0]["threadId"], "run_id": events[0]["runId"]})
+    for event in events:
+        if line := profile.line(json.dumps(event, separators=(",", ":"), ensure_ascii=False)):
+            client.take(line)
+    return client.messages
+
+
+@pytest.mark.usefixtures("shows")
+@pytest.mark.parametrize(("model", "told"), [(MODEL, "Hm, well"), ("openai-chat:qwen-max", None)])
+def test_the_model_gets_back_what_a_client_kept(
+    server: ModelServer, sent: Sent, monkeypatch: pytest.MonkeyPatch, model: str, told: str | None
+) -> None:
+    """MSG-06: in a later run; a model that took its place gets nothing of it."""
+    server.will(WIRE.streamed(*WIRE.thinking("Hm, ", "well"), *WIRE.begun("Yes."), *WIRE.ended()))
+    thread, question = str(uuid.uuid4()), user("Why?")
+    messages = [question, *screen(sent(thread, question))]
+    monkeypatch.setitem(settings.models, "chat", model)
+    sent(thread, *messages, user("Really?"))
+    (answer,) = (each for each in server.asked["messages"] if each["role"] == "assistant")
+    assert (answer["content"], answer.get("reasoning_content")) == ("Yes.", told)
+
+
+@pytest.mark.usefixtures("shows")
+def test_a_client_that_sends_no_reasoning_back_is_answered(server: ModelServer, sent: Sent) -> None:
+    """MSG-06: nor is one that keeps it without its value, whose text the model need not have."""
+    server.will(WIRE.streamed(*WIRE.thinking("Hm"), *WIRE.begun("Yes."), *WIRE.ended()))
+    thread, question = str(uuid.uuid4()), user("Why?")
+    _, answer = screen(sent(thread, question))
+    assert sent(thread, question, answer, user("Really?"))[-1]["type"] == "RUN_FINISHED"
+    assert "Hm" not in json.dumps(server.asked)
+
+
+def test_reasoning_that_is_too_much_fails_no_run(server: ModelServer, sent: Sent) -> None:
+    """RUN-03: the latest of it goes to the model."""
+    server.will(WIRE.streamed(*WIRE.begun("Yes."), *WIRE.ended()))
+    earlier: list[dict[str, Any]] = []
+    for number in range(20):
+        earlier.append(user("Why?"))
+        earlier.append({"id": f"r{number}", "role": "reasoning", "content": f"<{number}>" + "x" * 10_000})
+        earlier.append({"id": f"a{number}", "role": "assistant", "content": f"No {number}."})
+    assert sent(str(uuid.uuid4()), *earlier, user("Really?"))[-1]["type"] == "RUN_FINISHED"
+    asked = json.dumps(server.asked)
+    assert [f"<{number}>" in asked for number in range(20)] == [False] * 14 + [True] * 6

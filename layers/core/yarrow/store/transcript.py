@@ -20,7 +20,7 @@ _LAST_SEQ = 9_999_999_999
 _LEAD = 200
 """Characters before a distant hit."""
 
-_ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts", "event_id")
+_ATTRIBUTES = ("id", "seq", "role", "content", "timestamp", "artifacts", "event_id", "extras")
 _FILTERS = {"role": ("user", "assistant")}
 
 
@@ -148,7 +148,16 @@ def _item(thread_id: str, record: table.Item, *, artifacts: bool = False, around
         created_at=record["timestamp"],
         artifacts=json_text.loads(record["artifacts"].encode()) if artifacts and "artifacts" in record else (),
         event_id=record.get("event_id"),
+        name=_name(record),
     )
+
+
+def _name(record: table.Item) -> str | None:
+    """Users have theirs in the actor."""
+    if record["role"] != "assistant" or "extras" not in record:
+        return None
+    name: str | None = json_text.loads(record["extras"].encode()).get("name")
+    return name
 
 
 def _excerpt(content: str, around: int) -> str:

@@ -28,10 +28,14 @@ class Call(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Concurrent calls after the message `message_id`, or before the first."""
+    """Concurrent calls after the message `message_id`, or before the first.
+
+    `text` came with adopted calls, in a message that is not stored.
+    """
 
     message_id: str | None
     calls: tuple[Call, ...]
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,12 @@ class Turn:
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        return json_text.dumps([self.steps, self.answers])
+        """Without the texts of steps."""
+        return json_text.dumps([[step[:2] for step in self.steps], self.answers])
+
+    def texts(self) -> dict[str, str]:
+        """By the id of a step's first call."""
+        return {step.calls[0].id: step.text for step in self.steps if step.text}
 
 
 class PlacedTurn(NamedTuple):
@@ -79,7 +88,12 @@ def adopt(
     thread_id: str, after: int, run_key: str, turn: Turn, messages: Sequence[Mapping[str, Any]], branch: int = 1
 ) -> "WriteItem":
     """The transaction item for calls that the client of a new run brings, with their messages in wire form."""
-    return table.put({**_item(thread_id, after, run_key, turn, branch), "adopted_json": json_text.dumps(messages)})
+    texts = turn.texts()
+    adopted = {
+        "adopted_json": json_text.dumps(messages),
+        "texts_json": json_text.dumps(texts) if texts else None,
+    }
+    return table.put({**_item(thread_id, after, run_key, turn, branch), **adopted})
 
 
 def _item(thread_id: str, after: int, run_key: str, turn: Turn, branch: int) -> dict[str, Any]:
@@ -101,7 +115,11 @@ def since(thread_id: str, after: int, max_bytes: int, path: Path | None = None) 
         if max_bytes < 0:
             break
         steps, answers = json_text.loads(text)
-        read = tuple(Step(message_id, tuple(Call(*call) for call in calls)) for message_id, calls in steps)
+        texts = json_text.loads(item["texts_json"].encode()) if "texts_json" in item else {}
+        read = tuple(
+            Step(message_id, tuple(Call(*call) for call in calls), texts.get(calls[0][0]))
+            for message_id, calls in steps
+        )
         found.append(PlacedTurn(position, Turn(read, answers)))
     return found[::-1]
 

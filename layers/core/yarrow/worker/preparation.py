@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -18,10 +18,10 @@ from yarrow.observability.logs import USER_TEXT, logger
 from yarrow.protocol.automation.trigger import JobTrigger
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.messages import UserMessage
-from yarrow.protocol.runner.api import ArtifactMetadata
+from yarrow.protocol.runner.api import ArtifactMetadata, ModelReasoning
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, InstalledRunner
-from yarrow.protocol.runner.vocabulary import TOOL_MESSAGES, WORKSPACE, WorkspaceEvent
+from yarrow.protocol.runner.vocabulary import MESSAGE_MEMBERS, TOOL_MESSAGES, WORKSPACE, WorkspaceEvent
 from yarrow.runs.run_event import event_of
 from yarrow.runs.tool_history import ToolHistory
 from yarrow.services import run_services
@@ -122,6 +122,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     message_id = _id_of(run_input.user_message)
     if job is None:
         past = _past(run, session.path, message_id, manifest, binding.policy, config, brought)
+        if manifest.metadata.get(MESSAGE_MEMBERS) is True:
+            past = replace(past, extras=past.extras._replace(shows_members=True, reasoning=_reasoning_of(run_input)))
     else:
         past = _latest_chat(run, job.context_thread, manifest, config)
     own = tuple(dict.fromkeys(each.artifact_id for each in (*attached, *files_of(run_input))))
@@ -250,6 +252,15 @@ def _latest_chat(
         return bootstrap.History((), 0, run.created_at)
     items = transcript.tail(chat.thread_id, wanted, _BOOTSTRAP_BYTES, chat.path)
     return bootstrap.History(items, chat.path.count, run.created_at)
+
+
+def _reasoning_of(run_input: RunInput) -> dict[str, tuple[ModelReasoning, ...]]:
+    """What the client's list has, by the ids of messages and calls (MSG-06)."""
+    found: dict[str, tuple[ModelReasoning, ...]] = {}
+    for each in run_input.passed_on.get("reasoning", ()):
+        one = ModelReasoning(content=each["content"], encrypted_value=each.get("encryptedValue"))
+        found |= {name: (*found.get(name, ()), one) for name in each["of"]}
+    return found
 
 
 def _id_of(message: UserMessage | None) -> str | None:

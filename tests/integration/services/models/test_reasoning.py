@@ -1,6 +1,7 @@
 """What models think: told apart from their answers, and given back to the model that thought it."""
 
 import asyncio
+import base64
 import json
 import time
 from contextlib import aclosing
@@ -164,10 +165,15 @@ def test_of_foreign_reasoning_only_the_text_is_given(wire: Wire, server: ModelSe
     assert "signature" not in told
 
 
+def test_the_name_of_another_agent_is_said_with_its_words(wire: Wire, server: ModelServer) -> None:
+    """MSG-06: providers have no place for it."""
+    server.will(wire.streamed(*wire.begun("Yes."), *wire.ended()))
+    stream(wire.name, USER, ModelMessage(role="assistant", content="No.", name="Bob"), USER)
+    assert "Bob: No." in json.dumps(server.asked["messages"][1])
+
+
 def test_a_value_tells_clients_nothing_of_the_model(server: ModelServer) -> None:
     """EVT-26."""
-    import base64
-
     value = claude_thought(server).encrypted_value
     assert value is not None
     told = base64.urlsafe_b64decode(value.removeprefix("yarrow1.")).decode()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.runners.assistant import Host, ask, backend, context, results, say
-from yarrow.protocol.runner.api import AgentAPIException, ModelMessage
+from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReasoning
 from yarrow.runners.assistant.conversation import Conversation, size_of
 
 STUB = "(left out)"
@@ -37,6 +37,19 @@ def test_of_a_turn_that_is_too_long_the_oldest_answers_are_left_out() -> None:
     assert [each.content for each in fitted.turn[2:]] == [STUB, "z" * 5_000]
     assert [each.content for each in Conversation([], TURN).fitted(0, STUB).turn[2:]] == [STUB, STUB]
     assert TURN[2].content == "y" * 5_000
+
+
+def test_earlier_reasoning_gives_way_to_words_the_oldest_first() -> None:
+    """MSG-06: and that of this turn to nothing, since its provider may require it."""
+    thought = (ModelReasoning(content="t" * 1_000),)
+    history = [each.model_copy(update={"reasoning": thought}) if each.role == "assistant" else each for each in HISTORY]
+    turn = [TURN[0], TURN[1].model_copy(update={"reasoning": thought}), answer("y")]
+    room = size_of([*history, *turn])
+    for count in range(6):
+        fitted = Conversation(history, turn).fitted(room - 1_000 * count, STUB)
+        assert [bool(each.reasoning) for each in fitted.history[1::2]] == [False] * count + [True] * (5 - count)
+        assert [each.content for each in fitted.history] == [each.content for each in history]
+        assert fitted.turn == turn
 
 
 def asked(number: int, result: str = "r" * 1_000) -> list[ModelMessage]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.protocol.runner.api import ModelMessage, TranscriptItem
+from yarrow.protocol.runner.api import ModelMessage, ModelReasoning, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT
 from yarrow.store.turns import Call, PlacedTurn, Step, Turn
 from yarrow.worker.context.model_history import Extras, with_extras
@@ -161,12 +161,43 @@ def test_pictures_are_shown_with_the_words_they_came_with() -> None:
     ]
 
 
+def test_what_a_client_said_with_its_calls_is_said_with_them() -> None:
+    """MSG-08: in a message that is not stored; it takes room."""
+    turns = [PlacedTurn(1, Turn((called("x")._replace(text="One moment."),)))]
+    messages, _ = with_extras(TALK, Extras(turns), PLENTY)
+    assert shown(messages) == "u1 aOne moment.[x] =x a2 a3 u4"
+    size = len("One moment.t{}rx")
+    told = [shown(with_extras(TALK, Extras(turns), room)[0]) for room in (size, size - 1)]
+    assert told == [shown(messages), "u1 a2 a3 u4"]
+
+
+def test_reasoning_and_names_are_with_their_messages_and_calls() -> None:
+    """MSG-06: for runners that ask for them."""
+    thoughts = {name: (ModelReasoning(content=name),) for name in ("x", "y", "m2", "m4")}
+    turns = [PlacedTurn(1, Turn((called("x"), called("y", after="m3"))))]
+    items = [each.model_copy(update={"name": "Bob"}) if each.item_id == "m2" else each for each in TALK]
+    messages, _ = with_extras(items, Extras(turns, shows_members=True, reasoning=thoughts), PLENTY)
+    assert shown(messages) == "u1 a[x] =x a2 a3[y] =y u4"
+    assert [each.reasoning[0].content if each.reasoning else "" for each in messages] == [
+        "",
+        "x",
+        "",
+        "m2",
+        "y",
+        "",
+        "",
+    ]
+    assert [each.name for each in messages if each.role == "assistant"] == [None, "Bob", None]
+    messages, _ = with_extras(items, Extras(turns), PLENTY)
+    assert not any(each.name or each.reasoning for each in messages)
+
+
 CALLS = st.lists(
     st.builds(Call, st.sampled_from("abcdef"), st.just("t"), st.just("{}"), st.none() | st.just("r")),
     min_size=1,
     max_size=3,
 )
-STEPS = st.builds(Step, st.none() | st.integers(1, 6).map(lambda seq: f"m{seq}"), CALLS.map(tuple))
+STEPS = st.builds(Step, st.none() | st.integers(1, 6).map(lambda seq: f"m{seq}"), CALLS.map(tuple), st.none())
 TURNS = st.builds(
     PlacedTurn,
     st.integers(0, 6),

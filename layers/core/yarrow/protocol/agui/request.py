@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.protocol.agui.media import Medium, medium_of
+from yarrow.protocol.agui.reasoning import listed_reasoning
 from yarrow.protocol.agui.request_size import fit_to_limit
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
@@ -93,6 +94,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         "passedOn": {
             "forwardedProps": foreign,
             "toolResults": list(_to_wire(before)),
+            **_reasoning(messages),
             **_kept_state(metadata),
         },
     }
@@ -123,6 +125,11 @@ def _branch(metadata: Any) -> str | None:
         detail = f"metadata.branch must be a string of at most {MAX_RUN_ID_LENGTH} characters"
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, detail)
     return branch
+
+
+def _reasoning(messages: Sequence[Message]) -> dict[str, Any]:
+    listed = listed_reasoning(messages)
+    return {"reasoning": listed} if listed else {}
 
 
 def _kept_state(metadata: Any) -> dict[str, bool]:

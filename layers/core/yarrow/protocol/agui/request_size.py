@@ -1,7 +1,7 @@
 """Fits an AG-UI request into a run's smaller limit (RUN-03).
 
-Drops results of the service's own tools, then client tool results before the latest assistant message. The same request
-gives the same run.
+Drops reasoning, results of the service's own tools, then client tool results before the latest assistant message. The
+same request gives the same run.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,6 +18,9 @@ _BODY_BYTES: Final = MAX_PAYLOAD_BYTES - 64
 
 def fit_to_limit(body: dict[str, Any]) -> dict[str, Any]:
     """Raises Problem 413 that names the largest member."""
+    if "reasoning" in body["passedOn"] and not _fits(body):
+        passed_on = {name: value for name, value in body["passedOn"].items() if name != "reasoning"}
+        body = {**body, "passedOn": passed_on}
     names = {tool.get("name") for tool in body["tools"] if isinstance(tool, dict)}
     for tools in (names, frozenset[str]()):
         if _fits(body):

@@ -37,8 +37,8 @@ class ModelToolCall(_Shape):
 class ModelReasoning(_Shape):
     """What a model thought before it went on.
 
-    `encrypted_value` is opaque; with it, the model that made it gets its own reasoning back, and no other model. It is
-    None for reasoning that was made elsewhere, and where the provider takes none back.
+    `encrypted_value` is opaque; with it, the model that made it gets its own reasoning back, and no other model. Of
+    reasoning that was made elsewhere, with another value or None, models get the text.
     """
 
     content: str = ""
@@ -113,6 +113,8 @@ class TranscriptItem(_Shape):
     artifacts: tuple[dict[str, Any], ...] = ()
     event_id: str | None = None
     """The event it came with or answers; None for old messages."""
+    name: Annotated[str | None, Field(exclude_if=lambda name: name is None)] = None
+    """Of an assistant message of another agent, as a client named it."""
 
 
 class TranscriptPage(_Shape):

@@ -58,6 +58,11 @@ RESULT_CHARACTERS: Final = 16_000
 TOOL_MESSAGES: Final = "tool_messages"
 """In a manifest's `metadata`: inline tool calls and results too (MSG-08)."""
 
+MESSAGE_MEMBERS: Final = "message_members"
+"""In a manifest's `metadata`: inline the `name` of assistant messages, and the `reasoning` that the client sent with
+them, too (MSG-06).
+"""
+
 INPUT_AT: Final = "input_at"
 """In a bootstrap's `metadata`: the index of the message before which the run's input belongs; set if messages follow it
 (EVT-21).

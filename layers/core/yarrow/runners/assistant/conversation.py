@@ -21,13 +21,14 @@ class Conversation:
         """The part that fits `room` bytes of JSON, as far as possible.
 
         The turn comes first; if it is too large, `not_shown` replaces its tool results, oldest first (models require a
-        result for every call). Then recent history from a user message on; its tool results are replaced until they
-        take half of the rest at most.
+        result for every call). Then recent history from a user message on; its oldest reasoning is left out first,
+        and its tool results are replaced until they take half of the rest at most.
         """
         turn = _shortened(self.turn, size_of(self.turn) - room, not_shown)
         left = room - size_of(turn)
-        answers = size_of([each for each in self.history if each.role == "tool"])
-        history = _shortened(self.history, min(size_of(self.history) - left, answers - left // 2), not_shown)
+        history = _without_reasoning(self.history, size_of(self.history) - left)
+        answers = size_of([each for each in history if each.role == "tool"])
+        history = _shortened(history, min(size_of(history) - left, answers - left // 2), not_shown)
         left -= size_of(history)
         while history and (left < 0 or history[0].role != "user"):
             left += size_of([history.pop(0)])
@@ -39,9 +40,22 @@ class Conversation:
         return Conversation([each for each in said if each.content], list(self.turn))
 
     def in_words(self) -> "Conversation":
-        """Also without the history's pictures."""
-        said = [each.model_copy(update={"content": _words(each)}) for each in self.without_tools().history]
+        """Also without the history's pictures and reasoning."""
+        words = self.without_tools().history
+        said = [each.model_copy(update={"content": _words(each), "reasoning": ()}) for each in words]
         return Conversation([each for each in said if each.content], list(self.turn))
+
+
+def _without_reasoning(messages: Sequence[ModelMessage], excess: int) -> list[ModelMessage]:
+    """Leave out the oldest reasoning until `excess` bytes are saved."""
+    kept = list(messages)
+    for index, message in enumerate(kept):
+        if excess <= 0:
+            break
+        if message.reasoning:
+            kept[index] = message.model_copy(update={"reasoning": ()})
+            excess -= size_of([message]) - size_of([kept[index]])
+    return kept
 
 
 def _shortened(messages: Sequence[ModelMessage], excess: int, not_shown: str) -> list[ModelMessage]:

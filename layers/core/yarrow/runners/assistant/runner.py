@@ -15,7 +15,7 @@ from yarrow.protocol.runner.manifest import (
 )
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.protocol.runner.vocabulary import DECLINED, TOOL_MESSAGES, WORKSPACE
+from yarrow.protocol.runner.vocabulary import DECLINED, MESSAGE_MEMBERS, TOOL_MESSAGES, WORKSPACE
 from yarrow.runners.assistant import continuation
 from yarrow.runners.assistant.care import answered as declined_results
 from yarrow.runners.assistant.configuration import FORM, configuration, model_of
@@ -108,7 +108,11 @@ RUNNER = InstalledRunner(
             wants_static_context_refs=False,
         ),
         config_schema=FORM,
-        metadata={TOOL_MESSAGES: True, WORKSPACE: {"events": ["workspace.input", "workspace.attachment"]}},
+        metadata={
+            TOOL_MESSAGES: True,
+            MESSAGE_MEMBERS: True,
+            WORKSPACE: {"events": ["workspace.input", "workspace.attachment"]},
+        },
     ),
     create=AssistantRunner,
 )

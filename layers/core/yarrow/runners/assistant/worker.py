@@ -150,8 +150,8 @@ class Worker:
         self.usage = added(self.usage, reply.usage)
         calls = self._toolbox.admit(reply.message.tool_calls)
         asked = tuple(call.as_asked() for call in calls)
-        own = tuple(each for each in reply.message.reasoning if each.encrypted_value is not None)
-        said = ModelMessage(role="assistant", content=_text(reply) or None, tool_calls=asked, reasoning=own)
+        reasoning = reply.message.reasoning
+        said = ModelMessage(role="assistant", content=_text(reply) or None, tool_calls=asked, reasoning=reasoning)
         self._conversation.turn.append(said)
         return calls
 

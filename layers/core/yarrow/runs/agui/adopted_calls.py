@@ -40,15 +40,19 @@ class _CallingMessage:
     after: int | None
     results: dict[str, ToolMessage] = field(default_factory=dict)
 
-    def adopted(self, known: Collection[str], *, with_text: bool) -> tuple[Step, list[dict[str, Any]]] | None:
-        """The calls that have a result and no `known` id, as a step and in wire form; None if there are none."""
+    def adopted(self, known: Collection[str], *, is_stored: bool) -> tuple[Step, list[dict[str, Any]]] | None:
+        """The calls that have a result and no `known` id, as a step and in wire form; None if there are none.
+
+        The step has the text of a message that is not stored.
+        """
         calls = [call for call in self.message.tool_calls or () if call.id in self.results and call.id not in known]
         if not calls:
             return None
-        content = self.message.content if with_text else None
-        message = self.message.model_copy(update={"tool_calls": calls, "content": content})
+        text = self.message.content
+        message = self.message.model_copy(update={"tool_calls": calls})
         wire = [_wire(message), *(_wire(self.results[call.id]) for call in calls)]
-        return Step(message.id if content else None, tuple(map(self._call, calls))), wire
+        step = Step(message.id if text and is_stored else None, tuple(map(self._call, calls)))
+        return step if is_stored else step._replace(text=text), wire
 
     def _call(self, call: ToolCall) -> Call:
         result = result_text(vars(self.results[call.id]))
@@ -67,12 +71,12 @@ def adopted_calls(
     """The calls in `messages` that have a result and no `known` id, oldest first.
 
     `places` are the seqs of stored messages by id. Calls before the first of these follow the message with the seq
-    `start`, or are dropped if it is None. The text of an assistant message that is not stored is dropped.
+    `start`, or are dropped if it is None.
     """
     found: dict[int, list[tuple[Step, list[dict[str, Any]]]]] = {}
     room = MAX_BYTES
     for calling in reversed(_calling_messages(messages, places, start)):
-        adopted = calling.adopted(known, with_text=calling.message.id in places)
+        adopted = calling.adopted(known, is_stored=calling.message.id in places)
         if calling.after is None or adopted is None:
             continue
         room -= len(json_text.dumps(adopted[1]).encode())

@@ -76,6 +76,8 @@ class ChatMessage:
     tool_calls: tuple[ModelToolCall, ...] = ()
     tool_call_id: str = ""
     tool_name: str = ""
+    name: str = ""
+    """Of the agent that wrote an assistant message, if it is another one."""
     reasoning: tuple[ModelReasoning, ...] = ()
 
     @property
@@ -154,8 +156,8 @@ async def chat_messages(messages: Iterable[ModelMessage], read_artifact: ReadArt
         tool_name = message.name or called.get(tool_call_id, "")
         if message.role == "tool" and not (tool_call_id and tool_name):
             raise AgentAPIException("invalid_argument", "A tool message answers no call of the messages before it.")
-        reasoning = message.reasoning if message.role == "assistant" else ()
-        read.append(ChatMessage(message.role, content, message.tool_calls, tool_call_id, tool_name, reasoning))
+        name, reasoning = (message.name or "", message.reasoning) if message.role == "assistant" else ("", ())
+        read.append(ChatMessage(message.role, content, message.tool_calls, tool_call_id, tool_name, name, reasoning))
     return tuple(read)
 
 

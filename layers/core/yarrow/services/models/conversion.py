@@ -66,7 +66,7 @@ def _shown(part: str | Picture) -> theirs.UserContent:
 def _answered(message: ChatMessage, model: str) -> Iterator[theirs.ModelResponsePart]:
     yield from parts_of(message.reasoning, model)
     if message.text:
-        yield theirs.TextPart(message.text)
+        yield theirs.TextPart(f"{message.name}: {message.text}" if message.name else message.text)
     for call in message.tool_calls:
         yield theirs.ToolCallPart(call.function.name, call.function.arguments, tool_call_id=call.id)
 

@@ -49,11 +49,11 @@ def _is_thought(part: ModelResponsePart) -> TypeGuard[ThinkingPart]:
 
 def _joined(parts: Sequence[ThinkingPart], model: str) -> ModelReasoning:
     content = BETWEEN.join(part.content for part in parts if part.content)
-    if not any(part.provider_name for part in parts):
-        return ModelReasoning(content=content)
+    takes_back = any(part.provider_name for part in parts)
     kept = [
         [len(part.content), part.id, part.signature, part.provider_name, part.provider_details or None]
         for part in parts
+        if takes_back
     ]
     value = json.dumps([_digest(model), _digest(content), kept], separators=(",", ":"), default=str)
     return ModelReasoning(

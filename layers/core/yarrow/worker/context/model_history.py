@@ -4,23 +4,26 @@ Results directly follow the message with their calls. Calls without a result are
 contains it.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelToolCall, TranscriptItem
+from yarrow.protocol.runner.api import FunctionCall, ModelMessage, ModelReasoning, ModelToolCall, TranscriptItem
 from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT
-from yarrow.store.turns import Call, PlacedTurn, Step, Turn
+from yarrow.store.turns import Call, PlacedTurn, Turn
 
 
 class Extras(NamedTuple):
-    """Tool turns, oldest first, and picture ids.
+    """Tool turns, oldest first, and picture ids; reasoning by the id of its message or of a call.
 
-    `asked` is the seq of the run's own input, if it is among the messages.
+    `shows_members`: messages have it, and their names. `asked` is the seq of the run's own input, if it is among the
+    messages.
     """
 
     turns: Sequence[PlacedTurn] = ()
     pictures: Collection[str] = ()
     asked: int | None = None
+    shows_members: bool = False
+    reasoning: Mapping[str, tuple[ModelReasoning, ...]] = {}
 
 
 NOTHING: Final = Extras()
@@ -31,9 +34,12 @@ class _Group(NamedTuple):
 
     calls: tuple[Call, ...]
     along: bool
+    text: str | None = None
 
     def size(self) -> int:
-        return sum(len(part.encode()) for call in self.calls for part in (call.name, call.arguments, call.result or ""))
+        return len((self.text or "").encode()) + sum(
+            len(part.encode()) for call in self.calls for part in (call.name, call.arguments, call.result or "")
+        )
 
 
 def with_extras(
@@ -52,9 +58,14 @@ def with_extras(
             input_at = len(messages)
         else:
             along = done.pop(0).calls if done and done[0].along else ()
-            messages += [_message(item, extras.pictures, along), *_answers(along)]
+            messages += [_message(item, extras, along), *_answers(along)]
         for group in done:
-            asking = ModelMessage(role="assistant", tool_calls=tuple(map(_call, group.calls)))
+            asking = ModelMessage(
+                role="assistant",
+                content=group.text,
+                tool_calls=tuple(map(_call, group.calls)),
+                reasoning=_reasoning(extras, (call.id for call in group.calls)),
+            )
             messages += [asking, *_answers(group.calls)]
     return tuple(messages), {} if input_at in (None, len(messages)) else {INPUT_AT: input_at}
 
@@ -69,11 +80,11 @@ def _groups(items: Sequence[TranscriptItem], extras: Extras) -> dict[int, list[_
     goes_on = asked is not None and any(turn.answers for after, turn in extras.turns if after >= asked)
     for after, turn in _with_late_results(extras.turns):
         missing = NO_RESULT if goes_on and after >= (asked or 0) else None
-        for message_id, calls in turn.steps:
+        for message_id, calls, text in turn.steps:
             seq = after if message_id is None else said.get(message_id)
             answered = tuple(each for call in calls if (each := _with(missing, call)).result is not None)
             if seq in groups and answered:
-                groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq]))
+                groups[seq].append(_Group(answered, along=message_id is not None and not groups[seq], text=text))
     return groups
 
 
@@ -87,10 +98,9 @@ def _with_late_results(turns: Sequence[PlacedTurn]) -> list[PlacedTurn]:
     merged: list[PlacedTurn] = []
     for after, turn in reversed(turns):
         steps = tuple(
-            Step(message_id, tuple(_with(later.get(call.id), call) for call in calls))
-            for message_id, calls in turn.steps
+            step._replace(calls=tuple(_with(later.get(call.id), call) for call in step.calls)) for step in turn.steps
         )
-        for call in (call for _, calls in turn.steps for call in calls if call.result is None):
+        for call in (call for step in turn.steps for call in step.calls if call.result is None):
             later.pop(call.id, None)
         later |= turn.answers
         merged.append(PlacedTurn(after, Turn(steps)))
@@ -112,14 +122,24 @@ def _fitting(groups: Mapping[int, list[_Group]], room: int) -> dict[int, list[_G
     return kept
 
 
-def _message(item: TranscriptItem, pictures: Collection[str], calls: Sequence[Call]) -> ModelMessage:
-    shown = [each["artifact_id"] for each in item.artifacts if each["artifact_id"] in pictures]
+def _message(item: TranscriptItem, extras: Extras, calls: Sequence[Call]) -> ModelMessage:
+    shown = [each["artifact_id"] for each in item.artifacts if each["artifact_id"] in extras.pictures]
     content: Any = item.content
     if shown:
         text = [{"type": "text", "text": item.content}] if item.content else []
         content = (*text, *({"type": "artifact", "artifact_id": each} for each in shown))
     role: Any = item.role
-    return ModelMessage(role=role, content=content, tool_calls=tuple(map(_call, calls)))
+    return ModelMessage(
+        role=role,
+        content=content,
+        name=item.name if extras.shows_members else None,
+        tool_calls=tuple(map(_call, calls)),
+        reasoning=_reasoning(extras, (item.item_id, *(call.id for call in calls))) if role == "assistant" else (),
+    )
+
+
+def _reasoning(extras: Extras, ids: Iterable[str]) -> tuple[ModelReasoning, ...]:
+    return next((extras.reasoning[each] for each in ids if each in extras.reasoning), ())
 
 
 def _call(call: Call) -> ModelToolCall:
