@@ -94,7 +94,7 @@ def slow_run(pieces: int, every: float, streams: int) -> Turn:
 
 
 async def cast_run(client: Client) -> None:
-    """A divination, read back from the history; then its session is deleted."""
+    """A divination, read back from the history; its outcome is recorded, then its session is deleted."""
     thread = str(uuid.uuid4())
     await client.submit(thread, "run-1", "divination", str(EXAMPLE["question"]), divinationPayload=EXAMPLE)
     seen = await watched(client, thread, "run-1")
@@ -102,6 +102,7 @@ async def cast_run(client: Client) -> None:
         client.ledger.wrong.append(f"the cast of {thread} failed: {seen[-1][1].get('code')}")
     else:
         await check_history(client, thread, text_of(seen))
+        await client.ask("outcome", "POST", f"/api/v1/agent/sessions/{thread}/outcome", json={"outcome": "partly"})
     await client.ask("history", "GET", "/api/v1/agent/history")
     await client.ask("delete session", "DELETE", f"/api/v1/agent/sessions/{thread}", 204)
     await client.ask("history", "GET", "/api/v1/agent/history", 404, params={"threadId": thread})

@@ -41,6 +41,7 @@ FILES: Final = (
     *("runs/submit_run.py", "runs/end_run.py", "runs/cancel_run.py", "runs/delete_session.py", "runs/lost_runs.py"),
     *("runs/stream_events.py", "worker/execute_run.py", "worker/journal_writer.py", "worker/heartbeat.py"),
     *("runs/read_stream.py", "runs/send_message.py", "runs/get_history.py", "store/limits/buckets.py"),
+    *("runs/record_outcome.py", "store/feedback/session_outcomes.py"),
     *("store/calendar.py", "store/memories.py", "store/recordings.py", "store/uploads.py"),
     *("store/workspace/log.py", "store/workspace/connections.py", "store/workspace/tickets.py"),
     *("workspace/workspace_push.py", "workspace/delivery.py", "workspace/follow_run.py", "workspace/submission.py"),

@@ -174,7 +174,9 @@ def test_one_says_how_a_reading_turned_out(stack: str) -> None:
     shown = script(stack, "outcome", thread, "came-true", "--note", "周五定了", "--run", stored["runId"], *me)
     assert (shown.returncode, shown.stdout) == (0, "应验  周五定了\n")
     assert script(stack, "history", thread, *me).stdout.endswith("\n应验  周五定了\n")
-    assert f"{thread}  Came true  " in script(stack, "history", "--lang", "en", *me).stdout
+    listed = script(stack, "history", "--lang", "en", *me)
+    assert f"{thread}  Came true  " in listed.stdout
+    assert listed.stderr == "100 % of 1 came true.\n"
     record = script(stack, "record", "--lang", "en", *me).stdout
     assert record.splitlines() == [
         "   1  Came true",

@@ -12,6 +12,9 @@ from tests.support.functions.deployment import configured
 from tests.support.log_lines import LogLines
 from tests.support.memory_aws.aws import MemoryAws
 from tests.support.runners.chat import Chat
+from yarrow.protocol.outcome_request import OutcomeRequest
+from yarrow.protocol.problems import Code, Problem
+from yarrow.runs.record_outcome import record_outcome
 from yarrow.store import runs, sessions
 
 THROWN = [1, 2, 3, 1, 0, 2]
@@ -74,10 +77,14 @@ def test_a_cast_has_a_card_with_its_grade_and_its_lines() -> None:
     assert card["badge"]["label"] == told["sign_level"]
     assert len(card["lines"]) >= 6
     assert {"label": {"word": "hexagram"}, "value": told["hexagram"]} in card["rows"]
+    assert record_outcome("alice", caster.thread, OutcomeRequest(outcome="partly")).run_id is not None
     declined = Caster()
     declined.cast(CRISES["zh-CN"][0])
     *_, answer = sessions.messages(declined.thread)
     assert answer.agent_output is None
+    with pytest.raises(Problem) as caught:
+        record_outcome("alice", declined.thread, OutcomeRequest(outcome="partly"))
+    assert caught.value.code is Code.AGENT_OUTCOME_NO_READING
 
 
 def test_no_model_words_a_reading() -> None:

@@ -28,8 +28,10 @@ from tests.support.journals import numbered
 from yarrow.protocol.caller import Caller
 from yarrow.runs.submit_run import submit_run
 from yarrow.store import journal, runs, table
+from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams import journal_polling
+from yarrow.worker import execute_run
 
 pytestmark = pytest.mark.memory
 """On moto alone: the table has no part of its own in this."""
@@ -228,6 +230,18 @@ class TestBehindTheEmulator:
         assert [event.get("code") for event in journal_of(case)] == [None, "RUN_CANCELED"]
         changes = [cloud.executions.change(case.key)["detail"]["status"] for _ in range(2)]
         assert changes == ["RUNNING", "ABORTED"]
+
+    def test_an_outcome_is_recorded_and_goes_with_its_session(self, invoke: Invoke, case: Case) -> None:
+        """SEC-07: with no more than the environment of each function."""
+        invoke("submit_run", case.payload("api_gateway_submit_run"))
+        execute_run.work(case.key)
+        for _ in range(2):
+            status, outcome = answer(invoke("record_outcome", case.payload("api_gateway_record_outcome")))
+            assert (status, outcome["outcome"], outcome["runId"]) == (200, "came_true", case.run)
+        _, history = answer(invoke("get_history", case.payload("api_gateway_get_history_of_session")))
+        assert history["outcome"] == outcome
+        assert answer(invoke("delete_session", case.payload("api_gateway_delete_session"))) == (204, None)
+        assert session_outcomes.read(case.user, case.thread) is None
 
     def test_a_session_is_deleted(self, invoke: Invoke, case: Case) -> None:
         """SES-01, SES-02, SES-04."""

@@ -11,6 +11,8 @@ from tests.support.workspace.comparison import comparable
 from tests.support.workspace.door import Door
 from tests.support.workspace.page import Page
 from yarrow.protocol.caller import Caller
+from yarrow.protocol.outcome_request import OutcomeRequest
+from yarrow.runs.record_outcome import record_outcome
 from yarrow.store import sessions
 
 QUESTIONS = {"zh-CN": "我最近换工作是否合适?", "zh-TW": "我最近換工作是否合適?", "en": "Should I change my job?"}
@@ -70,6 +72,7 @@ def test_from_init_to_artifact(door: Door, language: str) -> None:
     assert page.faults == []
     history = [each.content for each in sessions.messages(page.state.active) if each.role == "assistant"]
     assert [each["content"] for each in page.messages() if each["role"] == "assistant"] == history
+    assert record_outcome("alice", page.state.active, OutcomeRequest(outcome="came_true")).outcome == "came_true"
     assert is_fresh(door, page)
 
 

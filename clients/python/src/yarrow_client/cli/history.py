@@ -9,7 +9,7 @@ from rich.text import Text
 
 from yarrow_client.cli.actions import Context, print_line
 from yarrow_client.cli.input import harmless
-from yarrow_client.cli.outcomes import STYLES, outcome_line
+from yarrow_client.cli.outcomes import STYLES, outcome_line, rate
 from yarrow_client.cli.plate import plate
 from yarrow_client.cli.view import print_answer
 from yarrow_client.sync_client import Yarrow
@@ -43,6 +43,8 @@ def history(context: Context, yarrow: Yarrow) -> int:
             line.append(f"{words(recorded)}  ", style=f"{STYLES[recorded]} not dim")
         line.append(" ".join(text.split()), style="default not dim")
         print_line(out, line)
+    if record := page.get("record"):
+        context.err.print(rate(words, record), style="dim")
     if page["hasMore"]:
         context.err.print(words("more", after=page["messages"][-1].get("threadId")), style="dim", soft_wrap=True)
     return 0

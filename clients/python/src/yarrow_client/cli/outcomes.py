@@ -9,7 +9,7 @@ from yarrow_client.cli.actions import Context
 from yarrow_client.cli.input import harmless
 from yarrow_client.cli.words import Words
 from yarrow_client.sync_client import Yarrow
-from yarrow_client.wire import Outcome
+from yarrow_client.wire import Outcome, Record
 
 OUTCOMES: Final[Mapping[str, Outcome]] = {"came-true": "came_true", "partly": "partly", "did-not": "did_not"}
 """As they are typed."""
@@ -48,5 +48,11 @@ def record(context: Context, yarrow: Yarrow) -> int:
     }
     for name, count in counts.items():
         out.print(Text(f"{count:>4}  ", style="bold").append(words(name), style=f"{STYLES[name]} not bold"))
-    out.print(words("rate", percent=round(kept["rate"] * 100), count=sum(counts.values())))
+    out.print(rate(words, kept))
     return 0
+
+
+def rate(words: Words, record: Record) -> str:
+    """How many of all outcomes came true."""
+    count = record["cameTrue"] + record["partly"] + record["didNot"]
+    return words("rate", percent=round(record["rate"] * 100), count=count)
