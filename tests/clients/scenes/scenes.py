@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any, Final
 
-from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest
+from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerContextPolicy, AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 
@@ -69,6 +69,15 @@ SCENES: Final[dict[str, tuple[Result, ...]]] = {
         piece("I will"),
         ("run.failed", {"code": "acme.broken", "message": "the agent cannot go on", "retryable": False}),
     ),
+    "think": (
+        ("reasoning.delta", {"content": "Hm, "}),
+        ("reasoning.delta", {"content": "well"}),
+        ("reasoning.completed", {"content": "Hm, well", "encrypted_value": "yarrow1.sealed"}),
+        calls("call_006", "get_weather", city="北京"),
+        answered("call_006", "get_weather", "晴"),
+        ("reasoning.completed", {"content": "", "encrypted_value": "yarrow1.hidden"}),
+        said("Yes."),
+    ),
     "wait": (piece("Waiting"), FOREVER),
     "slowly": (*(part for number in range(60) for part in (piece(f"{number} "), pause(0.05))), said("done")),
 }
@@ -90,6 +99,12 @@ async def dictated(port: str, name: str) -> AsyncGenerator[Result]:
         writer.close()
 
 
+def recalled(context: AgentRunContext) -> Result:
+    """The reasoning that the client sent with earlier messages."""
+    told = () if context.bootstrap is None else context.bootstrap.messages
+    return said(" ".join(f"{each.content}({each.encrypted_value})" for message in told for each in message.reasoning))
+
+
 async def scene(text: str, *, continued: bool) -> AsyncGenerator[Result]:
     """The one that a user's words name."""
     if text.startswith("dictated "):
@@ -107,6 +122,10 @@ class Scenes:
     async def run(self, context: AgentRunContext, _api: AgentRunAPIProxy) -> AsyncGenerator[AgentRunResult]:
         """The results of the scene."""
         continued = bool(context.event.data.get("tool_results"))
+        if context.input.text == "what did you think?":
+            type_, data = recalled(context)
+            yield AgentRunResult(run_id=context.run_id, type=type_, data=data)
+            return
         async for type_, data in scene(context.input.text or "", continued=continued):
             if not type_:
                 if data == FOREVER[1]:
@@ -122,6 +141,8 @@ RUNNER = InstalledRunner(
         name="default",
         label={"en_US": "Scenes"},
         capabilities=AgentRunnerCapabilities(streaming=True, tool_calling=True),
+        context=AgentRunnerContextPolicy(bootstrap="recent_tail", max_inline_events=20, max_inline_bytes=100_000),
+        metadata={"tool_messages": True, "message_members": True},
     ),
     Scenes,
 )

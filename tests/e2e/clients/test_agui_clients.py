@@ -146,6 +146,17 @@ def test_calls_of_several_tools_and_text_between_them_are_told_apart(talk: Talk)
     assert text_of(said["runs"][0]) == "Both at once.晴 and 雨."
 
 
+def test_what_the_agent_thought_is_kept_and_sent_back(talk: Talk) -> None:
+    """MSG-06, CMP-07: as messages of their own, with their encrypted values; those without text, too."""
+    said = talk(say("think"), say("what did you think?"), thread=str(uuid.uuid4()))
+    assert [run["error"] for run in said["runs"]] == [None, None]
+    kept = [(each["content"], each["encryptedValue"]) for each in said["messages"] if each["role"] == "reasoning"]
+    assert kept == [("Hm, well", "yarrow1.sealed"), ("", "yarrow1.hidden")]
+    roles = ["user", "reasoning", "assistant", "tool", "reasoning", "assistant", "user", "assistant"]
+    assert [each["role"] for each in said["messages"]] == roles
+    assert said["messages"][-1]["content"] == "Hm, well(yarrow1.sealed) (yarrow1.hidden)"
+
+
 @pytest.mark.parametrize(
     ("turn", "headers", "refusal"),
     [
