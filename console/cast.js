@@ -29,16 +29,49 @@ export async function solarTerms() {
   return { firstYear, months: years.flat() };
 }
 
-/** The lines of a date in local time, as 《梅花易数》 counts the branches of its year, month, day and hour; none if the
- * table ends before it. */
-export function linesAt(date, { firstYear, months }) {
+const radians = (degrees) => ((degrees % 360) * Math.PI) / 180;
+
+/** True less mean solar time in minutes, within 5 s: Smart's formula (Meeus, Astronomical Algorithms, 28.3). */
+function equationOfTime(date) {
+  const t = (date.getTime() / 1000 - 946_728_000) / (36_525 * 86_400);
+  const longitude = radians(280.46646 + (36_000.76983 + 0.0003032 * t) * t);
+  const anomaly = radians(357.52911 + (35_999.05029 - 0.0001537 * t) * t);
+  const eccentricity = 0.016708634 - (0.000042037 + 0.0000001267 * t) * t;
+  const y = Math.tan(radians(23.439291 - 0.0130042 * t) / 2) ** 2;
+  const angle =
+    y * Math.sin(2 * longitude) -
+    2 * eccentricity * Math.sin(anomaly) +
+    4 * eccentricity * y * Math.sin(anomaly) * Math.cos(2 * longitude) -
+    (y * y * Math.sin(4 * longitude)) / 2 -
+    (5 * eccentricity * eccentricity * Math.sin(2 * anomaly)) / 4;
+  return (4 * 180 * angle) / Math.PI;
+}
+
+/** Minutes from UTC to the true solar time of a longitude, in degrees, east positive; on the day of the clock. */
+export function solarOffset(date, longitude) {
+  const offset = Math.round(4 * longitude + equationOfTime(date));
+  const ahead = offset + date.getTimezoneOffset();
+  const nearer = Math.abs(ahead) > 720 ? offset - Math.sign(ahead) * 1440 : offset;
+  return Math.abs(nearer) < 1440 ? nearer : offset;
+}
+
+/** The wall clock of a date, in UTC's fields: local, or at an offset in minutes. */
+const wallClock = (date, offset) =>
+  offset === undefined
+    ? new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate(), date.getHours()))
+    : new Date(date.getTime() + offset * 60_000);
+
+/** The lines of a date in local time, or at an offset in minutes, as 《梅花易数》 counts the branches of its year, month,
+ * day and hour; none if the table ends before it. */
+export function linesAt(date, { firstYear, months }, offset) {
   const seconds = Math.floor(date.getTime() / 1000);
   const month = months.findLastIndex((start) => start <= seconds);
   if (month < 0 || month === months.length - 1) return [];
   const year = (firstYear + Math.floor(month / 12) - 4) % 12;
-  const days = Math.round((Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) - Date.UTC(2000, 0, 1)) / DAY);
-  const day = days + 54 + (date.getHours() === 23); // 2000-01-01 is 戊午; a day begins at 23:00
-  const hour = Math.floor((date.getHours() + 1) / 2) % 12;
+  const wall = wallClock(date, offset);
+  const days = Math.floor((wall.getTime() - Date.UTC(2000, 0, 1)) / DAY);
+  const day = days + 54 + (wall.getUTCHours() === 23); // 2000-01-01 is 戊午; a day begins at 23:00
+  const hour = Math.floor((wall.getUTCHours() + 1) / 2) % 12;
   const ofDay = year + 1 + ((month % 12) + 1) + ((((day % 12) + 12) % 12) + 1);
   const whole = ofDay + hour + 1;
   const code = TRIGRAMS[(whole - 1) % 8] + TRIGRAMS[(ofDay - 1) % 8];
@@ -48,17 +81,17 @@ export function linesAt(date, { firstYear, months }) {
   });
 }
 
-/** A moment in local time with its offset, as RFC 3339 has it. */
-export function now(date = new Date()) {
-  const offset = -date.getTimezoneOffset();
+/** A moment in local time, or at an offset in minutes, as RFC 3339 has it. */
+export function now(date = new Date(), offset = -date.getTimezoneOffset()) {
   const two = (value) => String(Math.floor(Math.abs(value))).padStart(2, "0");
   const local = new Date(date.getTime() + offset * 60_000).toISOString().slice(0, 19);
   return `${local}${offset < 0 ? "-" : "+"}${two(offset / 60)}:${two(offset % 60)}`;
 }
 
-/** What a run of this cast is submitted with; `at` is when it was cast. */
-export function runInput({ threadId, runId, question, matter, lines, byHand, at }) {
+/** What a run of this cast is submitted with; `at` is when it was cast, by true solar time if there is a `longitude`. */
+export function runInput({ threadId, runId, question, matter, lines, byHand, at, longitude }) {
   const date = new Date();
+  const cast = at ?? date;
   return {
     threadId,
     runId,
@@ -77,7 +110,7 @@ export function runInput({ threadId, runId, question, matter, lines, byHand, at 
         divinationMethod: byHand ? "手动起卦" : "自动起卦",
         questionType: matter,
         question,
-        divinationTimeIso: now(at ?? date),
+        divinationTimeIso: longitude === undefined ? now(cast) : now(cast, solarOffset(cast, longitude)),
         yaoLines: lines,
       },
     },

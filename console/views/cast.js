@@ -1,6 +1,6 @@
 /** Cast: a question, its matter, six lines by coins, by hand or by a time; then the reading begins. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
-import { LINES, isYang, lineOf, linesAt, moves, runInput, solarTerms, throwCoins } from "../cast.js";
+import { LINES, isYang, lineOf, linesAt, moves, runInput, solarOffset, solarTerms, throwCoins } from "../cast.js";
 import { Hexagram } from "../hexagram.js";
 import { Problem } from "../problem.js";
 import { go } from "../router.js";
@@ -104,13 +104,14 @@ function ByHand({ lines, set }) {
 /** A moment as an input has it: local, to the minute. */
 const minutes = (date) => new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
-function ByTime({ given, set }) {
+function ByTime({ given, set, longitude }) {
   const [terms, setTerms] = useState(null);
   const [error, setError] = useState(null);
   const load = () => solarTerms().then((loaded) => (setTerms(loaded), setError(null)), setError);
   useEffect(() => void load(), []);
-  const take = (at) => set({ at, lines: terms && !Number.isNaN(at.getTime()) ? linesAt(at, terms) : [] });
-  useEffect(() => terms && take(given.at), [terms]);
+  const offset = (at) => (longitude === undefined ? undefined : solarOffset(at, longitude));
+  const take = (at) => set({ at, lines: terms && !Number.isNaN(at.getTime()) ? linesAt(at, terms, offset(at)) : [] });
+  useEffect(() => terms && take(given.at), [terms, longitude]);
   if (error) return html`<${Problem} error=${error} retry=${load} />`;
   return html`<div class="bytime">
     <label>${t("cast.when")}
@@ -134,12 +135,14 @@ function Cast({ api }) {
   const [thrown, setThrown] = useState([]);
   const [given, setGiven] = useState(Array(6).fill(LINES[0]));
   const [timed, setTimed] = useState(() => ({ at: new Date(), lines: [] }));
+  const [east, setEast] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(null);
   const field = useRef(null);
   // A repeated submit is the same run.
   const ids = useRef({ threadId: crypto.randomUUID(), runId: `run-${crypto.randomUUID()}` });
   const lines = { coins: thrown, hand: given, time: timed.lines }[method];
+  const longitude = east !== "" && Math.abs(Number(east)) <= 180 ? Number(east) : undefined;
   const submit = async (event) => {
     event?.preventDefault();
     if (!question.trim()) return field.current.focus();
@@ -148,7 +151,7 @@ function Cast({ api }) {
     setError(null);
     try {
       const { threadId, runId } = ids.current;
-      const cast = { question: question.trim(), matter, lines, byHand: method === "hand", at: method === "time" ? timed.at : undefined };
+      const cast = { question: question.trim(), matter, lines, byHand: method === "hand", at: method === "time" ? timed.at : undefined, longitude };
       await api.submit(runInput({ threadId, runId, ...cast }), { agent: "divination" });
       go("reading", threadId, runId);
     } catch (caught) {
@@ -209,9 +212,21 @@ function Cast({ api }) {
           />`
         }
         ${method === "hand" && html`<${ByHand} lines=${given} set=${setGiven} />`}
-        ${method === "time" && html`<${ByTime} given=${timed} set=${setTimed} />`
-        }
+        ${method === "time" && html`<${ByTime} given=${timed} set=${setTimed} longitude=${longitude} />`}
       </div>
+      <label class="longitude">${t("cast.longitude")}
+        <input
+          type="number"
+          min="-180"
+          max="180"
+          step="any"
+          placeholder=${t("cast.longitude.example")}
+          value=${east}
+          aria-describedby="longitude-hint"
+          onInput=${(event) => setEast(event.target.value)}
+        />
+      </label>
+      <p id="longitude-hint" class="fine">${t("cast.longitude.hint")}</p>
     </section>
     ${error && html`<${Problem} error=${error} retry=${submit} />`}
     <p class="submit">

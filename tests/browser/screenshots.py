@@ -151,8 +151,8 @@ class Album:
             return
         page.click("You throw the coins for me")
         page.click("Career")
-        page.do("fill", selector=".panel .answer input", text=QUESTIONS["en"])
-        page.do("press", selector=".panel .answer input", key="Enter")
+        page.do("fill", selector=".panel .answer input", nth=1, text=QUESTIONS["en"])
+        page.do("press", selector=".panel .answer input", nth=1, key="Enter")
         page.sees(".panel a[download]")
         self.take("workspace-done")
 

@@ -84,6 +84,24 @@ def test_lines_are_given_by_hand_by_a_time_and_by_a_shake(page: Page) -> None:
     page.check()
 
 
+def test_a_cast_goes_by_true_solar_time(page: Page) -> None:
+    """DIV-20: half the world away from the clock, the hour is another one, and the reading says so."""
+    page.sign_in()
+    page.do("fill", selector="#question", text=QUESTION)
+    page.do("check", role="radio", name="By hand")
+    page.do("fill", selector=".longitude input", text="200")
+    page.do("click", selector=".submit button")
+    assert page.do("value", expression="document.querySelector('.longitude input').validity.rangeOverflow")
+    assert page.sees("h1") != QUESTION
+    clock = page.do("value", expression="-new Date().getTimezoneOffset()")
+    page.do("fill", selector=".longitude input", text=str(clock / 4 + 61.2 if clock < 240 else clock / 4 - 61.2))
+    page.do("click", selector=".submit button")
+    page.sees(".whole")
+    told = page.do("value", expression="document.querySelector('main').textContent")
+    assert told.count("true solar time is used here") == 2  # why, and the whole reading
+    page.check()
+
+
 def test_a_reading_is_taken_along_and_a_session_found_deleted_and_brought_back(page: Page, served: str) -> None:
     """As a picture and as JSON; a deletion may be undone until the view is left."""
     page.sign_in()

@@ -43,8 +43,8 @@ def test_a_guided_cast_comes_to_its_end_through_a_cut_line_and_a_reload(page: Pa
     assert page.do("value", expression="document.querySelector('.panel .answer input').disabled")
     page.click("Resume")
     page.sees(".standing.active")
-    page.do("fill", selector=".panel .answer input", text=QUESTION)
-    page.do("press", selector=".panel .answer input", key="Enter")
+    page.do("fill", selector=".panel .answer input", nth=1, text=QUESTION)
+    page.do("press", selector=".panel .answer input", nth=1, key="Enter")
     page.sees(".panel a[download]")
     page.do("reads", text="You can ask further about this cast.")
     assert page.do("texts", selector=".panel ol:not(.log) .standing") == ["Done"] * 4

@@ -11,23 +11,29 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.support.paths import ROOT
+from yarrow.divination.cast_time.solar_time import solar_time
 from yarrow.divination.coins import yao_of_hua
 from yarrow.divination.time_cast import lines_at
 
 _SCRIPT = """
 import { readFileSync } from "node:fs";
-import { lineOf, linesAt, now, runInput, throwCoins } from "./console/cast.js";
+import { lineOf, linesAt, now, runInput, solarOffset, throwCoins } from "./console/cast.js";
 const coins = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => [1, 2, 4].map((bit) => Boolean(bits & bit)));
 const thrown = Array.from({ length: 400 }, () => throwCoins().join());
 const { first_year: firstYear, years } = JSON.parse(readFileSync("./console/solar_terms.json"));
 const terms = { firstYear, months: years.flat() };
 const moments = JSON.parse(process.argv[1]);
+const longitudes = JSON.parse(process.argv[2]);
+const suns = moments.map((each, index) => [new Date(each * 1000), longitudes[index]]);
 const input = runInput({ threadId: "t", runId: "r", question: "q", matter: "m", lines: ["少阳"], byHand: true });
 console.log(JSON.stringify({
   lines: coins.map((each) => [each.filter(Boolean).length, lineOf(each)]),
   kinds: new Set(thrown).size,
   now: now(new Date("2026-01-05T01:02:03Z")),
   timed: moments.map((each) => linesAt(new Date(each * 1000), terms)),
+  sunny: suns.map(([date, longitude]) => now(date, solarOffset(date, longitude))),
+  timedBySun: suns.map(([date, longitude]) => linesAt(date, terms, solarOffset(date, longitude))),
+  bySun: runInput({ threadId: "t", runId: "r", lines: [], at: new Date("2026-04-03T12:30:00Z"), longitude: 87.6 }),
   input,
 }));
 """
@@ -39,6 +45,9 @@ MOMENTS = [
     *range(1_700_000_000, 1_700_000_000 + 400 * 3_501, 3_501),  # hours and days, 23:00 too
     *range(-2_200_000_000, 4_100_000_000, 31_234_567),
 ]
+# Opposite the zone, near 127.5, the day is in doubt, and JavaScript has no seconds of an offset.
+LONGITUDES = [longitude for longitude in range(-180, 181) if not 120 <= longitude <= 135] * len(MOMENTS)
+LONGITUDES = LONGITUDES[::37][: len(MOMENTS)]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +55,7 @@ def told() -> dict[str, Any]:
     """What the module says, half an hour off UTC's hours."""
     if shutil.which("node") is None:
         pytest.skip("needs Node 20 or newer")
-    command = ["node", "--input-type=module", "--eval", _SCRIPT, "--", json.dumps(MOMENTS)]
+    command = ["node", "--input-type=module", "--eval", _SCRIPT, "--", json.dumps(MOMENTS), json.dumps(LONGITUDES)]
     environment = os.environ | {"TZ": "America/St_Johns"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -73,3 +82,15 @@ def test_a_time_makes_the_lines_of_the_service(told: dict[str, Any]) -> None:
     wanted = [list(lines_at(datetime.fromtimestamp(each, zone))) for each in MOMENTS]
     assert len(MOMENTS) > 1_000
     assert told["timed"] == wanted
+
+
+def test_true_solar_time_is_that_of_the_service(told: dict[str, Any]) -> None:
+    """DIV-20: all over the Earth, and with it the lines of the time."""
+    zone = ZoneInfo("America/St_Johns")
+    pairs = zip(MOMENTS, LONGITUDES, strict=True)
+    solar = [solar_time(datetime.fromtimestamp(each, zone), longitude) for each, longitude in pairs]
+    assert told["sunny"] == [each.isoformat() for each in solar]
+    assert told["timedBySun"] == [list(lines_at(each)) for each in solar]
+    props = told["bySun"]["forwardedProps"]
+    assert props["divinationPayload"]["divinationTimeIso"] == "2026-04-03T18:17:00+05:47"
+    assert props["client_time"]["device_timezone"] == "America/St_Johns"

@@ -172,7 +172,14 @@ def test_what_is_no_longitude_is_not_taken_and_words_of_danger_are_answered(sess
     session.answer("longitude", "我不想活了")
     assert words.no_longitude not in session.said[-1]
     assert words.ask_method not in session.said[-1]
-    session.answer("longitude", "")
+
+
+@pytest.mark.parametrize("typed", ["", "-", "None", "无", "無"])
+def test_a_longitude_is_taken_back(session: Session, typed: str) -> None:
+    session.send("init", reason="session_created")
+    session.answer("longitude", "87.6")
+    session.answer("longitude", typed)
+    assert session.said[-1] == words_of(session).ask_method
     assert open_questions(session)["longitude"] == ""
 
 

@@ -121,6 +121,8 @@ _LONGITUDE: Final = re.compile(
     r"(?P<side>东经|東經|西经|西經)?\s*(?P<degrees>-?\d{1,3}(?:\.\d+)?)\s*[°度]?\s*(?P<end>[EW])?",
     re.IGNORECASE | re.ASCII,
 )
+_NO_LONGITUDE: Final = ("", "-", "no", "none", "无", "無", "不用")
+"""What takes a longitude back; a page may not send an empty answer."""
 
 
 def longitude_of(text: str) -> float | None:
@@ -199,7 +201,7 @@ def write(progress: Progress, question: str, text: str) -> Taken:
         return Taken(progress, reply="late", typed=text) if is_late else Taken(progress, asks=text)
     if question == LONGITUDE:
         longitude = longitude_of(text)
-        if longitude is None and on_one_line(text):
+        if longitude is None and on_one_line(text).casefold() not in _NO_LONGITUDE:
             return Taken(progress, reply="no_longitude", typed=text)
         return Taken(replace(progress, longitude=longitude))
     waiting = progress.waits_for
