@@ -111,10 +111,11 @@ class Bedrock(Wire):
     def streamed(self, *pieces: bytes, then: str = "end") -> Answer:
         return Answer(pieces, headers=(("Content-Type", "application/vnd.amazon.eventstream"),), then=then)
 
-    def thinking(self, *texts: str, signature: str = "") -> tuple[bytes, ...]:
+    def thinking(self, *texts: str, signature: str = "", index: int = 5) -> tuple[bytes, ...]:
         """What a model thinks before it answers."""
-        signed = (self._delta(5, {"reasoningContent": {"signature": signature}}),) if signature else ()
-        return (*(self._delta(5, {"reasoningContent": {"text": text}}) for text in texts), *signed, self._stop(5))
+        signed = (self._delta(index, {"reasoningContent": {"signature": signature}}),) if signature else ()
+        pieces = (self._delta(index, {"reasoningContent": {"text": text}}) for text in texts)
+        return (*pieces, *signed, self._stop(index))
 
     @staticmethod
     def _usage() -> dict[str, int]:

@@ -121,6 +121,23 @@ def test_a_thought_that_is_not_shown_goes_back_too(server: ModelServer) -> None:
     assert (item["encrypted_content"], item["summary"]) == ("ENCRYPTED", [])
 
 
+def test_thoughts_between_texts_go_back_where_they_were(server: ModelServer) -> None:
+    """RNR-52: a provider may refuse them elsewhere."""
+    wire = Bedrock()
+    first, second = (
+        wire.thinking(text, signature=SIGNATURE, index=index) for index, text in ((5, "First."), (6, "Second."))
+    )
+    calling = wire.calling(("t1", "weather", "{}"))
+    server.will(wire.streamed(*first, *wire.begun("I look."), *second, *calling, *wire.ended("calls")))
+    chunks = stream("claude")
+    assert kinds(chunks) == ["reasoning", "reasoned", "content", "reasoning", "reasoned", "reply"]
+    assert [each.content for each in answer(chunks).reasoning] == ["First.", "Second."]
+    stream("claude", USER, answer(chunks), ModelMessage(role="tool", tool_call_id="t1", content="rain"))
+    content = server.asked["messages"][1]["content"]
+    assert [next(iter(part)) for part in content] == ["reasoningContent", "text", "reasoningContent", "toolUse"]
+    assert content[1] == {"text": "I look."}
+
+
 def claude_thought(server: ModelServer) -> ModelReasoning:
     wire = Bedrock()
     thinking = wire.thinking("Secretly.", signature=SIGNATURE)
@@ -136,6 +153,14 @@ def test_no_other_model_gets_what_one_thought(server: ModelServer, model: str) -
     assert server.asked["messages"][1]["content"] == [{"text": "Yes."}]
 
 
+def resealed(own: ModelReasoning, index: int, member: Any) -> str:
+    """A value with another member."""
+    assert own.encrypted_value is not None
+    members = json.loads(base64.urlsafe_b64decode(own.encrypted_value.removeprefix("yarrow1.")))
+    members[index] = member
+    return "yarrow1." + base64.urlsafe_b64encode(json.dumps(members).encode()).decode()
+
+
 @pytest.mark.parametrize(
     "changed",
     [
@@ -143,6 +168,10 @@ def test_no_other_model_gets_what_one_thought(server: ModelServer, model: str) -
         lambda own: own.model_copy(update={"encrypted_value": own.encrypted_value[:-8]}),
         lambda own: own.model_copy(update={"encrypted_value": "yarrow1."}),
         lambda own: own.model_copy(update={"encrypted_value": "yarrow1.W10="}),
+        lambda own: own.model_copy(update={"encrypted_value": resealed(own, 2, -1)}),
+        lambda own: own.model_copy(update={"encrypted_value": resealed(own, 3, [[9, None, 1, "bedrock", None]])}),
+        lambda own: own.model_copy(update={"encrypted_value": resealed(own, 3, [[9, None, "x", "bedrock", "y"]])}),
+        lambda own: own.model_copy(update={"encrypted_value": resealed(own, 3, None)}),
         lambda own: own.model_copy(update={"encrypted_value": "yarrow1.é"}),
     ],
 )

@@ -64,9 +64,14 @@ def _shown(part: str | Picture) -> theirs.UserContent:
 
 
 def _answered(message: ChatMessage, model: str) -> Iterator[theirs.ModelResponsePart]:
-    yield from parts_of(message.reasoning, model)
-    if message.text:
-        yield theirs.TextPart(f"{message.name}: {message.text}" if message.name else message.text)
+    text, at = f"{message.name}: {message.text}" if message.name and message.text else message.text, 0
+    for said, thought in parts_of(message.reasoning, model):
+        if text[at:said]:
+            yield theirs.TextPart(text[at:said])
+            at = said
+        yield thought
+    if text[at:]:
+        yield theirs.TextPart(text[at:])
     for call in message.tool_calls:
         yield theirs.ToolCallPart(call.function.name, call.function.arguments, tool_call_id=call.id)
 

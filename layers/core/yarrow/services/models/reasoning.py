@@ -9,8 +9,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from pydantic_ai.messages import ModelResponsePart, TextPart, ThinkingPart
 
@@ -25,29 +24,34 @@ _DIGEST_LENGTH: Final = 16
 
 def reasoning_of(parts: Iterable[ModelResponsePart], model: str) -> tuple[ModelReasoning, ...]:
     """Adjoining thoughts of an answer of `model` (PROVIDER:MODEL) are one."""
-    shown = (part for part in parts if not isinstance(part, TextPart) or part.content)
-    groups = ([*filter(_is_thought, group)] for _, group in groupby(shown, _is_thought))
-    return tuple(_joined(group, model) for group in groups if any(part.content or part.signature for part in group))
+    found: list[ModelReasoning] = []
+    adjoining: list[ThinkingPart] = []
+    said = 0
+    for part in (*parts, None):
+        if isinstance(part, ThinkingPart):
+            adjoining += [part] if part.content or part.signature else []
+        elif not isinstance(part, TextPart) or part.content:
+            found += [_joined(adjoining, model, said)] if adjoining else []
+            adjoining = []
+            said += len(part.content) if isinstance(part, TextPart) else 0
+    return tuple(found)
 
 
-def parts_of(reasoning: Iterable[ModelReasoning], model: str) -> Iterator[ThinkingPart]:
-    """The parts for a request to `model`: as it made them, or only the text of foreign ones.
+def parts_of(reasoning: Iterable[ModelReasoning], model: str) -> Iterator[tuple[int, ThinkingPart]]:
+    """The parts for a request to `model`, each with the characters of the message's text before it.
 
-    What another model made, and what its client changed, is left out.
+    They are as the model made them; foreign ones have the text only. What another model made, and what its client
+    changed, is left out.
     """
     for each in reasoning:
         if each.encrypted_value is None or not each.encrypted_value.startswith(REASONING_PREFIX):
             if each.content:
-                yield ThinkingPart(each.content)
+                yield 0, ThinkingPart(each.content)
         else:
             yield from _opened(each.content, each.encrypted_value, model)
 
 
-def _is_thought(part: ModelResponsePart) -> TypeGuard[ThinkingPart]:
-    return isinstance(part, ThinkingPart)
-
-
-def _joined(parts: Sequence[ThinkingPart], model: str) -> ModelReasoning:
+def _joined(parts: Sequence[ThinkingPart], model: str, said: int) -> ModelReasoning:
     content = BETWEEN.join(part.content for part in parts if part.content)
     takes_back = any(part.provider_name for part in parts)
     kept = [
@@ -55,28 +59,27 @@ def _joined(parts: Sequence[ThinkingPart], model: str) -> ModelReasoning:
         for part in parts
         if takes_back
     ]
-    value = json.dumps([_digest(model), _digest(content), kept], separators=(",", ":"), default=str)
+    value = json.dumps([_digest(model), _digest(content), said, kept], separators=(",", ":"), default=str)
     return ModelReasoning(
         content=content, encrypted_value=REASONING_PREFIX + base64.urlsafe_b64encode(value.encode()).decode()
     )
 
 
-def _opened(content: str, value: str, model: str) -> list[ThinkingPart]:
+def _opened(content: str, value: str, model: str) -> list[tuple[int, ThinkingPart]]:
     """Empty if the value is not for this model and text, or malformed: a client sent it."""
     try:
-        made_by, made_text, kept = json.loads(base64.urlsafe_b64decode(value.removeprefix(REASONING_PREFIX)))
-        if made_by != _digest(model) or made_text != _digest(content):
+        made_by, made_text, said, kept = json.loads(base64.urlsafe_b64decode(value.removeprefix(REASONING_PREFIX)))
+        if made_by != _digest(model) or made_text != _digest(content) or not _is_count(said):
             return []
-        parts: list[ThinkingPart] = []
+        parts: list[tuple[int, ThinkingPart]] = []
         at = 0
         for length, part_id, signature, provider, details in kept:
             if not _is_valid(length, part_id, signature, provider, details):
                 return []
             text = content[at : at + length]
             at += length + len(BETWEEN) if length else 0
-            parts.append(
-                ThinkingPart(text, id=part_id, signature=signature, provider_name=provider, provider_details=details)
-            )
+            made = {"id": part_id, "signature": signature, "provider_name": provider, "provider_details": details}
+            parts.append((said, ThinkingPart(text, **made)))
     except (ValueError, TypeError, binascii.Error, RecursionError):
         return []
     return parts
@@ -84,7 +87,11 @@ def _opened(content: str, value: str, model: str) -> list[ThinkingPart]:
 
 def _is_valid(length: Any, part_id: Any, signature: Any, provider: Any, details: Any) -> bool:
     texts = all(each is None or isinstance(each, str) for each in (part_id, signature, provider))
-    return type(length) is int and length >= 0 and texts and (details is None or isinstance(details, dict))
+    return _is_count(length) and texts and (details is None or isinstance(details, dict))
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
 
 
 def _digest(text: str) -> str:
