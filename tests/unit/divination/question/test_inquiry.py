@@ -2,6 +2,9 @@
 
 import pytest
 
+from tests.support.casts import payload
+from yarrow.divination import derive
+from yarrow.divination.reading import Language, read
 from yarrow.divination.reading.question.inquiry import inquire, inquire_again
 from yarrow.divination.reading.question.matters import MATTERS
 from yarrow.divination.reading.question.vocabulary.matters_zh import WORDS as MATTER_WORDS
@@ -75,6 +78,30 @@ def test_love_takes_the_one_who_is_asked_about(question: str, focus: str, assume
     """男占女以妻财, 女占男以官鬼; without a sign, 妻财, and the reading says so."""
     inquiry = inquire("感情", question)
     assert (inquiry.focus, inquiry.assumed) == (focus, assumed)
+
+
+@pytest.mark.parametrize(
+    ("question", "focus", "assumed"),
+    [
+        ("哪天领证好", "妻财", True),
+        ("Which day is best for our wedding?", "妻财", True),
+        ("我和女朋友哪天领证好", "妻财", False),
+        ("我和老公哪天领证好", "官鬼", False),
+        ("我爱人的病能好吗", "妻财", True),
+        ("Will my partner recover?", "妻财", True),
+        ("我老公的病能好吗", "官鬼", False),
+    ],
+)
+def test_wherever_the_focus_depends_on_who_asks_the_reading_says_what_it_assumes(
+    question: str, focus: str, assumed: bool
+) -> None:
+    """DIV-29: not in questions of love alone."""
+    inquiry = inquire("其他", question)
+    assert (inquiry.focus, inquiry.assumed) == (focus, assumed)
+    divination = derive(payload(questionType="其他", question=question))
+    told = read(divination, language=Language.SIMPLIFIED)
+    for text in ("".join(told.focus_points), told.answer):
+        assert ("这里按男占取妻财" in text) is assumed
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,9 @@ def _pregnancy(matter: Matter, text: Text, about: Subject) -> Whose:
 def _date(matter: Matter, text: Text, about: Subject) -> Whose:
     purpose = next((key for key, words in things.PURPOSE if says(words, text)), None)
     if purpose == "love":
-        return Whose(matter, _beloved(text, about)[0])
+        partner = next((each for each in (about.mention, *about.others) if each and each.role in IN_LOVE), None)
+        focus, assumed = (IN_LOVE[partner.role], False) if partner else _beloved(text, about)
+        return Whose(matter, focus, assumed=assumed)
     return Whose(matter, BY_KEY[purpose].focus if purpose else matter.focus)
 
 
