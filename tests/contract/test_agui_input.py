@@ -425,6 +425,24 @@ def test_a_conversation_without_a_user_message_is_a_run() -> None:
     assert ([each.role for each in run.messages], run.results_before) == (["assistant", "tool"], [])
 
 
+THOUGHT = {"id": "r", "role": "reasoning", "content": "Hm", "encryptedValue": "v"}
+ANSWER = {"id": "a", "role": "assistant", "content": "Yes."}
+
+
+def test_the_reasoning_of_the_list_goes_with_the_run_as_far_as_there_is_room() -> None:
+    """MSG-06, RUN-03: official clients send it as they got it; it fails no request."""
+    messages = [QUESTION, THOUGHT, ANSWER, {**QUESTION, "id": "msg_9"}]
+    RunAgentInput.model_validate(body(messages=messages))
+    listed = [{"of": ["a"], "content": "Hm", "encryptedValue": "v"}]
+    assert run_of(body(messages=messages)).passed_on["reasoning"] == listed
+    full = run_of(body(messages=messages, forwardedProps={"x": "x" * (256 * 1024 - 800)}))
+    assert "reasoning" in full.passed_on
+    messages[1] = {**THOUGHT, "encryptedValue": "v" * 10_000}
+    full = run_of(body(messages=messages, forwardedProps={"x": "x" * (256 * 1024 - 800)}))
+    assert "reasoning" not in full.passed_on
+    assert full.user_message is not None
+
+
 def test_the_text_of_a_message_has_no_limit_but_the_runs() -> None:
     """C43: pasted text; RUN-07 holds on `POST /runs`."""
     long = {**QUESTION, "content": "卦" * 60_000}

@@ -100,6 +100,11 @@ def thinking(message: str) -> events.Event:
     return events.ReasoningMessageContent(**IDS, message_id=message, delta="思")
 
 
+def sealed(message: str) -> events.Event:
+    """A message of the reasoning has an encrypted value."""
+    return events.ReasoningEncryptedValue(**IDS, entity_id=message, encrypted_value="v")
+
+
 FREE = [
     events.StateSnapshot(**IDS, snapshot=None),
     events.StateDelta(**IDS, delta=()),
@@ -303,6 +308,8 @@ def test_a_call_that_was_cut_short_is_closed_as_such() -> None:
         ([STARTED, call("c"), cut("c"), start("a")], result("c"), "message id a used twice"),
         ([STARTED, think("a")], start("a"), "message id a used twice"),
         ([STARTED, reason("a"), reasoned("a")], reason("a"), "reasoning a begun twice"),
+        ([STARTED, start("a")], sealed("a"), "encrypted value of message a, which did not begin"),
+        ([STARTED, think("a"), sealed("a"), thought("a")], sealed("a"), "second encrypted value of message a"),
         ([STARTED, DERIVED], DERIVED, "DIVINATION_DERIVED twice"),
     ],
 )
