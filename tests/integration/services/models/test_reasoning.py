@@ -138,6 +138,23 @@ def test_thoughts_between_texts_go_back_where_they_were(server: ModelServer) -> 
     assert content[1] == {"text": "I look."}
 
 
+@pytest.mark.parametrize(("kept", "thinks"), [(True, True), (False, False)])
+def test_claude_does_not_think_after_calls_whose_thoughts_are_lost(
+    server: ModelServer, kept: bool, thinks: bool
+) -> None:
+    """RNR-62: Anthropic would refuse the request, such as when a client repeats its results. It thinks again later."""
+    wire = Bedrock()
+    calling = wire.calling(("t1", "weather", "{}"))
+    server.will(wire.streamed(*wire.thinking("Hm", signature=SIGNATURE), *calling, *wire.ended("calls")))
+    called = answer(stream("claude", reasoning_effort="low"))
+    called = called if kept else called.model_copy(update={"reasoning": ()})
+    result = ModelMessage(role="tool", tool_call_id="t1", content="rain")
+    stream("claude", USER, called, result, reasoning_effort="low")
+    assert ("additionalModelRequestFields" in server.asked) is thinks
+    stream("claude", USER, called, result, ModelMessage(role="assistant", content="Yes."), USER, reasoning_effort="low")
+    assert "additionalModelRequestFields" in server.asked
+
+
 def claude_thought(server: ModelServer) -> ModelReasoning:
     wire = Bedrock()
     thinking = wire.thinking("Secretly.", signature=SIGNATURE)

@@ -130,14 +130,17 @@ def _has_all_members(schema: dict[str, Any]) -> bool:
     return is_closed and set(properties or ()) == set(schema.get("required") or ())
 
 
-def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
-    """The options this model supports; `seconds` is the timeout, without retries by the client.
+def settings(call: ModelCall, model: Model, name: str, seconds: float) -> ModelSettings:
+    """The options this model supports; `name` is PROVIDER:MODEL, `seconds` the timeout, without retries by the client.
+
+    Claude refuses to think in a request that goes on with its calls but lacks the thoughts before them.
 
     Raises `invalid_argument` for `stop_sequences` on a model without them: ignoring them would return text the caller
     excluded.
     """
     options = call.options.model_dump(exclude={"response_schema", *_REASONING}, exclude_none=True)
-    if call.options.reasoning_effort is not None:
+    may_think = model.canonical_system != "anthropic" or not _lacks_thoughts(call.messages, name)
+    if call.options.reasoning_effort is not None and may_think:
         options["thinking"] = call.options.reasoning_effort
     if call.options.reasoning_summary:
         options["openai_reasoning_summary"] = "auto"
@@ -146,6 +149,15 @@ def settings(call: ModelCall, model: Model, seconds: float) -> ModelSettings:
     chosen = {**options, "max_retries": 0}
     known = {name: value for name, value in chosen.items() if name not in model.unsupported_settings}
     return cast(ModelSettings, {**known, "request_timeout": seconds})
+
+
+def _lacks_thoughts(messages: Sequence[ChatMessage], model: str) -> bool:
+    """Whether the messages end with results of calls that began without a thought of this model."""
+    asked = max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
+    turn = messages[asked + 1 :]
+    if not turn or turn[-1].role != "tool":
+        return False
+    return not any(parts_of(turn[0].reasoning, model))
 
 
 def reply(response: theirs.ModelResponse, model: str) -> ModelReply:

@@ -104,7 +104,7 @@ class ProviderModel:
                 yield chunk
 
     def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:
-        return cast("ModelSettings", {**conversion.settings(call, self._model, seconds), **self._called_by})
+        return cast("ModelSettings", {**conversion.settings(call, self._model, self._name, seconds), **self._called_by})
 
 
 @asynccontextmanager
