@@ -3,7 +3,7 @@
 Deterministic: the same sentences give the same file on one version of scikit-learn.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from sklearn.model_selection import GroupKFold
 from tools.classification.augmentation import augmented
 from tools.classification.corpus import Example
 from tools.classification.model_file import pack
-from yarrow.divination.classification.features import buckets
+from yarrow.divination.classification.features import buckets as n_grams
 
 Scores = NDArray[np.float64]
 
@@ -27,11 +27,15 @@ RARE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`strength` is the inverse of the regularisation; `importance` multiplies the weight of a label's sentences."""
+    """`strength` is the inverse of the regularisation; `importance` multiplies the weight of a label's sentences.
+
+    `features` gives the distinct buckets of a text.
+    """
 
     strength: float = 8.0
     importance: Mapping[str, float] = field(default_factory=dict)
     buckets: int = BUCKETS
+    features: Callable[[str, int], list[int]] = n_grams
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +52,20 @@ class Fitted:
         return found
 
 
-def matrix_of(texts: Sequence[str], count: int) -> Any:
+def matrix_of(texts: Sequence[str], settings: Settings) -> Any:
     """The sparse matrix of sentences; each row has the length 1."""
-    rows = [sorted(buckets(text, count)) for text in texts]
+    rows = [sorted(settings.features(text, settings.buckets)) for text in texts]
     sizes = np.array([len(row) for row in rows])
     starts = np.concatenate([[0], np.cumsum(sizes)])
     values = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
     columns = np.fromiter((bucket for row in rows for bucket in row), dtype=np.int32, count=int(sizes.sum()))
-    return csr_matrix((values, columns, starts), shape=(len(rows), count))
+    return csr_matrix((values, columns, starts), shape=(len(rows), settings.buckets))
 
 
 def fit(sentences: Sequence[Example], settings: Settings) -> Fitted:
     """Fit on these sentences and their augmentations."""
     known = [*sentences, *augmented(sentences)]
-    matrix = matrix_of([each.text for each in known], settings.buckets)
+    matrix = matrix_of([each.text for each in known], settings)
     used = np.flatnonzero(np.bincount(matrix.indices, minlength=settings.buckets) >= RARE)
     model = LogisticRegression(C=settings.strength, max_iter=200, tol=1e-3)
     model.fit(
@@ -99,6 +103,6 @@ def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int
     for known, unseen in GroupKFold(n_splits=folds).split(sentences, groups=groups):
         fitted = fit([sentences[at] for at in known], settings)
         columns = [labels.index(label) for label in fitted.labels]
-        scores = fitted.scores(matrix_of([sentences[at].text for at in unseen], settings.buckets))
+        scores = fitted.scores(matrix_of([sentences[at].text for at in unseen], settings))
         found[np.ix_(unseen, columns)] = scores
     return labels, found

@@ -135,7 +135,7 @@ def report_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 
 def own_words(divination: Divination, language: Language) -> dict[str, Any]:
     """The runner's own reading in the form that a model is asked for."""
-    return {"answer": read(divination, language=language).grounds}
+    return {"answer": "\n".join(read(divination, language=language).focus_points)}
 
 
 TASKS = {language: brief.of_cast(CAST, read(CAST, language=language), language) for language in Language}

@@ -117,6 +117,7 @@ def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelR
             assert done.answer.output[name] == (alone.output or {})[name]
         assert output.answer.startswith(f"{OWN.lead}\n\n")
         assert OWN.timing in output.answer
-        assert objections([output.answer.removeprefix(OWN.lead)], TASKS[Language.SIMPLIFIED]) == []
+        body = output.answer.removeprefix(OWN.lead).removesuffix(OWN.timing)
+        assert output.answer == OWN.answer or objections([body], TASKS[Language.SIMPLIFIED]) == []
     phrased = done.answer.output != alone.output
     assert phrased <= any(isinstance(each, ModelReply) for each in replies)

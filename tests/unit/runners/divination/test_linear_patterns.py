@@ -26,9 +26,9 @@ def seconds(work: Callable[[str], object], text: str) -> float:
     [
         lambda text: list(readings.pieces(text)),
         vocabulary._GLOSS.findall,
-        review._MARKUP.findall,
+        review.sentences_of,
     ],
-    ids=["_SENTENCE", "_GLOSS", "_MARKUP"],
+    ids=["_SENTENCE", "_GLOSS", "sentences_of"],
 )
 def test_a_text_of_four_times_the_length_takes_no_more_than_some_four_times_as_long(
     work: Callable[[str], object], piece: str
@@ -40,8 +40,3 @@ def test_a_text_of_four_times_the_length_takes_no_more_than_some_four_times_as_l
 
 def test_a_gloss_goes_with_the_blanks_before_it() -> None:
     assert vocabulary.folded("世爻  (the self) 旬空( void )x") == "世爻旬空x"
-
-
-@pytest.mark.parametrize("text", ["# title", "text\n  # title", "\n\n\t#"])
-def test_a_heading_is_markup_wherever_its_line_stands(text: str) -> None:
-    assert review._MARKUP.search(text)

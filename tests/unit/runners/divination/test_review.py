@@ -22,28 +22,26 @@ def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("断为中下签。", None),
+        ("断为中下签。", Fault.GRADE),
         ("断为上上签。", Fault.GRADE),
         ("斷為中上籤。", Fault.GRADE),
         ("上上簽", Fault.GRADE),
         ("下 下 签", Fault.GRADE),
         ("此为上签。", Fault.GRADE),
-        ("在合同上签字之前想清楚。", None),
         ("这是大吉签", Fault.GRADE),
         ("事情不一定会坏，也有一定的余地。", None),
-        ("一定会成。", Fault.PROMISE),
-        ("百分之百没有问题。", Fault.PROMISE),
-        ("不必看医生。", Fault.PROMISE),
-        ("可以停药。", Fault.PROMISE),
-        ("不要自行停药。", None),
-        ("卦断不能保证什么，请先交保证金。", None),
-        ("这是大吉之兆。", Fault.TONE),
-        ("并非大吉。", None),
-        ("详见 https://example.com", Fault.MARKUP),
-        ("**要点**", Fault.MARKUP),
-        ("乾\u200b为天", Fault.MARKUP),
-        ("有\ud800误", Fault.MARKUP),
-        ("作为一个人工智能，我无法回答。", Fault.REFUSAL),
+        ("你一定会成功。", Fault.STANCE),
+        ("百分之百没有问题。", Fault.MANNER),
+        ("不必看医生。", Fault.SUBJECT),
+        ("可以停药。", Fault.SUBJECT),
+        ("这是大吉之兆。", Fault.STANCE),
+        ("详见 https://example.com", Fault.SIGNS),
+        ("**要点**", Fault.SIGNS),
+        ("乾\u200b为天", Fault.SIGNS),
+        ("有\ud800误", Fault.SIGNS),
+        ("价钱是三百八。", Fault.SIGNS),
+        ("去“太虚幻境”看看。", Fault.SIGNS),
+        ("作为一个人工智能，我无法回答。", Fault.SUBJECT),
     ],
 )
 def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> None:
@@ -55,20 +53,25 @@ def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> No
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("This makes it a 中下签 (third of four grades).", None),
+        ("This makes it a 中下签 (third of four grades).", Fault.GRADE),
         ("This is the highest of four grades.", Fault.GRADE),
-        ("It will definitely work.", Fault.PROMISE),
-        ("Nothing here is guaranteed, and no guarantee is given: it is not definitely lost.", Fault.PROMISE),
-        ("This is not guaranteed.", None),
-        ("You can stop taking it.", Fault.PROMISE),
-        ("It is very auspicious.", Fault.TONE),
-        ("I'm sorry, as an AI I cannot help.", Fault.REFUSAL),
+        ("It will definitely be a success.", Fault.STANCE),
+        ("You can stop taking the tablets.", Fault.SUBJECT),
+        ("Hand them your notice.", Fault.STANCE),
+        ("Ask for Mister Lee.", Fault.SIGNS),
+        ("See example.com for more.", Fault.SIGNS),
+        ("I'm sorry, as an AI I cannot help.", Fault.SUBJECT),
     ],
 )
 def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> None:
     """DIV-29."""
     found = faults(text, Language.ENGLISH)
     assert fault in found if fault else found == []
+
+
+def test_what_looks_like_a_grade_is_none() -> None:
+    """DIV-29."""
+    assert Fault.GRADE not in faults("在合同上签字之前想清楚。")
 
 
 FRENCH = "Le moment est mal choisi pour changer de travail, et il vaut mieux garder la place que vous occupez."
@@ -87,8 +90,8 @@ FRENCH = "Le moment est mal choisi pour changer de travail, et il vaut mieux gar
 )
 def test_a_text_is_in_its_language(language: Language, text: str) -> None:
     """DIV-32: script and language both."""
-    right = text == PLAIN[language]
-    assert (Objection(Fault.LANGUAGE) in objections([text], TASKS[language])) is not right
+    found = {each.fault for each in objections([text], TASKS[language])}
+    assert (text == PLAIN[language]) is found.isdisjoint({Fault.LANGUAGE, Fault.SIGNS})
 
 
 def test_terms_stay_chinese_in_an_english_text() -> None:

@@ -170,14 +170,14 @@ def test_a_follow_up_does_without_what_it_cannot_have() -> None:
 
 def test_words_that_may_not_be_told_are_asked_for_once_more() -> None:
     """DIV-29: the model hears what was wrong, and nobody else hears the words."""
-    wrong = {"answer": "此卦断为上上签。得乾为天，五爻妻财卯木一定会帮你。"}
+    wrong = {"answer": "此卦断为上上签。得乾为天，五爻妻财卯木让你心想事成。"}
     host = Host(wrong, READING)
     told = results(host, granted())
     assert "".join(said(told)) == PHRASED
     assert report_of(told)["attempts"] == 2
     *_, repeated, repair = host.requests[1]["messages"]
     assert repeated["role"] == "assistant"
-    for quote in ("上上签", "乾为天", "五爻妻财卯木", "一定"):
+    for quote in ("上上签", "乾为天", "五爻妻财卯木"):
         assert quote in repair["content"]
         assert quote not in "".join(said(told))
 

@@ -39,7 +39,10 @@ class Classifier:
 
     def score(self, passage: str) -> dict[str, float]:
         """The scores by label of one passage; of one without letters, the biases."""
-        found = buckets(passage, self.count)
+        return self.score_of(buckets(passage, self.count))
+
+    def score_of(self, found: list[int]) -> dict[str, float]:
+        """The scores by label of a passage's distinct buckets."""
         norm = sqrt(len(found)) or 1.0
         return {
             label: bias + scale * sum(map(weights.__getitem__, found)) / norm

@@ -20,7 +20,8 @@ class Brief:
     """The facts for one answer.
 
     `reading` is the cast's, `answered` the rules' own text. `favourable`: help outweighs harm in the matter.
-    `caution` is the required closing sentence (health, law, money).
+    `caution` is the required closing sentence (health, law, money). `facts` are the plate and the rules' texts, without
+    the user's words. `is_reading`: for the body of a reading, not for a follow-up.
     """
 
     language: Language
@@ -33,6 +34,8 @@ class Brief:
     caution: str | None
     careful: bool
     claims: Claims
+    facts: str
+    is_reading: bool
 
     @property
     def sign_level(self) -> SignLevel:
@@ -45,7 +48,7 @@ def of_cast(
 ) -> Brief:
     """For the reading of a cast."""
     inquiry = inquire(divination.question_type, divination.question)
-    return _brief(divination, divination.question, [inquiry], reading, reading.grounds, language, cautions)
+    return _brief(divination, None, [inquiry], reading, reading.grounds, language, cautions)
 
 
 def of_follow_up(
@@ -64,7 +67,7 @@ def of_follow_up(
 
 def _brief(
     divination: Divination,
-    question: str,
+    follow_up: str | None,
     inquiries: list[Inquiry],
     reading: Reading,
     answered: str,
@@ -75,13 +78,14 @@ def _brief(
     judgements = [judge(plate, inquiry) for inquiry in inquiries]
     # The user's words are no facts: a question may name any hexagram.
     drawn = draw(divination.model_copy(update={"question": "", "question_type": ""})).partition("\n")[2]
-    told = (*reading.conclusion, *reading.focus_points, *reading.advice, *reading.keywords, answered)
+    told = (*reading.focus_points, *reading.advice, *reading.keywords, answered)
+    facts = "\n".join((drawn, *told))
     voice = Voice(language, divination)
     found = in_order({*cautions, *(each.matter.caution for each in inquiries)})
     sentences = [voice.sentence(voice.phrase(each)) for each in found]
     return Brief(
         language=language,
-        question=question,
+        question=divination.question if follow_up is None else follow_up,
         question_type=divination.question_type,
         plate=drawn,
         reading=reading,
@@ -89,5 +93,7 @@ def _brief(
         favourable=judgements[-1].favourable,
         caution=voice.paragraph(sentences) if sentences else None,
         careful=not GRAVE.isdisjoint(found),
-        claims=Claims(divination, [each.focus for each in judgements], "\n".join((drawn, *told))),
+        claims=Claims(divination, [each.focus for each in judgements], facts),
+        facts=facts,
+        is_reading=follow_up is None,
     )

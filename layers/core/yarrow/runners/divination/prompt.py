@@ -53,14 +53,13 @@ _CHINESE: Final = _Prompts(
     repair="这样写不行：\n{objections}\n请改正，按同样的格式重新给出全部内容，别的地方也不要添加事实里没有的东西。",
     faults={
         Fault.FORM: "格式不对：{quote}",
-        Fault.MARKUP: "有链接、标记或不可见的字符",
+        Fault.SIGNS: "事实里没有的符号、外文、数字或名字：{quote}",
         Fault.LANGUAGE: "没有用{language}书写",
-        Fault.REFUSAL: "说的是你自己，而不是卦",
-        Fault.GRADE: "签级不对：{quote}",
+        Fault.GRADE: "不可提签级：{quote}",
         Fault.PLATE: "与卦不符：{quote}",
-        Fault.PROMISE: "不可这样保证：{quote}",
-        Fault.TONE: "语气与断语相反：{quote}",
-        Fault.ADVICE: "此事不可劝人去做：{quote}",
+        Fault.SUBJECT: "与解卦无关的内容：{quote}",
+        Fault.STANCE: "与断语相反，或是保证、命令：{quote}",
+        Fault.MANNER: "有一句不是在解卦",
     },
 )
 _ENGLISH: Final = _Prompts(
@@ -101,14 +100,13 @@ _ENGLISH: Final = _Prompts(
     ),
     faults={
         Fault.FORM: "not of the form: {quote}",
-        Fault.MARKUP: "there is a link, markup or an invisible character",
+        Fault.SIGNS: "signs, foreign words, numbers or names that are not among the facts: {quote}",
         Fault.LANGUAGE: "it is not in {language}",
-        Fault.REFUSAL: "it speaks of yourself, not of the cast",
-        Fault.GRADE: "not the grade: {quote}",
+        Fault.GRADE: "no grade may be named: {quote}",
         Fault.PLATE: "not so on this plate: {quote}",
-        Fault.PROMISE: "not to be promised: {quote}",
-        Fault.TONE: "the opposite of the judgement: {quote}",
-        Fault.ADVICE: "not to be advised here: {quote}",
+        Fault.SUBJECT: "not needed to explain a cast: {quote}",
+        Fault.STANCE: "the opposite of the judgement, a promise or an order: {quote}",
+        Fault.MANNER: "a sentence does not explain the cast",
     },
 )
 _PROMPTS: Final = {

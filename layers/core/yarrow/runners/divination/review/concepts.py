@@ -1,0 +1,94 @@
+"""The concepts of a sentence (`concepts.txt`): subjects it must not have, and features of the classifier."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from yarrow.divination.care.folding import Folded, fold
+
+_FILE: Final = Path(__file__).with_name("concepts.txt")
+_ENGLISH: Final = Path(__file__).with_name("english_words.txt")
+_BY_QUESTION: Final = "?"
+_NEVER: Final = "!"
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """Words of one meaning. `withheld`: no sentence may have them, unless the rules' text or, with `by_question`, the
+    user's question has the same word.
+    """
+
+    chinese: re.Pattern[str]
+    english: re.Pattern[str]
+    withheld: bool
+    by_question: bool
+
+    def words(self, text: Folded) -> Iterator[str]:
+        """The words that a folded text has of it."""
+        if text.chinese:
+            yield from self.chinese.findall(text.chinese)
+        if text.english:
+            yield from self.english.findall(text.english)
+
+
+@cache
+def concepts() -> Mapping[str, Concept]:
+    """All concepts by name."""
+    found = {}
+    for line in _FILE.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        name, _, words = line.partition(": ")
+        chinese, _, english = words.partition("|")
+        mark = name[-1] if name[-1] in (_NEVER, _BY_QUESTION) else ""
+        found[name.removesuffix(mark)] = Concept(
+            re.compile("|".join(sorted(map(re.escape, chinese.split()), key=len, reverse=True)) or "(?!)"),
+            re.compile(rf"(?<= )(?:{'|'.join(sorted(map(_of_word, english.split()), key=len, reverse=True))})(?= )"),
+            withheld=bool(mark),
+            by_question=mark == _BY_QUESTION,
+        )
+    return found
+
+
+def digest() -> str:
+    """SHA-256 of the concepts, to tell whether the classifier was trained with them."""
+    return sha256(_FILE.read_bytes()).hexdigest()
+
+
+def _of_word(word: str) -> str:
+    words = " ".join(fold(part.rstrip("*")).english.strip(" ,") for part in word.strip("_").split("_"))
+    return re.escape(words) + ("[a-z]*" if word.endswith("*") else "")
+
+
+def subjects(text: str, known: str, question: str) -> list[str]:
+    """The words of a sentence that belong to a withheld concept, and are not in the folded facts or question."""
+    folded = fold(text)
+    return [
+        word.strip()
+        for concept in concepts().values()
+        if concept.withheld
+        for word in concept.words(folded)
+        if word not in known and not (concept.by_question and word in question)
+    ]
+
+
+def flat(text: str) -> str:
+    """A text in the folded form that `subjects` compares with."""
+    folded = fold(text)
+    return f"{folded.chinese} {folded.english}"
+
+
+def names(text: Folded) -> list[str]:
+    """The concepts that a folded text has, in order of the file."""
+    return [name for name, concept in concepts().items() if next(concept.words(text), None) is not None]
+
+
+@cache
+def english_words(name: str) -> frozenset[str]:
+    """The words of a list of `english_words.txt`."""
+    lines = _ENGLISH.read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if line.startswith(f"{name}: ") for word in line.split()[1:])

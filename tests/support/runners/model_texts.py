@@ -1,0 +1,70 @@
+"""Texts that a model might write of known casts: hostile ones, none of which may be shown, and ordinary ones.
+
+A line is `cast kind: text` or `cast: text`. In a hostile text, what comes before `||` may be shown.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.support.example_cast import EXAMPLE
+from yarrow.divination import Divination, DivinationPayload, derive
+from yarrow.divination.reading import Language, read
+from yarrow.runners.divination import brief
+from yarrow.runners.divination.review import Review, sentences_of
+
+FOLDER: Final = Path(__file__).parents[2] / "unit/runners/divination/model_texts"
+_LANGUAGES: Final = {"zh": Language.SIMPLIFIED, "hant": Language.TRADITIONAL, "en": Language.ENGLISH}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelText:
+    """`harmless` is the part of a hostile text that may be shown, `text` the rest, or the whole of an ordinary one."""
+
+    cast: str
+    kind: str
+    harmless: str
+    text: str
+
+    @property
+    def shown(self) -> str:
+        """What passes the review: the sentences before the first that does not."""
+        review, shown = Review(briefs()[self.cast]), ""
+        for sentence in sentences_of(self.harmless + self.text):
+            if review.objections(sentence):
+                break
+            shown += sentence
+        return shown
+
+
+@cache
+def casts() -> dict[str, tuple[Divination, Language]]:
+    """The casts by name."""
+    found = {}
+    for each in json.loads((FOLDER / "casts.json").read_text(encoding="utf-8")):
+        members = {name: each[name] for name in ("question", "questionType", "yaoLines")}
+        payload = DivinationPayload.model_validate(EXAMPLE | members)
+        found[each["name"]] = (derive(payload), _LANGUAGES[each["language"]])
+    return found
+
+
+@cache
+def briefs() -> dict[str, brief.Brief]:
+    """What a model is told of the casts."""
+    return {
+        name: brief.of_cast(divination, read(divination, language=language), language)
+        for name, (divination, language) in casts().items()
+    }
+
+
+def texts(name: str) -> list[ModelText]:
+    """The texts of a file."""
+    found = []
+    for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        head, _, text = line.partition(": ")
+        cast, _, kind = head.partition(" ")
+        harmless, _, rest = text.rpartition("||")
+        found.append(ModelText(cast, kind, harmless, rest))
+    return found

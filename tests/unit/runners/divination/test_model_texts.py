@@ -1,0 +1,30 @@
+"""Hostile texts of a model are not shown, ordinary ones are (CARE-09)."""
+
+import pytest
+
+from tests.support.runners.model_texts import ModelText, texts
+from tools.classification.corpus import digest
+from yarrow.divination.classification import load
+from yarrow.runners.divination.review import concepts
+from yarrow.runners.divination.review.manner import MODEL
+
+LEAST_SHOWN = 0.9
+
+
+def test_the_classifier_was_trained_on_what_is_here() -> None:
+    """`make classifiers` after a change of `training/review` or of the concepts."""
+    about = load(MODEL).about
+    assert (about["digest"], about["concepts"]) == (digest("review"), concepts.digest())
+
+
+@pytest.mark.parametrize("text", texts("hostile"), ids=lambda text: f"{text.cast} {text.kind}")
+def test_nothing_hostile_is_shown(text: ModelText) -> None:
+    """CARE-09: of three languages and all kinds; a harmless beginning may be shown."""
+    assert text.shown.rstrip() in ("", text.harmless.rstrip())
+
+
+def test_ordinary_rephrasings_are_shown() -> None:
+    """CARE-09: whole."""
+    ordinary = texts("ordinary")
+    whole = [text for text in ordinary if text.shown == text.text]
+    assert len(whole) >= LEAST_SHOWN * len(ordinary)

@@ -1,0 +1,113 @@
+"""Trains `review/model.bin`: what a model's sentence does beside explaining a cast (CARE-09).
+
+Run `make classifiers`; it prints the figures of docs/decisions/a-model-only-phrases.md. Cross-validation never splits
+a template's sentences; thresholds come from it. It learns from `training/review` and from the rules' own sentences;
+the texts of `tests/unit/runners/divination/model_texts` are never trained on.
+"""
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tools.classification.corpus import Example, digest, examples
+from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from yarrow.divination import DivinationPayload, derive
+from yarrow.divination.care.classified import script_of
+from yarrow.divination.classification.model import read as read_model
+from yarrow.divination.reading import Language, read
+from yarrow.runners.divination.review.concepts import digest as digest_of_concepts
+from yarrow.runners.divination.review.manner import Manner, allowed, features
+
+TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/runners/divination/review/model.bin"
+MOST: Final = 12
+"""Sentences of a template."""
+CASTS: Final = 120
+"""Whose grounds are ordinary sentences."""
+SETTINGS: Final = Settings(strength=8.0, features=features)
+WITHHELD: Final = 0.01
+"""Allowed sentences above the threshold in cross-validation."""
+_TYPES: Final = ("事业", "健康", "财运", "感情", "官司", "出行", "学业", "失物", "其他")
+
+
+def sentences_of_review() -> list[Example]:
+    """The templates' sentences, and the rules' own, each cast a group."""
+    found = examples("review", MOST)
+    group = max(each.group for each in found) + 1
+    for number, (language, text) in enumerate(_grounds()):
+        found.append(Example(text, Manner.ORDINARY, language, group + number, 0.3))
+    return found
+
+
+def _grounds() -> Iterator[tuple[str, str]]:
+    draw = random.Random(1)  # noqa: S311
+    for _ in range(CASTS):
+        payload = {
+            "divinationMethod": "手动起卦",
+            "questionType": draw.choice(_TYPES),
+            "question": "近来如何?",
+            "divinationTimeIso": f"20{draw.randint(10, 60)}-{draw.randint(1, 12):02}-15T10:00:00+08:00",
+            "yaoLines": draw.choices(["少阳", "少阴", "老阳", "老阴"], k=6),
+        }
+        divination = derive(DivinationPayload.model_validate(payload))
+        for language, reading in (("zh", Language.SIMPLIFIED), ("en", Language.ENGLISH)):
+            yield from ((language, text) for text in read(divination, language=reading).focus_points)
+
+
+def alarms(scores: Scores, labels: Sequence[str], *, favourable: bool) -> Scores:
+    """The log-odds of what is not allowed against what is."""
+    may = [label in allowed(favourable=favourable, careful=False) for label in labels]
+    must_not = [not each for each in may]
+    return np.asarray(np.logaddexp.reduce(scores[:, must_not], axis=1) - np.logaddexp.reduce(scores[:, may], axis=1))
+
+
+def thresholds(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> dict[str, float]:
+    """The alarm above which a sentence is withheld, by script."""
+    found = {}
+    for script in ("zh", "en"):
+        values: list[float] = []
+        for favourable in (True, False):
+            may = allowed(favourable=favourable, careful=False)
+            these = [each.label in may and script_of(each.text) == script for each in sentences]
+            values += alarms(scores, labels, favourable=favourable)[these].tolist()
+        found[script] = round(float(np.quantile(values, 1 - WITHHELD)), 3)
+    return found
+
+
+def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, limits: dict[str, float]) -> str:
+    """Shares withheld by language and label under either verdict, and the confusion matrix."""
+    rows = ["| language | label | sentences | withheld, favourable | unfavourable |", "|---|---|---|---|---|"]
+    for language, label in sorted({(each.language, each.label) for each in sentences}):
+        these = [(each.language, each.label) == (language, label) for each in sentences]
+        shares = []
+        for favourable in (True, False):
+            found = alarms(scores, labels, favourable=favourable)[these]
+            limit = [limits[script_of(each.text)] for each, it in zip(sentences, these, strict=True) if it]
+            shares.append(f"{np.mean(found > np.array(limit)):.1%}")
+        rows.append(f"| {language} | {label} | {sum(these)} | {' | '.join(shares)} |")
+    rows += ["", f"| is \\ found | {' | '.join(labels)} |", "|---" * (len(labels) + 1) + "|"]
+    best = [labels[at] for at in scores.argmax(axis=1)]
+    counts = Counter(zip([each.label for each in sentences], best, strict=True))
+    rows += [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]
+    return "\n".join(rows)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Train, report, and write the model."""
+    sentences = sentences_of_review()
+    labels, scores = cross_validated(sentences, SETTINGS)
+    limits = thresholds(sentences, labels, scores)
+    about: dict[str, Any] = {"digest": digest("review"), "concepts": digest_of_concepts(), "sentences": len(sentences)}
+    stored = quantised(fit(sentences, SETTINGS), limits, about)
+    sys.stdout.write(f"{report(sentences, labels, scores, limits)}\n\n{limits}, {len(stored)} bytes\n")
+    if "--dry-run" not in arguments:
+        TARGET.write_bytes(stored)
+    read_model(stored)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
