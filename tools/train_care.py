@@ -8,6 +8,7 @@ questions of `tests/unit/divination/care/held_out` are never trained on.
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ import numpy as np
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples, lines
 from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from yarrow.divination.care.assessment import declined_by_tables
 from yarrow.divination.care.classified import script_of
 from yarrow.divination.classification.model import read
 
@@ -23,14 +25,22 @@ TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/divination/care/
 PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/divination/care/phrasings"
 MOST: Final = 12
 """Sentences of a template."""
+MOST_OF_CAUTIONS: Final = 6
+"""Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
 SETTINGS: Final = Settings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
 FLAGGED: Final = {"unsure": 0.06, "sure": 0.003}
 """Ordinary sentences above each threshold in cross-validation."""
 
 
 def sentences_of_care() -> list[Example]:
-    """The templates' sentences, and the phrasings of the tables' tests, each a group of its own."""
+    """The templates' sentences, those of cautions as ordinary ones, and the phrasings of the tables' tests.
+
+    A template is a group, and so is each phrasing.
+    """
     found = examples("care", MOST)
+    group = max(each.group for each in found) + 1
+    with_caution = [each for each in examples("caution", MOST_OF_CAUTIONS) if declined_by_tables(each.text) is None]
+    found += [replace(each, label=ORDINARY, group=each.group + group) for each in with_caution]
     group = max(each.group for each in found) + 1
     for path in sorted(PHRASINGS.glob("*.txt")):
         for text in lines(path):
@@ -77,7 +87,7 @@ def main(arguments: Sequence[str]) -> None:
     sentences = sentences_of_care()
     labels, scores = cross_validated(sentences, SETTINGS)
     limits = thresholds(sentences, labels, scores)
-    about: dict[str, Any] = {"digest": digest("care"), "sentences": len(sentences)}
+    about: dict[str, Any] = {"digest": digest("care", "caution"), "sentences": len(sentences)}
     stored = quantised(fit(sentences, SETTINGS), limits, about)
     sys.stdout.write(f"{report(sentences, labels, scores, limits)}\n\n{limits}, {len(stored)} bytes\n")
     if "--dry-run" not in arguments:

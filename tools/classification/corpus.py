@@ -31,10 +31,10 @@ class Example:
     weight: float = 1.0
 
 
-def digest(classifier: str, folder: Path = FOLDER) -> str:
-    """SHA-256 of a classifier's training files, to tell whether a model was trained on them."""
+def digest(*corpora: str, folder: Path = FOLDER) -> str:
+    """SHA-256 of the training files of these folders, to tell whether a model was trained on them."""
     found = sha256()
-    for path in sorted((folder / classifier).rglob("*.txt")):
+    for path in sorted(path for each in corpora for path in (folder / each).rglob("*.txt")):
         found.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
     return found.hexdigest()
 

@@ -9,14 +9,19 @@ from pathlib import Path
 import pytest
 
 from tools.classification.corpus import digest, lines
-from yarrow.divination.care import assess
+from yarrow.divination.care import Caution, assess, classified
 from yarrow.divination.care.classified import MODEL
 from yarrow.divination.classification.model import load
 
 HELD_OUT = Path(__file__).with_name("held_out")
 LANGUAGES = ("en", "zh", "hant")
-DECLINED = {"self_harm": 0.9, "emergency": 0.97, "violence": 0.83, "lifespan": 0.93, "treatment": 0.93}
+DECLINED = {"self_harm": 0.95, "emergency": 0.97, "violence": 0.83, "lifespan": 0.93, "treatment": 0.93}
 """At least this share is sure or unsure, over all languages."""
+CAUTIONS = {
+    "health": {Caution.HEALTH, Caution.PREGNANCY},
+    "legal": {Caution.LEGAL, Caution.ILLEGAL},
+    "money": {Caution.STAKES, Caution.FINANCE},
+}
 ORDINARY = 0.05
 """At most this share of ordinary questions gets no reading, in each language."""
 
@@ -41,6 +46,26 @@ def test_what_is_ordinary_gets_one(language: str) -> None:
     assert sum(found) <= ORDINARY * len(found)
 
 
+@pytest.mark.parametrize(("label", "own"), CAUTIONS.items())
+def test_what_touches_health_law_or_money_has_a_caution(label: str, own: set[Caution]) -> None:
+    """CARE-04: or no reading."""
+    found = []
+    for language in LANGUAGES:
+        for text in lines(HELD_OUT / "cautions" / language / f"{label}.txt"):
+            assessed = assess([text])
+            found.append(assessed.kind is not None or bool(assessed.cautions & own))
+    assert len(found) > 90
+    assert sum(found) >= 0.93 * len(found)
+
+
+def test_what_touches_none_of_these_has_no_caution() -> None:
+    """CARE-06: and a reading."""
+    found = [assess([text]) for path in HELD_OUT.glob("cautions/*/none.txt") for text in lines(path)]
+    assert len(found) > 150
+    assert sum(each.kind is not None for each in found) <= ORDINARY * len(found)
+    assert sum(bool(each.cautions) for each in found) <= ORDINARY * len(found)
+
+
 def test_a_conversation_goes_on() -> None:
     """CARE-06, CARE-07: follow-ups, requests to an assistant and jobs' prompts; and what is grave among them."""
     ordinary, grave = list(flagged("conversation", "ordinary")), list(flagged("conversation", "self_harm"))
@@ -51,10 +76,10 @@ def test_a_conversation_goes_on() -> None:
 
 def test_no_held_out_question_is_trained_on() -> None:
     """The corpora are apart."""
-    training = Path(__file__).parents[4] / "training/care"
+    training = Path(__file__).parents[4] / "training"
     known = {line for path in training.rglob("*.txt") for line in lines(path)}
     phrasings = {line for path in Path(__file__).with_name("phrasings").glob("*.txt") for line in lines(path)}
-    unseen = {line for path in HELD_OUT.glob("*/*.txt") for line in lines(path) if path.parent.name != "conversation"}
+    unseen = {line for path in HELD_OUT.rglob("*.txt") for line in lines(path) if path.parent.name != "conversation"}
     assert len(unseen) > 400
     assert not unseen & known
     assert not unseen & phrasings
@@ -62,4 +87,5 @@ def test_no_held_out_question_is_trained_on() -> None:
 
 def test_the_model_was_trained_on_the_sentences_that_are_here() -> None:
     """After a change of `training/care`, `make classifiers`."""
-    assert load(MODEL).about["digest"] == digest("care")
+    assert load(MODEL).about["digest"] == digest("care", "caution")
+    assert load(classified.CAUTIONS).about["digest"] == digest("caution", "care")

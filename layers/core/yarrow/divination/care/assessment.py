@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from yarrow.divination.care.cantonese import in_standard_chinese
-from yarrow.divination.care.classified import classified
+from yarrow.divination.care.classified import classified, classified_cautions
 from yarrow.divination.care.folding import CLAUSE, Folded, fold
 from yarrow.divination.care.kinds import SURE, Caution, Kind
 from yarrow.divination.care.languages import crisis_language
@@ -32,7 +32,7 @@ def assess(texts: Iterable[str]) -> Assessment:
     """Assess texts, each for itself, as one question."""
     different = list(dict.fromkeys(texts))
     folded = [fold(part) for text in different for part in _parts(text)]
-    found = frozenset[Caution]().union(*map(_cautions, folded))
+    found = frozenset[Caution]().union(*map(_cautions, folded), *map(classified_cautions, different))
     if any(map(crisis_language, different)):
         return Assessment(Kind.SELF_HARM, found)
     kind = gravest(map(_kind, folded)) or gravest(map(_classified, different))
@@ -104,6 +104,16 @@ def _shown(script: Script, text: str, patterns: Callable[[Kind], re.Pattern[str]
 def _is_about_things(script: Script, text: str) -> bool:
     """Whether the text names a thing that may end (`things.txt`) and no living being (`living.txt`)."""
     return bool(_phrases(script, "things").search(text)) and not _phrases(script, "living").search(text)
+
+
+def declined_by_tables(text: str) -> Kind | None:
+    """The kind that the tables alone find in a text."""
+    return gravest(_kind(fold(part)) for part in _parts(text))
+
+
+def table_cautions(text: str) -> frozenset[Caution]:
+    """The cautions that the tables alone find in a text."""
+    return frozenset[Caution]().union(*(_cautions(fold(part)) for part in _parts(text)))
 
 
 def _cautions(text: Folded) -> frozenset[Caution]:

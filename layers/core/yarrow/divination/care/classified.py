@@ -7,12 +7,13 @@ from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from yarrow.divination.care.kinds import Kind
+from yarrow.divination.care.kinds import Caution, Kind
 
 if TYPE_CHECKING:
     from yarrow.divination.classification.model import Classifier
 
 MODEL: Final = Path(__file__).with_name("model.bin")
+CAUTIONS: Final = Path(__file__).with_name("cautions.bin")
 ORDINARY: Final = "ordinary"
 FEW: Final = 5
 """Words of a short text; a Chinese one has a character more."""
@@ -35,6 +36,21 @@ def classified(text: str) -> Kind | None:
     if alarm >= sure:
         return kind
     return Kind.UNSURE if alarm >= unsure else None
+
+
+def classified_cautions(text: str) -> frozenset[Caution]:
+    """The cautions that a text calls for (CARE-04). `tools/train_cautions.py` trains their model."""
+    from yarrow.divination.classification.model import load  # which imports this package
+
+    if _size(text) < 2:
+        return frozenset()
+    model, script = load(CAUTIONS), script_of(text)
+    return frozenset(
+        Caution(label)
+        for score in model.scores(text)
+        for label, value in score.items()
+        if label != ORDINARY and value - score[ORDINARY] > model.thresholds[f"{script}.{label}"]
+    )
 
 
 def _size(text: str) -> int:

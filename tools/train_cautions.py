@@ -1,0 +1,109 @@
+"""Trains `care/cautions.bin`: which cautions a question calls for (CARE-04).
+
+Run `make classifiers`; it prints the figures of docs/care.md. It learns from `training/caution` and from the ordinary
+questions of `training/care`, with the caution that a table finds. Cross-validation never splits a template's sentences;
+thresholds come from it. The questions of `tests/unit/divination/care/held_out` are never trained on.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tools.classification.augmentation import ORDINARY
+from tools.classification.corpus import Example, digest, examples
+from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from yarrow.divination.care.assessment import table_cautions
+from yarrow.divination.care.classified import script_of
+from yarrow.divination.care.kinds import Caution
+from yarrow.divination.classification.model import read
+
+TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/divination/care/cautions.bin"
+MOST: Final = 40
+"""Sentences of a template."""
+MOST_OF_CARE: Final = 4
+AMBIGUOUS: Final = 0.5
+"""Odds above which an ordinary sentence of `training/care` is left out: nobody has said that it needs no caution."""
+SETTINGS: Final = Settings(strength=8.0)
+FLAGGED: Final = 0.015
+"""Ordinary sentences above the threshold of a label in cross-validation."""
+
+
+def sentences_of_cautions() -> list[Example]:
+    """Those of `training/caution`, and the ordinary ones of `training/care` that no table or one caution is for."""
+    found = examples("caution", MOST)
+    first = max(each.group for each in found) + 1
+    for each in examples("care", MOST_OF_CARE):
+        cautions = table_cautions(each.text)
+        if each.label == ORDINARY and len(cautions) < 2 and not cautions & {Caution.PREGNANCY, Caution.ILLEGAL}:
+            label = next(iter(cautions), ORDINARY)
+            found.append(Example(each.text, str(label), each.language, first + each.group, each.weight))
+    return found
+
+
+def without_ambiguous(sentences: Sequence[Example]) -> list[Example]:
+    """Without those of `training/care` that a model of the others takes for one of a caution."""
+    first = max(each.group for each in examples("caution", 1)) + 1
+    labels, scores = cross_validated(sentences, SETTINGS)
+    highest = np.max(list(odds(scores, labels).values()), axis=0)
+    return [
+        each
+        for each, value in zip(sentences, highest, strict=True)
+        if each.group < first or each.label != ORDINARY or value < AMBIGUOUS
+    ]
+
+
+def odds(scores: Scores, labels: Sequence[str]) -> dict[str, Any]:
+    """The log-odds of each caution against ordinary."""
+    ordinary = scores[:, list(labels).index(ORDINARY)]
+    return {label: scores[:, at] - ordinary for at, label in enumerate(labels) if label != ORDINARY}
+
+
+def thresholds(sentences: Sequence[Example], found: dict[str, Any]) -> dict[str, float]:
+    """Above which a question gets a caution, by script and caution."""
+    limits = {}
+    weights = np.array([each.weight for each in sentences])
+    for script in ("zh", "en"):
+        ordinary = np.array([each.label == ORDINARY and script_of(each.text) == script for each in sentences])
+        for label, values in found.items():
+            limits[f"{script}.{label}"] = round(_quantile(values[ordinary], weights[ordinary], 1 - FLAGGED), 3)
+    return limits
+
+
+def _quantile(values: Any, weights: Any, part: float) -> float:
+    """A template with many sentences counts as much as one with few."""
+    order = np.argsort(values)
+    return float(values[order][np.searchsorted(np.cumsum(weights[order]), part * weights.sum())])
+
+
+def report(sentences: Sequence[Example], found: dict[str, Any], limits: dict[str, float]) -> str:
+    """Shares with a caution, and with their own, by language and label."""
+    rows = ["| language | label | sentences | with a caution | with their own |", "|---|---|---|---|---|"]
+    for language, label in sorted({(each.language, each.label) for each in sentences}):
+        these = np.array([(each.language, each.label) == (language, label) for each in sentences])
+        script = "en" if language == "en" else "zh"
+        above = {name: values[these] > limits[f"{script}.{name}"] for name, values in found.items()}
+        any_ = np.any(list(above.values()), axis=0)
+        own = f"{np.mean(above[label]):.1%}" if label in above else ""
+        rows.append(f"| {language} | {label} | {len(any_)} | {np.mean(any_):.1%} | {own} |")
+    return "\n".join(rows)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Train, report, and write the model."""
+    sentences = without_ambiguous(sentences_of_cautions())
+    labels, scores = cross_validated(sentences, SETTINGS)
+    found = odds(scores, labels)
+    limits = thresholds(sentences, found)
+    about: dict[str, Any] = {"digest": digest("caution", "care"), "sentences": len(sentences)}
+    stored = quantised(fit(sentences, SETTINGS), limits, about)
+    sys.stdout.write(f"{report(sentences, found, limits)}\n\n{limits}, {len(stored)} bytes\n")
+    if "--dry-run" not in arguments:
+        TARGET.write_bytes(stored)
+    read(stored)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
