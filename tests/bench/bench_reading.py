@@ -17,6 +17,7 @@ from time import process_time
 from tests.bench.row import Row
 from tests.support.readings.recorded_cases import Recorded, recorded_cases
 from yarrow.divination import DivinationPayload, derive
+from yarrow.divination.cast_time.note import with_time_note
 from yarrow.divination.reading import Language, read
 from yarrow.divination.reading.judgement import LEVELS, judge
 from yarrow.divination.reading.plate import lay_out
@@ -29,6 +30,7 @@ FIRST_SIGHT = {"direction": 23 / 29 * 100, "timing": 11 / 21 * 100}
 """Of the third kept unread, before its misses were read."""
 FOLDS = 7
 LINES = ("老阴", "少阳", "少阴", "老阳")
+_EVERY = list(product(LINES, repeat=6))
 
 
 def measure() -> list[Row]:
@@ -61,6 +63,11 @@ def measure() -> list[Row]:
         Row("branches named for 应期", "a cast", sum(len(case.named) for case in timed) / len(timed)),
         Row("judge a plate", "µs CPU", _microseconds()),
         *(Row(f"read a recorded cast in {language}", "µs CPU", _reading(cases, language)) for language in Language),
+        *(Row(f"read a cast of 20:30 in {language}", "µs CPU", _noted("20:30", language)) for language in Language),
+        *(
+            Row(f"read a cast of 23:01, with a note, in {language}", "µs CPU", _noted("23:01", language))
+            for language in Language
+        ),
     ]
 
 
@@ -141,23 +148,34 @@ def _reading(cases: Sequence[Recorded], language: Language) -> float:
     return (process_time() - start) / len(cases) * 1e6
 
 
+def _noted(clock: str, language: Language) -> float:
+    # The first pass compiles patterns.
+    casts = [_cast(lines, f"2026-04-03T{clock}:00+08:00") for lines in _EVERY[::16]]
+    for _ in range(2):
+        start = process_time()
+        for cast in casts:
+            divination = derive(cast)
+            with_time_note(read(divination, language=language), cast, divination, language)
+    return (process_time() - start) / len(casts) * 1e6
+
+
+def _cast(lines: Sequence[str], moment: str) -> DivinationPayload:
+    return DivinationPayload.model_validate(
+        {
+            "divinationMethod": "手动起卦",
+            "questionType": "综合",
+            "question": "吉凶",
+            "divinationTimeIso": moment,
+            "yaoLines": lines,
+        }
+    )
+
+
 def _microseconds() -> float:
     moments = ("2026-04-03T20:30:00+08:00", "2025-11-11T09:00:00+08:00", "2024-07-30T13:00:00+08:00")
     plates = [
-        lay_out(
-            derive(
-                DivinationPayload.model_validate(
-                    {
-                        "divinationMethod": "手动起卦",
-                        "questionType": "综合",
-                        "question": "吉凶",
-                        "divinationTimeIso": moments[number % len(moments)],
-                        "yaoLines": lines,
-                    }
-                )
-            )
-        )
-        for number, lines in enumerate(product(LINES, repeat=6))
+        lay_out(derive(_cast(lines, moments[number % len(moments)])))
+        for number, lines in enumerate(_EVERY)
         if number % 16 == 0
     ]
     start = process_time()

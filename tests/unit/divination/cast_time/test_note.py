@@ -60,11 +60,12 @@ def agrees(note: str, ours: tuple[str, str], other: tuple[str, str], language: L
     [
         (QINGMING, "2026-04-05T02:39:00+08:00"),
         ("2026-04-05T02:39:00+08:00", QINGMING),
+        ("2026-02-04T04:04:00+08:00", "2026-02-04T04:01:00+08:00"),
         (NIGHT, "2026-04-03T22:30:00+08:00"),
         ("2026-04-03T22:58:00+08:00", "2026-04-03T23:00:00+08:00"),
         ("1988-07-01T19:30:00+09:00", "1988-07-01T18:30:00+08:00"),
     ],
-    ids=["after a 节", "before a 节", "of the 23:00 school", "before 23:00", "in summer time"],
+    ids=["after a 节", "before a 节", "after 立春", "of the 23:00 school", "before 23:00", "in summer time"],
 )
 def test_a_note_tells_the_verdict_that_the_plate_of_the_other_time_has(moment: str, beyond: str) -> None:
     """DIV-28."""

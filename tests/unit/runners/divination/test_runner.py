@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.example_cast import EXAMPLE
 from tests.support.run_contexts import no_api
 from tests.support.runners.divination import (
     ANSWER,
@@ -27,7 +28,7 @@ from tests.support.runners.divination import (
     results,
     without_a_model,
 )
-from yarrow.divination import Divination
+from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
@@ -356,6 +357,18 @@ def test_a_cast_by_true_solar_time_is_compared_with_the_clock_of_the_device() ->
     known = output_of(results(host, context.model_copy(update={"event": with_device})))
     assert known["focus_points"][-1].startswith("起卦时刻：排盘用真太阳时，若按钟表20:30（丁未日戌时），")
     assert "起卦时刻" not in output_of(results(host, context))["answer"]
+
+
+def test_a_caution_follows_the_note_after_a_models_words() -> None:
+    """CARE-04."""
+    changes = {"questionType": "健康", "question": "我的病能好吗", "divinationTimeIso": "2026-04-03T23:30:00+08:00"}
+    divination = derive(DivinationPayload.model_validate({**EXAMPLE, **changes}))
+    told = results(Host(own_words(divination, Language.SIMPLIFIED)), granted(**changes))
+    assert report_of(told)["phrased_by"] == "model"
+    output = output_of(told)
+    caution = read(divination, language=Language.SIMPLIFIED).caution
+    assert caution
+    assert output["answer"].endswith(f"\n\n{output['focus_points'][-1]}\n\n{caution}")
 
 
 def test_a_models_words_are_followed_by_the_note_of_the_time() -> None:

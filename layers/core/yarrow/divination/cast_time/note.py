@@ -16,7 +16,7 @@ from yarrow.divination.reading.direct_answer import sex_of_child
 from yarrow.divination.reading.judgement import Judgement, Outcome, SignLevel, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator
-from yarrow.divination.reading.plate import Plate, lay_out
+from yarrow.divination.reading.plate import lay_out
 from yarrow.divination.reading.question.asks import Asks
 from yarrow.divination.reading.voice import Voice
 from yarrow.divination.time_cast import lines_at, lines_of
@@ -64,16 +64,15 @@ def _note(
 ) -> str:
     # The lines of a cast by the time follow from its pillars.
     by_time = payload.yao_lines == lines_at(payload.divination_time_iso)
-    ours = _verdict(divination, lay_out(divination), judgement, voice)
+    ours = _verdict(divination, judgement, voice)
     known = {_decisive(divination): ours}
     clauses = []
     for each in others:
         other = _with_pillars(each.pillars, payload, divination, by_time=by_time)
         verdict = known.get(_decisive(other))
         if verdict is None:
-            plate = lay_out(other)
-            judged = judge(plate, judgement.inquiry)
-            verdict = known[_decisive(other)] = _verdict(other, plate, judged, voice)
+            verdict = _verdict(other, judge(lay_out(other), judgement.inquiry), voice)
+            known[_decisive(other)] = verdict
         cause = voice.phrase(f"moment {each.ambiguity}", **_fields(each, payload.divination_time_iso, voice))
         clauses.append(voice.phrase("moment verdict", cause=cause, verdict=_compared(ours, verdict, voice)))
     told = voice.sentence(voice.phrase("moment note", clauses=voice.words.sentences["separator"].join(clauses)))
@@ -94,10 +93,10 @@ def _decisive(divination: Divination) -> tuple[str, ...]:
     return divination.binary_code, divination.changed_binary_code, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi
 
 
-def _verdict(divination: Divination, plate: Plate, judgement: Judgement, voice: Voice) -> _Verdict:
+def _verdict(divination: Divination, judgement: Judgement, voice: Voice) -> _Verdict:
     sex = None
     if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
-        sex, _ = sex_of_child(Narrator(voice, plate, judgement, divination))
+        sex, _ = sex_of_child(Narrator(voice, lay_out(divination), judgement, divination))
     return _Verdict(judgement.sign_level, judgement.outcome, sex)
 
 
