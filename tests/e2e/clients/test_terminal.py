@@ -121,7 +121,7 @@ def test_a_cast_by_true_solar_time_notes_the_clocks(stack: str, user: str) -> No
     assert derived["divinationTime"] == "2026年04月03日 18:17"
     told = "".join(each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT")
     (note,) = re.findall("起卦时刻：[^。]*。", told)
-    assert "若按钟表20:30（丁未日戌时）" in note
+    assert "若按时钟20:30（丁未日戌时）" in note
     wrong = script(stack, "cast", QUESTION, "--longitude", "-181", "--user", user)
     assert (wrong.returncode, "经度" in wrong.stderr) == (2, True)
 

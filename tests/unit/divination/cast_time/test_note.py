@@ -183,4 +183,4 @@ def test_true_solar_time_is_compared_with_the_clock() -> None:
     civil = datetime.fromisoformat("2026-04-03T20:28:00+08:00")
     divination = derive(cast)
     told = with_time_note(read(divination, language=Language.SIMPLIFIED), cast, divination, Language.SIMPLIFIED, civil)
-    assert told.focus_points[-1] == "起卦时刻：排盘用真太阳时，若按钟表20:28（丁未日戌时），断语不变。"
+    assert told.focus_points[-1] == "起卦时刻：排盘用真太阳时，若按时钟20:28（丁未日戌时），断语不变。"

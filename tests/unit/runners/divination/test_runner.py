@@ -348,15 +348,31 @@ def test_a_time_with_another_plate_is_noted_and_changes_nothing_else() -> None:
     assert (output["sign_level"], output["conclusion"]) == (reading.sign_level, list(reading.conclusion))
 
 
-def test_a_cast_by_true_solar_time_is_compared_with_the_clock_of_the_device() -> None:
-    """DIV-20, FWD-03: an offset that no clock has is one of the Sun; without the device's zone no clock is known."""
+@pytest.mark.parametrize(
+    ("zone", "from_device", "told"),
+    [
+        ("Asia/Shanghai", True, "若按时钟20:30（丁未日戌时），"),
+        ("Asia/Shanghai", False, "若按时钟20:30（丁未日戌时），"),
+        ("UTC", True, "若按时钟12:30（丁未日午时），"),
+        ("UTC", False, None),
+        (None, False, None),
+    ],
+)
+def test_a_cast_by_true_solar_time_is_compared_with_the_users_clock(
+    zone: str | None, from_device: bool, told: str | None
+) -> None:
+    """DIV-20, FWD-07, FWD-08: an offset that no clock has is one of the Sun; UTC may be only the host's default."""
     context = without_a_model(granted(divinationTimeIso="2026-04-03T18:17:00+05:47"))
-    device = {"device_timezone": "Asia/Shanghai", "client_now_iso": "2026-04-03T20:30:00+08:00", "client_epoch_ms": 0}
-    with_device = context.event.model_copy(update={"data": {**context.event.data, "client_time": device}})
-    host = no_api(RUN_ID).transport
-    known = output_of(results(host, context.model_copy(update={"event": with_device})))
-    assert known["focus_points"][-1].startswith("起卦时刻：排盘用真太阳时，若按钟表20:30（丁未日戌时），")
-    assert "起卦时刻" not in output_of(results(host, context))["answer"]
+    data = {**context.event.data, **({"client_time": {"device_timezone": zone}} if from_device else {})}
+    changed = {
+        "event": context.event.model_copy(update={"data": data}),
+        "runtime": context.runtime.model_copy(update={"timezone": zone}),
+    }
+    output = output_of(results(no_api(RUN_ID).transport, context.model_copy(update=changed)))
+    if told is None:
+        assert "起卦时刻" not in output["answer"]
+    else:
+        assert output["focus_points"][-1].startswith(f"起卦时刻：排盘用真太阳时，{told}")
 
 
 def test_a_caution_follows_the_note_after_a_models_words() -> None:

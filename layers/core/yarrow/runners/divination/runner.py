@@ -15,6 +15,8 @@ from yarrow.runners.divination.readings import DERIVATION, Result
 
 PAYLOAD: Final = "divinationPayload"
 """The event data member with the cast."""
+_UNKNOWN_ZONE: Final = "UTC"
+"""The host's default (FWD-08)."""
 _OF_CAST: Final = (
     *("question", "question_type", "divination_method", "divination_time"),
     *("binary_code", "changed_binary_code"),
@@ -40,9 +42,10 @@ def _results(context: AgentRunContext, api: AgentRunAPIProxy) -> AsyncGenerator[
 
 
 def _civil(context: AgentRunContext, payload: DivinationPayload) -> datetime | None:
-    """The device's clock time of a cast by true solar time."""
-    client_time = context.event.data.get("client_time")
-    return civil_time(payload.divination_time_iso, client_time["device_timezone"]) if client_time else None
+    """The clock's time of a cast by true solar time, in the zone of the user's device or profile."""
+    zone = context.runtime.timezone
+    is_known = "client_time" in context.event.data or zone != _UNKNOWN_ZONE
+    return civil_time(payload.divination_time_iso, zone) if zone and is_known else None
 
 
 def _cast_of(context: AgentRunContext) -> tuple[DivinationPayload | None, Divination | None]:

@@ -97,7 +97,7 @@ SENTENCES: Final = {
     "moment 日": "离子时换日不到三分钟，若按{day_pillar}日{hour}，",
     "moment 零点": "若以零点换日，作{day_pillar}日，",
     "moment 夏令时": "当时中国大陆行夏令时，若按标准时{clock}（{hour}），",
-    "moment 真太阳时": "排盘用真太阳时，若按钟表{clock}（{day_pillar}日{hour}），",
+    "moment 真太阳时": "排盘用真太阳时，若按时钟{clock}（{day_pillar}日{hour}），",
     "moment same": "断语不变",
     "moment other": "断为{sign}",
     "moment later": "仍为{sign}，只是要再等等",
