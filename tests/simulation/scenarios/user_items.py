@@ -1,4 +1,4 @@
-"""Tickets of workspaces, memories, and the calendar of a session, which several change at once."""
+"""Tickets of workspaces, memories, outcomes, and the calendar of a session, which several change at once."""
 
 import uuid
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from tests.simulation import clients
+from tests.simulation.scenarios import outcomes
 from tests.simulation.world import World
 from yarrow.protocol.caller import Caller
 from yarrow.runs.delete_memory import delete_memory
@@ -73,7 +74,7 @@ class _Facts:
 
 
 def begin(world: World) -> Callable[[], None]:
-    """Two devices at the memories, a session's calendar, and connections with a ticket each."""
+    """Two devices at the memories, two at the outcomes, a session's calendar, and connections with a ticket each."""
     world.skew = SKEW
     chance, scheduler = world.scheduler.chance, world.scheduler
     facts = _Facts(world)
@@ -82,11 +83,13 @@ def begin(world: World) -> Callable[[], None]:
     for _ in range(2):
         scheduler.spawn("rememberer", lambda: _remember(facts), after=chance.uniform(0, 1))
     scheduler.spawn("planner", lambda: _plan(facts), after=chance.uniform(0, 1))
+    check_outcomes = outcomes.begin(world)
     for _ in range(chance.choice((1, 2, 3))):
         scheduler.spawn("page", lambda: _connect(world, issued), after=chance.uniform(0, 5))
 
     def check() -> None:
         _check_memories(facts)
+        check_outcomes()
         _check_calendar(facts)
         _check_tickets(world, issued)
 
