@@ -93,11 +93,18 @@ def test_a_time_near_an_hours_edge_may_be_of_the_other_hour_and_of_no_other_day(
         assert other.pillars == ours._replace(hour=(ours.hour + (1 if seconds < 0 else -1)) % 60)
 
 
-def test_at_five_in_the_afternoon_the_hours_are_shen_and_you() -> None:
-    assert of_clock("16:56:59") == of_clock("17:03:00") == {}
-    for clock, hour in (("16:57:00", "酉"), ("16:59:59", "酉"), ("17:00:00", "申"), ("17:02:59", "申")):
+@pytest.mark.parametrize(("hour", "before", "after"), [("05", "寅", "卯"), ("17", "申", "酉")])
+def test_at_five_in_the_morning_and_in_the_afternoon_the_other_hour_is_known_by_name(
+    hour: str, before: str, after: str
+) -> None:
+    earlier = f"{int(hour) - 1:02}"
+    assert of_clock(f"{earlier}:56:59") == of_clock(f"{hour}:03:01") == {}
+    for clock, other_hour in (
+        *((f"{earlier}:57:01", after), (f"{earlier}:59:59", after)),
+        *((f"{hour}:00:00", before), (f"{hour}:02:59", before)),
+    ):
         (other,) = of_clock(clock).values()
-        assert (other.ambiguity, CYCLE[other.pillars.hour][1]) == (Ambiguity.HOUR_EDGE, hour)
+        assert (other.ambiguity, CYCLE[other.pillars.hour][1]) == (Ambiguity.HOUR_EDGE, other_hour)
 
 
 def test_between_eleven_and_one_at_night_every_second_has_the_ambiguities_of_both_schools() -> None:
@@ -105,7 +112,8 @@ def test_between_eleven_and_one_at_night_every_second_has_the_ambiguities_of_bot
     start = datetime(2026, 4, 3, 22, 50, tzinfo=CHINA)
     spans = {
         Ambiguity.DAY_EDGE: (7 * 60, 13 * 60),
-        Ambiguity.MIDNIGHT: (10 * 60, 73 * 60),
+        Ambiguity.MIDNIGHT: (10 * 60, 70 * 60),
+        Ambiguity.MIDNIGHT_EDGE: (70 * 60, 73 * 60),
         Ambiguity.HOUR_EDGE: (127 * 60, 133 * 60),
     }
     for second in range(140 * 60):
@@ -119,7 +127,7 @@ def test_between_eleven_and_one_at_night_every_second_has_the_ambiguities_of_bot
         ("22:58:00", {Ambiguity.DAY_EDGE: ("戊申", "壬子")}),
         ("23:02:00", {Ambiguity.DAY_EDGE: ("丁未", "辛亥"), Ambiguity.MIDNIGHT: ("丁未", "壬子")}),
         ("23:30:00", {Ambiguity.MIDNIGHT: ("丁未", "壬子")}),
-        ("00:01:00", {Ambiguity.MIDNIGHT: ("丙午", "庚子")}),
+        ("00:01:00", {Ambiguity.MIDNIGHT_EDGE: ("丙午", "庚子")}),
     ],
 )
 def test_the_other_day_is_that_of_the_other_school_or_of_the_clock(

@@ -32,7 +32,9 @@ class Ambiguity(StrEnum):
     DAY_EDGE = "日"
     """Within MARGIN of 23:00, when the day and the hour change."""
     MIDNIGHT = "零点"
-    """Another day if it changes at 00:00 (夜子时); this includes MARGIN after midnight."""
+    """From 23:00 to 00:00: the day before, if it changes at 00:00 (夜子时)."""
+    MIDNIGHT_EDGE = "零点后"
+    """Within MARGIN after 00:00: the day before by that school, if the clock is fast."""
     SUMMER_TIME = "夏令时"
     """In China's summer time: standard time is an hour earlier."""
     SOLAR_TIME = "真太阳时"
@@ -74,11 +76,10 @@ def _edges(moment: datetime, four: Pillars) -> Iterator[Alternative]:
 
 
 def _midnight(moment: datetime, four: Pillars) -> Iterator[Alternative]:
-    # Half past midnight is in the same hour, but not on another day by this school.
-    for clock in (moment, moment - MARGIN):
+    for ambiguity, clock in ((Ambiguity.MIDNIGHT, moment), (Ambiguity.MIDNIGHT_EDGE, moment - MARGIN)):
         other = pillars(clock, DayChange.MIDNIGHT)
         if other.hour == four.hour and other.day != four.day:
-            yield Alternative(Ambiguity.MIDNIGHT, four._replace(day=other.day), clock)
+            yield Alternative(ambiguity, four._replace(day=other.day), clock)
             return
 
 

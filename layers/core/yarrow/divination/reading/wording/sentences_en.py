@@ -109,6 +109,7 @@ SENTENCES: Final = {
     "moment 时": "it is within three minutes of a change of hour; by the {hour}",
     "moment 日": "it is within three minutes of 23:00, when the day changes; by the {day} and the {hour}",
     "moment 零点": "if the day changed at midnight, by the {day}",
+    "moment 零点后": "it is just after midnight; if the day changed there and the clock is fast, by the {day}",
     "moment 夏令时": "mainland China kept summer time then; by {clock} in standard time",
     "moment 真太阳时": "true solar time is used here; by {clock} of the clock, a {day} and {hour}",
     "moment same": "the verdict is the same",

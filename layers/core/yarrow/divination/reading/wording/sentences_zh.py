@@ -96,6 +96,7 @@ SENTENCES: Final = {
     "moment 时": "离时辰交界不到三分钟，若按{hour}，",
     "moment 日": "离子时换日不到三分钟，若按{day_pillar}日{hour}，",
     "moment 零点": "若以零点换日，作{day_pillar}日，",
+    "moment 零点后": "离零点不到三分钟，若以零点换日且钟快，作{day_pillar}日，",
     "moment 夏令时": "当时中国大陆行夏令时，若按标准时{clock}（{hour}），",
     "moment 真太阳时": "排盘用真太阳时，若按时钟{clock}（{day_pillar}日{hour}），",
     "moment same": "断语不变",
