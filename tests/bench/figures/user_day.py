@@ -34,6 +34,8 @@ _STORED_BYTE: Final = {
 _FORM: Final = {"s3 writes": 1, "file bytes for a month": FORM_BYTES * 2 / bill.DAYS}
 """Until S3 removes it: after a day, at midnight."""
 _CHANGE: Final = {**bill.SHORT_REQUEST, "dynamodb write units": 4}
+_OUTCOME: Final = {**bill.SHORT_REQUEST, "dynamodb read units": 7, "dynamodb write units": 8}
+"""One that replaces another: three items in a transaction, the session's index, and the count of requests."""
 _OPENED: Final = {**bill.SHORT_REQUEST, **watching.OPENED}
 _CONNECTED: Final = {
     "websocket messages": 1 + -(-frames.MAX_FRAME_BYTES // 32_768),
@@ -89,6 +91,7 @@ def doors() -> list[Door]:
         Door("history, requests", bill.SHORT_REQUEST, route, _minutes("RequestsPerMinute")),
         Door("history, bytes", _READ_BYTE, route * get_history.MAX_BYTES, _minutes("HistoryBytesPerMinute"), "B"),
         Door("memories, cancel and the like, each", bill.SHORT_REQUEST, route, _minutes("RequestsPerMinute")),
+        Door("outcomes of readings", _OUTCOME, route, _minutes("RequestsPerMinute")),
         Door("signed URLs", bill.SHORT_REQUEST, route, _minutes("SignedUrlsPerMinute")),
         Door(
             "downloads, if each URL is used once",
