@@ -36,6 +36,7 @@ JOB = {
     "timezone": "UTC",
     "status": "disabled",
 }
+OUTCOME_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "media_type": "application/json"}
 RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN}}
 
 
@@ -45,6 +46,7 @@ RUN_OF_THREAD = {"path_parameters": {"threadId": THREAD}, "query": {"runId": RUN
         ("submit_run", {"body": DIVINATION | {"threadId": str(uuid.uuid4())}, "media_type": "application/json"}, 202),
         ("stream_events", RUN_OF_THREAD, 200),
         ("stream_events", RUN_OF_THREAD | {"headers": {"Last-Event-ID": "3"}}, 200),
+        ("record_outcome", OUTCOME_OF_THREAD | {"body": {"outcome": "partly", "runId": RUN}}, 200),
         ("cancel_run", RUN_OF_THREAD, 200),
         ("get_history", {}, 200),
         ("get_history", {"query": {"threadId": THREAD}}, 200),

@@ -109,6 +109,13 @@ def test_a_cast_is_drawn_and_read(cast: tuple[str, Shown]) -> None:
     assert "\x1b" not in text
     assert not re.search(r" $", text, re.MULTILINE)
     assert f"yarrow history {thread}" in shown.stderr
+    assert f"yarrow outcome {thread} came-true" in shown.stderr
+
+
+def test_a_declined_cast_asks_for_no_outcome(stack: str) -> None:
+    """CARE-05."""
+    shown = script(stack, "cast", "我不想活了，还有意义吗？", "--lines", "787986", "--user", f"declined-{uuid.uuid4()}")
+    assert (shown.returncode, "yarrow history" in shown.stderr, "yarrow outcome" in shown.stderr) == (0, True, False)
 
 
 def test_a_cast_by_true_solar_time_notes_the_clocks(stack: str, user: str) -> None:

@@ -133,6 +133,9 @@ def follow(context: Context, yarrow: Yarrow, thread: str, run: str, after: int =
         return 1
     if context.options.command == "cast":
         context.err.print(f"{context.words('kept')} yarrow history {thread}", style="dim", markup=False, soft_wrap=True)
+        if view.has_reading:
+            outcome = f"{context.words('turned_out')} yarrow outcome {thread} came-true"
+            context.err.print(outcome, style="dim", markup=False, soft_wrap=True)
     return 0
 
 

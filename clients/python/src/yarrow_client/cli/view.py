@@ -41,6 +41,8 @@ class RunView:
         self._live: Live | None = None
         self.last = after
         self.ended: Event | None = None
+        self.has_reading = False
+        """Whether a cast was read and not declined."""
 
     def show(self, events: Iterable[Event]) -> Event | None:
         """Show the events to the last one, which is returned."""
@@ -88,6 +90,7 @@ class RunView:
                 self._status = self._words("writing")
             case "TEXT_MESSAGE_END":
                 text, self._text = self._text, ""
+                self.has_reading |= _is_reading(data)
                 self._refresh()
                 print_answer(self._console, self._words, text, data)
             case "TOOL_CALL_START":
@@ -115,13 +118,17 @@ class RunView:
             self._live.refresh()
 
 
+def _is_reading(output: dict[str, Any]) -> bool:
+    return output.get("status") == "success" and bool(output.get("sign_level"))
+
+
 def print_answer(console: Console, words: Words, text: str, output: dict[str, Any]) -> None:
     """A whole answer; that to a cast by its parts."""
-    grade = output.get("sign_level")
-    if output.get("status") != "success" or not grade:
+    if not _is_reading(output):
         console.print(Markdown(text or str(output.get("answer") or "")))
         console.print()
         return
+    grade: str = output["sign_level"]
     name = words(grade)
     stamp = Text(f" {words.spell(grade)} ", style=_GRADES[grade])
     if words.language == "en":

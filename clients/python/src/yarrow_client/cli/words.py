@@ -30,6 +30,7 @@ _WORDS: Final[dict[str, tuple[str, str, str]]] = {
     "already_ended": ("The run had already ended.", "这次运行已经结束。", "這次執行已經結束。"),
     "goes_on": ("The run goes on. Watch it again with:", "运行仍在继续。再次查看：", "執行仍在繼續。再次查看："),
     "kept": ("Read it again with:", "再次查看：", "再次查看："),
+    "turned_out": ("Say later how it turned out:", "日后记下结果：", "日後記下結果："),
     "came_true": ("Came true", "应验", "應驗"),
     "partly": ("Partly", "部分应验", "部分應驗"),
     "did_not": ("Did not come true", "没有应验", "沒有應驗"),
