@@ -207,7 +207,8 @@ def test_a_submit_is_refused_until_the_next_day(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_run_counts_what_its_model_used(provider: ModelServer) -> None:
     """RNR-52, CARE-07: for its opinion on the question, and for the words."""
-    provider.will(OpenAI().whole(json.dumps(READING, ensure_ascii=False)))
+    wire = OpenAI()
+    provider.will(wire.whole("{}"), wire.streamed(*wire.begun(READING), *wire.ended()))
     execute_run.work(begin().task_id)
     assert used() == 2 * sum(USAGE)
 
@@ -242,7 +243,8 @@ def test_a_script_uses_nothing() -> None:
 def test_no_limit_counts_nothing(provider: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """CMP-12."""
     monkeypatch.setitem(settings.__dict__, "tokens_per_user_per_day", 0)
-    provider.will(OpenAI().whole(json.dumps(READING, ensure_ascii=False)))
+    wire = OpenAI()
+    provider.will(wire.whole("{}"), wire.streamed(*wire.begun(READING), *wire.ended()))
     execute_run.work(begin().task_id)
     assert len(provider.requests) == 2
     assert table.get(usage.key("alice")) is None

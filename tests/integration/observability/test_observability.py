@@ -181,7 +181,8 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 
 def test_the_tokens_of_a_model_are_counted_by_its_id(provider: ModelServer, metrics: Metrics) -> None:
     """RNR-52."""
-    provider.will(OpenAI().whole(json.dumps(READING, ensure_ascii=False)))
+    wire = OpenAI()
+    provider.will(wire.whole("{}"), wire.streamed(*wire.begun(READING), *wire.ended()))
     case = Case()
     invoke("submit_run", case.payload("api_gateway_submit_run"))
     work(case)

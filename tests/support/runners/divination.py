@@ -9,7 +9,7 @@ from tests.support.example_cast import EXAMPLE
 from tests.support.run_contexts import run_context
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, read
-from yarrow.protocol.runner.api import AgentAPIException, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunState, ContextAPICapabilities
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.resources import KnowledgeBaseResource, ModelResource
@@ -18,20 +18,20 @@ from yarrow.runners.divination.runner import DivinationRunner
 
 RUN_ID: Final = "run-key"
 LOCALES: Final = {Language.SIMPLIFIED: "zh-CN", Language.TRADITIONAL: "zh-TW", Language.ENGLISH: "en"}
+PIECE: Final = 7
+"""Characters of a streamed piece."""
 USAGE: Final = ModelUsage(input_tokens=900, output_tokens=300)
 
 CAST: Final = derive(DivinationPayload.model_validate(EXAMPLE))
 """水火既济 to 风雷益 on 丁未 in 卯月; 用神 五爻官鬼戌土; 中下签."""
 
-READING: Final[dict[str, Any]] = {
-    "answer": "这一卦看换工作，眼下不宜动。\n\n官鬼戌土受月建所克，新的机会还撑不起来；世爻回头克，勉强不得。",
-}
+READING: Final = "这一卦看换工作，眼下不宜动。\n\n官鬼戌土受月建所克，新的机会还撑不起来；世爻回头克，勉强不得。"
 """Words that may be told of it."""
 OWN: Final = read(CAST, language=Language.SIMPLIFIED)
 """The rules' own reading of it."""
-PHRASED: Final = "\n\n".join((OWN.lead, READING["answer"], OWN.timing))
+PHRASED: Final = "\n\n".join((OWN.lead, READING, OWN.timing))
 """The reading with these words as its body."""
-ANSWER: Final = {"answer": "可以留意戌日和辰日。用神还弱，不必急着定下来。"}
+ANSWER: Final = "可以留意戌日和辰日。用神还弱，不必急着定下来。"
 
 Reply = ModelReply | AgentAPIException | dict[str, Any] | str | Callable[[], Awaitable[ModelReply]]
 
@@ -43,12 +43,16 @@ def replied(content: Any, **members: Any) -> ModelReply:
 
 
 class Host:
-    """An ApiTransport whose model gives one reply after another, the last one again and again."""
+    """An ApiTransport whose model streams one reply after another, the last one again and again."""
 
     def __init__(self, *replies: Reply, **documents: dict[str, Any] | AgentAPIException) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.streamed = 0
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self._replies = list(replies)
+        self.judgement: Reply = {"fault": "none"}
+        """What the judge answers."""
+        self.judged: list[dict[str, Any]] = []
         self.opinion: Reply = {"concern": "none"}
         """What the model answers to the question whether words get a reading."""
         self.opinions: list[dict[str, Any]] = []
@@ -59,8 +63,11 @@ class Host:
         if action == "models.invoke" and "concern" in json.dumps(arguments["extra_args"]):
             self.opinions.append(dict(arguments))
             return await self._answered(self.opinion)
+        if arguments.get("model_id") == "judge":
+            self.judged.append(dict(arguments))
+            return await self._answered(self.judgement)
         self.calls.append((action, dict(arguments)))
-        if action != "models.invoke":
+        if action not in ("models.invoke", "models.stream"):
             document = self._documents[action.replace(".", "_")]
             if isinstance(document, AgentAPIException):
                 raise document
@@ -76,9 +83,15 @@ class Host:
             raise reply
         return (reply if isinstance(reply, ModelReply) else replied(reply)).model_dump(mode="json")
 
-    async def stream(self, action: str, _arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        raise AssertionError(action)
-        yield {}
+    async def stream(self, action: str, arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        """A reply in pieces of a few characters; `streamed` counts those that were taken."""
+        reply = ModelReply.model_validate(await self.call(action, arguments))
+        text = str(reply.message.content)
+        self.streamed = 0
+        for at in range(0, len(text), PIECE):
+            self.streamed += 1
+            yield ModelChunk(content=text[at : at + PIECE], scripted=reply.scripted).model_dump(mode="json")
+        yield ModelChunk(reply=reply).model_dump(mode="json")
 
     def told(self, number: int = -1) -> str:
         """Everything that a request says to the model."""
@@ -95,7 +108,7 @@ def granted(mode: str = "chat", locale: str = "zh-CN", **changes: Any) -> AgentR
         "runtime": plain.runtime.model_copy(update={"locale": locale}),
         "state": AgentRunState(conversation={"divination": derived.model_dump(mode="json")}),
         "resources": AgentResources(
-            models=(ModelResource(model_id="reading", operations=("invoke",)),),
+            models=(ModelResource(model_id="reading", operations=("invoke", "stream")),),
             knowledge_bases=(KnowledgeBaseResource(kb_id="liu-yao"),),
         ),
         "context": plain.context.model_copy(
@@ -133,9 +146,9 @@ def report_of(told: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     return data
 
 
-def own_words(divination: Divination, language: Language) -> dict[str, Any]:
-    """The runner's own reading in the form that a model is asked for."""
-    return {"answer": "\n".join(read(divination, language=language).focus_points)}
+def own_words(divination: Divination, language: Language) -> str:
+    """The rules' own reasons."""
+    return "\n".join(read(divination, language=language).focus_points)
 
 
 TASKS = {language: brief.of_cast(CAST, read(CAST, language=language), language) for language in Language}

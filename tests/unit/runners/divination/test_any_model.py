@@ -61,19 +61,9 @@ _JSON = st.recursive(
 )
 
 
-def _forms(example: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """A good answer, some of whose members are replaced by texts of the right form, or by anything."""
-    members = {
-        name: st.just(value) | (st.lists(_TEXT, max_size=5) if isinstance(value, list) else _TEXT) | _JSON
-        for name, value in example.items()
-    }
-    return st.fixed_dictionaries(members, optional={"sign_level": _TEXT})
-
-
 _CODES: tuple[ErrorCode, ...] = ("rate_limited", "runtime_error", "deadline_exceeded", "not_found", "payload_too_large")
 _REPLIES = st.one_of(
-    _forms(READING).map(json.dumps),
-    _forms(ANSWER).map(json.dumps),
+    st.lists(st.sampled_from([READING, ANSWER]) | _TEXT, max_size=4).map("".join),
     _JSON.map(json.dumps),
     _TEXT.filter(lambda text: "\ud800" not in text),
 ).map(replied) | st.sampled_from(_CODES).map(lambda code: AgentAPIException(code, "failed"))
@@ -117,7 +107,7 @@ def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelR
             assert done.answer.output[name] == (alone.output or {})[name]
         assert output.answer.startswith(f"{OWN.lead}\n\n")
         assert OWN.timing in output.answer
-        body = output.answer.removeprefix(OWN.lead).removesuffix(OWN.timing)
-        assert output.answer == OWN.answer or objections([body], TASKS[Language.SIMPLIFIED]) == []
+        body = output.answer.removeprefix(OWN.lead).removesuffix(OWN.timing).removesuffix(OWN.grounds)
+        assert objections([body], TASKS[Language.SIMPLIFIED]) == []
     phrased = done.answer.output != alone.output
     assert phrased <= any(isinstance(each, ModelReply) for each in replies)

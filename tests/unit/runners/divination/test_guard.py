@@ -195,7 +195,7 @@ def test_an_ordinary_run_leaves_no_trace_of_the_guard() -> None:
 def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
     """CARE-04: it is corrected, or the agent's own words stand; the caution is the program's own."""
     question = "我怀孕了还要不要跳槽"
-    host = Host({**READING, "answer": READING["answer"] + words})
+    host = Host(words + READING)
     output = output_of(results(host, granted("chat", question=question)))
     assert len(host.requests) == 2
     assert words not in output["answer"]

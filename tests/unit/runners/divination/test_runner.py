@@ -136,7 +136,7 @@ def test_a_model_phrases_the_reading_and_the_plate_keeps_the_grade() -> None:
     for name in ("conclusion", "focus_points", "advice", "keywords"):
         assert getattr(output, name) == getattr(OWN, name)
     assert report_of(told) == {"phrased_by": "model", "attempts": 1, "usage": USAGE.model_dump()}
-    assert [action for action, _ in host.calls] == ["models.invoke"]
+    assert [action for action, _ in host.calls] == ["models.stream"]
 
 
 def test_a_model_phrases_the_answer_to_a_follow_up() -> None:
@@ -152,8 +152,8 @@ def test_a_model_phrases_the_answer_to_a_follow_up() -> None:
         knowledge_retrieve={"results": [{"document_id": "d", "content": "应期者，事之验期也。", "score": 1.0}]},
     )
     told = results(host, granted("follow_up"))
-    assert output_of(told) == {"status": "success", "answer": ANSWER["answer"], "error": None}
-    assert "".join(said(told)) == ANSWER["answer"]
+    assert output_of(told) == {"status": "success", "answer": ANSWER, "error": None}
+    assert "".join(said(told)) == ANSWER
     assert report_of(told)["phrased_by"] == "model"
     roles = [(each["role"], each["content"]) for each in host.requests[0]["messages"]]
     assert roles[1:3] == [("user", "换工作好吗"), ("assistant", "眼下不宜动")]
@@ -166,12 +166,12 @@ def test_a_follow_up_does_without_what_it_cannot_have() -> None:
     """FUP-06: neither the conversation nor passages are needed."""
     lost = AgentAPIException("runtime_error", "the host could not do this")
     told = results(Host(ANSWER, history_page=lost, knowledge_retrieve=lost), granted("follow_up"))
-    assert output_of(told)["answer"] == ANSWER["answer"]
+    assert output_of(told)["answer"] == ANSWER
 
 
 def test_words_that_may_not_be_told_are_asked_for_once_more() -> None:
     """DIV-29: the model hears what was wrong, and nobody else hears the words."""
-    wrong = {"answer": "此卦断为上上签。得乾为天，五爻妻财卯木让你心想事成。"}
+    wrong = "此卦断为上上签。得乾为天，五爻妻财卯木让你心想事成。"
     host = Host(wrong, READING)
     told = results(host, granted())
     assert "".join(said(told)) == PHRASED
@@ -184,7 +184,7 @@ def test_words_that_may_not_be_told_are_asked_for_once_more() -> None:
 
 
 FAILURES: dict[str, Reply] = {
-    "rejected": replied({"answer": "断为上上签，放心去做吧。"}),
+    "rejected": replied("断为上上签，放心去做吧。"),
     "rate_limited": AgentAPIException("rate_limited", "The model is busy.", retryable=True),
     "deadline_exceeded": AgentAPIException("deadline_exceeded", "The model did not answer in time."),
     "runtime_error": AgentAPIException("runtime_error", "The model failed."),
@@ -255,14 +255,14 @@ def test_the_opening_is_told_before_the_model_is_asked() -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_a_matter_that_needs_a_caution_keeps_it(question_type: str, mode: str) -> None:
     """DIV-28: it closes advice and answer, though the model says nothing of it."""
-    reply = {"answer": "眼下先稳住，再看后面的时机。"}
+    reply = "眼下先稳住，再看后面的时机。"
     host = Host(reply, history_page={"items": []}, knowledge_retrieve={"results": []})
     context = granted(mode, questionType=question_type, question="会怎么样?")
     output = output_of(results(host, context))
     caution = output_of(results(host, without_a_model(granted(questionType=question_type, question="会怎么样?"))))
     assert "不能代替" in caution["advice"][-1]
     assert output["answer"].endswith(caution["advice"][-1])
-    assert reply["answer"] in output["answer"]
+    assert reply in output["answer"]
     assert output.get("advice") == (caution["advice"] if mode == "chat" else None)
 
 
@@ -314,7 +314,7 @@ def test_the_runners_own_answer_is_one_that_a_model_might_have_given() -> None:
     """FUP-06: what the rules say passes the review that a model's words have to pass."""
     stored = Divination.model_validate(granted("follow_up").state.conversation["divination"])
     own = answer_follow_up(stored, "什么时候有结果?", language=Language.SIMPLIFIED)
-    host = Host({"answer": own}, history_page={"items": []}, knowledge_retrieve={"results": []})
+    host = Host(own, history_page={"items": []}, knowledge_retrieve={"results": []})
     told = results(host, granted("follow_up"))
     assert report_of(told)["phrased_by"] == "model"
     assert FollowUpOutput.model_validate(output_of(told)).answer == own
@@ -394,6 +394,6 @@ def test_a_models_words_are_followed_by_the_note_of_the_time() -> None:
     output = output_of(told)
     note = "起卦时刻：离时辰交界不到三分钟，若按亥时，断语不变。"
     assert output["focus_points"][-1] == note
-    assert READING["answer"].partition("\n")[0] in output["answer"]
+    assert READING.partition("\n")[0] in output["answer"]
     assert output["answer"].endswith(f"\n\n{note}")
     assert "起卦时刻" not in host.told()

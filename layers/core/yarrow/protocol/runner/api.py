@@ -85,12 +85,16 @@ class ModelReply(_Shape):
 
 
 class ModelChunk(_Shape):
-    """Append `content` and `reasoning`, of which `reasoned` is the whole. The last chunk has the whole reply."""
+    """Append `content` and `reasoning`, of which `reasoned` is the whole. The last chunk has the whole reply.
+
+    `scripted`: the content is the script's, as no model was configured.
+    """
 
     content: str | None = None
     reasoning: str | None = None
     reasoned: ModelReasoning | None = None
     reply: ModelReply | None = None
+    scripted: bool = False
 
 
 class RankedDocument(_Shape):

@@ -46,13 +46,13 @@ _CHINESE: Final = _Prompts(
     passages="资料：",
     reading=(
         "读者已看到开头，其中写明了所问、直接的回答和该怎么做；日期和提醒由程序附在文末。\n"
-        "在 answer 里只写中间一部分：用平常的话讲清这样断的理由，一到三段，段间空一行。不重复开头，不写日期和签级。"
+        "只写中间一部分：用平常的话讲清这样断的理由，一到三段，段间空一行。不重复开头，不写日期和签级。"
     ),
-    follow_up="用户追问了上面的问题。在 answer 里直接作答，一到三段，段间空一行；不要提签级，除非问到。",
+    follow_up="用户追问了上面的问题。直接作答，一到三段，段间空一行；不要提签级，除非问到。",
     careful="此事不由卦定：不要叫人去做或不做（投入、借钱、用药、打官司之类），只说卦象与该问谁；程序会在文末附上提醒。",
-    repair="这样写不行：\n{objections}\n请改正，按同样的格式重新给出全部内容，别的地方也不要添加事实里没有的东西。",
+    repair="这样写不行：\n{objections}\n请改正，重新写出全文，别的地方也不要添加事实里没有的东西。",
     faults={
-        Fault.FORM: "格式不对：{quote}",
+        Fault.FORM: "没有正文",
         Fault.SIGNS: "事实里没有的符号、外文、数字或名字：{quote}",
         Fault.LANGUAGE: "没有用{language}书写",
         Fault.GRADE: "不可提签级：{quote}",
@@ -83,23 +83,23 @@ _ENGLISH: Final = _Prompts(
     passages="Passages:",
     reading=(
         "The reader has seen an opening with the question, the direct answer and what to do; dates and cautions are "
-        "added after your words.\nWrite only the part between in `answer`: the reasons of the judgement in everyday "
+        "added after your words.\nWrite only the part between: the reasons of the judgement in everyday "
         "words, in one to three paragraphs parted by a blank line. Do not repeat the opening; name no date or grade."
     ),
     follow_up=(
-        "This is a follow-up. Answer it in `answer`, in one to three paragraphs parted by a blank line; do not mention "
-        "the grade unless asked."
+        "This is a follow-up. Answer it in one to three paragraphs parted by a blank line; do not mention the grade "
+        "unless asked."
     ),
     careful=(
         "A cast does not decide this matter: do not tell the person to do it or not (to invest, borrow, take medicine, "
         "sue and the like); say what the cast shows and whom to ask. A caution is added after your words."
     ),
     repair=(
-        "This cannot stand:\n{objections}\nMend it and give everything again in the same form, adding nothing that is "
-        "not among the facts."
+        "This cannot stand:\n{objections}\nMend it and write the whole text again, adding nothing that is not among "
+        "the facts."
     ),
     faults={
-        Fault.FORM: "not of the form: {quote}",
+        Fault.FORM: "there is no text",
         Fault.SIGNS: "signs, foreign words, numbers or names that are not among the facts: {quote}",
         Fault.LANGUAGE: "it is not in {language}",
         Fault.GRADE: "no grade may be named: {quote}",

@@ -6,9 +6,10 @@ question first.
 
 import re
 from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,6 +20,9 @@ from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, Foll
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.runners.divination import guard
+
+if TYPE_CHECKING:
+    from yarrow.runners.divination.phrasing import Models
 
 DERIVATION: Final = "divination"
 """State key of the session's latest derivation (FUP-06)."""
@@ -70,19 +74,22 @@ async def of_cast(
     reading = read(divination, language=language, cautions=decision.cautions, body=body)
     report: dict[str, Any] = {}
     # The lead is independent of the model.
-    opening = f"{reading.lead}\n\n"
-    for piece in pieces(opening):
+    shown = f"{reading.lead}\n\n"
+    for piece in pieces(shown):
         yield piece
-    if (model := _model(context.resources)) is not None:
+    if (models := _models(context.resources)) is not None:
         from yarrow.runners.divination import model_words  # unused without a model
 
-        reading, report = await model_words.of_reading(
-            api, context, model, divination, reading, language, decision.cautions
-        )
+        words = model_words.of_reading(api, context, models, divination, reading, language, decision.cautions)
+        async with aclosing(words.phrasing.pieces()) as phrased:
+            async for text in phrased:
+                yield _delta(text)
+        shown, report = shown + words.phrasing.text, words.phrasing.report
+        reading = replace(reading, answer=shown + words.rest)
     reading = with_time_note(reading, payload, divination, language, civil)
     if decision.noted:
         reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
-    for piece in pieces(reading.answer[len(opening) :]):
+    for piece in pieces(reading.answer[len(shown) :]):
         yield piece
     output = ChatOutput(
         sign_level=reading.sign_level,
@@ -120,16 +127,19 @@ async def of_follow_up(
         return
     language = language_of(context, divination)
     answer = answer_follow_up(divination, context.input.text or "", language=language, cautions=decision.cautions)
-    report: dict[str, Any] = {}
-    if (model := _model(context.resources)) is not None:
+    shown, report = "", dict[str, Any]()
+    if (models := _models(context.resources)) is not None:
         from yarrow.runners.divination import model_words
 
-        answer, report = await model_words.of_answer(
-            api, context, model, divination, answer, language, decision.cautions
-        )
+        words = model_words.of_answer(api, context, models, divination, answer, language, decision.cautions)
+        async with aclosing(words.phrasing.pieces()) as phrased:
+            async for text in phrased:
+                yield _delta(text)
+        shown, report = words.phrasing.text, words.phrasing.report
+        answer = shown + words.rest
     if decision.noted:
         answer = f"{answer}\n\n{guard.note(context, language)}"
-    for piece in pieces(answer):
+    for piece in pieces(answer[len(shown) :]):
         yield piece
     yield _whole(answer, FollowUpOutput(answer=answer))
     for result in _remembered(decision):
@@ -141,12 +151,12 @@ async def _with_opinion(
     context: AgentRunContext, api: AgentRunAPIProxy, decision: guard.Decision, texts: list[str], words: str
 ) -> guard.Decision:
     """The decision, or that of a model's alarm; no model is asked about words that are declined anyway."""
-    model = _model(context.resources)
-    if decision.declined is not None or model is None:
+    models = _models(context.resources)
+    if decision.declined is not None or models is None:
         return decision
     from yarrow.runners.divination import opinion  # unused without a model
 
-    return guard.doubted(decision, words) if await opinion.alarms(api, context, model, texts) else decision
+    return guard.doubted(decision, words) if await opinion.alarms(api, context, models.writer, texts) else decision
 
 
 def of_declined(
@@ -174,9 +184,13 @@ def language_of(context: AgentRunContext, divination: Divination) -> Language:
     return language_asked(context.input.text or "", language_asked(divination.question, usual))
 
 
-def _model(resources: AgentResources) -> str | None:
-    """The first model the run may use."""
-    return next((each.model_id for each in resources.models if "invoke" in each.operations), None)
+def _models(resources: AgentResources) -> "Models | None":
+    """The models that the run may use."""
+    if not resources.models:
+        return None
+    from yarrow.runners.divination.phrasing import granted  # unused without a model
+
+    return granted(resources)
 
 
 _SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
@@ -185,7 +199,11 @@ _SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
 def pieces(text: str) -> Iterator[Result]:
     """By sentences."""
     for sentence in _SENTENCE.findall(text):
-        yield "message.delta", {"chunk": {"role": "assistant", "content": sentence}}
+        yield _delta(sentence)
+
+
+def _delta(text: str) -> Result:
+    return "message.delta", {"chunk": {"role": "assistant", "content": text}}
 
 
 def _whole(answer: str, output: ChatOutput | FollowUpOutput | DeclinedOutput) -> Result:

@@ -77,7 +77,9 @@ RUNNER = InstalledRunner(
             "zh_Hant": "據卦象納甲排盤並斷卦，可由語言模型潤飾文字。",
         },
         capabilities=AgentRunnerCapabilities(streaming=True, knowledge_retrieval=True, stateful_session=True),
-        permissions=AgentRunnerPermissions(models=("invoke",), knowledge_bases=("retrieve",), history=("page",)),
+        permissions=AgentRunnerPermissions(
+            models=("invoke", "stream"), knowledge_bases=("retrieve",), history=("page",)
+        ),
     ),
     create=DivinationRunner,
     events=readings.EVENTS,

@@ -175,7 +175,9 @@ RUNNER = InstalledRunner(
             "zh_Hant": "逐步詢問起卦方式、事類與問題，起卦、斷卦並回答追問。",
         },
         capabilities=AgentRunnerCapabilities(streaming=True, knowledge_retrieval=True, stateful_session=True),
-        permissions=AgentRunnerPermissions(models=("invoke",), knowledge_bases=("retrieve",), history=("page",)),
+        permissions=AgentRunnerPermissions(
+            models=("invoke", "stream"), knowledge_bases=("retrieve",), history=("page",)
+        ),
         metadata={WORKSPACE: {"events": list(get_args(WorkspaceEvent))}},
     ),
     create=GuidedCastRunner,

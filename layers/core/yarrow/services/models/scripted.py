@@ -93,7 +93,7 @@ class ScriptedModel:
     async def stream(self, call: ModelCall, limits: StreamLimits, /) -> AsyncGenerator[ModelChunk]:
         reply = await self.invoke(call, limits.whole)
         for piece in _PIECE.findall(str(reply.message.content or "")):
-            yield ModelChunk(content=piece)
+            yield ModelChunk(content=piece, scripted=True)
         yield ModelChunk(reply=reply)
 
     def _answer(self, call: ModelCall) -> tuple[str, list[ModelToolCall]]:

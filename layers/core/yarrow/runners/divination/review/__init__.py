@@ -25,7 +25,7 @@ class Fault(StrEnum):
     """A broken rule."""
 
     FORM = "form"
-    """Not in the requested form."""
+    """No text."""
     SIGNS = "signs"
     """Marks, foreign words, numbers or names that are not among the facts."""
     LANGUAGE = "language"
