@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-_WORDS: Final = {
+WORDS: Final = {
     "几时": "什么时候", "点解": "为什么", "点样": "怎样", "点算": "怎么办", "系咪": "是不是", "真系": "真的",
     "净系": "只", "谂住": "打算", "而家": "现在", "头先": "刚才", "琴日": "昨天", "寻日": "昨天", "听日": "明天",
     "成日": "总是", "日日": "天天", "唔使": "不用", "唔好": "不要", "唔系": "不是", "屋企": "家里", "细路哥": "孩子",
@@ -21,10 +21,10 @@ _WORDS: Final = {
 _MARKS: Final = frozenset("唔冇咗啲嘅嗰喺佢瞓嘢嚟攰畀搵揸攞嗌")
 """Characters that identify Cantonese, as the longer words do."""
 
-_WORD: Final = re.compile("|".join(_WORDS))
-_TELLING: Final = re.compile("|".join([*_MARKS, *(word for word in _WORDS if len(word) > 1)]))
+_WORD: Final = re.compile("|".join(WORDS))
+_TELLING: Final = re.compile("|".join([*_MARKS, *(word for word in WORDS if len(word) > 1)]))
 
 
 def in_standard_chinese(text: str) -> str:
     """A folded text with its Cantonese words replaced; the empty text where it has none."""
-    return _WORD.sub(lambda word: _WORDS[word[0]], text) if _TELLING.search(text) else ""
+    return _WORD.sub(lambda word: WORDS[word[0]], text) if _TELLING.search(text) else ""

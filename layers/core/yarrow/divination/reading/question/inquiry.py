@@ -16,6 +16,7 @@ from yarrow.divination.reading.question.intents import intents
 from yarrow.divination.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
 from yarrow.divination.reading.question.named_matter import matter_of_type, matter_told, matter_turned_to
 from yarrow.divination.reading.question.people.mentions import Mention, mentions
+from yarrow.divination.reading.question.people.roles import Role
 from yarrow.divination.reading.question.people.subject import Part, Subject, subject
 from yarrow.divination.reading.question.polarity import UNKNOWN, Stance, stance_of
 from yarrow.divination.reading.question.text import Text, pattern, read
@@ -167,6 +168,9 @@ def _inquiry(matter: Matter, text: Text, asked: Asking, people: list[Mention], q
     how = asked_in(text, asked, about)
     if matter is GENERAL and how.asks is Asks.OTHERS_MIND and about.mention is None and about.pronoun:
         matter = BY_KEY["love"]
+    if how.asks in (Asks.WHY, Asks.OTHERS_MIND) and not matter.of_person and _does_something(about):
+        # Why the landlord is silent is asked of the landlord, not of the house.
+        matter = GENERAL
     named = horizon(text)
     who = whose(matter, text, about, read(question_type))
     inquiry = Inquiry(
@@ -187,6 +191,12 @@ def _inquiry(matter: Matter, text: Text, asked: Asking, people: list[Mention], q
     if inquiry.matter is BY_KEY["health"]:
         return replace(inquiry, recent=_recent(text, question_type))
     return inquiry
+
+
+def _does_something(about: Subject) -> bool:
+    """Whether a stranger does what is asked about."""
+    other = about.mention
+    return other is not None and other.role is Role.STRANGER and about.part in (Part.TOPIC, Part.ACTING)
 
 
 def asked_in(text: Text, asked: Asking, about: Subject) -> Asked:

@@ -11,8 +11,9 @@ from functools import cache, cached_property
 from typing import Final
 from unicodedata import normalize
 
-from yarrow.divination.care.cantonese import in_standard_chinese
 from yarrow.divination.care.characters import ALIKE
+from yarrow.divination.reading.question.cantonese import in_standard_chinese
+from yarrow.divination.reading.question.humble import as_first_person
 
 LONGEST: Final = 300
 """Characters that are read (DIV-03)."""
@@ -21,18 +22,27 @@ HAN: Final = "㐀-鿿"
 _HAN: Final = re.compile(f"[{HAN}]")
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘`´＇"), "'")
 _VARIANTS: Final = {"鍊": "链", "姪": "侄", "壻": "婿", "嬤": "嬷"}
-_CANTONESE: Final = frozenset("唔冇咗啲嘅嗰喺佢瞓嘢嚟畀搵攞")
 _END: Final = re.compile(r"(?:[^。！？!?；;\n.]|\.(?!\s|$))+[。！？!?；;\n.]*")
 _CLAUSE: Final = re.compile(r"[^，,、：:…]+")
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text as written and folded; `verbatim` unless Cantonese was put into standard Chinese."""
+    """A text as written and folded, with the asker's humble words as 我 or "I".
+
+    `places` are those of the folded characters in the written text, where Cantonese was put into standard Chinese.
+    `asker` is "woman" or "man" where a humble word tells it.
+    """
 
     written: str
     folded: str
-    verbatim: bool = True
+    places: tuple[int, ...] | None = None
+    asker: str = ""
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether a place in the folded text is the same place in the written one."""
+        return self.places is None
 
     @cached_property
     def chinese(self) -> bool:
@@ -41,7 +51,13 @@ class Text:
 
     def words(self, start: int, end: int) -> str:
         """The user's own words of a place in the folded text."""
-        return self.written[start:end] if self.verbatim else self.folded[start:end]
+        if self.places is None:
+            return self.written[start:end]
+        last = len(self.places) - 1
+        start, end = min(start, last), min(end, last)
+        while start < end < last and self.places[end] == self.places[end - 1]:
+            end += 1
+        return self.written[self.places[start] : self.places[end]]
 
 
 @cache
@@ -58,12 +74,11 @@ def _folded(character: str) -> str:
 
 def read(text: str) -> Text:
     """Fold a text."""
-    written = text[:LONGEST]
+    written, asker = as_first_person(text[:LONGEST])
     folded = "".join(map(_folded, written))
-    if not _CANTONESE.isdisjoint(folded):
-        standard = in_standard_chinese(folded)[:LONGEST]
-        return Text(standard, standard, verbatim=False) if standard else Text(written, folded)
-    return Text(written, folded)
+    if standard := in_standard_chinese(folded):
+        return Text(written, standard[0][:LONGEST], standard[1][: LONGEST + 1], asker)
+    return Text(written, folded, asker=asker)
 
 
 def sentences(folded: str) -> list[tuple[int, int]]:

@@ -3,7 +3,7 @@
 Source: 《增删卜易》 用神章 and the chapters of the matters: one who asks for another takes that one's line (代占).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from yarrow.divination.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
@@ -73,8 +73,8 @@ def _of(matter: Matter, text: Text, mention: Mention, about: Subject) -> Whose:
 
 
 def _beloved(text: Text, about: Subject) -> tuple[FocusOn, bool]:
-    woman = says(things.WOMAN_ASKS, text) or about.pronoun is Role.BOY
-    man = says(things.MAN_ASKS, text) or about.pronoun is Role.GIRL
+    woman = text.asker == "woman" or says(things.WOMAN_ASKS, text) or about.pronoun is Role.BOY
+    man = text.asker == "man" or says(things.MAN_ASKS, text) or about.pronoun is Role.GIRL
     if woman == man:
         woman, man = says(things.HER_MAN, text), says(things.HIS_WOMAN, text)
     return ("官鬼" if woman and not man else "妻财"), woman == man
@@ -130,7 +130,9 @@ def _love(text: Text, about: Subject, typed: Text) -> Whose:
         partner = mention
     if partner is not None:
         return Whose(matter, IN_LOVE[partner.role], party=party(text, partner))
-    spoken = Text(text.written, f"{typed.folded} {text.folded}")
+    if about.of_them and partner is None:
+        return Whose(matter, "应爻", party=party(text, mention))
+    spoken = replace(text, folded=f"{typed.folded} {text.folded}")
     focus, assumed = _beloved(spoken, about)
     return Whose(matter, focus, None, assumed, party(text, mention))
 
@@ -204,7 +206,32 @@ def _study(matter: Matter, text: Text, about: Subject) -> Whose:
     return _own(matter, text, about)
 
 
+def _health(matter: Matter, text: Text, about: Subject) -> Whose:
+    other = about.mention if about.mention and about.mention.role is not Role.HEALER else None
+    if says(things.MEDICINE, text) and (other is None or about.part is Part.OBJECT):
+        return Whose(matter, "子孙", party=party(text, other))
+    return _own(matter, text, about)
+
+
+def _career(matter: Matter, text: Text, about: Subject) -> Whose:
+    if says(things.HIRES, text):
+        return Whose(matter, "妻财", party=party(text, about.mention))
+    return _own(matter, text, about)
+
+
+def _wealth(matter: Matter, text: Text, about: Subject) -> Whose:
+    payer = about.mention
+    if payer and not payer.through and payer.role in _PAYERS and says(things.PAYS, text):
+        return Whose(matter, matter.focus, party=party(text, payer))
+    return _own(matter, text, about)
+
+
+_PAYERS: Final = frozenset({Role.SUPERIOR, Role.STRANGER})
 _DECIDED: Final = {
+    "health": _health,
+    "career": _career,
+    "wealth": _wealth,
+    "debt": _wealth,
     "return": _return,
     "lost": _lost,
     "pregnancy": _pregnancy,

@@ -10,7 +10,7 @@ from yarrow.divination.reading.question.people import words_en, words_zh
 from yarrow.divination.reading.question.people.roles import Role, of
 from yarrow.divination.reading.question.text import Expression, Text, pattern
 
-_OWNED_ZH: Final = Expression(r"(?:家里?|自己|亲)?的?(?:那个|这个|现在的?|新)?$")
+_OWNED_ZH: Final = Expression(r"(?:家里?|自己|亲|[他她])?的?(?:那个|这个|现在的?|新)?$")
 _OWNED_EN: Final = Expression(r"(?:'s?) (?:[a-z]+ )?$")
 _PLAIN: Final = Expression(r"[\w' -]+$")
 _JOBS: Final = Expression(r"[当做考招聘雇选]$|应聘$|成为$|像$")

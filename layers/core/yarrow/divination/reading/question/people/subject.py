@@ -32,8 +32,8 @@ class Part(Enum):
 class Subject:
     """Whom the question is about; `mention` is None for the asker alone, or for a pronoun that nobody was named for.
 
-    `pronoun` is the sex that he and she tell, `asks_of_self` whether the asker is the subject of what is asked,
-    `others` are all people named.
+    `pronoun` is the sex that he and she tell, `of_them` whether it is about several others for whom nobody was named
+    (他们俩), `asks_of_self` whether the asker is the subject of what is asked, `others` are all people named.
     """
 
     mention: Mention | None = None
@@ -41,6 +41,7 @@ class Subject:
     pronoun: Role | None = None
     pronoun_is_subject: bool = False
     asks_of_self: bool = False
+    of_them: bool = False
     others: tuple[Mention, ...] = ()
 
 
@@ -84,6 +85,7 @@ _HE_EN: Final = Expression(r"\b(?:he|him|his|he's|he'll)\b")
 _SHE_EN: Final = Expression(r"\b(?:she|her|hers|she's|she'll)\b")
 _HE_ZH: Final = Expression(HE)
 _SHE_ZH: Final = Expression(SHE)
+_THEY_ZH: Final = Expression("[他她]们")
 _SUBJECT_HE: Final = Expression(
     r"(?:[这那]个?|现在|目前|今[年天晚]|明[年天]|后[年天]|昨[天晚]|[这下上]?个?(?:周|月|年|次|辈子)|以后|将来|"
     r"最近|什么时候|何时|几时|为什么|到底|究竟|"
@@ -107,6 +109,12 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
     apart = replace(about, asks_of_self=False)
 
     topics = [each for each in inside if parts[each] in (Part.TOPIC, Part.ACTING)]
+    if topics and _THEY_ZH.match(folded, topics[0].start):
+        named_before = [each for each in seen if each.start < topics[0].start and each.role is not Role.STRANGER]
+        of_them = parts[topics[0]] is Part.TOPIC and self_at is None
+        apart = replace(apart, of_them=of_them and not named_before)
+        if named_before and of_them:
+            return _with(apart, named_before[0], parts)
     if topics and (self_at is None or topics[0].start < self_at):
         acted_on = _acted_on(text, topics[0], inside)
         return replace(apart, mention=acted_on) if acted_on else _with(apart, topics[0], parts)
@@ -118,6 +126,8 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
         if is_person or before:
             part = Part.ACTING if words.me.search(folded, he.end(), end) else Part.TOPIC
             mention = before[-1] if before else None
+            of_them = mention is None and part is Part.TOPIC and re.search("they(?:'(?:re|ll))?$", he[0]) is not None
+            apart = replace(apart, of_them=of_them)
             return replace(apart, mention=mention, part=part, pronoun_is_subject=is_person)
     earlier = [each for each in seen if each.start < first and parts[each] in (Part.TOPIC, Part.ACTING)]
     if self_at is None and not inside and earlier:

@@ -30,7 +30,10 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         tortoise, turtle, goldfish, horse, pony, cow, goat, hen, parakeet, canary, ferret, gecko, labrador
         golden retriever, poodle, fur baby, furbaby, chihuahua, bulldog, german shepherd, lizard, snake
     """),
-    Role.HEALER: listed("doctor, surgeon, physician, therapist, dentist, vet, monk, priest, nun, healer"),
+    Role.HEALER: listed("""
+        doctor, surgeon, physician, therapist, dentist, vet, monk, priest, nun, healer, psychiatrist, oncologist
+        cardiologist, dermatologist, consultant, specialist, gp, nurse, midwife, physiotherapist, acupuncturist
+    """),
     Role.WIFE: listed("""
         wife, girlfriend, gf, fiancee, ex-wife, ex-girlfriend, ex wife, ex girlfriend, missus, bride, lady love
     """),
@@ -38,7 +41,10 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
     Role.SISTER_IN_LAW: listed("sister-in-law, sister in law, sisters-in-law"),
     Role.SERVANT: listed("""
         employee, staff, assistant, subordinate, nanny, babysitter, maid, cleaner, housekeeper, driver, secretary
-        intern, worker, au pair, gardener, caregiver, carer, helper, direct report, new hire, team member
+        intern, worker, au pair, gardener, caregiver, carer, helper, direct report, new hire, team member, salesperson
+        salesman, saleswoman, sales rep, bookkeeper, cook, chef, waiter, waitress, bartender, barista, receptionist
+        cashier, shop assistant, handyman, chauffeur, housemaid, domestic worker, apprentice cook, foreman, labourer
+        laborer, technician, accountant, crew
     """),
     Role.HUSBAND: listed("""
         husband, hubby, boyfriend, bf, fiance, ex-husband, ex-boyfriend, ex husband, ex boyfriend, groom, baby daddy

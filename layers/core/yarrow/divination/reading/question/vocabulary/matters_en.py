@@ -206,7 +206,8 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
             r"\b(?:jobs?|careers?|at work|my work|new work|work (?:for|at|out at)|working|workplace|promot\w+|"
             r"interviews?|resign\w*|quit\w*|employ(?:ment|ed|er)|profession\w*|laid off|layoffs?|lay (?:me|him|her|"
             r"us) off|fired|fire me|hir(?:e|ed|ing)|recruit\w*|offer|position|transfer(?:red)?|probation|"
-            r"contract renew\w*|redundan\w+|unemploy\w*|retire\w*|tenure|internship|placement|company|role|demot\w+|"
+            r"contract renew\w*|redundan\w+|unemploy\w*|take over (?:the|as|from)|"
+            r"successor|succeed \w+ as|team lead|retire\w*|tenure|internship|placement|company|role|demot\w+|"
             r"switch (?:jobs|careers)|change (?:jobs|careers)|headhunt\w*|appointed|office|project)(?:e?s)?\b"
         ),
     ),

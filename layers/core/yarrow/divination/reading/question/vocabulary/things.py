@@ -68,8 +68,11 @@ MAN_ASKS: Final = (
 )
 """He asks, so a woman is asked about (男占女以妻财)."""
 
-HER_MAN: Final = r"嫁|他娶我|娶我|当妈|男人|男生|老公|未来丈夫|my (?:future )?husband|(?<!a )\bmr right"
-HIS_WOMAN: Final = r"娶(?!我)|女人|女生|老婆|未来妻子|my (?:future )?wife"
+HER_MAN: Final = (
+    r"良人|郎君|夫君|真命天子|白马王子|嫁|他娶我|娶我|当妈|男人|男生|老公|未来丈夫|my (?:future )?husband|"
+    r"(?<!a )\bmr right"
+)
+HIS_WOMAN: Final = r"佳人|淑女|贤妻|良妻|娶(?!我)|女人|女生|老婆|未来妻子|my (?:future )?wife"
 
 TEACHER_HIRED: Final = (
     r"(?:请|聘|聘请|找|换)(?:一?[个位名]|[这那][个位名]?|我?)?[^，。]{0,6}(?:老师|家教|严师|师傅|教练|塾师|"
@@ -118,6 +121,30 @@ WHAT_ABOUT: Final = (
     r"same for|as for)\b"
 )
 """A follow-up turns to somebody else."""
+
+MEDICINE: Final = (
+    r"(?:药|疫苗|偏方|方子|抗生素|激素|针剂|膏药|汤剂|保健品|补品)[^，。]{0,10}(?:有没有?[用效]|有用|有效|管用|管不管用|见效|"
+    r"奏效|效果|灵|对症|起作用|没用|无效|治得好|能治|吃对|合适|适合|好不好|行不行|怎么样)|"
+    r"(?:吃|服|用|打|敷|换)(?:了|的|这|那|完|过)?[^，。]{0,4}(?:药|针)[^，。]{0,4}(?:有没有?[用效]|有用|有效|管用|会好|好得)|"
+    r"\b(?:medic\w+|drugs?|pills?|tablets?|antibiotics?|vaccines?|jabs?|injections?|ointment|remed(?:y|ies)|herbs?|"
+    r"supplements?|prescription|inhaler|insulin|painkillers?|antidepressants?|statins?|cream|drops)\b[^,.;]{0,40}\b(?:work\w*|"
+    r"help\w*|effective|any good|good for|right|suit\w*|clear|cure|kick in|do (?:me|any))\b"
+)
+"""占药: what a medicine does is read from 子孙."""
+
+HIRES: Final = (
+    r"(?<![应受竞被])(?:招|聘|雇)(?:得到|不到|到|来|个|用|请|一[个位名]|[这那第][一二三]?[个位名])?(?!我|聘)[^，。我]{0,5}(?:人|员|工|手|者|师傅|"
+    r"第[一二三]个)|"
+    r"\b(?:should|shall|can|could|do|will|to) (?:(?:i|we) )?(?:\w+ )?(?:hire|employ|recruit|take on)\b|"
+    r"\b(?:i|we|i've|we've) (?:have )?(?:hired|employed|took on|recruited)\b"
+)
+"""占仆: the one whom the asker engages is 妻财."""
+
+PAYS: Final = (
+    r"发|给|加(?!班)|涨|提|付|结|批|兑现|分|出(?=[^，。]{0,3}(?:粮|薪|双|奖))|拖欠|欠|扣|\b(?:pay|pays|give|gives|raise|grant|"
+    r"approve|owe|withhold|cut|hand out)\b"
+)
+"""What one who has the money does: the money is asked about, not the payer."""
 
 COURT: Final = Expression(r"法官|警察|官府|院长|judge")
 """Who decides a lawsuit is neither side."""

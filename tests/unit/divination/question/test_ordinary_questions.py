@@ -1,0 +1,82 @@
+"""Ordinary questions in three languages (`ordinary/`): whose line they ask for and what kind of answer.
+
+Half of them were never shown while the grammar was written.
+"""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from yarrow.divination.reading.question.inquiry import inquire
+
+FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.88}
+KIND_AT_LEAST = 0.92
+PER_LANGUAGE = 20
+
+
+def table(name: str) -> list[dict[str, str]]:
+    path = Path(__file__).parent / "ordinary" / f"{name}.tsv"
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def fits(wanted: str, *found: str) -> bool:
+    """Whether one of several things that are found is wanted; `*` leaves it open, `/` separates what serves."""
+    return wanted == "*" or not set(wanted.split("/")).isdisjoint(found)
+
+
+@pytest.mark.parametrize("half", FOCUS_AT_LEAST)
+def test_the_line_and_the_kind_of_answer_are_found(half: str) -> None:
+    """DIV-28."""
+    rows = table(f"questions_{half}")
+    found = [(row, inquire("", row["question"])) for row in rows]
+    other_focus = [row["question"] for row, inquiry in found if not fits(row["focus"], inquiry.focus)]
+    other_kind = [row["question"] for row, inquiry in found if not fits(row["asks"], str(inquiry.asks))]
+    assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), PER_LANGUAGE)
+    assert len(other_focus) <= (1 - FOCUS_AT_LEAST[half]) * len(rows), other_focus
+    assert len(other_kind) <= (1 - KIND_AT_LEAST) * len(rows), other_kind
+
+
+@pytest.mark.parametrize(
+    ("humble", "plain"),
+    [
+        ("在下今年能升职吗", "我今年能升职吗"),
+        ("小弟想换工作，合适吗", "我想换工作，合适吗"),
+        ("晚輩想拜師，可以嗎", "我想拜師，可以嗎"),
+        ("Will this humble servant get the job?", "Will I get the job?"),
+        ("Yours truly wants to sell the house, will it work?", "I want to sell the house, will it work?"),
+    ],
+)
+def test_a_humble_word_for_the_asker_is_the_asker(humble: str, plain: str) -> None:
+    """DIV-28, DIV-32: restated as "you", as a plain "I" is."""
+    assert inquire("", humble) == inquire("", plain)
+
+
+@pytest.mark.parametrize(
+    ("question", "focus"),
+    [
+        ("小弟能找到工作吗", "兄弟"),
+        ("我小妹想换工作，合适吗", "兄弟"),
+        ("现在下雨会停吗", "妻财"),
+        ("小女子何时能遇到良人", "官鬼"),
+        ("小生何时能遇到良人", "妻财"),
+    ],
+)
+def test_the_same_word_for_kin_is_kin(question: str, focus: str) -> None:
+    """DIV-28: and a humble word tells the asker's sex."""
+    assert inquire("", question).focus == focus
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("轉工好定係留低好", ("轉工", "留低")),
+        ("去加拿大好定係留喺香港好", ("去加拿大", "留喺香港")),
+        ("跳槽好还是留下好", ("跳槽", "留下")),
+    ],
+)
+def test_options_are_named_in_the_words_of_the_question(question: str, options: tuple[str, ...]) -> None:
+    """DIV-32: of a Cantonese question too, which is read in standard Chinese."""
+    assert inquire("", question).options == options
