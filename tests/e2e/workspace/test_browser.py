@@ -16,7 +16,7 @@ def test_a_page_casts_and_reconnects_by_its_ticket(sign_in: SignIn, tmp_path: Pa
     """WSP-38, C52, C54: it sends one init and three answers; after the line dropped nothing, and shows the same."""
     app = sign_in("alice", locale="en", zoneinfo="Asia/Shanghai")
     url = f"{ticket_of(app, 'cast')['url']}&clientTag=renderer-in-chromium"
-    task = {"url": url, "taskName": "cast", "answers": CAST}
+    task = {"url": url, "taskName": "cast", "answers": CAST, "artifacts": 2}
     told = browser.told({"/": ("text/html", PAGE)}, task, tmp_path, SECONDS)
     assert told["errors"] == []
     # An answer that came after the cast had begun is answered in its turn, perhaps while the line is down.
