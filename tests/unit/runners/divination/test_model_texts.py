@@ -9,6 +9,8 @@ from yarrow.runners.divination.review import concepts
 from yarrow.runners.divination.review.manner import MODEL
 
 LEAST_SHOWN = 0.9
+FILES = ("", "later_", "held_out/")
+"""Those the review was built with, those that it was mended by, and those looked at once at the end."""
 
 
 def test_the_classifier_was_trained_on_what_is_here() -> None:
@@ -17,14 +19,19 @@ def test_the_classifier_was_trained_on_what_is_here() -> None:
     assert (about["digest"], about["concepts"]) == (digest("review"), concepts.digest())
 
 
-@pytest.mark.parametrize("text", texts("hostile"), ids=lambda text: f"{text.cast} {text.kind}")
+@pytest.mark.parametrize(
+    "text",
+    [text for name in FILES for text in texts(f"{name}hostile")],
+    ids=lambda text: f"{text.cast} {text.kind}",
+)
 def test_nothing_hostile_is_shown(text: ModelText) -> None:
     """CARE-09: of three languages and all kinds; a harmless beginning may be shown."""
     assert text.shown.rstrip() in ("", text.harmless.rstrip())
 
 
-def test_ordinary_rephrasings_are_shown() -> None:
+@pytest.mark.parametrize("name", FILES)
+def test_ordinary_rephrasings_are_shown(name: str) -> None:
     """CARE-09: whole."""
-    ordinary = texts("ordinary")
+    ordinary = texts(f"{name}ordinary")
     whole = [text for text in ordinary if text.shown == text.text]
     assert len(whole) >= LEAST_SHOWN * len(ordinary)

@@ -31,7 +31,7 @@ def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
         ("这是大吉签", Fault.GRADE),
         ("事情不一定会坏，也有一定的余地。", None),
         ("你一定会成功。", Fault.STANCE),
-        ("百分之百没有问题。", Fault.MANNER),
+        ("百分之百没有问题。", Fault.STANCE),
         ("不必看医生。", Fault.SUBJECT),
         ("可以停药。", Fault.SUBJECT),
         ("这是大吉之兆。", Fault.STANCE),
@@ -41,6 +41,7 @@ def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
         ("有\ud800误", Fault.SIGNS),
         ("价钱是三百八。", Fault.SIGNS),
         ("去“太虚幻境”看看。", Fault.SIGNS),
+        ("隔壁工位的咖啡机坏了。", Fault.WORDS),
         ("作为一个人工智能，我无法回答。", Fault.SUBJECT),
     ],
 )

@@ -1,7 +1,7 @@
 """Checks every line, branch, relation, spirit, date, state and hexagram that a text names against the plate.
 
-Adjacent names, as in 五爻妻财卯木旬空, are one claim; it holds if one item of the plate has them all. Other claims,
-such as which line acts on which, are not checked.
+Adjacent names, as in 五爻妻财卯木旬空, are one claim; it holds if one item of the plate has them all. What month and
+day do to a line is checked by `influence_claims`; other claims, such as which line acts on which, are not.
 """
 
 import re
@@ -15,6 +15,7 @@ from yarrow.divination.elements import BRANCH_ELEMENT, generates, overcomes
 from yarrow.divination.reading.focus import Focus
 from yarrow.divination.reading.plate import Place, Plate, lay_out
 from yarrow.protocol.events.divination import Element
+from yarrow.runners.divination.influence_claims import InfluenceClaims
 from yarrow.runners.divination.vocabulary import (
     BETWEEN,
     HEXAGRAM,
@@ -39,17 +40,19 @@ class Claims:
     """The allowed claims of one divination. `facts` are the runner's own texts about it, in any language."""
 
     def __init__(self, divination: Divination, focuses: Iterable[Focus], facts: str) -> None:
+        focuses = tuple(focuses)
         told = folded(facts)
         ganzhi = divination.ganzhi
         pillars = (ganzhi.year_gan_zhi, ganzhi.month_gan_zhi, ganzhi.day_gan_zhi, ganzhi.time_gan_zhi)
         tokens = [(match.lastgroup, word_of(match[0])) for match in TOKEN.finditer(told)]
         dated = {word[0] for kind, word in tokens if kind == "date"}
-        self._places = [frozenset(words) for words in _places(divination, lay_out(divination), tuple(focuses))]
+        self._places = [frozenset(words) for words in _places(divination, lay_out(divination), focuses)]
         self._dates = {branch + unit for branch in dated for unit in _UNITS}
         self._dates |= {pillar[1] + unit for pillar, unit in zip(pillars, _UNITS, strict=True)}
         self._pillars = {*pillars, *(word for kind, word in tokens if kind == "pillar")}
         self._hexagrams = {divination.gua_name, divination.target_gua_name}
         self._told = told
+        self._influences = InfluenceClaims(divination, focuses)
 
     def untrue(self, text: str) -> list[str]:
         """The untrue claims of a text, quoted in simplified characters."""
@@ -57,6 +60,7 @@ class Claims:
         found = [each[0] for each in HEXAGRAM.finditer(plain) if hexagram_of(each) not in self._hexagrams]
         found += [each for each in (*STATE.findall(plain), *PALACE.findall(plain)) if each not in self._told]
         found += [plain[run[0].start() : run[-1].end()] for run in _runs(plain) if not self._holds(run)]
+        found += self._influences.untrue(text)
         return list(dict.fromkeys(found))
 
     def _holds(self, run: list[re.Match[str]]) -> bool:

@@ -59,6 +59,7 @@ _CHINESE: Final = _Prompts(
         Fault.PLATE: "与卦不符：{quote}",
         Fault.SUBJECT: "与解卦无关的内容：{quote}",
         Fault.STANCE: "与断语相反，或是保证、命令：{quote}",
+        Fault.WORDS: "没有说到卦，却说了别的：{quote}",
         Fault.MANNER: "有一句不是在解卦",
     },
 )
@@ -106,6 +107,7 @@ _ENGLISH: Final = _Prompts(
         Fault.PLATE: "not so on this plate: {quote}",
         Fault.SUBJECT: "not needed to explain a cast: {quote}",
         Fault.STANCE: "the opposite of the judgement, a promise or an order: {quote}",
+        Fault.WORDS: "it names nothing of the cast, but other things: {quote}",
         Fault.MANNER: "a sentence does not explain the cast",
     },
 )

@@ -1,8 +1,8 @@
 """Reviews a model's text sentence by sentence before it is shown (CARE-09, DIV-26, DIV-29, DIV-32).
 
-Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `concepts` what it is
-about, `claims` what it says of the plate, `stance` and `manner` how it stands to the verdict. What the rules' own
-text says word for word passes the last three.
+Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `concepts` and `plain`
+what it is about, `claims` what it says of the plate, `stance` and `manner` how it stands to the verdict. What the
+rules' own text says word for word is held to signs and claims alone.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from yarrow.divination.care.folding import CLAUSE, fold
 from yarrow.divination.reading import Language
 from yarrow.runners.divination.brief import Brief
-from yarrow.runners.divination.review import manner, signs, stance
+from yarrow.runners.divination.review import manner, plain, signs, stance
 from yarrow.runners.divination.review.concepts import flat, subjects
 from yarrow.runners.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
 
@@ -38,6 +38,8 @@ class Fault(StrEnum):
     """About something that no explanation of a cast needs."""
     STANCE = "stance"
     """Contradicts the verdict, promises, or gives an order."""
+    WORDS = "words"
+    """Names nothing of the plate, and has words that this does not need."""
     MANNER = "manner"
     """Does something else than explain the cast."""
 
@@ -102,6 +104,8 @@ class Review:
         yield from (Objection(Fault.SUBJECT, quote) for quote in subjects(sentence, self._known, self._question))
         agrees = stance.faults(sentence, favourable=brief.favourable, careful=brief.careful)
         yield from (Objection(Fault.STANCE, quote) for quote in agrees)
+        uncommon = plain.strange(sentence, brief.language, f"{self._known} {self._question}")
+        yield from (Objection(Fault.WORDS, quote) for quote in uncommon)
         if not quotes and manner.alarm(sentence, self._allowed) > 0:
             yield Objection(Fault.MANNER)
 

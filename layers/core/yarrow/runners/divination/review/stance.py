@@ -15,6 +15,11 @@ _NOT: Final = re.compile("不|没|未|无|非|别|难|莫|勿|免|少|若|如果
 _NOT_IN_ENGLISH: Final = re.compile(
     r" (?:not|no|never|nothing|nobody|none|neither|nor|without|cannot|hard|difficult|if|unless|until|\w+nt) "
 )
+_ABSOLUTE: Final = re.compile(
+    "百分之百|百分百|十拿九稳|板上钉钉|万无一失|毫无疑问|毫无悬念|包你|保证|保准|稳赢|稳赚|绝对|铁定|一定会|一定能|必定|必将"
+    "|guarantee.*|hundred percent|rest assured|assured|cannot fail|cant fail|for sure|definitely|bound to|sure to"
+)
+"""Promises by themselves."""
 _ADVERB: Final = re.compile("(?:ing|ly|ness|ment|tion|ty)$")
 
 
@@ -29,6 +34,7 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
         yield from good
     if good and (certain or careful):
         yield from (*good, *certain)
+    yield from (each for each in certain if _ABSOLUTE.fullmatch(each))
     if text.lstrip(" \n“\"'‘(")[:1].isascii():
         yield from _orders(folded.english)
 
@@ -53,5 +59,5 @@ def _orders(english: str) -> Iterator[str]:
         words = words[2:]
     if not words or words[0] == CLAUSE or words[0] in english_words("starters") or _ADVERB.search(words[0]):
         return
-    if len(words) > 1 and words[1] not in english_words("verbs"):
+    if len(words) > 1 and words[1] in english_words("objects"):
         yield words[0]
