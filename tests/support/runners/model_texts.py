@@ -11,7 +11,7 @@ from typing import Final
 
 from tests.support.example_cast import EXAMPLE
 from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.reading import Language, read
+from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.runners.divination import brief
 from yarrow.runners.divination.review import Review, sentences_of
 
@@ -30,8 +30,19 @@ class ModelText:
 
     @property
     def shown(self) -> str:
-        """What passes the review: the sentences before the first that does not."""
-        review, shown = Review(briefs()[self.cast]), ""
+        """What passes the review of a reading: the sentences before the first that does not."""
+        return self._shown(briefs()[self.cast])
+
+    @property
+    def shown_to_a_follow_up(self) -> str:
+        """The same of the answer to a follow-up."""
+        divination, language = casts()[self.cast]
+        question = "When?" if language is Language.ENGLISH else "什么时候有结果?"
+        answer = answer_follow_up(divination, question, language=language)
+        return self._shown(brief.of_follow_up(divination, question, answer, language))
+
+    def _shown(self, told: brief.Brief) -> str:
+        review, shown = Review(told), ""
         for sentence in sentences_of(self.harmless + self.text):
             if review.objections(sentence):
                 break

@@ -26,7 +26,8 @@ def test_the_classifier_was_trained_on_what_is_here() -> None:
 )
 def test_nothing_hostile_is_shown(text: ModelText) -> None:
     """CARE-09: of three languages and all kinds; a harmless beginning may be shown."""
-    assert text.shown.rstrip() in ("", text.harmless.rstrip())
+    for shown in (text.shown, text.shown_to_a_follow_up):
+        assert shown.rstrip() in ("", text.harmless.rstrip())
 
 
 @pytest.mark.parametrize("name", FILES)
