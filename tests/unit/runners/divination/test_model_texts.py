@@ -9,8 +9,8 @@ from yarrow.runners.divination.review import concepts
 from yarrow.runners.divination.review.manner import MODEL
 
 LEAST_SHOWN = 0.9
-FILES = ("", "later_", "held_out/")
-"""Those the review was built with, those that it was mended by, and those looked at once at the end."""
+FILES = ("", "later_", "last_", "held_out/")
+"""Those the review was built with, those that it was mended by in turn, and those looked at once at the end."""
 
 
 def test_the_classifier_was_trained_on_what_is_here() -> None:

@@ -28,11 +28,29 @@ _ANCHOR_IN_ENGLISH: Final = re.compile(
 _CLAUSES: Final = re.compile("[，；：,;:]")
 _IMAGE: Final = re.compile(r"好比|像|好像|如同|等于|等於|\b(?:like|as if|as though)\b")
 _MOST: Final = (2, 1)
-_MOST_BESIDE: Final = (5, 2)
+_MOST_BESIDE: Final = (3, 1)
 """Uncommon characters of Chinese and words of English: in a sentence without a plate term, in a clause of another."""
 _PERSON: Final = re.compile(r"[你您她他]|\b(?:you|yours?|she|he|hers?|his|they|their)\b", re.IGNORECASE)
-"""Whoever is spoken of gets one uncommon word less."""
-_ENDINGS: Final = ("", "s", "es", "ed", "d", "ing", "ly", "er", "r", "est", "ness", "ied", "ies")
+"""Where a person is spoken of, one uncommon word less may be."""
+_ENDINGS: Final = (
+    "",
+    "s",
+    "es",
+    "ed",
+    "d",
+    "ing",
+    "ly",
+    "er",
+    "r",
+    "est",
+    "ness",
+    "ied",
+    "ies",
+    "ier",
+    "iest",
+    "ily",
+    "iness",
+)
 
 
 def is_anchored(text: str, language: Language) -> bool:
@@ -53,7 +71,8 @@ def strange(text: str, language: Language, known: str) -> Iterator[str]:
     for clause in _CLAUSES.split(text):
         if not is_anchored(clause, language) and not _IMAGE.search(clause):
             found = list(uncommon(clause, language, known))
-            if len(found) > _MOST_BESIDE[language is Language.ENGLISH]:
+            most = _MOST_BESIDE[language is Language.ENGLISH] - (_PERSON.search(clause) is not None)
+            if len(found) > most:
                 yield " ".join(found)
 
 
