@@ -293,6 +293,24 @@ def test_strengthening_the_focus_never_lowers_the_grade_of_the_sum(plate: Plate,
         assert GRADES.index(grade(after.score)) >= GRADES.index(grade(before.score)), what
 
 
+def test_what_the_world_is_outweighs_what_the_focus_does_to_it() -> None:
+    """世化回头克 outweighs 财生世, and so do 世空, 世破 and what holds 世: over all casts and matters in turn."""
+    own = {Term.WORLD_TURNED_ON, Term.WORLD_FED_IN_RETURN, Term.WORLD_VOID, Term.WORLD_BROKEN}
+    own |= {Term.HELD_WELL, Term.HELD_ILL}
+    reach = {Term.GENERATES_WORLD, Term.OVERCOMES_WORLD, Term.COMBINES_WORLD, Term.CLASHES_WORLD, Term.COMES_TO_WORLD}
+    months, met = sorted(BRANCH_ELEMENT), Counter[Term]()
+    for number, coins in enumerate(product("0123", repeat=6)):
+        plate = lay_out(divination(months[number * 7 % 12], CYCLE[number * 37 % 60], "".join(coins)))
+        matter = MATTERS[number % len(MATTERS)]
+        reasons = judge(plate, Inquiry(matter, matter.focus)).reasons
+        strongest = max((abs(reason.weight) for reason in reasons if reason.term in reach), default=0)
+        for reason in reasons:
+            if reason.term in own and strongest:
+                met[reason.term] += 1
+                assert abs(reason.weight) > strongest, (matter.key, coins, reason)
+    assert met.keys() == own
+
+
 @given(st.integers(-40, 40), st.integers(-40, 40))
 def test_a_higher_score_never_has_a_lower_grade(one: int, other: int) -> None:
     """DIV-29."""

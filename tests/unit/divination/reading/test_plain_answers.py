@@ -389,7 +389,7 @@ def test_a_pronoun_alone_does_not_ask_who_helps(
 )
 def test_being_sued_is_not_wished_for(question: str, language: Language, says: str) -> None:
     """A favourable cast says no to what one does not wish for."""
-    assert says in told("222202", "2026-09-10T10:00", "官司", question, language)[0]
+    assert says in told("222021", "2026-09-10T10:00", "官司", question, language)[0]
 
 
 def test_a_house_one_can_move_into_is_not_told_to_wait() -> None:

@@ -101,7 +101,7 @@ def test_whatever_a_model_gives_the_run_is_whole(mode: str, replies: list[ModelR
         assert FollowUpOutput.model_validate(done.answer.output).answer == done.answer.content
     else:
         output = ChatOutput.model_validate(done.answer.output)
-        assert (output.sign_level, output.divination_derived) == ("中下签", CAST)
+        assert (output.sign_level, output.divination_derived) == ("下下签", CAST)
         assert output.answer == done.answer.content
         for name in ("conclusion", "focus_points", "advice", "keywords"):
             assert done.answer.output[name] == (alone.output or {})[name]

@@ -108,7 +108,7 @@ def test_a_model_is_told_the_facts_in_the_users_language(language: Language) -> 
     rules, facts = prompt.for_reading(task)
     told = str(facts.content)
     assert rules.role == "system"
-    assert "中下签" in str(rules.content)
+    assert "下下签" in str(rules.content)
     for fact in (*task.reading.conclusion, *task.reading.focus_points, *task.reading.advice, CAST.question):
         assert fact in told
     for fact in ("水火既济", "风雷益", "官鬼戊戌土", "旬空"):

@@ -1,8 +1,9 @@
 """The named reasons of a judgement and their weights in points: the only table of weights.
 
 The classics rank these influences without figures; the points are this project's, fitted to recorded
-cases of 《增删卜易》. Month and day outweigh a moving line, which outweighs the whole hexagram. Weights that
-depend on the acting line's strength are given for a sound one.
+cases of 《增删卜易》. Month and day outweigh a moving line, which outweighs the whole hexagram. What holds 世 and what
+harms it outweigh what the 用神 does to it. Weights that depend on the acting line's strength are given for a
+sound one.
 """
 
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ class Term(StrEnum):
     VOID = "旬空", Aspect.SELF, -4
     # 动变生克冲合章, 进神退神章
     TURNED_GENERATES = "回头生", Aspect.SELF, 6
-    TURNED_OVERCOMES = "回头克", Aspect.SELF, -6
+    TURNED_OVERCOMES = "回头克", Aspect.SELF, -8
     ADVANCES = "化进神", Aspect.SELF, 3
     RETREATS = "化退神", Aspect.SELF, -3
     TURNED_COMBINES = "回头合", Aspect.SELF, 2
@@ -107,12 +108,12 @@ class Term(StrEnum):
     CLASHES_WORLD = "用神冲世", Aspect.WORLD, -1
     DRAINS_WORLD = "世去生用", Aspect.WORLD, -1
     RESISTED_BY_WORLD = "世去克用", Aspect.WORLD, -1
-    WORLD_TURNED_ON = "世化回头克", Aspect.WORLD, -3
-    WORLD_FED_IN_RETURN = "世化回头生", Aspect.WORLD, 3
-    WORLD_VOID = "世空", Aspect.WORLD, -2
-    WORLD_BROKEN = "世破", Aspect.WORLD, -2
-    WORLD_FEEBLE = "世衰", Aspect.WORLD, -1
-    WORLD_STRONG = "世旺", Aspect.WORLD, 1
+    WORLD_TURNED_ON = "世化回头克", Aspect.WORLD, -6
+    WORLD_FED_IN_RETURN = "世化回头生", Aspect.WORLD, 6
+    WORLD_VOID = "世空", Aspect.WORLD, -4
+    WORLD_BROKEN = "世破", Aspect.WORLD, -4
+    WORLD_FEEBLE = "世衰", Aspect.WORLD, -2
+    WORLD_STRONG = "世旺", Aspect.WORLD, 2
     RESPONSE_COMBINES = "世应相合", Aspect.WORLD, 2
     RESPONSE_CLASHES = "世应相冲", Aspect.WORLD, -2
     RESPONSE_GENERATES = "应来生世", Aspect.WORLD, 2
@@ -121,8 +122,8 @@ class Term(StrEnum):
     WORLD_GENERATES = "世去生应", Aspect.WORLD, -1
     WORLD_OVERCOMES = "世去克应", Aspect.WORLD, 0
     RESPONSE_VOID = "应空", Aspect.WORLD, -2
-    HELD_WELL = "持世有利", Aspect.WORLD, 2
-    HELD_ILL = "持世不利", Aspect.WORLD, -2
+    HELD_WELL = "持世有利", Aspect.WORLD, 4
+    HELD_ILL = "持世不利", Aspect.WORLD, -4
     # The chapters of each matter; 六冲章, 六合章, 反伏章, 游魂归魂
     MOVES_WELL = "发动有利", Aspect.WHOLE, 2
     MOVES_ILL = "发动不利", Aspect.WHOLE, -2

@@ -131,7 +131,7 @@ def _change(line: LineFacts, plate: Plate) -> list[Contribution]:
 def _seasoned_turn(term: Term, line: LineFacts, plate: Plate) -> int:
     # 逢伤亦伤却有待时之用: what stands on month or day is hurt by half until the change is clashed away (五行相克章).
     if term is Term.TURNED_OVERCOMES and (line.time.on_month or line.time.on_day):
-        return 3
+        return -term.weight // 2
     # A changed line that is 旺 or 相 itself turns back with more force, for good or ill.
     if line.changed_element and seasonal_status(line.changed_element, plate.month) in _SEASONED:
         return {Term.TURNED_GENERATES: 1, Term.TURNED_OVERCOMES: -1}.get(term, 0)
