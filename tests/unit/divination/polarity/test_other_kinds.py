@@ -10,7 +10,9 @@ from tests.unit.divination.polarity.random_casts import cast
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.divination.reading.dates import Calendar
 from yarrow.divination.reading.question.asks import Scale
-from yarrow.divination.reading.question.inquiry import inquire, inquire_again
+from yarrow.divination.reading.question.follow_up import inquire_again
+from yarrow.divination.reading.question.inquiry import inquire
+from yarrow.divination.reading.question.polarity import Polarity
 
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
 
@@ -97,3 +99,20 @@ def test_a_follow_up_about_another_takes_its_own_line(question: str, follow_up: 
     """FUP-06."""
     again = inquire_again(follow_up, inquire("", question))
     assert (again.matter.key, again.focus) == (matter, focus)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "neutral"),
+    [
+        ("我前夫什么时候再婚", Language.SIMPLIFIED, "时间上先看"),
+        ("我前夫什麼時候再婚", Language.TRADITIONAL, "時間上先看"),
+        ("When will my ex-husband remarry?", Language.ENGLISH, "the time to look to is"),
+    ],
+)
+def test_what_one_may_or_may_not_wish_for_is_only_dated(question: str, language: Language, neutral: str) -> None:
+    """CARE-08: neither "no time is in sight yet" nor "there is no sign of it coming"."""
+    assert inquire("other", question).stance.polarity is Polarity.UNKNOWN
+    draw = random.Random(question)
+    for _ in range(12):
+        conclusion = " ".join(read(cast(draw, question), language=language).conclusion)
+        assert neutral in conclusion.lower(), conclusion

@@ -5,7 +5,8 @@ import pytest
 from tests.support.casts import payload
 from yarrow.divination import derive
 from yarrow.divination.reading import Language, read
-from yarrow.divination.reading.question.inquiry import inquire, inquire_again
+from yarrow.divination.reading.question.follow_up import inquire_again
+from yarrow.divination.reading.question.inquiry import inquire
 from yarrow.divination.reading.question.matters import MATTERS
 from yarrow.divination.reading.question.vocabulary.matters_zh import WORDS as MATTER_WORDS
 

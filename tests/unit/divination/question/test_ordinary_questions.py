@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from yarrow.divination.reading.question.follow_up import follow_up
 from yarrow.divination.reading.question.inquiry import inquire
 
 FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.88}
@@ -80,3 +81,38 @@ def test_the_same_word_for_kin_is_kin(question: str, focus: str) -> None:
 def test_options_are_named_in_the_words_of_the_question(question: str, options: tuple[str, ...]) -> None:
     """DIV-32: of a Cantonese question too, which is read in standard Chinese."""
     assert inquire("", question).options == options
+
+
+FOLLOW_UPS_AT_LEAST = 0.95
+
+
+@pytest.mark.parametrize("half", FOCUS_AT_LEAST)
+def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
+    """FUP-03, FUP-06: explain without terms, why, what can I do, if I wait, which month; another person or matter."""
+    rows = table(f"follow_ups_{half}")
+    missed = []
+    for row in rows:
+        told = follow_up(row["follow_up"], inquire("", row["question"]))
+        if not (fits(row["intents"], *told.intents) and fits(row["focus"], told.inquiry.focus)):
+            missed.append(f"{row['question']} {row['follow_up']}: {told.intents} {told.inquiry.focus}")
+    assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), PER_LANGUAGE // 2)
+    assert len(missed) <= (1 - FOLLOW_UPS_AT_LEAST) * len(rows), missed
+
+
+@pytest.mark.parametrize(
+    ("question", "again", "whom"),
+    [
+        ("我今年能升职吗", "那我老婆呢", "你老婆"),
+        ("我老豆個病好唔好得返", "咁我阿媽呢", "你阿媽"),
+        ("我和女朋友能结婚吗", "她爸妈会同意吗", "她爸妈"),
+        ("Will I get the job?", "And what about my wife?", "your wife"),
+        ("Will my son pass the bar exam?", "What about his girlfriend?", "his girlfriend"),
+        ("我妈的病能好吗", "那我呢", None),
+        ("我今年能升职吗", "那财运呢", None),
+    ],
+)
+def test_a_follow_up_names_whom_it_turns_to(question: str, again: str, whom: str | None) -> None:
+    """FUP-06: in the user's own words."""
+    told = follow_up(again, inquire("", question))
+    assert told.turned
+    assert told.whom == whom

@@ -4,7 +4,8 @@ import csv
 import time
 from pathlib import Path
 
-from yarrow.divination.reading.question.inquiry import follow_up, inquire
+from yarrow.divination.reading.question.follow_up import follow_up
+from yarrow.divination.reading.question.inquiry import inquire
 
 ANY = "*"
 """A column that may be anything: the question leaves it open."""

@@ -115,3 +115,23 @@ def test_no_answer_contains_a_grade_or_the_users_words() -> None:
         assert answer.strip()
         assert not SIGN_LEVEL.search(answer)
         assert not re.search(r"[{}\[\]<>]", answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "again", "language", "says"),
+    [
+        ("我今年能升职吗", "那我老婆呢", Language.SIMPLIFIED, "追问转到你老婆"),
+        ("我今年能升職嗎", "那我老婆呢", Language.TRADITIONAL, "追問轉到你老婆"),
+        ("我今年能升职吗", "我儿子能考上大学吗", Language.SIMPLIFIED, "追问转到你儿子的学业"),
+        ("Will I get the job?", "And what about my wife?", Language.ENGLISH, "turns to your wife"),
+        ("我爸手术顺利吗", "世爻是什么意思", Language.SIMPLIFIED, "代表求问者自己"),
+        ("我爸手術順利嗎", "世爻是什麼意思", Language.TRADITIONAL, "代表求問者自己"),
+        ("Will I win the case?", 'What does "world line" mean?', Language.ENGLISH, "stands for the asker"),
+        ("房子能卖掉吗", "哪个月卖最合适", Language.SIMPLIFIED, "月"),
+    ],
+)
+def test_a_follow_up_says_whom_it_turns_to_or_what_a_term_means(
+    question: str, again: str, language: Language, says: str
+) -> None:
+    """FUP-06."""
+    assert says in answer_follow_up(cast("132011", "其他", question), again, language=language)

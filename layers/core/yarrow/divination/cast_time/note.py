@@ -11,8 +11,8 @@ from yarrow.divination.calendar import CYCLE, Pillars, pillars
 from yarrow.divination.cast_time.ambiguities import Alternative, Ambiguity, alternatives
 from yarrow.divination.derivation import derive, ganzhi_of
 from yarrow.divination.elements import BRANCHES
+from yarrow.divination.reading.answering.replies import sex_of_child
 from yarrow.divination.reading.compose import Reading
-from yarrow.divination.reading.direct_answer import sex_of_child
 from yarrow.divination.reading.judgement import Judgement, Outcome, SignLevel, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator

@@ -9,9 +9,9 @@ from typing import Final
 
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.reading import annotations
+from yarrow.divination.reading.answering.direct_answer import direct_answer, ground
 from yarrow.divination.reading.cautions import GRAVE
 from yarrow.divination.reading.contributions import Aspect
-from yarrow.divination.reading.direct_answer import direct_answer, ground
 from yarrow.divination.reading.judgement import Judgement, SignLevel, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator

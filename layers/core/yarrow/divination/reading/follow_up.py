@@ -12,41 +12,32 @@ from typing import Final
 
 from yarrow.divination.care.kinds import Caution
 from yarrow.divination.elements import GENERATION, generates
-from yarrow.divination.reading.comparison import options, which_why
+from yarrow.divination.reading.answering.comparison import options, which_why
+from yarrow.divination.reading.answering.direct_answer import direct_answer
+from yarrow.divination.reading.answering.replies import helped, mind, period, state, when, where_from
 from yarrow.divination.reading.contributions import Aspect, Term
-from yarrow.divination.reading.direct_answer import (
-    direct_answer,
-    helped,
-    mind,
-    named_time,
-    period,
-    state,
-    when,
-    where_from,
-)
 from yarrow.divination.reading.judgement import Outcome, judge
 from yarrow.divination.reading.language import Language
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.plate import lay_out
 from yarrow.divination.reading.question.asks import Intent
-from yarrow.divination.reading.question.inquiry import FollowUp, follow_up, inquire
-from yarrow.divination.reading.question.polarity import Polarity, is_unwanted
+from yarrow.divination.reading.question.follow_up import FollowUp, follow_up
+from yarrow.divination.reading.question.inquiry import Inquiry, inquire
+from yarrow.divination.reading.question.matters import GENERAL
+from yarrow.divination.reading.question.polarity import Polarity, polarity_told
 from yarrow.divination.reading.voice import Voice
 from yarrow.divination.reading.wording.repetition import once
 from yarrow.protocol.events.divination import Divination, Element
 
 _MOST_OBSTACLES: Final = 3
 _MOST_INTENTS: Final = 3
-_PLAINLY: Final = re.compile(
-    r"[术術][语語]|大白[话話]|白[话話]|通俗|[说說講讲]人[话話]|"
-    r"\b(?:without (?:the |any )?(?:terms|jargon|technical)|no jargon|plain (?:english|words|language|terms)|"
-    r"simple (?:words|terms|english|language)|layman\w*)\b"
-)
-"""Asks for the answer without terms."""
+_MOST_TERMS: Final = 3
 _TIME_ALONE: Final = re.compile(
     "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
 )
 """What asks for a time and for nothing else."""
+_BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过過]去|平息|\b(?:better|over|end|recover|pass)\b")
+"""The end of what the first question fears."""
 
 
 def answer_follow_up(
@@ -67,30 +58,37 @@ def answer_follow_up(
     )
     voice = Voice(language, divination)
     narrator = Narrator(voice, plate, judge(plate, inquiry), divination, {*cautions, asked.matter.caution})
-    teller = _Teller(narrator, told)
-    if _PLAINLY.search(question.lower()):
+    teller = _Teller(narrator, told, question)
+    if Intent.PLAIN in told.intents:
         answers, grounds = [[*direct_answer(narrator, restating=False), narrator.action()]], []
     else:
         answers = [teller.answer(intent) for intent in told.intents[:_MOST_INTENTS] or (Intent.MORE,)]
         grounds = [[narrator.choice(), *teller.grounds]]
-    opening = [[_turn(narrator)]] if told.turned else []
+    opening = [[_turn(narrator, told, asked)]] if told.turned else []
     closing = [cautioned] if (cautioned := narrator.cautioned()) else []
     paragraphs = voice.spoken(*once(*opening, *answers, *grounds, *closing))
     return "\n\n".join(voice.paragraph(sentences) for sentences in paragraphs if sentences)
 
 
-def _turn(narrator: Narrator) -> str:
-    noun = narrator.voice.words.nouns[narrator.judgement.inquiry.matter.key]
-    return narrator.voice.sentence(narrator.voice.phrase("turned to", noun=noun))
+def _turn(narrator: Narrator, told: FollowUp, asked: Inquiry) -> str:
+    """Whom or what a follow-up turns to."""
+    voice, matter = narrator.voice, narrator.judgement.inquiry.matter
+    whom, noun = voice.own_words(told.whom), voice.words.nouns[matter.key]
+    if whom is None:
+        return voice.sentence(voice.phrase("turned to", noun=noun))
+    if matter in (asked.matter, GENERAL):
+        return voice.sentence(voice.phrase("turned to", noun=whom))
+    return voice.sentence(voice.phrase("turned to matter of", whom=whom, noun=noun))
 
 
 class _Teller:
     """Answers intents one by one; `grounds` collects what they rest on, in terms."""
 
-    def __init__(self, narrator: Narrator, told: FollowUp) -> None:
+    def __init__(self, narrator: Narrator, told: FollowUp, question: str) -> None:
         self.grounds: list[str] = []
         self._narrator = narrator
         self._told = told
+        self._question = question
         self._voice = narrator.voice
         self._state = state(narrator.judgement)
 
@@ -142,15 +140,23 @@ class _Teller:
         self.grounds.append(self._narrator.timing)
         if words := self._narrator.named_time_passed_over():
             return [self._said("time beyond", words=words, date=self._narrator.main_time() or "")]
+        return [self._voice.sentence(when(self._narrator, self._question, polarity=self._polarity()))]
+
+    def _polarity(self) -> Polarity | None:
+        """Of what a follow-up dates: by its own words (when will he be better?), else by the first question."""
         words = _TIME_ALONE.sub("", self._told.predicate or self._told.restated or "").strip()
-        # Its own words come before those of the first question: when will he be better?
-        return [self._voice.sentence(when(self._narrator, harm=is_unwanted(words) if words else None))]
+        own = polarity_told(words) if words else Polarity.UNKNOWN
+        if own is not Polarity.UNKNOWN:
+            return own
+        if self._narrator.judgement.inquiry.stance.polarity is not Polarity.UNWANTED or not words:
+            return None
+        return Polarity.WANTED if _BETTER.search(words.lower()) else Polarity.UNKNOWN
 
     def period(self) -> list[str]:
         """The months of the time asked about by how their element stands to the 用神."""
         element = self._narrator.judgement.focus.at.element
         self.grounds.append(self._said("period ground", element=self._voice.element(element)))
-        words = named_time(self._narrator) or self._voice.phrase("that time")
+        words = self._narrator.named_time or self._voice.phrase("that time")
         return [self._said("within", words=words, told=period(self._narrator))]
 
     def how_much(self) -> list[str]:
@@ -230,6 +236,8 @@ class _Teller:
 
     def meaning(self) -> list[str]:
         voice, divination = self._voice, self._narrator.divination
+        if terms := voice.explained(self._question):
+            return [voice.sentence(term) for term in terms[:_MOST_TERMS]]
         gua = voice.hexagram(divination.gua_name, divination.gua_name_hant)
         if not divination.has_changing_yao:
             return [self._said("hexagram", gua=gua)]

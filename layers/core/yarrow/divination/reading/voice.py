@@ -30,6 +30,7 @@ from yarrow.divination.reading.wording import (
     verdicts_en,
     verdicts_zh,
 )
+from yarrow.divination.reading.wording.explained import explained
 from yarrow.divination.reading.wording.glosses import ELEMENTS, GLOSSES, KEYWORD_GLOSSES
 from yarrow.divination.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from yarrow.divination.reading.wording.spelling import is_traditional, traditional
@@ -207,6 +208,11 @@ class Voice:
     def glossed(self, term: str) -> str:
         """A term, glossed in English where a text names it first."""
         return self._marked(self.term(term))
+
+    def explained(self, question: str) -> list[str]:
+        """What the terms that a question names mean, as phrases."""
+        told = explained(question, chinese=self.language is not Language.ENGLISH)
+        return [traditional(localized(each)) for each in told] if self.language is Language.TRADITIONAL else told
 
     def relation(self, relation: Relation) -> str:
         """六亲, in the spelling of this language's script."""

@@ -10,7 +10,8 @@ from yarrow.divination.reading import Language, Reading, read
 from yarrow.divination.reading.cautions import GRAVE, in_order
 from yarrow.divination.reading.judgement import SignLevel, judge
 from yarrow.divination.reading.plate import lay_out
-from yarrow.divination.reading.question.inquiry import Inquiry, inquire, inquire_again
+from yarrow.divination.reading.question.follow_up import inquire_again
+from yarrow.divination.reading.question.inquiry import Inquiry, inquire
 from yarrow.divination.reading.voice import Voice
 from yarrow.runners.divination.claims import Claims
 

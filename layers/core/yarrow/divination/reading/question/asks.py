@@ -31,6 +31,8 @@ class Asks(StrEnum):
 class Intent(StrEnum):
     """What a follow-up wants to hear, in the order in which it is answered."""
 
+    PLAIN = "plain"
+    """The answer again without terms."""
     OUTCOME = "outcome"
     """Whether it comes about after all: 那到底能不能成, "so will it work out"."""
     LET_GO = "let go"

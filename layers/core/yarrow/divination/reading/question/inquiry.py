@@ -10,23 +10,18 @@ from typing import Final
 
 from yarrow.divination.reading.question import grammar_en, grammar_zh
 from yarrow.divination.reading.question.asking import Asking, asking
-from yarrow.divination.reading.question.asks import Asks, Horizon, Intent, Scale
+from yarrow.divination.reading.question.asks import Asks, Horizon, Scale
 from yarrow.divination.reading.question.grammar_zh import Asked
-from yarrow.divination.reading.question.intents import intents
 from yarrow.divination.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
-from yarrow.divination.reading.question.named_matter import matter_of_type, matter_told, matter_turned_to
+from yarrow.divination.reading.question.named_matter import matter_of_type, matter_told
 from yarrow.divination.reading.question.people.mentions import Mention, mentions
 from yarrow.divination.reading.question.people.roles import Role
 from yarrow.divination.reading.question.people.subject import Part, Subject, subject
 from yarrow.divination.reading.question.polarity import UNKNOWN, Stance, stance_of
 from yarrow.divination.reading.question.text import Text, pattern, read
 from yarrow.divination.reading.question.times import horizon, scale
-from yarrow.divination.reading.question.vocabulary.things import (
-    LONG_ILLNESS,
-    RECENT_ILLNESS,
-    WHAT_ABOUT,
-)
-from yarrow.divination.reading.question.whose import party, says, whose
+from yarrow.divination.reading.question.vocabulary.things import LONG_ILLNESS, RECENT_ILLNESS, TRUSTED
+from yarrow.divination.reading.question.whose import Whose, says, whose
 from yarrow.protocol.events.divination import Relation
 
 
@@ -34,8 +29,9 @@ from yarrow.protocol.events.divination import Relation
 class Inquiry:
     """What a question asks.
 
-    `person` is the relation of someone other than the asker; `recent` tells a new illness (近病) from an old one
-    (久病), None when the text does not say; `assumed` marks a question of love that does not tell who asks.
+    `person` is the relation of someone other than the asker, `role` who that or the beloved is; `recent` tells a new
+    illness (近病) from an old one (久病), None when the text does not say; `assumed` marks a question of love that does
+    not tell who asks.
 
     The words to restate are the user's own, with "I" and "you" exchanged, and None where they are not certain:
     `predicate` is the verb phrase without its `modal` (「考上」 after 「能」, "get the job" after "will"), `restated`
@@ -47,32 +43,12 @@ class Inquiry:
     matter: Matter
     focus: FocusOn
     person: Relation | None = None
+    role: Role | None = None
     recent: bool | None = None
     assumed: bool = False
     asks: Asks = Asks.HOW_IS
     predicate: str | None = None
     modal: str | None = None
-    restated: str | None = None
-    options: tuple[str, ...] = ()
-    scale: Scale | None = None
-    horizon: Horizon | None = None
-    party: str | None = None
-    stance: Stance = UNKNOWN
-
-
-@dataclass(frozen=True, slots=True)
-class FollowUp:
-    """What a follow-up asks. `inquiry` is that of the cast unless it `turned` to another matter or person.
-
-    `intents` are in the order in which they are answered, empty if none is recognised; the other members are the
-    follow-up's own, as in `Inquiry`.
-    """
-
-    inquiry: Inquiry
-    turned: bool = False
-    intents: tuple[Intent, ...] = ()
-    asks: Asks = Asks.HOW_IS
-    predicate: str | None = None
     restated: str | None = None
     options: tuple[str, ...] = ()
     scale: Scale | None = None
@@ -87,6 +63,7 @@ _NO_CHOICE: Final = re.compile("[会能不没要很想老在有]|可以|那")
 _CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
 """Alternatives in a clause after the one that asks: "which should I take, the bank or the startup?"."""
 
+_BELOVED: Final = {"妻财": Role.WIFE, "官鬼": Role.HUSBAND}
 _OF_AN_EVENT: Final = (Asks.WHETHER, Asks.SHOULD, Asks.WHEN, Asks.HOW_IS)
 """What is asked of something that the asker hopes for or fears."""
 _REFINED: Final[dict[str, frozenset[str]]] = {
@@ -111,59 +88,11 @@ def inquire(question_type: str, question: str) -> Inquiry:
         matter = told or GENERAL
     else:
         matter = told if told and told.key in _REFINED.get(by_type.key, ()) else by_type
-    return _inquiry(matter, text, asked, people, question_type)
+    return inquiry_of(matter, text, asked, people, question_type)
 
 
-def inquire_again(question: str, asked: Inquiry) -> Inquiry:
-    """What a follow-up asks of the same cast: another matter or person it names, else what was asked at first."""
-    text = read(question)
-    turned = matter_turned_to(text)
-    people = mentions(text)
-    place = asking(text)
-    about = subject(text, place, people)
-    another = about.mention is not None and about.part is Part.TOPIC and says(WHAT_ABOUT, text)
-    if turned is None and about.mention is not None and about.part in (Part.TOPIC, Part.ACTING):
-        # Of somebody else, in another matter: 我儿子能考上大学吗 after 我能升职吗.
-        told = matter_told(text, place, people)
-        if (
-            told is not None
-            and told.of_person
-            and _inquiry(told, text, place, people, "").person not in (None, asked.person)
-        ):
-            turned = told
-    if not another and (turned is None or turned is asked.matter):
-        return asked
-    inquiry = _inquiry(turned or asked.matter, text, place, people, "")
-    if asked.person and about.mention is None and not about.asks_of_self and turned and turned.of_person:
-        # Of the same person: 那他的健康呢.
-        return replace(inquiry, focus=asked.focus, person=asked.person, party=asked.party)
-    return asked if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) else inquiry
-
-
-def follow_up(question: str, asked: Inquiry) -> FollowUp:
-    """What a follow-up wants to hear about the same cast."""
-    text = read(question)
-    inquiry = inquire_again(question, asked)
-    place = asking(text)
-    about = subject(text, place, mentions(text))
-    how = asked_in(text, place, about)
-    named = horizon(text)
-    return FollowUp(
-        inquiry,
-        turned=inquiry is not asked,
-        intents=intents(text),
-        asks=how.asks,
-        predicate=how.predicate,
-        restated=how.restated,
-        options=how.options,
-        scale=scale(text, named),
-        horizon=named,
-        party=party(text, about.mention),
-        stance=stance_of(text, place),
-    )
-
-
-def _inquiry(matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str) -> Inquiry:
+def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str) -> Inquiry:
+    """What a text asks of a matter."""
     about = subject(text, asked, people)
     how = asked_in(text, asked, about)
     if matter is GENERAL and how.asks is Asks.OTHERS_MIND and about.mention is None and about.pronoun:
@@ -171,12 +100,16 @@ def _inquiry(matter: Matter, text: Text, asked: Asking, people: list[Mention], q
     if how.asks in (Asks.WHY, Asks.OTHERS_MIND) and not matter.of_person and _does_something(about):
         # Why the landlord is silent is asked of the landlord, not of the house.
         matter = GENERAL
+    if not matter.of_person and about.part is Part.TOPIC and about.mention and says(TRUSTED, text):
+        # 装修师傅信得过吗: of the man, not of the house.
+        matter = BY_KEY["partner"]
     named = horizon(text)
     who = whose(matter, text, about, read(question_type))
     inquiry = Inquiry(
         who.matter,
         who.focus,
         who.person,
+        role=_role(who, about),
         assumed=who.assumed,
         asks=how.asks,
         predicate=how.predicate,
@@ -191,6 +124,12 @@ def _inquiry(matter: Matter, text: Text, asked: Asking, people: list[Mention], q
     if inquiry.matter is BY_KEY["health"]:
         return replace(inquiry, recent=_recent(text, question_type))
     return inquiry
+
+
+def _role(who: Whose, about: Subject) -> Role | None:
+    if who.person and about.mention:
+        return about.mention.role
+    return _BELOVED.get(who.focus) if who.matter is BY_KEY["love"] else None
 
 
 def _does_something(about: Subject) -> bool:

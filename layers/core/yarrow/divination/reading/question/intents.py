@@ -7,6 +7,10 @@ from yarrow.divination.reading.question.asks import Intent
 from yarrow.divination.reading.question.text import Text, pattern, sentences
 
 _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
+    (Intent.PLAIN, (
+            "术语|大?白话|通俗|[说讲]人话|听不懂|(?:太|好)(?:深奥|专业|复杂)|(?:简单|浅白|直白|容易懂)[^，。]{0,3}(?:点|些)?[^，。]{0,2}"
+            "(?:字|话|方式|语言|[说讲])|[说讲]简单点|[用讲说].{0,4}简单[点些]?的?(?:字|话)"
+        )),
     (Intent.LET_GO, (
             "放手|放弃|放下(?!心)|死心|算了|断了|撤(?:出|回|资)?[吗么好]|止损|退出|离开[他她]|还要坚持|坚持下去|"
             "继续坚持|要不要坚持|还值得|值不值得(?:等|坚持|继续)|有必要(?:等|坚持|继续)|忘了?[他她]|甘心|走人|认输|"
@@ -14,7 +18,8 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WAIT, (
             "等一?等|等下去|再等|继续等|要不要等|等着|先等|一直等|等(?:[到过](?!什么|何|几|哪))|不动|按兵不动|观望|先不|暂时不|缓一缓|"
-            "等呢|等(?=[？?]|$)|拖一拖|晚一点|晚点|推迟|延后|先放一放|静观其变|静待|原地不动|什么都不做"
+            "等呢|等(?=[？?]|$)|等(?:[他她]|上?(?:[一两二三半几]|[0-9]).{0,2}[年月周天])|再(?:拖|缓|过)|拖一拖|拖(?=[^，。]{0,3}[年月周天])|"
+            "晚一点|晚点|推迟|延后|先放一放|静观其变|静待|原地不动|什么都不做"
         )),
     (Intent.WHEN, (
             "什么时候|何时|时间|多久|几时|哪一?天|哪个?月(?!(?:最|比较|更)?(?:好|旺|顺))|"
@@ -38,7 +43,7 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
             "请谁|求谁|问谁|托谁|跟谁说|向谁|拜托谁|找哪位|该问谁|找什么人|谁能治|换个?医生|这个医生"
         )),
     (Intent.OTHERS_MIND, (
-            "怎么想|怎样想|想什么|什么想法|啥想法|什么态度|态度|心里|心思|爱不爱我|爱我吗|还爱|喜不喜欢|喜欢我|"
+            "生我?的?气|还?在?气我|怎么想|怎样想|想什么|什么想法|啥想法|什么态度|态度|心里|心思|爱不爱我|爱我吗|还爱|喜不喜欢|喜欢我|"
             "在乎我|想我|对我.{0,8}(?:感觉|意思|感情|看法|印象|真心|认真)|真心|怎么看我|打算|诚意|意思是|有没有别人|"
             "有别人|会同意|愿意吗|愿不愿意|恨我|后悔"
         )),
@@ -48,17 +53,20 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
     (Intent.WHICH, "还是|哪个(?!月|方|时|地|城|医)|哪一个|哪家|选哪|选谁|哪边更|哪种|二选一"),
     (Intent.OBSTACLES, (
             "阻碍|阻力|障碍|困难|风险|问题在|问题出|卡在|不利|难在|坏处|麻烦|变数|危险|注意什么|要注意|需要注意|提防|"
-            "小心什么|隐患|拦|最怕|要防|忌讳"
+            "小心什么|隐患|拦|最怕|要防|忌讳|最坏|最差|最糟|坏到什么"
         )),
-    (Intent.WHY, "为什么|为何|为啥|原因|怎么回事|怎么会|根源|症结"),
+    (Intent.WHY, (
+            "为什么|为何|为啥|原因|怎么回事|怎么会|根源|症结|凭什么|依据|根据(?!你|卦)|理由|何以见得|怎么(?:看|得|算|推)出来?的?|"
+            "从哪里?看出|哪里看出"
+        )),
     (Intent.ACTION, (
             "怎么办|怎么做|如何做|该不该|要不要|应该|建议|如何处理|怎么处理|怎样才|怎么才|如何才|怎么挽回|怎么化解|"
-            "化解|改善|补救|能做什么|做点什么|做些什么|主动|该怎么|怎么应对|策略|怎么准备|怎么说|怎么谈|怎么提高|"
+            "化解|改善|补救|配合|挽救|使得上劲|能做(?:到|的|什么)|做[点些]?(?:什么|啥)|做点什么|做些什么|主动|该怎么|怎么应对|策略|怎么准备|怎么说|怎么谈|怎么提高|"
             "如何提高|努力|需要做|可以做|现在可以|能不能(?:主动|先|去|再)|办法|可以(?:去|签|买|投|做|动)"
         )),
     (Intent.MEANING, (
             "什么意思|啥意思|是什么(?:意思|卦|爻)?(?:意思|$|？|\\?)|这一?卦|卦象|变卦|本卦|[动世应用]爻|用神|六亲|"
-            "旬空|月破|空亡|看不懂|没看懂|不明白|不太懂|怎么理解|解释一?下|哪一?爻|通俗|白话|几个意思"
+            "旬空|月破|空亡|看不懂|没看懂|不明白|不太懂|怎么理解|解释一?下|哪一?爻|几个意思"
         )),
     (Intent.CERTAINTY, (
             "准吗|准不准|有多准|准确|确定吗|肯定吗|一定吗|一定会|会变吗|会不会变|能改变|改变|注定|可信|靠谱吗|把握|"
@@ -76,6 +84,13 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
 )  # fmt: skip
 
 _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
+    (Intent.PLAIN, (
+            r"\b(?:without (?:the |any |all the )?(?:terms|jargon|technical)|(?:no|less|drop the|skip the) jargon|"
+            r"(?:in |use |with )?(?:plain|simpler?|normal|everyday) (?:english|words|language|terms)|layman\w*|"
+            r"dumb it down|(?:put|say|explain) (?:it|that|this) (?:more )?simply|eli5|"
+            r"(?:don't|didn't|do not|did not|can't|couldn't) (?:really )?(?:understand|follow|get) (?:a|any|one|half|"
+            r"most|all|much|what you|that|this|it)|makes? no sense|lost me)\b"
+        )),
     (Intent.LET_GO, (
             r"\b(?:let (?:go|it go|him go|her go|them go)|letting go|give up|giving up|move on|moving on|walk away|"
             r"cut my losses|pull out|stop trying|is it over|worth (?:waiting|continuing|holding|fighting|keeping|it)|"
@@ -83,13 +98,15 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.WAIT, (
             r"\b(?:wait|waiting|do nothing|hold off|hold back|postpone|delay|put it off|be patient|patience|sit tight|"
-            r"stay put|leave it|later instead)\b"
+            r"stay put|leave it|later instead|give (?:it|him|her|them|this) (?:a (?:few|little|bit|couple)|some|"
+            r"more|another|time|until))\b"
         )),
     (Intent.WHEN, (
             r"\b(?:when(?! (?:he|she|i|we|they|it|the|my) )|how (?:long|soon)|what (?:date|month|day|time|year)|"
             r"which (?:month|day|week|year)(?! (?:is|will be|would be) (?:the )?best)|"
             r"timing|time ?frame|how many (?:days|weeks|months|years)|by when|"
-            r"how much longer|any sooner)\b"
+            r"how much longer|any sooner|(?:any|a|in) (?:particular|specific|certain) (?:month|date|day|time|year|"
+            r"week)|what part of)\b"
         )),
     (Intent.PERIOD, (
             r"\b(?:what about|how about|how (?:is|will|does|are)|and|in|will|anything|"
@@ -133,18 +150,24 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"watch out|be careful|beware|avoid|downside|drawback|stand(?:s|ing)? between|warning|trouble|against me|"
             r"look out|pitfalls?|catch)\b"
         )),
-    (Intent.WHY, r"\b(?:why|how come|reason|cause|what makes)\b"),
+    (Intent.WHY, (
+            r"\b(?:why|how come|reason\w*|cause|what makes|based on|basis|grounds|how so|"
+            r"how (?:did|do|can|could|would) you (?:come|get|arrive|know|tell|see|work|conclude|say|figure)|"
+            r"what (?:tells|told|led) you|"
+            r"where does (?:that|this|it) come from|evidence)\b"
+        )),
     (Intent.ACTION, (
             r"\b(?:what (?:should|can|could|must|do) (?:i|we|he|she|they|my \w+) (?:do|say|change|prepare)|"
             r"should i|should we|how (?:can|do|"
             r"should|could) (?:i|we)|advice|what to do|what do you (?:suggest|recommend|advise)|what can be done|"
-            r"improve|fix (?:it|this)|next step|help it along|best (?:way|approach|strategy)|make it (?:happen|work)|"
+            r"what (?:can|should|could) .{1,20}\bdo\b|(?:in|within) my (?:power|hands|control)|my part|improve|"
+            r"fix (?:it|this)|next step|help it along|best (?:way|approach|strategy)|make it (?:happen|work)|"
             r"prepare|reach out|take the initiative|remedy|can i (?:still )?(?:do|change|sign|buy|go|start))\b"
         )),
     (Intent.MEANING, (
             r"\b(?:what (?:does|do|is|are) (?:that|this|it|the|a|世爻|应爻|用神|hexagram|changing|"
             r"moving)\b.{0,40}\b(?:mean|line|lines|hexagram|god|void|terms?|symbol)|meaning|explain|understand|"
-            r"hexagram|changing lines?|moving lines?|in plain (?:english|words)|simpl(?:y|er)|confus\w+)\b|[一-鿿]"
+            r"what (?:does|do|did) .{1,40}\bmean\b|hexagram|changing lines?|moving lines?|confus\w+)\b|[一-鿿]"
         )),
     (Intent.CERTAINTY, (
             r"\b(?:sure|certain\w*|accurate|reliable|can (?:it|this|that) (?:change|be changed)|fixed|set in stone|"
@@ -163,6 +186,7 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
 )  # fmt: skip
 
 _NEARER: Final = {
+    Intent.PLAIN: {Intent.MEANING, Intent.MORE, Intent.OUTCOME, Intent.WHY, Intent.ACTION, Intent.WHEN},
     Intent.WHOM_TO_ASK: {Intent.PEOPLE, Intent.WHICH, Intent.ACTION, Intent.WHERE},
     Intent.OTHERS_MIND: {Intent.PEOPLE, Intent.OUTCOME},
     Intent.LET_GO: {Intent.ACTION, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME},
@@ -171,7 +195,7 @@ _NEARER: Final = {
     Intent.WHERE: {Intent.OUTCOME, Intent.PEOPLE, Intent.ACTION, Intent.PERIOD},
     Intent.HOW_MUCH: {Intent.OUTCOME, Intent.PERIOD, Intent.PEOPLE, Intent.CERTAINTY},
     Intent.PERIOD: {Intent.OUTCOME, Intent.MEANING, Intent.PEOPLE},
-    Intent.WHY: {Intent.OUTCOME, Intent.PEOPLE, Intent.OBSTACLES},
+    Intent.WHY: {Intent.OUTCOME, Intent.PEOPLE, Intent.OBSTACLES, Intent.MEANING},
     Intent.ACTION: {Intent.OUTCOME, Intent.MEANING},
     Intent.OBSTACLES: {Intent.OUTCOME, Intent.MEANING, Intent.WHERE},
     Intent.WHICH: {Intent.OUTCOME, Intent.ACTION, Intent.PEOPLE},

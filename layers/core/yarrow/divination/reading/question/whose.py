@@ -104,7 +104,7 @@ def _general(text: Text, about: Subject, typed: Text) -> Whose:
     matter = GENERAL
     mention = about.mention
     if mention is None:
-        if about.pronoun_is_subject and about.part is Part.TOPIC:
+        if about.pronoun_is_subject and not says(things.HARMS_ME, text):
             return Whose(matter, "应爻")
         return Whose(matter, matter.focus)
     if says(things.HARMS_ME, text):

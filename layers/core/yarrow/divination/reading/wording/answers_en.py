@@ -77,6 +77,7 @@ ANSWERS: Final = {
     "when later": "not soon; look to {date}",
     "when poor": "no time is in sight yet; the first chance of a turn is {date}",
     "when bad": "it is unlikely for now; if anything changes, look to {date}",
+    "when open": "the time to look to is {date}",
     "when unknown": "the time cannot be told yet",
     "when unknown within": "the cast points to no hour in the time you ask about",
     "harm best in illness": "there is little sign of it; still, keep up the check-ups",

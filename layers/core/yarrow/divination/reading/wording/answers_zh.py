@@ -77,6 +77,7 @@ ANSWERS: Final = {
     "when later": "不会很快，要等到{date}",
     "when poor": "眼下还看不到成的时候，若有转机，先看{date}",
     "when bad": "眼下难成，若有变化，先看{date}",
+    "when open": "时间上先看{date}",
     "when unknown": "时间还看不准",
     "when unknown within": "你问的这段时间里，卦中没有特别应在哪个时辰",
     "harm best in illness": "这样的迹象不多，复查仍要照常",

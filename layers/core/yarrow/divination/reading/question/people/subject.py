@@ -105,7 +105,7 @@ def subject(text: Text, asked: Asking, named: list[Mention]) -> Subject:
     seen = [each for each in named if not dreamt or each.start < dreamt.start() or each.start >= start > dreamt.end()]
     inside = [each for each in seen if start <= each.start < end]
     self_at = _self_at(text, words, first, end, named)
-    about = Subject(None, Part.TOPIC, _pronoun(folded, words), asks_of_self=self_at is not None, others=tuple(named))
+    about = Subject(None, Part.TOPIC, _pronoun(text, words), asks_of_self=self_at is not None, others=tuple(named))
     apart = replace(about, asks_of_self=False)
 
     topics = [each for each in inside if parts[each] in (Part.TOPIC, Part.ACTING)]
@@ -146,7 +146,11 @@ def _with(about: Subject, mention: Mention, parts: dict[Mention, Part]) -> Subje
     return replace(about, mention=mention, part=parts[mention])
 
 
-def _pronoun(folded: str, words: "_Words") -> Role | None:
+def _pronoun(text: Text, words: "_Words") -> Role | None:
+    if not text.verbatim:
+        # 佢 tells no sex.
+        return None
+    folded = text.folded
     he, she = words.he.search(folded) is not None, words.she.search(folded) is not None
     return None if he == she else Role.BOY if he else Role.GIRL
 

@@ -14,7 +14,7 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         great-grandpa, great grandmother, great grandfather, mother-in-law, father-in-law, mother in law
         father in law, parents-in-law, in-laws, parents in law, mothers-in-law, uncle, aunt, auntie, aunty, great-aunt
         great-uncle, great aunt, great uncle, teacher, tutor, professor, mentor, master, headteacher, coach, elder
-        advisor, supervisor of my thesis
+        advisor, supervisor of my thesis, his family, her family, his folks, her folks
     """),
     Role.CHILD: listed("""
         son, daughter, child, children, kid, kiddo, baby, toddler, infant, newborn, twin, unborn child, firstborn

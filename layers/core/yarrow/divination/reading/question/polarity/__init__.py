@@ -59,10 +59,10 @@ def stance_of(text: Text, asked: Asking) -> Stance:
     return Stance(polarity_of(clause, words), plain=not pattern((words.HEDGED,)).search(clear), modal=modal)
 
 
-def is_unwanted(words: str) -> bool:
-    """Whether words are of something one does not wish for."""
+def polarity_told(words: str) -> Polarity:
+    """The polarity of words that need not be a question."""
     text = read(words)
-    return polarity_of(text.folded, words_zh if text.chinese else words_en) is Polarity.UNWANTED
+    return polarity_of(text.folded, words_zh if text.chinese else words_en)
 
 
 def is_leaving(words: str) -> bool:

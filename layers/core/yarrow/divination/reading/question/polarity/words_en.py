@@ -35,6 +35,7 @@ HOPED: Final = (
     "cured|win|acquitted|cleared|reconcile|get back together|forgive me|marry me|propose|love me|"
     "come back to me|come home|be found|turn up|get (?:my|our) money back|pay (?:me|us)? ?back|profit|"
     "break even|survive|find (?:a|my|love|work)|be saved|saved|go well|smoothly|work out|come true|trust|"
+    "(?:commission|salary|wages|refund|payment|dividend|money)(?: be| get)? (?:paid|come|arrive|through)|"
     "faithful|honest|sincere|reliable|genuine|benign|negative|get pregnant|conceive|say yes|agree|"
     r"be published|take off|improve|be happy|safe|safely|in time|on time)\b|\b(?:call|text|contact|help|"
     r"support|choose|believe|want|miss|accept|understand|like|trust|need|join|invite) (?:me|us)\b|\b(?:refund|"

@@ -150,7 +150,9 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
     (
         "love",
         (
-            r"\b(?:love[sd]?|in love|marriage|marry|married|marries|marrying|wedding|relationships?|romance|"
+            r"\b(?:(?:chance|future|hope) (?:with|for) (?:him|her|us|the \w+|this \w+|that \w+)\b|"
+            r"(?:him|her) and me|he and i|she and i|"
+            r"love[sd]?|in love|marriage|marry|married|marries|marrying|wedding|relationships?|romance|"
             r"romantic\w*|dating|date (?:me|him|her|someone)|divorc\w+|break ?up|breaking up|broke up|broken up|"
             r"split up|crush|engage(?:d|ment)|propose[sd]?|proposal|get back together|getting back together|"
             r"back together|get (?:him|her|□|my (?:husband|wife|girlfriend|boyfriend)) back|back to me|"
@@ -172,7 +174,8 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
             r"feeling better|chemo\w*|biopsy|blood pressure|diabet\w+|stroke|heart (?:attack|condition|problem|"
             r"surgery)|injur\w+|broken (?:leg|arm|bone|wrist|ankle|hip)|depress\w+|anxiety|insomnia|migraines?|"
             r"headaches?|flu\b|covid|infection|allerg\w+|asthma|dementia|alzheimer\w*|arthritis|symptoms?|medication|"
-            r"medicine|therapy|doctor|knee|back pain|lose weight|transplant|nicu|icu|intensive care|pull through|"
+            r"medicine|vitamins?|supplements?|pills?|tablets?|antibiotics|therapy|doctor|"
+            r"knee|back pain|lose weight|transplant|nicu|icu|intensive care|pull through|"
             r"scan results?|test results|"
             r"thyroid)(?:e?s)?\b"
         ),
@@ -195,8 +198,9 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
     (
         "wealth",
         (
-            r"\b(?:in (?:his|her|their) will|leave me (?:any|some|money|the)|raise|pay rise|bonus|invest\w*|stocks?|"
-            r"shares|crypto\w*|bitcoin|profit\w*|money|lottery|inherit\w*|"
+            r"\b(?:in (?:his|her|their) will|leave me (?:any|some|money|the)|raise|pay rise|bonus|dividends?|"
+            r"commission|payout|severance|allowance|pension|royalt\w+|harvest|crops?|overtime|invest\w*|stocks?|shares|"
+            r"crypto\w*|bitcoin|profit\w*|money|lottery|inherit\w*|"
             r"salary|income|rich|business|earn\w*|start-?up)(?:e?s)?\b"
         ),
     ),

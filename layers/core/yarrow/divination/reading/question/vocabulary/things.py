@@ -52,6 +52,13 @@ PURPOSE: Final[tuple[tuple[str, str], ...]] = (
             r"renovat\w+|sign\w*|contract|break ground|build|car)\b"
         ),
     ),
+    (
+        "career",
+        (
+            r"跳槽|辞职|离职|换工作|上任|入职|投简历|提加薪|调动|\b(?:quit|resign\w*|transfer|apply|job|promotion|"
+            r"hand in my notice)\b"
+        ),
+    ),
     ("children", r"剖腹产|剖宫产|生孩子|\b(?:c-section|caesarean|birth)\b"),
 )
 """What a day is chosen for: its matter's 用神 is that of the day."""
@@ -123,10 +130,10 @@ WHAT_ABOUT: Final = (
 """A follow-up turns to somebody else."""
 
 MEDICINE: Final = (
-    r"(?:药|疫苗|偏方|方子|抗生素|激素|针剂|膏药|汤剂|保健品|补品)[^，。]{0,10}(?:有没有?[用效]|有用|有效|管用|管不管用|见效|"
-    r"奏效|效果|灵|对症|起作用|没用|无效|治得好|能治|吃对|合适|适合|好不好|行不行|怎么样)|"
+    r"(?:药|这[帖剂副服]|疫苗|偏方|方子|抗生素|激素|针剂|膏药|汤剂|保健品|补品)[^，。]{0,10}(?:有没有?[用效]|有用|有效|管用|管不管用|见效|"
+    r"奏效|效果|灵|对症|起作用|没用|无效|治得好|能治|吃对|帮助|合适|适合|好不好|行不行|怎么样)|"
     r"(?:吃|服|用|打|敷|换)(?:了|的|这|那|完|过)?[^，。]{0,4}(?:药|针)[^，。]{0,4}(?:有没有?[用效]|有用|有效|管用|会好|好得)|"
-    r"\b(?:medic\w+|drugs?|pills?|tablets?|antibiotics?|vaccines?|jabs?|injections?|ointment|remed(?:y|ies)|herbs?|"
+    r"\b(?:medic\w+|vitamins?|drugs?|pills?|tablets?|antibiotics?|vaccines?|jabs?|injections?|ointment|remed(?:y|ies)|herbs?|"
     r"supplements?|prescription|inhaler|insulin|painkillers?|antidepressants?|statins?|cream|drops)\b[^,.;]{0,40}\b(?:work\w*|"
     r"help\w*|effective|any good|good for|right|suit\w*|clear|cure|kick in|do (?:me|any))\b"
 )
@@ -139,6 +146,12 @@ HIRES: Final = (
     r"\b(?:i|we|i've|we've) (?:have )?(?:hired|employed|took on|recruited)\b"
 )
 """占仆: the one whom the asker engages is 妻财."""
+
+TRUSTED: Final = (
+    r"信[得不]过|信不信得过|靠[得不]住|靠不靠得住|靠谱|可靠|可信|值得信|老实|手脚干净|"
+    r"\b(?:trust\w*|reliable|honest|rely on|dependable)\b"
+)
+"""Whether somebody may be trusted is asked of that one."""
 
 PAYS: Final = (
     r"发|给|加(?!班)|涨|提|付|结|批|兑现|分|出(?=[^，。]{0,3}(?:粮|薪|双|奖))|拖欠|欠|扣|\b(?:pay|pays|give|gives|raise|grant|"

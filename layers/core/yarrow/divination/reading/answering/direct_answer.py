@@ -8,9 +8,19 @@ terms of the asker's good (CARE-08).
 import re
 from typing import Final
 
-from yarrow.divination.elements import BRANCHES, combined, generates, opposite, overcomes
-from yarrow.divination.reading.comparison import best_month, by_aspect, options, which_why
-from yarrow.divination.reading.judgement import LEVELS, Judgement, Outcome
+from yarrow.divination.reading.answering.comparison import by_aspect, options, which_why
+from yarrow.divination.reading.answering.replies import (
+    mind,
+    of_weather,
+    period,
+    sex_of_child,
+    state,
+    unwanted,
+    when,
+    where_from,
+    who,
+)
+from yarrow.divination.reading.judgement import Outcome
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.question.asks import Asks, Scale
 from yarrow.divination.reading.question.polarity import Polarity, is_leaving
@@ -24,36 +34,9 @@ _POTENTIAL: Final = re.compile("^[^我你他她]得[^，,]{1,6}$")
 """找得回来, 打得贏: a verb that asks whether one can."""
 _COURSE: Final = re.compile("^(?:顺利|順利|平安|成功|幸福)$")
 """顺利吗: a quality that asks how it will go."""
-_MOST_MONTHS: Final = 2
-"""Good and ill stretches of months that are named."""
-_BEST_MONTH: Final = re.compile(
-    r"[哪那][个個]?月.{0,14}(?:好|合[适適]|[适適]合|旺|[顺順]|吉)|"
-    r"\b(?:which|what) month\b.*\b(?:best|better|good|right)\b|\bbest month\b"
-)
-_HELPS: Final = re.compile(
-    r"[帮幫助靠救支撑撐]|指望|[贵貴]人|找[谁誰]|[请請][谁誰]|[问問][谁誰]|"
-    r"\b(?:help\w*|support|count on|rely on|trust|turn to|ask|on my side|back me)\b"
-)
 _JUDGED: Final = ("naming", "date", "dwelling")
 _QUALITY: Final = re.compile(r"(?:好不好|好|吉不吉利|吉利)$|\bgood (?:name|day|date|house|home|flat)\b")
 """Asks how good a thing is, which its verdict says."""
-
-
-def state(judgement: Judgement) -> str:
-    """The state of the matter: best, good, later, poor or bad."""
-    if judgement.outcome is Outcome.DELAYED:
-        return "later"
-    return ("best", "good", "poor", "bad")[LEVELS.index(judgement.sign_level)]
-
-
-def unwanted(narrator: Narrator) -> bool:
-    """Whether what is asked about is something one does not wish for."""
-    return not _of_weather(narrator) and narrator.judgement.inquiry.stance.polarity is Polarity.UNWANTED
-
-
-def _of_weather(narrator: Narrator) -> bool:
-    """Whether the grade is of rain or fair weather itself, not of the asker's good."""
-    return narrator.judgement.inquiry.matter.key in ("rain", "fair")
 
 
 def asked_for_quality(narrator: Narrator) -> bool:
@@ -97,76 +80,6 @@ def ground(narrator: Narrator) -> list[str]:
     return []
 
 
-def sex_of_child(narrator: Narrator) -> tuple[str, str]:
-    """`boy` or `girl`, and `yang` or `yin` of the 子孙 line as it ends; of a hidden one by its branch.
-
-    《增删卜易》 胎孕章: yang is a boy, yin a girl; a moving line counts by what it becomes.
-    """
-    at = narrator.judgement.focus.at
-    if at.line is None:
-        yang = BRANCHES.index(at.branch) % 2 == 0
-    else:
-        yang = narrator.binary(at.position, changed=at.changes) == "1"
-    return ("boy", "yang") if yang else ("girl", "yin")
-
-
-def _who(narrator: Narrator) -> str:
-    """A cast names no one: who helps by relation, else how the matter goes."""
-    voice = narrator.voice
-    if not _HELPS.search(narrator.divination.question.lower()):
-        return voice.phrase("who is it", verdict=_lowered(narrator.verdict(narrator.judgement.sign_level)))
-    helper = narrator.helper()
-    told = voice.phrase("who helps", people=helper) if helper else helped(narrator)
-    return voice.phrase("who unnamed", told=told)
-
-
-def _lowered(words: str) -> str:
-    return words[:1].lower() + words[1:]
-
-
-def others_mind(narrator: Narrator) -> str:
-    """How 应 stands to 世 (世应章)."""
-    world, response = narrator.plate.world, narrator.plate.response
-    if response.time.void:
-        return "unsettled"
-    if well_disposed(narrator):
-        return "warm"
-    if opposite(response.branch) == world.branch:
-        return "cold"
-    if overcomes(response.element, world.element):
-        return "pressing"
-    if generates(world.element, response.element):
-        return "given"
-    return "wary" if overcomes(world.element, response.element) else "alike"
-
-
-def mind(narrator: Narrator) -> str:
-    """What the other side thinks, as a phrase in the words of the matter."""
-    key = f"mind {others_mind(narrator)}"
-    matter = {"lawsuit": "contest"}.get(narrator.judgement.inquiry.matter.key, narrator.judgement.inquiry.matter.key)
-    nearer = f"{key} in {matter}"
-    return narrator.voice.phrase(nearer if nearer in narrator.voice.words.sentences else key)
-
-
-def when(narrator: Narrator, *, harm: bool | None = None) -> str:
-    """When it comes, as a phrase. `harm` tells whether it is unwanted where the first question does not."""
-    voice, date = narrator.voice, narrator.main_time()
-    if date is None:
-        return voice.phrase("when unknown within" if narrator.times else "when unknown")
-    how = state(narrator.judgement)
-    if unwanted(narrator) if harm is None else harm:
-        how = "harm" if narrator.judgement.favourable else "harm likely"
-    elif how == "later" and narrator.calendar.scale is Scale.HOUR:
-        how = "good"
-    return voice.phrase(narrator.key(f"when {how}"), date=date)
-
-
-def well_disposed(narrator: Narrator) -> bool:
-    """应 combines with 世 or feeds it."""
-    world, response = narrator.plate.world, narrator.plate.response
-    return combined(response.branch) == world.branch or generates(response.element, world.element)
-
-
 def _answer(narrator: Narrator, *, restating: bool) -> str:
     voice, inquiry = narrator.voice, narrator.judgement.inquiry
     if narrator.careful:
@@ -196,8 +109,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
         case Asks.WHETHER | Asks.SHOULD:
             return _yes_or_no(narrator, asks)
         case Asks.WHEN:
-            month = best_month(narrator) if _BEST_MONTH.search(narrator.divination.question.lower()) else None
-            return voice.phrase("best month", month=month) if month else when(narrator)
+            return when(narrator, narrator.divination.question)
         case Asks.WHERE:
             key = f"where lost {how}" if judgement.inquiry.matter.key in ("lost", "pets") else "where"
             return voice.phrase(key, direction=narrator.direction_of(judgement.focus.at))
@@ -207,7 +119,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
                 return voice.phrase("which unnamed")
             return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
         case Asks.WHO:
-            return _who(narrator)
+            return who(narrator)
         case Asks.SEX_OF_CHILD:
             return voice.phrase(sex_of_child(narrator)[0])
         case Asks.HOW_MUCH:
@@ -226,7 +138,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
 def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
     """A yes or no where the stance is plain, else how the matter goes for the asker; None for the verdict (CARE-08)."""
     voice, stance, how = narrator.voice, narrator.judgement.inquiry.stance, state(narrator.judgement)
-    if _of_weather(narrator) and not stance.plain:
+    if of_weather(narrator) and not stance.plain:
         return None
     mood = _mood(narrator, asks)
     if mood is not None:
@@ -244,7 +156,7 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
 def _mood(narrator: Narrator, asks: Asks) -> str | None:
     """`open`, `feared` or `hoped` where no yes or no may be said."""
     stance = narrator.judgement.inquiry.stance
-    if _of_weather(narrator) or (asks is Asks.SHOULD and stance.plain):
+    if of_weather(narrator) or (asks is Asks.SHOULD and stance.plain):
         return None
     if stance.polarity is Polarity.UNKNOWN or asks is Asks.SHOULD:
         return "open"
@@ -255,38 +167,7 @@ def _mood(narrator: Narrator, asks: Asks) -> str | None:
 
 def _stretch(narrator: Narrator) -> str | None:
     """The user's words for a time of months that is asked about."""
-    return named_time(narrator) if narrator.calendar.scale is Scale.MONTH else None
-
-
-def named_time(narrator: Narrator) -> str | None:
-    """The user's words for the time asked about, without an English preposition."""
-    return narrator.named_time
-
-
-def helped(narrator: Narrator) -> str:
-    """Whether there is anybody to count on where no line helps: 应 if it is well disposed."""
-    if not well_disposed(narrator):
-        return narrator.voice.phrase("who nobody")
-    return narrator.voice.phrase("who other later" if narrator.plate.response.time.void else "who other")
-
-
-def period(narrator: Narrator) -> str:
-    """The months of the time asked about by how their element stands to the 用神, as a phrase."""
-    voice, calendar = narrator.voice, narrator.calendar
-    good, ill = (
-        voice.words.sentences["and"].join([voice.month_span(each, calendar) for each in months[:_MOST_MONTHS]])
-        for months in calendar.tendencies(narrator.judgement.focus.at.element)
-    )
-    key = "period" if good and ill else "period good" if good else "period ill" if ill else "period even"
-    fields = {"good": good, "ill": ill}
-    return voice.phrase(key, **{name: fields[name] for name in voice.fields(key)})
-
-
-def where_from(narrator: Narrator) -> str:
-    """What a direction is taken from."""
-    voice, at = narrator.voice, narrator.judgement.focus.at
-    told = voice.phrase("where ground", branch=voice.branch(at.branch), direction=narrator.direction_of(at))
-    return voice.sentence(told)
+    return narrator.named_time if narrator.calendar.scale is Scale.MONTH else None
 
 
 def _way(narrator: Narrator, asks: Asks) -> str:

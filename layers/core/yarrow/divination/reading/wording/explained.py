@@ -1,0 +1,86 @@
+"""What the terms of a reading mean, for a follow-up that asks: by the words for a term, in Chinese and in English."""
+
+import re
+from typing import Final
+
+EXPLAINED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = tuple(
+    (re.compile(words), chinese, english)
+    for words, chinese, english in (
+        (
+            r"世[爻应應]|\b(?:world|asker's|self) line\b",
+            "世爻是卦中代表求问者自己的那一爻",
+            "the <世爻> is the line that stands for the asker",
+        ),
+        (
+            r"[应應]爻|\b(?:response|other side's|responding) line\b",
+            "应爻是卦中代表对方或所问之事另一面的那一爻",
+            "the <应爻> is the line that stands for the other side",
+        ),
+        (
+            r"用神|\b(?:focus|useful|subject) (?:line|god|spirit)\b",
+            "用神是代表所问的人或事的那一爻，吉凶主要看它强弱",
+            "the <用神> is the line that stands for whom or what is asked about; the verdict rests on its strength",
+        ),
+        (
+            r"元神|\bsource line\b",
+            "元神是生用神的爻，它有力，用神便有源头",
+            "the <元神> is the line that feeds the [用神]",
+        ),
+        (
+            r"忌神|\bopposing line\b",
+            "忌神是克用神的爻，它发动便是阻力",
+            "the <忌神> is the line that overcomes the [用神]; when it moves it hinders",
+        ),
+        (
+            r"伏神|\bhidden (?:line|spirit|god)\b",
+            "伏神是卦面上没有、藏在别的爻下面的用神",
+            "a <伏神> is a [用神] that no line bears, hidden under another line",
+        ),
+        (
+            r"飞神|飛神|\bcovering line\b",
+            "飞神是盖在伏神上面的那一爻",
+            "the <飞神> is the line that covers a hidden one",
+        ),
+        (
+            r"旬空|空亡|\bvoid\b",
+            "旬空是这十天里暂时落空，出了这一旬才算数",
+            "<旬空> is a line that is void for these ten days and counts once they have passed",
+        ),
+        (
+            r"月破|\bmonth(?:ly)? break\b|\bbroken by the month\b",
+            "月破是被当月的地支冲破，这个月里使不上力",
+            "<月破> is a line that the month clashes with, so it has no strength this month",
+        ),
+        (
+            r"[动動]爻|\b(?:moving|changing) lines?\b",
+            "动爻是起卦时会变的爻，代表事情里正在变化的地方",
+            "a <动爻> is a line that changes; it shows where the matter is moving",
+        ),
+        (
+            r"月建|\bmonth ruler\b",
+            "月建是起卦那个月的地支，看大环境帮不帮忙",
+            "the <月建> is the branch of the month of the cast; it shows the conditions of the time",
+        ),
+        (
+            r"日辰|\bday ruler\b",
+            "日辰是起卦那天的地支，看眼下的力量",
+            "the <日辰> is the branch of the day of the cast; it shows what acts at present",
+        ),
+        (
+            r"六[亲親]|\bsix relations\b",
+            "六亲是父母、兄弟、子孙、妻财、官鬼五类，说明每一爻代表什么人和事",
+            "the <六亲> are [父母], [兄弟], [子孙], [妻财] and [官鬼]; they tell whom or what each line stands for",
+        ),
+        (
+            r"[应應]期",
+            "应期是事情应验的时间",
+            "the <应期> is the time at which it comes about",
+        ),
+    )
+)
+
+
+def explained(question: str, *, chinese: bool) -> list[str]:
+    """What the terms named in a question mean, as phrases in simplified Chinese or in English with its terms marked."""
+    lower = question.lower()
+    return [in_chinese if chinese else in_english for words, in_chinese, in_english in EXPLAINED if words.search(lower)]
