@@ -61,7 +61,7 @@ def reply(conclusion: tuple[str, ...]) -> str:
 def test_a_yes_or_no_agrees_with_the_grade(question: str, language: Language, good: bool | None) -> None:
     """CARE-08."""
     draw, states = random.Random(question), set()
-    for _ in range(60):
+    for _ in range(120):
         divination = cast(draw, question)
         judgement = judge(lay_out(divination), inquire("other", question))
         how = state(judgement)

@@ -20,7 +20,7 @@ from yarrow.divination.reading.question.people.subject import Part, Subject, sub
 from yarrow.divination.reading.question.polarity import UNKNOWN, Stance, stance_of
 from yarrow.divination.reading.question.text import Text, pattern, read
 from yarrow.divination.reading.question.times import horizon, scale
-from yarrow.divination.reading.question.vocabulary.things import LONG_ILLNESS, RECENT_ILLNESS, TRUSTED
+from yarrow.divination.reading.question.vocabulary.things import LONG_ILLNESS, MEDICINE, RECENT_ILLNESS, TRUSTED
 from yarrow.divination.reading.question.whose import Whose, says, whose
 from yarrow.protocol.events.divination import Relation
 
@@ -84,6 +84,8 @@ def inquire(question_type: str, question: str) -> Inquiry:
     by_type = matter_of_type(question_type)
     people = mentions(text)
     told = matter_told(text, asked, people)
+    if told is None and says(MEDICINE, text):
+        told = BY_KEY["health"]
     if by_type is None or by_type is GENERAL:
         matter = told or GENERAL
     else:
@@ -100,6 +102,9 @@ def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention],
     if how.asks in (Asks.WHY, Asks.OTHERS_MIND) and not matter.of_person and _does_something(about):
         # Why the landlord is silent is asked of the landlord, not of the house.
         matter = GENERAL
+    if matter is BY_KEY["return"] and how.asks is Asks.WHICH and about.mention is None and not about.pronoun_is_subject:
+        # 去北京还是回家乡: of the asker's own way.
+        matter = BY_KEY["journey"]
     if not matter.of_person and about.part is Part.TOPIC and about.mention and says(TRUSTED, text):
         # 装修师傅信得过吗: of the man, not of the house.
         matter = BY_KEY["partner"]

@@ -22,7 +22,7 @@ HAN: Final = "㐀-鿿"
 _HAN: Final = re.compile(f"[{HAN}]")
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘`´＇"), "'")
 _VARIANTS: Final = {"鍊": "链", "姪": "侄", "壻": "婿", "嬤": "嬷"}
-_END: Final = re.compile(r"(?:[^。！？!?；;\n.]|\.(?!\s|$))+[。！？!?；;\n.]*")
+_END: Final = re.compile(r"(?:[^。！？!?；;\n.]|\.(?!\s|$)|(?<=\b[dm][rs])\.|(?<=\bmrs)\.)+[。！？!?；;\n.]*")
 _CLAUSE: Final = re.compile(r"[^，,、：:…]+")
 
 

@@ -126,6 +126,8 @@ def _love(text: Text, about: Subject, typed: Text) -> Whose:
             return _of(matter, text, mention, about)
         if about.part is Part.JOINT and mention.role in FAMILY - {Role.WIFE, Role.HUSBAND} and partner is None:
             return _of(matter, text, mention, about)
+    if mention and mention.role is Role.STRANGER and partner is None and says(things.MAKES_PEACE, text):
+        return Whose(matter, "应爻", party=party(text, mention))
     if mention and mention.role in IN_LOVE:
         partner = mention
     if partner is not None:

@@ -44,7 +44,8 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         intern, worker, au pair, gardener, caregiver, carer, helper, direct report, new hire, team member, salesperson
         salesman, saleswoman, sales rep, bookkeeper, cook, chef, waiter, waitress, bartender, barista, receptionist
         cashier, shop assistant, handyman, chauffeur, housemaid, domestic worker, apprentice cook, foreman, labourer
-        laborer, technician, accountant, crew
+        laborer, technician, accountant, crew, plumber, electrician, decorator, mechanic, carpenter, roofer, mover
+        builder, locksmith
     """),
     Role.HUSBAND: listed("""
         husband, hubby, boyfriend, bf, fiance, ex-husband, ex-boyfriend, ex husband, ex boyfriend, groom, baby daddy

@@ -41,6 +41,7 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
             r"time|week|season)\b|\bby when\b|\btiming\b"
         ),
     ),
+    (Asks.WHY, r"^(?:and |so |but )?why\b"),
     (
         Asks.OTHERS_MIND,
         (
@@ -56,8 +57,8 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
     (
         Asks.SHOULD,
         (
-            r"\bshould\b|\bshall (?:i|we)\b|\bought\b|\b(?:is|would) (?:it|this|that|now|next \w+|\w+day|today|"
-            r"tomorrow) .{0,24}\b(?:good|wise|better|worth|right|smart|advisable|ok|okay|best|safe to|auspicious|"
+            r"(?<!how )\bshould\b|\bshall (?:i|we)\b|\bought\b|\b(?:is|would) (?:it|this|that|now|next \w+|\w+day|"
+            r"today|tomorrow) .{0,24}\b(?:good|wise|better|worth|right|smart|advisable|ok|okay|best|safe to|auspicious|"
             r"suitable)\b|\bbetter (?:to|off|if)\b|\bworth (?:it|\w+ing)\b|\bgood idea\b|\bdo i need to\b|"
             r"\bwhat day should\b|\bis it time\b"
         ),

@@ -88,6 +88,9 @@ TEACHER_HIRED: Final = (
 )
 """延师: the one who is engaged is the other side, 应."""
 
+MAKES_PEACE: Final = r"和好|和解|闹翻|原谅|冷战|\b(?:reconcil\w+|forgiv\w+|make up|fall out|fell out)\b"
+"""What any two people may do, not only two who love."""
+
 HARMS_ME: Final = (
     r"(?:害|陷害|坑害|加害|伤害|报复|暗算|举报|诬陷|算计|整|搞|坑|出卖|背叛|连累|拖累)我|\b(?:harm|hurt|"
     r"betray|sabotage|frame|report|attack|use|blame|take revenge on) (?:me|us)\b"
@@ -134,7 +137,8 @@ MEDICINE: Final = (
     r"奏效|效果|灵|对症|起作用|没用|无效|治得好|能治|吃对|帮助|合适|适合|好不好|行不行|怎么样)|"
     r"(?:吃|服|用|打|敷|换)(?:了|的|这|那|完|过)?[^，。]{0,4}(?:药|针)[^，。]{0,4}(?:有没有?[用效]|有用|有效|管用|会好|好得)|"
     r"\b(?:medic\w+|vitamins?|drugs?|pills?|tablets?|antibiotics?|vaccines?|jabs?|injections?|ointment|remed(?:y|ies)|herbs?|"
-    r"supplements?|prescription|inhaler|insulin|painkillers?|antidepressants?|statins?|cream|drops)\b[^,.;]{0,40}\b(?:work\w*|"
+    r"supplements?|prescription|inhaler|insulin|painkillers?|antidepressants?|statins?|"
+    r"cream|drops)\b[^,.;]{0,40}\b(?:work\w*|"
     r"help\w*|effective|any good|good for|right|suit\w*|clear|cure|kick in|do (?:me|any))\b"
 )
 """占药: what a medicine does is read from 子孙."""
