@@ -4,10 +4,10 @@ import random
 import re
 
 import pytest
-from yarrow.divination.reading.answering.replies import state
 
 from tests.unit.divination.polarity.random_casts import cast
 from yarrow.divination.reading import Language, answer_follow_up, read
+from yarrow.divination.reading.answering.replies import state
 from yarrow.divination.reading.judgement import judge
 from yarrow.divination.reading.plate import lay_out
 from yarrow.divination.reading.question.inquiry import inquire

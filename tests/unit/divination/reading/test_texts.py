@@ -6,13 +6,13 @@ from datetime import date, timedelta
 from itertools import cycle, product
 
 import pytest
-from yarrow.divination.reading.answering.direct_answer import direct_answer
 
 from tests.support.effort import examples
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.elements import BRANCH_ELEMENT
 from yarrow.divination.hexagrams import HEXAGRAMS
 from yarrow.divination.reading import Language, Reading, language_for, read
+from yarrow.divination.reading.answering.direct_answer import direct_answer
 from yarrow.divination.reading.judgement import judge
 from yarrow.divination.reading.narrative import Narrator
 from yarrow.divination.reading.plate import lay_out
