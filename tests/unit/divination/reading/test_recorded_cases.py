@@ -1,6 +1,7 @@
 """The recorded casts of 《增删卜易》: what is read right stays right."""
 
 from tests.support.readings.recorded_cases import recorded_cases
+from tests.support.readings.validation import log_loss, log_loss_of_the_rate, rate_of_rules, weighed
 from yarrow.divination.reading.judgement import LEVELS
 
 MISSED = {"zsby-046", "zsby-054"}
@@ -21,3 +22,17 @@ def test_bad_outcomes_are_seen_and_the_highest_grade_seldom_ends_badly() -> None
     assert sum(bad) / len(bad) >= 0.65
     assert sum(best) / len(best) >= 0.9
     assert sum(timed) / len(timed) >= 0.45
+
+
+def test_rules_and_sum_hold_on_folds_that_did_not_choose_them() -> None:
+    """DIV-29: the sum alone, the rules that the other folds bear out, and what the score says of the chance."""
+    casts = weighed()
+    assert sum(cast.sum_right for cast in casts) >= 70
+    assert rate_of_rules(casts) >= 0.83
+    assert log_loss(casts) <= 0.58 < log_loss_of_the_rate(casts)
+
+
+def test_what_decides_is_the_first_of_the_rules_that_hold() -> None:
+    for cast, case in zip(weighed(), recorded_cases(), strict=True):
+        assert next(iter(cast.verdicts), None) == case.judgement.decided_by
+        assert cast.score == case.judgement.score

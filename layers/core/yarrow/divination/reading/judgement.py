@@ -110,19 +110,25 @@ def grade(score: int) -> SignLevel:
 
 def judge(plate: Plate, inquiry: Inquiry, focus: Focus | None = None) -> Judgement:
     """Judge a plate for what is asked, by the 用神 that `choose` takes or by the one given."""
-    focus = focus or choose(plate, inquiry.focus)
+    scene = weigh(plate, inquiry, focus or choose(plate, inquiry.focus))
+    reasons = scene.reasons
+    score = sum(reason.weight for reason in reasons)
+    decided_by = decide(scene)
+    if decided_by:
+        said = (decided_by.term, *SUPERSEDED.get(decided_by.term, ()))
+        reasons = (*(reason for reason in reasons if reason.term not in said), decided_by)
+    told = tuple(sorted(reasons, key=lambda reason: reason.term.aspect.value))
+    return Judgement(inquiry, scene.focus, told, score, decided_by)
+
+
+def weigh(plate: Plate, inquiry: Inquiry, focus: Focus) -> Scene:
+    """All reasons of a plate, before any of them decides."""
     own = tuple(_of_illness(reason, inquiry) for reason in strength(focus.at, plate))
     over = _under_flying(plate, focus) if focus.hidden else ()
     others = influences(plate, focus)
     reasons = (*own, *over, *others, *world_and_response(plate, focus, inquiry), *hexagram_reasons(plate, inquiry))
     reasons += line_reasons(plate, focus, inquiry)
-    score = sum(reason.weight for reason in reasons)
-    decided_by = decide(Scene(plate, inquiry, focus, reasons))
-    if decided_by:
-        said = (decided_by.term, *SUPERSEDED.get(decided_by.term, ()))
-        reasons = (*(reason for reason in reasons if reason.term not in said), decided_by)
-    told = tuple(sorted(reasons, key=lambda reason: reason.term.aspect.value))
-    return Judgement(inquiry, focus, told, score, decided_by)
+    return Scene(plate, inquiry, focus, reasons)
 
 
 def _of_illness(reason: Contribution, inquiry: Inquiry) -> Contribution:

@@ -1,5 +1,6 @@
 """Which decisive rules a matter has, in the order they are tried."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from yarrow.divination.reading.contributions import Contribution, Term
@@ -122,9 +123,13 @@ SUPERSEDED: Final[dict[Term, tuple[Term, ...]]] = {
 
 def decide(scene: Scene) -> Contribution | None:
     """The contribution that decides the judgement before its sum, if any does."""
+    return next(deciding(scene), None)
+
+
+def deciding(scene: Scene) -> Iterator[Contribution]:
+    """What each rule of the matter that holds says, in order: the first decides."""
     # 应 as the 用神 is somebody to deal with, whatever the matter: a teacher, a guest.
     with_another = scene.inquiry.focus == "应爻" and not scene.inquiry.matter.overcoming_brings
     for rule in _OTHER_SIDE if with_another else _RULES.get(scene.inquiry.matter.key, ()):
         if found := rule(scene):
-            return found
-    return None
+            yield found
