@@ -1,6 +1,6 @@
 """Ordinary questions in three languages (`ordinary/`): whose line they ask for and what kind of answer.
 
-Half of them were never shown while the grammar was written.
+Those of `unseen` were never shown while the grammar was written, those of `further` mended it.
 """
 
 import csv
@@ -12,9 +12,10 @@ import pytest
 from yarrow.divination.reading.question.follow_up import follow_up
 from yarrow.divination.reading.question.inquiry import inquire
 
-FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.88}
+HALVES = ("seen", "unseen")
+FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.91, "further": 0.95}
 KIND_AT_LEAST = 0.92
-PER_LANGUAGE = 20
+PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 90}
 
 
 def table(name: str) -> list[dict[str, str]]:
@@ -35,7 +36,7 @@ def test_the_line_and_the_kind_of_answer_are_found(half: str) -> None:
     found = [(row, inquire("", row["question"])) for row in rows]
     other_focus = [row["question"] for row, inquiry in found if not fits(row["focus"], inquiry.focus)]
     other_kind = [row["question"] for row, inquiry in found if not fits(row["asks"], str(inquiry.asks))]
-    assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), PER_LANGUAGE)
+    assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), PER_LANGUAGE[half])
     assert len(other_focus) <= (1 - FOCUS_AT_LEAST[half]) * len(rows), other_focus
     assert len(other_kind) <= (1 - KIND_AT_LEAST) * len(rows), other_kind
 
@@ -86,7 +87,7 @@ def test_options_are_named_in_the_words_of_the_question(question: str, options: 
 FOLLOW_UPS_AT_LEAST = 0.95
 
 
-@pytest.mark.parametrize("half", FOCUS_AT_LEAST)
+@pytest.mark.parametrize("half", HALVES)
 def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
     """FUP-03, FUP-06: explain without terms, why, what can I do, if I wait, which month; another person or matter."""
     rows = table(f"follow_ups_{half}")
@@ -95,7 +96,7 @@ def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
         told = follow_up(row["follow_up"], inquire("", row["question"]))
         if not (fits(row["intents"], *told.intents) and fits(row["focus"], told.inquiry.focus)):
             missed.append(f"{row['question']} {row['follow_up']}: {told.intents} {told.inquiry.focus}")
-    assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), PER_LANGUAGE // 2)
+    assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), 10)
     assert len(missed) <= (1 - FOLLOW_UPS_AT_LEAST) * len(rows), missed
 
 

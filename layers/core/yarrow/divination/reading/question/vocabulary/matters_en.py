@@ -90,7 +90,10 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
         "lost",
         (
             r"\b(?:lost(?! (?:my|his|her) (?:job|mind|temper|weight|money|faith|interest|baby|case|way))|stolen|stole|"
-            r"theft|robbed|misplaced?|mislaid|missing(?! (?:person|daughter|son|child|husband|wife|mother|father|"
+            r"theft|robbed|misplaced?|mislaid|"
+            r"where (?:did|has|have) (?:my|our) (?!son|daughter|husband|wife|mother|father|brother|sister|boyfriend|"
+            r"girlfriend|career|life|love|money)(?:\w+ ){1,3}(?:go|gone|end up|get to)|"
+            r"missing(?! (?:person|daughter|son|child|husband|wife|mother|father|"
             r"brother|sister|you|me|him|her))|where (?:is|are|did i (?:put|leave|lose|drop)|have i (?:put|left)|"
             r"could) my (?:\w+ ){0,2}(?!son|daughter|husband|wife|mother|father|brother|sister|boyfriend|girlfriend|"
             r"career|life|love|relationship|future|soulmate)\w+|find (?:my|the|our|his|her) (?:[\w']+ ){0,2}(?:keys?|"
@@ -174,6 +177,7 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
             r"feeling better|chemo\w*|biopsy|blood pressure|diabet\w+|stroke|heart (?:attack|condition|problem|"
             r"surgery)|injur\w+|broken (?:leg|arm|bone|wrist|ankle|hip)|depress\w+|anxiety|insomnia|migraines?|"
             r"headaches?|flu\b|covid|infection|allerg\w+|asthma|dementia|alzheimer\w*|arthritis|symptoms?|medication|"
+            r"acupuncture|physio\w*|chiropract\w+|massage|tinnitus|eczema|"
             r"medicine|vitamins?|supplements?|pills?|tablets?|antibiotics|therapy|doctor|"
             r"knee|back pain|lose weight|transplant|nicu|icu|intensive care|pull through|"
             r"scan results?|test results|"
@@ -190,7 +194,7 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
     (
         "documents",
         (
-            r"\b(?:(?:sell|sold|buy|buying|selling|rent|renting|lease)\b.{0,24}\b(?:house|home|flat|apartment|condo|"
+            r"\b(?:(?:sell|sold|buy|buying|selling|rent|renting|lease)\b.{0,24}\b(?:house|home|flat|apartment|condo|building|"
             r"property|land|villa|car)|(?:house|home|flat|apartment|condo|property|land|car)\b.{0,12}\b(?:sell|sold|"
             r"sale))(?:e?s)?\b"
         ),
@@ -212,7 +216,8 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
             r"us) off|fired|fire me|hir(?:e|ed|ing)|recruit\w*|offer|position|transfer(?:red)?|probation|"
             r"contract renew\w*|redundan\w+|unemploy\w*|take over (?:the|as|from)|"
             r"successor|succeed \w+ as|team lead|retire\w*|tenure|internship|placement|company|role|demot\w+|"
-            r"switch (?:jobs|careers)|change (?:jobs|careers)|headhunt\w*|appointed|office|project)(?:e?s)?\b"
+            r"switch (?:jobs|careers)|change (?:jobs|careers)|headhunt\w*|appointed|office|project|hr|"
+            r"appraisal|performance review|disciplinary)(?:e?s)?\b"
         ),
     ),
     (

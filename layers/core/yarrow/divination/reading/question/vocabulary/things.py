@@ -76,10 +76,11 @@ MAN_ASKS: Final = (
 """He asks, so a woman is asked about (男占女以妻财)."""
 
 HER_MAN: Final = (
-    r"良人|郎君|夫君|真命天子|白马王子|嫁|他娶我|娶我|当妈|男人|男生|老公|未来丈夫|my (?:future )?husband|"
+    r"学长|师兄|男神|良人|郎君|夫君|真命天子|白马王子|嫁|他娶我|娶我|当妈|男人|男生|老公|未来丈夫|"
+    r"my (?:future )?husband|"
     r"(?<!a )\bmr right"
 )
-HIS_WOMAN: Final = r"佳人|淑女|贤妻|良妻|娶(?!我)|女人|女生|老婆|未来妻子|my (?:future )?wife"
+HIS_WOMAN: Final = r"学姐|学妹|师妹|女神|佳人|淑女|贤妻|良妻|娶(?!我)|女人|女生|老婆|未来妻子|my (?:future )?wife"
 
 TEACHER_HIRED: Final = (
     r"(?:请|聘|聘请|找|换)(?:一?[个位名]|[这那][个位名]?|我?)?[^，。]{0,6}(?:老师|家教|严师|师傅|教练|塾师|"
