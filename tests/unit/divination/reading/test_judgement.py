@@ -77,8 +77,6 @@ RECORDED = {
     "兑之讼": ("亥", "己丑", "312110", "功名", "将来有官否", "官鬼巳", 1, "破而有救 回头生 用神生世", True),
     # 两现章: 应临月建之财以克世; obtained.
     "小畜": ("未", "庚子", "111211", "财运", "求财", "妻财未", 4, "临月建 用来克世", True),
-    # 《卜筮正宗》 十八问 第十一问: 亥水财爻月克日克而入墓; refused.
-    "坤": ("戌", "甲辰", "222222", "财运", "借银", "妻财亥", 5, "月建克 日辰克 日墓", False),
 }
 
 
@@ -201,7 +199,6 @@ def test_of_two_lines_the_first_test_that_tells_them_apart_decides(
         ("贲", Wait.EMERGE, ("午", "未")),  # 午日; 未 clashes 飞神丑
         ("泰", Wait.FILL_BREAK, ("辰", "酉")),
         ("晋", Wait.OPEN_BOND, ("卯",)),  # 酉 combined by the 辰 day: born at 卯
-        ("坤", Wait.OPEN_TOMB, ("戌",)),  # 亥 in the tomb of 辰
         ("萃之同人", Wait.CLEAR_CHANGE, ("酉", "未")),  # 未 turns into 卯
         ("涣之坎", Wait.MOVE, ("卯", "戌")),
         ("复之震", Wait.MOVE, ("丑", "子")),
@@ -211,6 +208,12 @@ def test_the_timing_follows_from_what_the_line_waits_for(name: str, wait: Wait, 
     """各门类应期总注章."""
     cast = divination(*RECORDED[name][:5])
     assert timings(judged(cast), lay_out(cast))[0] == Timing(wait, branches)
+
+
+def test_what_lies_in_the_tomb_of_the_day_waits_for_it_to_open() -> None:
+    """三墓章: 坤's 亥 in the tomb of 辰, which 戌 opens."""
+    cast = divination("戌", "甲辰", "222222", "财运", "借银")
+    assert timings(judged(cast), lay_out(cast))[0] == Timing(Wait.OPEN_TOMB, ("戌",))
 
 
 def test_a_void_twin_answers_too() -> None:
