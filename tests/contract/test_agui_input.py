@@ -53,7 +53,7 @@ def find_picture(medium: Medium, _: str) -> tuple[str, str] | None:
 
 
 def read(sent: Any) -> AgUiInput:
-    return request.read(json.dumps(sent).encode(), PROPS, find_picture)
+    return request.read(json.dumps(sent).encode(), PROPS, find_picture, find_picture)
 
 
 def run_of(sent: Any) -> RunInput:
@@ -383,6 +383,85 @@ def test_a_result_says_which_media_were_left_out(content: list[Any], heard: str)
     assert run.messages[2].model_dump()["content"] == heard
 
 
+PICTURE = {"type": "image", "source": {"type": "url", "value": OWN}}
+VOICE = {"type": "audio", "source": {"type": "data", "value": "UklGRg==", "mimeType": "audio/wav"}}
+
+
+def words(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def contents(run: RunInput, text: str) -> list[Any]:
+    """What the agent gets of the only result with pictures: its texts, and the paths of pictures."""
+    (found,) = run.result_pictures
+    shown = found.contents(text, [picture.path for picture in found.pictures])
+    return [part.get("text") or [part["artifact_id"]] for part in shown]
+
+
+@pytest.mark.parametrize(
+    ("content", "seen"),
+    [
+        ([PICTURE], [[OWN]]),
+        ([words("a"), PICTURE, words("b")], ["a", [OWN], "b"]),
+        ([PICTURE, words("a"), words("b"), PICTURE], [[OWN], "a\nb", [OWN]]),
+        ([words("a"), PICTURE, VOICE, words("b")], ["a", [OWN], "b", "(audio left out, for it cannot be opened here)"]),
+        ([words(""), words("a"), PICTURE, words("")], ["a", [OWN]]),
+        ([words("x" * 20_000), PICTURE], ["x" * (RESULT_CHARACTERS - 1) + "…", [OWN]]),
+        (
+            [words("x" * (RESULT_CHARACTERS - 9)), PICTURE, words("y")],
+            ["x" * (RESULT_CHARACTERS - 9), [OWN], "y"],
+        ),
+    ],
+)
+def test_a_result_s_pictures_are_in_their_places(content: list[Any], seen: list[Any]) -> None:
+    """MSG-05, C7: the message has a line in their place, for those who do not see them."""
+    run = run_of(body(messages=[QUESTION, CALLING, {**RESULT, "content": content}]))
+    text = run.messages[2].model_dump()["content"]
+    assert contents(run, text) == seen
+    assert "image left out" in text or len(text) == RESULT_CHARACTERS
+
+
+def test_only_results_that_the_run_brings_show_pictures() -> None:
+    """EVT-21, MSG-05: those after the last user message, or right before it; not those of earlier runs."""
+    shown = {**RESULT, "content": [PICTURE]}
+    tools = [{"name": CALL["function"]["name"], "description": "d"}]
+    said = {"id": "a", "role": "assistant", "content": "好"}
+    again = {**QUESTION, "id": "next"}
+    brought = {
+        "after": [QUESTION, CALLING, shown],
+        "right before": [QUESTION, CALLING, shown, again],
+        "without a question": [CALLING, shown],
+        "earlier": [QUESTION, CALLING, shown, said, again],
+    }
+    found = {name: run_of(body(messages=sent, tools=tools)).result_pictures for name, sent in brought.items()}
+    assert {name: len(pictures) for name, pictures in found.items()} == {
+        "after": 1,
+        "right before": 1,
+        "without a question": 1,
+        "earlier": 0,
+    }
+
+
+def test_the_latest_results_show_as_many_pictures_as_a_message_may_have() -> None:
+    """RUN-17, MSG-05: of several results of a call, the last."""
+    calls = [{**CALL, "id": f"c{number}"} for number in range(3)]
+    results = [
+        {**RESULT, "id": f"t{number}", "toolCallId": f"c{number}", "content": [PICTURE] * 2} for number in range(3)
+    ]
+    repeated = {**results[2], "id": "t2-again", "content": [PICTURE]}
+    sent = [QUESTION, {**CALLING, "toolCalls": calls}, *results, repeated]
+    found = run_of(body(messages=sent)).result_pictures
+    assert [(each.tool_call_id, len(each.pictures)) for each in found] == [("c1", 2), ("c2", 1)]
+
+
+def test_pictures_of_results_are_for_agui_clients_alone() -> None:
+    """RUN-03, SEC-03: a path is never the client's word."""
+    picture = {"at": 0, "mime_type": "image/png", "path": "agent-inputs/bob/1.png"}
+    member = {"tool_call_id": "call_002", "text_length": 0, "pictures": [picture], "left_out": []}
+    sent = body(messages=[QUESTION, CALLING, RESULT], passedOn={"resultPictures": [member]})
+    assert run_of(sent).result_pictures == []
+
+
 def test_the_official_client_models_write_what_is_read_here() -> None:
     """CMP-07: the input of the Python SDK, as it is sent."""
     sent = RunAgentInput.model_validate(body(messages=[QUESTION, CALLING, RESULT]))
@@ -466,7 +545,7 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character(half: str) -> N
         forwardedProps={"mine": ["HALF"]},
     )
     text = json.dumps(sent).replace("HALF", half)
-    given = request.read(text.encode(), PROPS, find_picture)
+    given = request.read(text.encode(), PROPS, find_picture, find_picture)
     mended = "\ufffd" * half.count("u")
     assert given.body["messages"][0]["content"] == f"{mended}\U0001f600"
     assert given.earlier[0].model_dump()["content"] == mended

@@ -10,16 +10,18 @@ from typing import Any, get_args
 import boto3
 import pytest
 
+from tests.support.agui.pictures import inline
 from tests.support.functions.calls import invoke
 from tests.support.functions.payloads import Case
+from tests.support.uploads import PNG
 from tools import erase_user
 from yarrow.automation import schedules
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.automation.schedule import RunAt, Schedule
 from yarrow.protocol.caller import Caller, folder_of
-from yarrow.protocol.files.attachments import path_of
+from yarrow.protocol.files.attachments import BUCKET, path_of
 from yarrow.protocol.runner.api import StorageArea
-from yarrow.runs import end_run
+from yarrow.runs import end_run, send_message
 from yarrow.services.api.storage import identity
 from yarrow.settings import settings
 from yarrow.store import (
@@ -171,6 +173,25 @@ def test_everything_of_a_user_goes_and_all_else_stays(user: str, capsys: pytest.
     assert every_schedule() == their_schedules
     assert erase(user) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "erased 0 items and 0 objects"
+
+
+def test_a_picture_that_a_tool_of_the_client_answered_goes_with_its_user() -> None:
+    """SEC-03, MSG-05: object, artifact and the run's input."""
+    calls = [{"id": "c-1", "type": "function", "function": {"name": "screenshot", "arguments": "{}"}}]
+    messages = [
+        {"id": "u-1", "role": "user", "content": "What is on my screen?"},
+        {"id": "a-1", "role": "assistant", "toolCalls": calls},
+        {"id": "t-1", "role": "tool", "toolCallId": "c-1", "content": [inline(PNG)]},
+    ]
+    body = {"threadId": "t", "runId": "run-1", "messages": messages}
+    followed = send_message.send_message(json.dumps(body).encode(), Caller("alice"), "assistant").subscription
+    stream_slots.release(followed.slot)
+    (path,) = every_object()
+    assert path.startswith(f"{BUCKET}/alice/")
+    assert [item["object_key"] for item in every_item() if "object_key" in item] == [path]
+    end_run.end_with_error(followed.run_key, end_run.FAILED)
+    assert erase("alice") == 0
+    assert (every_item(), every_object()) == ([], [])
 
 
 def prefixes() -> set[str]:

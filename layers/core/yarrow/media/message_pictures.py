@@ -1,7 +1,7 @@
-"""A message's pictures as artifacts of its thread (RUN-17)."""
+"""The pictures of a message and of tool results as artifacts of their thread (RUN-17)."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.formats.pictures import SHOWN_TYPES
 from yarrow.protocol.problems import Code, Problem
@@ -10,8 +10,9 @@ from yarrow.store import artifacts, objects
 from yarrow.store.sessions import Picture
 
 if TYPE_CHECKING:  # submit needs none
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from yarrow.protocol.run_input.tool_results import ResultPictures
     from yarrow.protocol.runner.api import TranscriptItem
     from yarrow.protocol.runner.models import ArtifactRef
 
@@ -21,9 +22,9 @@ EARLIER_BYTES: Final = 10 * 1024 * 1024
 
 
 def pictures_with_sizes(run_input: RunInput) -> list[tuple[Picture, int]]:
-    """With sizes in bytes. Raises Problem 422 for a missing file."""
+    """Of the message and of tool results, with sizes in bytes. Raises Problem 422 for a missing file."""
     found = []
-    for picture in pictures_of(run_input):
+    for picture in {each.artifact_id: each for each in (*pictures_of(run_input), *_of_results(run_input))}.values():
         size = objects.size(picture.path)
         if size is None:
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "binary content url is of a file that is not there any more")
@@ -67,8 +68,35 @@ def earlier_pictures(items: "Sequence[TranscriptItem]", thread_id: str) -> list[
 
 
 def pictures_of(run_input: RunInput) -> list[Picture]:
+    """Of the message."""
+    return [_picture(run_input, block.url or "", block.mime_type) for block in run_input.pictures]
+
+
+def ids_in_results(run_input: RunInput) -> list[str]:
+    """The ids of the pictures in tool results."""
+    return [picture.artifact_id for picture in _of_results(run_input)]
+
+
+def with_result_pictures(run_input: RunInput, results: "Sequence[Mapping[str, Any]]") -> list[dict[str, Any]]:
+    """The tool results of a run's event, those with pictures as `contents` too (MSG-05)."""
+    pictures = {each.tool_call_id: each for each in run_input.result_pictures}
+    found = []
+    for result in results:
+        own = pictures.get(result["tool_call_id"])
+        shown = {} if own is None else {"contents": own.contents(result["content"], _ids(run_input, own))}
+        found.append({**result, **shown})
+    return found
+
+
+def _of_results(run_input: RunInput) -> "Iterator[Picture]":
+    for each in run_input.result_pictures:
+        yield from (_picture(run_input, picture.path, picture.mime_type) for picture in each.pictures)
+
+
+def _ids(run_input: RunInput, result: "ResultPictures") -> list[str]:
+    return [_picture(run_input, each.path, each.mime_type).artifact_id for each in result.pictures]
+
+
+def _picture(run_input: RunInput, path: str, mime_type: str) -> Picture:
     # The same id in every run of the thread: later runs read earlier runs' pictures.
-    return [
-        Picture(artifacts.id_from(f"{run_input.thread_id.lower()}/{block.url}"), block.url or "", block.mime_type)
-        for block in run_input.pictures
-    ]
+    return Picture(artifacts.id_from(f"{run_input.thread_id.lower()}/{path}"), path, mime_type)

@@ -7,6 +7,7 @@ cannot see are dropped.
 import base64
 import hashlib
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -32,7 +33,9 @@ INLINE_BYTES: Final = 2 * 1024 * 1024
 """In base64 two thirds of the request."""
 
 _MAX_HANDLES: Final = 3
-"""Possibly foreign ids, one read each."""
+"""Possibly foreign ids, and as many objects that tool results name, one read each."""
+
+_REFUSED: Final = frozenset({413, 422})
 
 
 class _Found(NamedTuple):
@@ -48,6 +51,8 @@ class SentPictures:
         self._user_id = user_id
         self._session_of = session_id_of
         self._handles = 0
+        self._asked = 0
+        """How many objects were looked for."""
         self._own: dict[str, bytes | None] = {}
 
     @property
@@ -95,6 +100,40 @@ class SentPictures:
             self._own[found.path] = found.data
         self._own.setdefault(found.path, None)
         return shown
+
+    def find_in_result(self, medium: Medium, thread: str) -> tuple[str, str] | None:
+        """Type and path of a picture in a tool result; None for other media, and for what `find` refuses.
+
+        Raises Problem 503 for S3 errors.
+        """
+        if medium.id is not None:
+            medium = replace(
+                medium, id=None, handle=medium.id
+            )  # an unknown id is no error, so their number has a limit
+        try:
+            found = self.find(medium, thread)
+        except Problem as problem:
+            if problem.status in _REFUSED:
+                return None
+            raise
+        if found is None:
+            return None
+        mime_type, url = found
+        path = url if url in self._own else self._by_url(url)
+        if path is None or not (self._own.get(path) or self._is_there(path)):
+            return None
+        self._own.setdefault(path, None)
+        return mime_type, path
+
+    def _is_there(self, path: str) -> bool:
+        """False once S3 was asked too often."""
+        from yarrow.media import attachments
+
+        if self._asked == _MAX_HANDLES:
+            return False
+        self._asked += 1
+        with attachments.storage_errors():
+            return objects.size(path) is not None
 
     def _by_url(self, url: str) -> str | None:
         """Expired or not (RUN-16)."""

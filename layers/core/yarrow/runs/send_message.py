@@ -47,13 +47,13 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     """
     members = frozenset[str]().union(*(binding.rules.members for binding in bindings.deployed().values()))
     pictures = SentPictures(caller.user_id, partial(session_id_of, caller.user_id))
-    given = request.read(raw, members, pictures.find)
+    given = request.read(raw, members, pictures.find, pictures.find_in_result)
     thread_id = session_id_of(caller.user_id, given.thread_id)
     body = {**given.body, "threadId": thread_id}
     default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
-    listed = AgUiRequest(given.messages, given.sent, given.branch)
+    listed = AgUiRequest(given.messages, given.sent, given.branch, given.result_pictures)
     run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
     slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it
     try:

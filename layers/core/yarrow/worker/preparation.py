@@ -116,6 +116,8 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
     session = sessions.must_read(run.thread_id)
     stands = transcript.position(session)
     data = binding.rules.data(run_input)
+    if "tool_results" in data and manifest.capabilities.multimodal_input:
+        data = {**data, "tool_results": message_pictures.with_result_pictures(run_input, data["tool_results"])}
     run_input = client_state.restored(run, run_input)
     # Client tool results belong to the earlier runs that made the calls, waiting or not.
     brought = ToolHistory(data.get("tool_results", ())).turn()
@@ -126,7 +128,11 @@ def prepare(run: runs.Run, run_input: RunInput, binding: Binding) -> Prepared:
             past = replace(past, extras=past.extras._replace(shows_members=True, reasoning=_reasoning_of(run_input)))
     else:
         past = _latest_chat(run, job.context_thread, manifest, config)
-    own = tuple(dict.fromkeys(each.artifact_id for each in (*attached, *files_of(run_input))))
+    shown = (
+        *(each.artifact_id for each in (*attached, *files_of(run_input))),
+        *message_pictures.ids_in_results(run_input),
+    )
+    own = tuple(dict.fromkeys(shown))
     granted = _grant(run, session, installed, binding, config, own, past.extras.pictures)
     client_time = run_input.client_time
     time_zones = TimeZones(None if client_time is None else client_time.device_timezone, run.zoneinfo)

@@ -27,7 +27,7 @@ from yarrow.protocol.runner.api import (
     ModelToolCall,
     ModelUsage,
 )
-from yarrow.services.models import attempts
+from yarrow.services.models import attempts, provider_model
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.settings import settings
@@ -292,6 +292,56 @@ SENT = {
     },
 }
 """What each provider is to receive of the conversation below."""
+
+
+WITH_PICTURE = ({"type": "text", "text": "here"}, {"type": "artifact", "artifact_id": "art-1"})
+LINE = "(image left out, for it cannot be opened here)"
+
+
+def answered_by(content: Any) -> list[ModelMessage]:
+    """A call of the weather and its result."""
+    id_, name, arguments = CALLS[0]
+    calls = (ModelToolCall(id=id_, function=FunctionCall(name=name, arguments=arguments)),)
+    return [
+        ModelMessage(role="user", content="weather?"),
+        ModelMessage(role="assistant", tool_calls=calls),
+        ModelMessage(role="tool", tool_call_id=id_, content=content),
+    ]
+
+
+@pytest.mark.parametrize("ask", [invoke, stream])
+def test_a_model_that_refuses_the_picture_of_a_tool_gets_a_line(
+    wire: Wire, server: ModelServer, ask: Callable[..., Any]
+) -> None:
+    """RNR-52, RNR-62: at once, for no wait would help."""
+    whole = wire.whole("Dry.") if ask is invoke else wire.streamed(*wire.begun("Dry."), *wire.ended())
+    server.will(wire.refused(400, "no pictures"), whole)
+    ask(wire, *answered_by(WITH_PICTURE), tools=(WEATHER,))
+    asked = [json.dumps(body) for _, body in server.requests]
+    assert [PICTURE_BASE64 in each for each in asked] == [True, False]
+    assert [LINE in each for each in asked] == [False, True]
+
+
+def test_a_model_that_is_known_to_see_nothing_is_not_asked_to(
+    wire: Wire, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RNR-52."""
+    blind = {**provider_model._STRICT, "supports_image_input": False}
+    monkeypatch.setattr(provider_model, "_STRICT", blind)
+    server.will(wire.whole("Dry."))
+    invoke(wire, *answered_by(WITH_PICTURE), tools=(WEATHER,))
+    assert LINE in json.dumps(server.asked)
+    assert PICTURE_BASE64 not in json.dumps(server.asked)
+    assert len(server.requests) == 1
+
+
+def test_a_refused_picture_of_the_user_fails_the_call(wire: Wire, server: ModelServer) -> None:
+    """RNR-62: the user can send another message."""
+    server.will(wire.refused(400, "no pictures"))
+    with pytest.raises(AgentAPIException) as caught:
+        invoke(wire, ModelMessage(role="user", content=WITH_PICTURE))
+    assert caught.value.error.code == "invalid_argument"
+    assert len(server.requests) == 1
 
 
 def test_messages_pictures_and_options_reach_the_model(wire: Wire, server: ModelServer) -> None:

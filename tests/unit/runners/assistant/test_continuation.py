@@ -163,6 +163,42 @@ def test_a_picture_of_the_history_that_the_run_may_not_read_is_left_out() -> Non
     assert host.messages()[0]["content"] == list(parts[:1])
 
 
+def test_a_kept_result_shows_its_pictures_while_the_run_may_read_them() -> None:
+    """MSG-05, RNR-25: else the line that a result without them has."""
+    shown: Any = [{"type": "text", "text": "here"}, {"type": "artifact", "artifact_id": "art-1"}]
+    told, state = first()
+    waiting = Host(say(calls=[ask("confirmAction")]))
+    again = results(waiting, context(ASKED, *TOOLS, state=state, data=brought(told, "here\n(…)", contents=shown)))
+    assert waiting.messages()[-1]["content"] == shown
+    given = context(
+        ASKED, *TOOLS, state={KEY: of_type(again, "state.updated")[0]["value"]}, data=brought(again, "done")
+    )
+    line = {"type": "text", "text": "(image left out, for it cannot be opened here)"}
+    for readable, heard in (("art-1", shown), ("art-2", [shown[0], line])):
+        artifacts = (ArtifactResource(artifact_id=readable),)
+        host = Host(say("done"))
+        resources = given.resources.model_copy(update={"artifacts": artifacts})
+        results(host, given.model_copy(update={"resources": resources}))
+        assert host.messages()[-3]["content"] == heard
+
+
+def test_a_result_that_the_host_has_in_other_words_gets_no_pictures() -> None:
+    """EVT-21: the first result of a call counts."""
+    calls = (ModelToolCall(id="c-1", function=FunctionCall(name="confirmAction", arguments="{}")),)
+    for said, heard in (("seen", ({"type": "artifact", "artifact_id": "art-1"},)), ("other words", "other words")):
+        history = [
+            ModelMessage(role="user", content=ASKED),
+            ModelMessage(role="assistant", tool_calls=calls),
+            ModelMessage(role="tool", tool_call_id="c-1", content=said),
+        ]
+        contents = [{"type": "artifact", "artifact_id": "art-1"}]
+        data = {"tool_results": [{"tool_call_id": "c-1", "content": "seen", "contents": contents}]}
+        host = Host(say("done"))
+        results(host, context("and now?", *TOOLS, history=history, data=data))
+        (content,) = (each["content"] for each in host.messages() if each["role"] == "tool")
+        assert content == (heard if isinstance(heard, str) else list(heard))
+
+
 def test_what_is_kept_fits_into_the_state() -> None:
     """RNR-36: a value may have 256 KiB."""
     steps = [say(calls=[ask("look", json.dumps({"at": f"{step}-{n}"})) for n in range(8)]) for step in range(8)]

@@ -104,7 +104,7 @@ class Session:
             "messages": self.screen,
             "tools": [{"name": name, "description": ""} for name in self._tools],
         }
-        read = agui_input.read(json.dumps(body).encode(), (), lambda *_: None)
+        read = agui_input.read(json.dumps(body).encode(), (), lambda *_: None, lambda *_: None)
         run_input = parse_run_input({**read.body, "threadId": str(uuid.uuid4())})
         assert run_input.user_message is not None
         data = deployed()["assistant"].rules.data(run_input)

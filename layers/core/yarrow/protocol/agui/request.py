@@ -11,12 +11,13 @@ from typing import Any, Final
 from yarrow.protocol.agui.media import Medium, medium_of
 from yarrow.protocol.agui.reasoning import listed_reasoning
 from yarrow.protocol.agui.request_size import fit_to_limit
+from yarrow.protocol.agui.tool_results import is_text, pictures_of_results, plain_result, texts, unopened
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, read_messages, read_object
 from yarrow.protocol.run_input.member_names import member
 from yarrow.protocol.run_input.messages import ActivityMessage, AssistantMessage, Message, ToolMessage, UserMessage
-from yarrow.protocol.runner.vocabulary import CUT, RESULT_CHARACTERS
+from yarrow.protocol.run_input.tool_results import ResultPictures, pictures_member
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Lambda takes less than 6 MiB."""
@@ -32,7 +33,7 @@ _KNOWN_PROPS: Final = frozenset({"runtime_mode", "runtimeMode", "client_time", "
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity"})
 
 FindPicture = Callable[[Medium, str], tuple[str, str] | None]
-"""`(medium, client's thread id)` to MIME type and URL; None to drop it. May raise Problem."""
+"""`(medium, client's thread id)` to MIME type and URL or path; None to drop it. May raise Problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class AgUiInput:
     """`thread_id` is the client's; `protocol_version` None before 1.0; `branch` the run to continue after (C38).
 
     `body` is the run, `earlier` the conversation before it; `messages` are both parsed, `sent` as sent.
+    `result_pictures` are those that the run's agent sees in tool results.
     """
 
     thread_id: str
@@ -49,13 +51,15 @@ class AgUiInput:
     messages: Sequence[Message]
     sent: Sequence[Any]
     branch: str | None = None
+    result_pictures: Sequence[ResultPictures] = ()
 
 
-def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiInput:
+def read(raw: bytes, props: Collection[str], find_picture: FindPicture, find_in_result: FindPicture) -> AgUiInput:
     """Parse a request; `props` are the members of forwardedProps that agents read.
 
     Raises Problem: 413, 400 or 422 as `body.read_object`, 413 as `fit_to_limit`, 422 for malformed or empty messages
-    and results of unknown calls (EVT-21); and as `find_picture`.
+    and results of unknown calls (EVT-21); and as `find_picture`. `find_in_result` gives the paths of pictures in tool
+    results.
     """
     given = read_object(raw, MAX_BYTES, mend_text=True)
     thread_id = _thread_id(given)
@@ -79,7 +83,9 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         if any(block["type"] == "binary" for block in content):
             new[0] = {**new[0], "content": content}
         elif left_out and not new[0]["content"].strip():
-            new[0] = {**new[0], "content": _unopened(left_out)}  # a part that no agent can use fails no run
+            new[0] = {**new[0], "content": unopened(left_out)}  # a part that no agent can use fails no run
+    brought = [*_brought(messages, sent, last or 0, before)]
+    result_pictures = pictures_of_results(brought, lambda medium: find_in_result(medium, thread_id))
     known, foreign = _split_props(member(given, "forwardedProps"), {*props, *_KNOWN_PROPS})
     metadata = given.get("metadata")
     left_out_note = [{"description": LEFT_OUT, "value": ", ".join(left_out)}] if left_out else []
@@ -96,6 +102,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
             "toolResults": list(_to_wire(before)),
             **_reasoning(messages),
             **_kept_state(metadata),
+            **pictures_member(result_pictures),
         },
     }
     version = member(given, "protocolVersion")
@@ -107,6 +114,7 @@ def read(raw: bytes, props: Collection[str], find_picture: FindPicture) -> AgUiI
         messages,
         sent,
         _branch(metadata),
+        result_pictures,
     )
 
 
@@ -157,36 +165,11 @@ def _plain(message: Any) -> Any:
     if isinstance(message.get("role"), str) and message["role"] not in _ROLES:
         return {"id": "unknown", "role": "activity"}
     if message.get("role") == "tool":
-        return _plain_result(message)
+        return plain_result(message)
     content = message.get("content")
     if not isinstance(content, list) or message.get("role") == "activity":
         return message
-    return {**message, "content": _texts(content)}
-
-
-def _plain_result(message: dict[str, Any]) -> dict[str, Any]:
-    plain = dict(message)
-    if isinstance(content := message.get("content"), list):
-        kinds = dict.fromkeys(medium.kind for part in content if (medium := medium_of(part, "")))
-        plain["content"] = "\n".join(filter(None, (_texts(content), _unopened(kinds))))
-    for name in ("content", "error"):
-        text = plain.get(name)
-        if isinstance(text, str) and len(text) > RESULT_CHARACTERS:
-            plain[name] = text[: RESULT_CHARACTERS - len(CUT)] + CUT
-    return plain
-
-
-def _unopened(kinds: Iterable[str]) -> str:
-    """What the agent is told in place of media; empty without any."""
-    return "\n".join(f"({kind} left out, for it cannot be opened here)" for kind in kinds)
-
-
-def _texts(content: list[Any]) -> str:
-    return "\n".join(part["text"] for part in content if _is_text(part))
-
-
-def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+    return {**message, "content": texts(content)}
 
 
 def _content(
@@ -196,7 +179,7 @@ def _content(
     left_out: dict[str, None] = {}
     pictures = 0
     for index, part in enumerate(sent if isinstance(sent, list) else []):
-        if _is_text(part):
+        if is_text(part):
             blocks.append({"type": "text", "text": part["text"]})
         elif (medium := medium_of(part, f"{where}[{index}]")) is None:
             continue
@@ -220,6 +203,15 @@ def _check_results(messages: Sequence[Message], last: int) -> None:
         if isinstance(each, ToolMessage) and index > last and each.tool_call_id not in called:
             where = f"RunAgentInput.messages[{index}].toolCallId"
             raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, f"{where} is not the id of a tool call before it")
+
+
+def _brought(
+    messages: Sequence[Message], sent: Sequence[Any], last: int, before: Sequence[Message]
+) -> Iterator[tuple[ToolMessage, Any]]:
+    """The run's tool results, parsed and as sent: those after the last user message, and those of `before`."""
+    for index, message in enumerate(messages):
+        if isinstance(message, ToolMessage) and (index >= last or any(message is each for each in before)):
+            yield message, sent[index]
 
 
 def _preceding_results(before: Sequence[Message], tools: Collection[Any]) -> list[Message]:

@@ -19,6 +19,7 @@ from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 from yarrow.protocol.run_input.client_time import ClientTime, client_time_of
 from yarrow.protocol.run_input.member_names import member, member_in_snake
 from yarrow.protocol.run_input.messages import BinaryBlock, ContextEntry, Message, Tool, ToolMessage, UserMessage
+from yarrow.protocol.run_input.tool_results import ResultPictures, pictures_of_member
 from yarrow.protocol.run_input.trigger import Trigger
 
 MAX_PAYLOAD_BYTES = 262_144
@@ -73,7 +74,13 @@ class RunInput:
 
     @property
     def pictures(self) -> list[BinaryBlock]:
+        """Of the user's message."""
         return [] if self.user_message is None else self.user_message.pictures()
+
+    @property
+    def result_pictures(self) -> Sequence[ResultPictures]:
+        """Those in the results of client tools."""
+        return pictures_of_member(self.passed_on)
 
 
 def read_body(raw: bytes) -> dict[str, Any]:

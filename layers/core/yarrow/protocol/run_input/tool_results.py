@@ -1,12 +1,19 @@
 """Client tool results in a run input.
 
-Source: `agui-http-agent.md` (EVT-21). Clients also send back results of the service's own tools.
+Source: `agui-http-agent.md` (EVT-21, MSG-05). Clients also send back results of the service's own tools. A result's
+message has its text, where a line stands for each kind of media; ResultPictures puts the pictures that the run's agent
+sees back in their places.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from yarrow.protocol.run_input.member_names import member
+from yarrow.protocol.runner.vocabulary import UNOPENED
+
+PICTURES_MEMBER: Final = "resultPictures"
+"""In `passedOn`."""
 
 
 def client_results(messages: Iterable[Mapping[str, Any]], tools: Collection[Any]) -> list[dict[str, Any]]:
@@ -31,3 +38,62 @@ def client_results_of(body: Mapping[str, Any]) -> list[dict[str, Any]]:
     before = passed_on.get("toolResults") if isinstance(passed_on, dict) else None
     tools = {tool["name"] for tool in body.get("tools") or ()}
     return client_results([*(before or ()), *body["messages"]], tools)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPicture:
+    """`at` is its offset in the result's text; `path` is that of an attachment of the user."""
+
+    at: int
+    mime_type: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPictures:
+    """The pictures of one result, in order.
+
+    The first `text_length` characters of its text are what the client wrote; `left_out` are the kinds of media that
+    the agent does not see.
+    """
+
+    tool_call_id: str
+    text_length: int
+    pictures: tuple[ResultPicture, ...]
+    left_out: tuple[str, ...] = ()
+
+    def contents(self, text: str, artifact_ids: Iterable[str]) -> list[dict[str, Any]]:
+        """The result as parts of a ModelMessage, with an artifact for each picture."""
+        parts: list[dict[str, Any]] = []
+        start = 0
+        for picture, artifact_id in zip(self.pictures, artifact_ids, strict=True):
+            end = min(picture.at, self.text_length)
+            parts += _text(text[start:end])
+            parts.append({"type": "artifact", "artifact_id": artifact_id})
+            start = end
+        parts += _text(text[start : self.text_length])
+        return [*parts, *(part for kind in self.left_out for part in _text(UNOPENED.format(kind=kind)))]
+
+
+def pictures_member(found: Iterable[ResultPictures]) -> dict[str, Any]:
+    """The member of `passedOn`; nothing without pictures."""
+    listed = [asdict(each) for each in found]
+    return {PICTURES_MEMBER: listed} if listed else {}
+
+
+def pictures_of_member(passed_on: Mapping[str, Any]) -> Sequence[ResultPictures]:
+    return [
+        ResultPictures(
+            tool_call_id=each["tool_call_id"],
+            text_length=each["text_length"],
+            pictures=tuple(ResultPicture(**picture) for picture in each["pictures"]),
+            left_out=tuple(each["left_out"]),
+        )
+        for each in passed_on.get(PICTURES_MEMBER, ())
+    ]
+
+
+def _text(text: str) -> list[dict[str, Any]]:
+    """Without the line break beside a picture."""
+    text = text.removeprefix("\n")
+    return [{"type": "text", "text": text}] if text else []

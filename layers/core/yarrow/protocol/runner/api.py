@@ -46,8 +46,8 @@ class ModelReasoning(_Shape):
 
 
 class ModelMessage(_Shape):
-    """`content` is text, or parts: `{"type": "text", "text"}`, `{"type": "artifact", "artifact_id"}` for a picture the
-    run may read, `{"type": "image_url", "image_url": {"url"}}`.
+    """`content` is text, or parts: `{"type": "text", "text"}` and, in a message of a user or a tool, pictures:
+    `{"type": "artifact", "artifact_id"}` for one the run may read, `{"type": "image_url", "image_url": {"url"}}`.
     """
 
     role: Literal["system", "user", "assistant", "tool"]

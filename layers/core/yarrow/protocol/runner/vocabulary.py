@@ -68,6 +68,9 @@ INPUT_AT: Final = "input_at"
 (EVT-21).
 """
 
+UNOPENED: Final = "({kind} left out, for it cannot be opened here)"
+"""The text in place of a medium that an agent or a model cannot open."""
+
 NO_RESULT: Final = '{"error":"the client gave no result"}'
 """For a call that the client left open while it answered others."""
 

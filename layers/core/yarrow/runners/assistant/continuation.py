@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from yarrow.formats.json_text import dumps
 from yarrow.protocol.runner.api import ModelMessage
 from yarrow.protocol.runner.models import AgentRunContext
-from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS
+from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS, UNOPENED
 from yarrow.protocol.ui_schema.hints import MAX_CARDS, Card
 from yarrow.runners.assistant.conversation import Conversation, size_of
 from yarrow.runners.assistant.prompt import Prompts, shortened
@@ -128,7 +128,7 @@ def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
 
 def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessage]:
     """What followed the pending calls, and the event's message if it is new."""
-    told = () if context.bootstrap is None else context.bootstrap.messages
+    told = _told(context)
     asked = len(told) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(told))
     calls = [index for index, each in enumerate(told) if each.tool_call_id in waiting.calls]
     start = len(told)
@@ -145,20 +145,20 @@ def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
 
     For late or repeated results, and clients that lost the answer or want another: only the text is generated again.
     """
-    told = context.bootstrap
-    at = None if told is None else told.metadata.get(INPUT_AT)
-    if told is None or at is None:
+    told = _told(context)
+    at = None if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT)
+    if at is None:
         return None
-    since = list(told.messages[at:])
+    since = told[at:]
     while since and since[-1].role != "tool":
         del since[-1]
-    if not since and _results(context).keys().isdisjoint(each.tool_call_id for each in told.messages):
+    if not since and _results(context).keys().isdisjoint(each.tool_call_id for each in told):
         return None
-    return Conversation(_opened(context, told.messages[:at], prompts), [user_message(context), *since])
+    return Conversation(_opened(context, told[:at], prompts), [user_message(context), *since])
 
 
 def earlier_messages(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
-    return [] if context.bootstrap is None else _opened(context, context.bootstrap.messages, prompts)
+    return [] if context.bootstrap is None else _opened(context, _told(context), prompts)
 
 
 def _opened(context: AgentRunContext, told: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
@@ -190,19 +190,44 @@ def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
 
 
 def _with_pictures_of(context: AgentRunContext, message: ModelMessage, prompts: Prompts) -> ModelMessage:
-    """Drop pictures this run may not read."""
+    """Drop pictures this run may not read; in a tool result, a line stands in their places."""
     if not isinstance(message.content, tuple):
         return message
     readable = {artifact.artifact_id for artifact in context.resources.artifacts}
-    parts = tuple(part for part in message.content if part["type"] != "artifact" or part["artifact_id"] in readable)
+    line = [{"type": "text", "text": UNOPENED.format(kind="image")}] if message.role == "tool" else []
+    parts: tuple[dict[str, Any], ...] = ()
+    for part in message.content:
+        parts += (part,) if part["type"] != "artifact" or part["artifact_id"] in readable else tuple(line)
     return message.model_copy(update={"content": parts or prompts.not_shown})
 
 
-def _content(result: dict[str, Any] | None, prompts: Prompts) -> str:
+def _content(result: dict[str, Any] | None, prompts: Prompts) -> str | tuple[dict[str, Any], ...]:
     if result is None:
         return NO_RESULT
+    if contents := result.get("contents"):
+        return _with_pictures(result, contents)
+    return shortened(_text(result), RESULT_CHARACTERS, prompts)
+
+
+def _text(result: dict[str, Any]) -> str:
     lines = [result["content"]] if result.get("error") is None else [f"error: {result['error']}", result["content"]]
-    return shortened("\n".join(lines), RESULT_CHARACTERS, prompts)
+    return "\n".join(lines)
+
+
+def _with_pictures(result: dict[str, Any], contents: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    error = [] if result.get("error") is None else [{"type": "text", "text": f"error: {result['error']}"}]
+    return (*error, *contents)
+
+
+def _told(context: AgentRunContext) -> list[ModelMessage]:
+    """The bootstrap's messages; results that the client brings again have their pictures."""
+    told = [] if context.bootstrap is None else [*context.bootstrap.messages]
+    results = {name: result for name, result in _results(context).items() if result.get("contents")}
+    for index in reversed(range(len(told))):
+        result = results.pop(told[index].tool_call_id or "", None)
+        if result is not None and told[index].content == _text(result):  # the first result of a call counts
+            told[index] = told[index].model_copy(update={"content": _with_pictures(result, result["contents"])})
+    return told
 
 
 def _message_id(context: AgentRunContext) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from yarrow.protocol.run_input.tool_results import ResultPictures
 from yarrow.store import runs, sessions, turns
 from yarrow.store.branches import Path
 from yarrow.store.limits import stream_slots
@@ -24,11 +25,13 @@ VIEWER_CHECK_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 
 @dataclass(frozen=True, slots=True)
 class AgUiRequest:
-    """Messages parsed and as sent. `branch` is the id of the run to continue after if they name no stored message."""
+    """Messages parsed and as sent. `branch` is the id of the run to continue after if they name no stored message;
+    `result_pictures` are those that the agent sees in tool results."""
 
     messages: Sequence[Message]
     sent: Sequence[Any]
     branch: str | None = None
+    result_pictures: Sequence[ResultPictures] = ()
     _counts: dict[str, int] = field(default_factory=dict)
 
     def continuation(self, session: sessions.Session, question: sessions.Message | None) -> "Continuation":
@@ -47,10 +50,12 @@ class AgUiRequest:
         )
         found = [(fingerprint, start)]
         client = {tool.name for tool in run_input.tools}
+        shown = {each.tool_call_id: [picture.path for picture in each.pictures] for each in self.result_pictures}
         for index, result, tool in _results(self.messages, start):
             if tool in client:  # only the client answers these
                 found = []
-            fingerprint = _hash([fingerprint, result.tool_call_id, result.content, result.error])
+            pictures = shown.get(result.tool_call_id, ())
+            fingerprint = _hash([fingerprint, result.tool_call_id, result.content, result.error, *pictures])
             found.append((fingerprint, index + 1))
         self._counts.update(reversed(found))
         return self._counts

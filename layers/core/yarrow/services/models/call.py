@@ -5,7 +5,7 @@ import base64
 import binascii
 import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +21,7 @@ from yarrow.protocol.runner.api import (
     ModelToolCall,
     ModelUsage,
 )
+from yarrow.protocol.runner.vocabulary import UNOPENED
 from yarrow.services.models.budget import estimated
 
 PICTURES = 20
@@ -30,6 +31,11 @@ PICTURE_TOKENS: Final = 1_600
 """Tokens of a large picture."""
 
 USUAL_ANSWER_TOKENS: Final = 2_048
+
+_SHOWING: Final = frozenset({"user", "tool"})
+"""Roles whose messages may have pictures."""
+
+_LEFT_OUT: Final = UNOPENED.format(kind="image")
 
 _DATA_URL: Final = re.compile(r"data:([a-z]+/[a-z0-9.+-]+);base64,", re.IGNORECASE)
 
@@ -85,12 +91,30 @@ class ChatMessage:
         """The content without pictures."""
         return "\n".join(part for part in self.content if isinstance(part, str))
 
+    @property
+    def pictures(self) -> int:
+        """How many there are."""
+        return sum(isinstance(part, Picture) for part in self.content)
+
+    def in_words(self) -> "ChatMessage":
+        """With a line in place of each picture."""
+        return replace(self, content=tuple(part if isinstance(part, str) else _LEFT_OUT for part in self.content))
+
 
 @dataclass(frozen=True)
 class ModelCall:
     messages: tuple[ChatMessage, ...]
     tools: tuple[ModelTool, ...]
     options: ModelOptions
+
+    @property
+    def shows_results(self) -> bool:
+        """Whether a tool result has a picture."""
+        return any(message.role == "tool" and message.pictures for message in self.messages)
+
+    def without_result_pictures(self) -> "ModelCall":
+        """For a model that takes none: a line stands in their places."""
+        return replace(self, messages=tuple(each.in_words() if each.role == "tool" else each for each in self.messages))
 
     def estimate(self, answered: str) -> ModelUsage:
         """Estimated tokens of the call and its answer."""
@@ -102,7 +126,7 @@ class ModelCall:
     def expected(self) -> int:
         """Expected tokens: the request plus the usual or allowed answer length."""
         tools = estimated("".join(tool.model_dump_json() for tool in self.tools))
-        pictures = sum(isinstance(part, Picture) for message in self.messages for part in message.content)
+        pictures = sum(message.pictures for message in self.messages)
         asked = self.estimate("").input_tokens + tools + pictures * PICTURE_TOKENS
         return asked + (self.options.max_tokens or USUAL_ANSWER_TOKENS)
 
@@ -169,9 +193,11 @@ async def _content(message: ModelMessage, read_artifact: ReadArtifact) -> tuple[
         match part:
             case {"type": "text", "text": str(text)}:
                 parts.append(text)
-            case {"type": "artifact", "artifact_id": str(artifact_id)} if message.role == "user":
-                parts.append(_picture(*await asyncio.to_thread(read_artifact, artifact_id)))
-            case {"type": "image_url", "image_url": {"url": str(url)}} if message.role == "user":
+            case {"type": "artifact", "artifact_id": str(artifact_id)} if message.role in _SHOWING:
+                data, mime_type = await asyncio.to_thread(read_artifact, artifact_id)
+                is_left_out = message.role == "tool" and len(data) > PICTURE_BYTES  # no client can mend a result
+                parts.append(_LEFT_OUT if is_left_out else _picture(data, mime_type))
+            case {"type": "image_url", "image_url": {"url": str(url)}} if message.role in _SHOWING:
                 parts.append(_inline(url))
             case _:
                 raise AgentAPIException("invalid_argument", f"A {message.role} message has a part of an unknown kind.")

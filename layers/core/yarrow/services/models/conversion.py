@@ -53,8 +53,9 @@ def _asked(message: ChatMessage) -> theirs.ModelRequestPart:
         case "system":
             return theirs.SystemPromptPart(message.text)
         case "tool":
-            return theirs.ToolReturnPart(message.tool_name, message.text, tool_call_id=message.tool_call_id)
-    if all(isinstance(part, str) for part in message.content):
+            shown: Any = [_shown(part) for part in message.content] if message.pictures else message.text
+            return theirs.ToolReturnPart(message.tool_name, shown, tool_call_id=message.tool_call_id)
+    if not message.pictures:
         return theirs.UserPromptPart(message.text)
     return theirs.UserPromptPart([_shown(part) for part in message.content])
 

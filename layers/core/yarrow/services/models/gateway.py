@@ -52,6 +52,8 @@ class ModelGateway:
         self._user_tokens = user_tokens
         self._read_artifact = read_artifact
         self._opened: dict[str, ModelClient] = {}
+        self._unseeing: set[str] = set()
+        """Models that refused pictures in tool results."""
         self._opening = asyncio.Lock()
         self._to_close = AsyncExitStack()
 
@@ -64,7 +66,9 @@ class ModelGateway:
                 try:
                     reply = await model.invoke(call, attempts.seconds())
                 except AgentAPIException as failure:
-                    await attempts.wait_or_raise(failure)
+                    if (less := self._unseen(request.model_id, call, failure)) is None:
+                        await attempts.wait_or_raise(failure)
+                    call = less or call
                 else:
                     return self._counted(reply, call, request.model_id, reservation)
 
@@ -87,7 +91,9 @@ class ModelGateway:
                 except AgentAPIException as failure:
                     if delivered:
                         raise
-                    await attempts.wait_or_raise(failure)
+                    if (less := self._unseen(request.model_id, call, failure)) is None:
+                        await attempts.wait_or_raise(failure)
+                    call = less or call
                 else:
                     return
                 finally:
@@ -122,7 +128,19 @@ class ModelGateway:
             tools=request.tools or (),
             options=options(request.extra_args),
         )
+        if request.model_id in self._unseeing:
+            call = call.without_result_pictures()
         return await self._opened_model(name) if name else ScriptedModel(request.model_id), call
+
+    def _unseen(self, model_id: str, call: ModelCall, failure: AgentAPIException) -> ModelCall | None:
+        """What to ask a model that refused pictures in tool results, or may have; None without any.
+
+        A client that sends one cannot know the model. That of a user's message fails the run.
+        """
+        if failure.error.code != "invalid_argument" or not call.shows_results:
+            return None
+        self._unseeing.add(model_id)
+        return call.without_result_pictures()
 
     async def _opened_model(self, name: str) -> ModelClient:
         async with self._opening:

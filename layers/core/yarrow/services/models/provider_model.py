@@ -64,7 +64,7 @@ class ProviderModel:
 
     async def invoke(self, call: ModelCall, seconds: float) -> ModelReply:
         names = ToolNames.of(call)
-        call = names.to_provider(call)
+        call = self._seen(names.to_provider(call))
         with failures.public(self._name):
             response = await model_request(
                 self._model,
@@ -79,7 +79,7 @@ class ProviderModel:
     async def stream(self, call: ModelCall, limits: StreamLimits) -> AsyncGenerator[ModelChunk]:
         """Closing the generator closes the connection. An answer may take long, but not be silent for long."""
         names = ToolNames.of(call)
-        call = names.to_provider(call)
+        call = self._seen(names.to_provider(call))
         with failures.public(self._name):
             begun = model_request_stream(
                 self._model,
@@ -102,6 +102,10 @@ class ProviderModel:
                 raise ModelAPIError(self._name, "the stream did not end well")
             for chunk in pieces.last(names.from_provider(_checked(conversion.reply(answer.get(), self._name), call))):
                 yield chunk
+
+    def _seen(self, call: ModelCall) -> ModelCall:
+        """Without the pictures of tool results for a model that is known to take none."""
+        return call if self._model.profile.get("supports_image_input", True) else call.without_result_pictures()
 
     def _settings(self, call: ModelCall, seconds: float) -> ModelSettings:
         return cast("ModelSettings", {**conversion.settings(call, self._model, self._name, seconds), **self._called_by})
