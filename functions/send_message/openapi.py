@@ -13,7 +13,7 @@ _NAME: Final[Document] = {"type": "string", "minLength": 1, "maxLength": MAX_RUN
 _BODY: Final[Document] = {
     "description": "An AG-UI RunAgentInput of at most 4 MiB. Unknown members, roles and message parts are ignored. The "
     f"last user message may have up to {MAX_ATTACHMENTS} pictures: by a URL of this service, by id, or inline with at "
-    f"most {INLINE_BYTES} bytes each.",
+    f"most {INLINE_BYTES} bytes each. The latest tool results may have as many, in the same forms.",
     "type": "object",
     "properties": {
         "threadId": {**_NAME, "maxLength": MAX_THREAD_ID_LENGTH, "description": "The client's name for the session."},
