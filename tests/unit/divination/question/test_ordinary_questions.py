@@ -15,7 +15,7 @@ from yarrow.divination.reading.question.inquiry import inquire
 HALVES = ("seen", "unseen")
 FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.91, "further": 0.95}
 KIND_AT_LEAST = 0.92
-PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 90}
+PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 130}
 
 
 def table(name: str) -> list[dict[str, str]]:

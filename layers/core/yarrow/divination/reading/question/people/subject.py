@@ -165,7 +165,9 @@ def _self_at(text: Text, words: "_Words", start: int, end: int, named: list[Ment
 
 def _acted_on(text: Text, actor: Mention, inside: list[Mention]) -> Mention | None:
     """The relative to whom somebody by office does something: 老师会不会让我女儿及格."""
-    if actor.through or not (actor.role in _BY_OFFICE or _OFFICE.search(text.folded, actor.start, actor.end)):
+    if (actor.through and actor.role is not Role.STRANGER) or not (
+        actor.role in _BY_OFFICE or _OFFICE.search(text.folded, actor.start, actor.end)
+    ):
         return None
     acted_on = (each for each in inside if each.start > actor.end and each.role in FAMILY | {Role.PET})
     return next((each for each in acted_on if not _TOWARDS.search(text.folded, actor.end, each.start)), None)

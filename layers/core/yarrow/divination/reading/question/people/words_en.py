@@ -54,7 +54,8 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
     Role.HIS_BROTHER: listed("husband's brother, husband's sister"),
     Role.SUPERIOR: listed("""
         boss, manager, supervisor, superior, ceo, director, principal, line manager, team lead, chief, commander
-        president of my company, judge, head of department, landlord of the office
+        president of my company, judge, head of department, department head
+        team leader, chairman, chairwoman, vp, landlord of the office
     """),
     Role.SIBLING: listed("""
         brother, bro, sibling, half-brother, half brother, stepbrother, step-brother, cousin, twin brother
@@ -80,5 +81,6 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         competitor, supplier, vendor, investor, debtor, creditor, lender, borrower, lawyer, attorney, plaintiff
         defendant, stranger, recruiter, interviewer, hiring manager, contractor, other side, other party, someone
         somebody, mistress, enemy, third party, relative, bank, celebrity, candidate, president, company, employer
+        lodger, insurer, insurance company, referee, examiner, committee, developer, police, council, airline
     """),
 }

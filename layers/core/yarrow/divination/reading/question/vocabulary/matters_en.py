@@ -70,7 +70,7 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
         "debt",
         (
             r"\b(?:loans?|lend(?:ing|s)?|lent|borrow\w*|debts?|debtor|creditor|mortgage|owe[ds]?|owing|pay (?:me|us|"
-            r"him|her|it|them|you|back)\b.{0,20}(?:back|money|owe)|pay (?:me|us|him|her|it|them) back|paid back|"
+            r"him|her|it|them|you|back)\b.{0,20}(?:back|money|owe)|pay (?:me|us|him|her|it|them) back|paid back|pay up|"
             r"repay\w*|repaid|refund\w*|get my (?:money|deposit) back|money back|deposit back|deposit|unpaid|overdue|"
             r"bail ?out|collect the money|overdraft|pay (?:his|her|their|my|our|the) (?:\w+ of the )?(?:rent|share|"
             r"bills?)|credit card)(?:e?s)?\b"
@@ -226,7 +226,8 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
             r"\b(?:money|wealth\w*|rich|financ\w+|invest\w*|stocks?|shares|crypto\w*|bitcoin|etf|forex|trad(?:e|ing)|"
             r"funds?|income|salar\w+|raise|pay rise|bonus|profit\w*|sales|revenue|earn\w*|lottery|lotto|gambl\w+|"
             r"casino|bet\b|bets|betting|inherit\w*|compensation|payout|business|shop|store|start-?up|customers?|"
-            r"clients?|sell|sold|afford|savings|cash|commission|dividends?|gold price|side hustle|insurance claim|"
+            r"clients?|pay (?:me|us)|get paid|sell|sold|afford|savings|cash|commission|dividends?|gold price|"
+            r"bakery|cafe|restaurant|salon|boutique|franchise|farm|orchard|side hustle|insurance claim|"
             r"funding|venture)(?:e?s)?\b"
         ),
     ),
