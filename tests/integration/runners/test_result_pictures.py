@@ -344,6 +344,19 @@ def test_they_count_as_uploads(
     assert len(stored(user)) == 1
 
 
+def test_a_picture_that_comes_again_counts_once(
+    submit: Callable[..., Subscription], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ATT-07, CMP-12: clients send it with every run of the turn."""
+    monkeypatch.setitem(settings.__dict__, "uploads_per_minute", 1)  # two in a burst
+    for _ in range(4):
+        submit(str(uuid.uuid4()), asking(), *shown(image(PNG)))
+    submit(str(uuid.uuid4()), asking(), *shown(image(PNG), image(OTHER_PNG)))
+    with pytest.raises(Problem) as caught:
+        submit(str(uuid.uuid4()), asking(), *shown(image(PNG + b"third")))
+    assert caught.value.code is Code.AGENT_RATE_LIMIT
+
+
 def test_a_snapshot_has_the_text_of_the_result(server: ModelServer, submit: Callable[..., Subscription]) -> None:
     """EVT-14, MSG-05: clients cannot open the paths of pictures."""
     thread = str(uuid.uuid4())

@@ -120,9 +120,12 @@ class SentPictures:
             return None
         mime_type, url = found
         path = url if url in self._own else self._by_url(url)
-        if path is None or not (self._own.get(path) or self._is_there(path)):
+        if path is None:
             return None
-        self._own.setdefault(path, None)
+        if self._is_there(path):
+            self._own[path] = None  # clients send a turn's results with each of its runs
+        elif self._own.get(path) is None:
+            return None
         return mime_type, path
 
     def _is_there(self, path: str) -> bool:
