@@ -9,7 +9,7 @@ from yarrow.divination.reading.question.asking import Asking, asking
 from yarrow.divination.reading.question.asks import Asks, Horizon, Intent, Scale
 from yarrow.divination.reading.question.inquiry import Inquiry, asked_in, inquiry_of
 from yarrow.divination.reading.question.intents import intents
-from yarrow.divination.reading.question.matters import Matter
+from yarrow.divination.reading.question.matters import BY_KEY, GENERAL, Matter
 from yarrow.divination.reading.question.named_matter import matter_told, matter_turned_to
 from yarrow.divination.reading.question.people.mentions import Mention, mentions
 from yarrow.divination.reading.question.people.roles import Role, of
@@ -140,6 +140,9 @@ def _of_another(heard: _Heard, turned: Matter | None, told: Matter | None, asked
         if mention.role in _ASIDE or (about.part is Part.ACTING and not says(ATTITUDE, text)):
             return None
         matter = turned or (told if told is not None and told.of_person else asked.matter)
+    if not matter.of_person and matter is not BY_KEY["love"]:
+        # The house or the child has a line of its own: what about her is read from hers.
+        matter = GENERAL
     inquiry = _inquiry(matter, heard)
     if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) and (not named or inquiry.party == asked.party):
         return None

@@ -8,21 +8,22 @@ from yarrow.divination.reading.question.text import Text, pattern, sentences
 
 _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
     (Intent.PLAIN, (
-            "术语|大?白话|通俗|[说讲]人话|听不懂|(?:太|好)(?:深奥|专业|复杂)|(?:简单|浅白|直白|容易懂)[^，。]{0,3}(?:点|些)?[^，。]{0,2}"
+            "术语|大?白话|通俗|[说讲][到得]我?(?:明白?|懂|清楚)|浅显|[说讲]人话|听不懂|(?:太|好)(?:深奥|专业|复杂)|(?:简单|浅白|直白|容易懂)[^，。]{0,3}(?:点|些)?[^，。]{0,2}"
             "(?:字|话|方式|语言|[说讲])|[说讲]简单点|[用讲说].{0,4}简单[点些]?的?(?:字|话)"
         )),
     (Intent.LET_GO, (
             "放手|放弃|放下(?!心)|死心|算了|断了|撤(?:出|回|资)?[吗么好]|止损|退出|离开[他她]|还要坚持|坚持下去|"
             "继续坚持|要不要坚持|还值得|值不值得(?:等|坚持|继续)|有必要(?:等|坚持|继续)|忘了?[他她]|甘心|走人|认输|"
-            "断掉|该断|强求"
+            "断掉|该断|强求|干脆(?:关|不|别|算)|关了(?:[吗算吧好]|$)|关掉|[不别][做干]了"
         )),
     (Intent.WAIT, (
             "等一?等|等下去|再等|继续等|要不要等|等着|先等|一直等|等(?:[到过](?!什么|何|几|哪))|不动|按兵不动|观望|先不|暂时不|缓一缓|"
-            "等呢|等(?=[？?]|$)|等(?:[他她]|上?(?:[一两二三半几]|[0-9]).{0,2}[年月周天])|再(?:拖|缓|过)|拖一拖|拖(?=[^，。]{0,3}[年月周天])|"
+            "等呢|等(?=[？?]|$)|等(?:[他她]|上?(?:[一两二三半几]|[0-9]).{0,2}[年月周天])|再(?:拖|缓|过)|"
+            "再.{0,4}(?:[一两二三半几]|[0-9]+)个?(?:[年月周天阵]|星期|会儿)|先搁|缓缓|往后推|延期|拖着|拖一拖|拖(?=[^，。]{0,3}[年月周天])|"
             "晚一点|晚点|推迟|延后|先放一放|静观其变|静待|原地不动|什么都不做"
         )),
     (Intent.WHEN, (
-            "什么时候|何时|时间|多久|几时|哪一?天|哪个?月(?!(?:最|比较|更)?(?:好|旺|顺))|"
+            "什么时候|何时|时间|多久|几时|哪一?天|哪[一几]?个?月(?!(?:最|比较|更)?(?:好|旺|顺))|"
             "几月|几号|几天|应期|何日|什么日子|多快|啥时候|哪一?年|几年|"
             "多长|还要等|什么时间|多少天|快了吗|还远吗"
         )),
@@ -44,7 +45,7 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.OTHERS_MIND, (
             "生我?的?气|还?在?气我|怎么想|怎样想|想什么|什么想法|啥想法|什么态度|态度|心里|心思|爱不爱我|爱我吗|还爱|喜不喜欢|喜欢我|"
-            "在乎我|想我|对我.{0,8}(?:感觉|意思|感情|看法|印象|真心|认真)|真心|怎么看我|打算|诚意|意思是|有没有别人|"
+            "在乎我|想我|对我.{0,8}(?:好感|感觉|意思|感情|看法|印象|真心|认真)|真心|怎么看我|打算|诚意|意思是|有没有别人|"
             "有别人|会同意|愿意吗|愿不愿意|恨我|后悔"
         )),
     (Intent.PEOPLE, (
@@ -61,7 +62,7 @@ _CHINESE: Final[tuple[tuple[Intent, str], ...]] = (
         )),
     (Intent.ACTION, (
             "怎么办|怎么做|如何做|该不该|要不要|应该|建议|如何处理|怎么处理|怎样才|怎么才|如何才|怎么挽回|怎么化解|"
-            "化解|改善|补救|配合|挽救|使得上劲|能做(?:到|的|什么)|做[点些]?(?:什么|啥)|做点什么|做些什么|主动|该怎么|怎么应对|策略|怎么准备|怎么说|怎么谈|怎么提高|"
+            "化解|改善|补救|配合|挽救|使得上劲|能做(?:到|的|什么)|[能该](?!不能)[^，。？?]{0,8}[什么啥]么?(?!时候|意思|结果|程度|地方|人)(?=[？?。]|$)|做[点些]?(?:什么|啥)|做点什么|做些什么|主动|该怎么|怎么应对|策略|怎么准备|怎么说|怎么谈|怎么提高|"
             "如何提高|努力|需要做|可以做|现在可以|能不能(?:主动|先|去|再)|办法|可以(?:去|签|买|投|做|动)"
         )),
     (Intent.MEANING, (
@@ -87,7 +88,8 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
     (Intent.PLAIN, (
             r"\b(?:without (?:the |any |all the )?(?:terms|jargon|technical)|(?:no|less|drop the|skip the) jargon|"
             r"(?:in |use |with )?(?:plain|simpler?|normal|everyday) (?:english|words|language|terms)|layman\w*|"
-            r"dumb it down|(?:put|say|explain) (?:it|that|this) (?:more )?simply|eli5|"
+            r"dumb it down|break (?:it|that|this) down|spell (?:it|that) out|walk me through|"
+            r"(?:put|say|explain) (?:it|that|this) (?:more )?simply|eli5|"
             r"(?:don't|didn't|do not|did not|can't|couldn't) (?:really )?(?:understand|follow|get) (?:a|any|one|half|"
             r"most|all|much|what you|that|this|it)|makes? no sense|lost me)\b"
         )),
@@ -97,9 +99,10 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
             r"forget (?:him|her|about)|keep (?:trying|going|fighting)|hold on|hang on|quit|back out|drop it)\b"
         )),
     (Intent.WAIT, (
-            r"\b(?:wait|waiting|do nothing|hold off|hold back|postpone|delay|put it off|be patient|patience|sit tight|"
-            r"stay put|leave it|later instead|give (?:it|him|her|them|this) (?:a (?:few|little|bit|couple)|some|"
-            r"more|another|time|until))\b"
+            r"\b(?:wait|waiting|do nothing|hold off|hold out|hold back|postpone|delay|put it off|be patient|patience|"
+            r"sit tight|stay put|leave it|later instead|give (?:it|him|her|them|this) (?:a (?:few|little|bit|couple)|"
+            r"some|more|another|time|until)|"
+            r"what if (?:i|we) .{1,30}\b(?:first|later|next year)|take a (?:gap|break|year))\b"
         )),
     (Intent.WHEN, (
             r"\b(?:when(?! (?:he|she|i|we|they|it|the|my) )|how (?:long|soon)|what (?:date|month|day|time|year)|"
@@ -148,19 +151,20 @@ _ENGLISH: Final[tuple[tuple[Intent, str], ...]] = (
     (Intent.OBSTACLES, (
             r"\b(?:obstacles?|difficult\w*|risks?|problems?|hinder\w*|block\w*|in the way|wrong|worst|danger\w*|"
             r"watch out|be careful|beware|avoid|downside|drawback|stand(?:s|ing)? between|warning|trouble|against me|"
-            r"look out|pitfalls?|catch)\b"
+            r"look out|pitfalls?|catch|make (?:it|this|us|me) fail|fall through)\b"
         )),
     (Intent.WHY, (
-            r"\b(?:why|how come|reason\w*|cause|what makes|based on|basis|grounds|how so|"
+            r"\b(?:why|how come|reason\w*|cause|what makes|based on|base (?:that|this|it) on|basis|grounds|how so|"
             r"how (?:did|do|can|could|would) you (?:come|get|arrive|know|tell|see|work|conclude|say|figure)|"
             r"what (?:tells|told|led) you|"
-            r"where does (?:that|this|it) come from|evidence)\b"
+            r"where (?:does (?:that|this|it) come from|do you get|did you get)|evidence)\b"
         )),
     (Intent.ACTION, (
             r"\b(?:what (?:should|can|could|must|do) (?:i|we|he|she|they|my \w+) (?:do|say|change|prepare)|"
             r"should i|should we|how (?:can|do|"
             r"should|could) (?:i|we)|advice|what to do|what do you (?:suggest|recommend|advise)|what can be done|"
-            r"what (?:can|should|could) .{1,20}\bdo\b|(?:in|within) my (?:power|hands|control)|my part|improve|"
+            r"what (?:can|should|could) .{1,20}\bdo\b|(?:in|within) my (?:power|hands|control)|"
+            r"anything (?:i|we) (?:can|could|should)|(?:i|we) (?:can|could) do\b|my part|improve|"
             r"fix (?:it|this)|next step|help it along|best (?:way|approach|strategy)|make it (?:happen|work)|"
             r"prepare|reach out|take the initiative|remedy|can i (?:still )?(?:do|change|sign|buy|go|start))\b"
         )),
@@ -190,12 +194,12 @@ _NEARER: Final = {
     Intent.WHOM_TO_ASK: {Intent.PEOPLE, Intent.WHICH, Intent.ACTION, Intent.WHERE},
     Intent.OTHERS_MIND: {Intent.PEOPLE, Intent.OUTCOME},
     Intent.LET_GO: {Intent.ACTION, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME},
-    Intent.WAIT: {Intent.ACTION, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME, Intent.MORE},
+    Intent.WAIT: {Intent.ACTION, Intent.PERIOD, Intent.PEOPLE, Intent.WHICH, Intent.OUTCOME, Intent.MORE},
     Intent.WHEN: {Intent.OUTCOME, Intent.PEOPLE, Intent.PERIOD},
     Intent.WHERE: {Intent.OUTCOME, Intent.PEOPLE, Intent.ACTION, Intent.PERIOD},
     Intent.HOW_MUCH: {Intent.OUTCOME, Intent.PERIOD, Intent.PEOPLE, Intent.CERTAINTY},
     Intent.PERIOD: {Intent.OUTCOME, Intent.MEANING, Intent.PEOPLE},
-    Intent.WHY: {Intent.OUTCOME, Intent.PEOPLE, Intent.OBSTACLES, Intent.MEANING},
+    Intent.WHY: {Intent.OUTCOME, Intent.PEOPLE, Intent.OBSTACLES, Intent.MEANING, Intent.WHERE},
     Intent.ACTION: {Intent.OUTCOME, Intent.MEANING},
     Intent.OBSTACLES: {Intent.OUTCOME, Intent.MEANING, Intent.WHERE},
     Intent.WHICH: {Intent.OUTCOME, Intent.ACTION, Intent.PEOPLE},

@@ -207,7 +207,7 @@ def _part_en(folded: str, each: Mention, named: list[Mention]) -> Part:
     if _AND_AFTER_EN.match(after):
         return Part.JOINT
     with_them = _WITH_BEFORE_EN.search(before)
-    if with_them:
+    if with_them and (with_them.start() or not with_them[0].startswith("and")):
         owner = any(
             other.end <= each.start and each.start - other.end < 12 and " and" in folded[other.end : each.start]
             for other in named

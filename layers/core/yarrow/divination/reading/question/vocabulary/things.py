@@ -100,7 +100,7 @@ HARMS_ME: Final = (
 
 ATTITUDE: Final = (
     r"同意|答应|赞成|支持|反对|接受|祝福|介意|阻止|拒绝|认可|成全|松口|点头|\b(?:agree|accept|approve|support|"
-    r"oppose|object|bless|consent|allow|let|mind|forgive|say yes)\b"
+    r"oppose|against|object|bless|consent|allow|let|mind|forgive|say yes)\b"
 )
 """What somebody decides about the asker's matter: that one is the 用神."""
 
