@@ -1,6 +1,7 @@
 """Ordinary questions in three languages (`ordinary/`): whose line they ask for and what kind of answer.
 
-Those of `unseen` were never shown while the grammar was written, those of `further` mended it.
+Those of `seen` and `further` mended the grammar, those of `unseen` were measured before they did; those of `held_back`
+have never been shown, so a failure names how many are wrong and not which.
 """
 
 import csv
@@ -12,9 +13,11 @@ import pytest
 from yarrow.divination.reading.question.follow_up import follow_up
 from yarrow.divination.reading.question.inquiry import inquire
 
-FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.91, "further": 0.95}
+FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.95, "further": 0.95, "held_back": 0.91}
 KIND_AT_LEAST = 0.92
-PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 130}
+FOLLOW_UPS_AT_LEAST = 0.95
+PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 130, "held_back": 12}
+FOLLOW_UPS = {"seen": 10, "unseen": 10, "further": 20}
 
 
 def table(name: str) -> list[dict[str, str]]:
@@ -28,6 +31,11 @@ def fits(wanted: str, *found: str) -> bool:
     return wanted == "*" or not set(wanted.split("/")).isdisjoint(found)
 
 
+def named(half: str, wrong: list[str]) -> list[str] | int:
+    """The questions that are wrong, or how many of those that are not to be shown."""
+    return len(wrong) if half == "held_back" else wrong
+
+
 @pytest.mark.parametrize("half", FOCUS_AT_LEAST)
 def test_the_line_and_the_kind_of_answer_are_found(half: str) -> None:
     """DIV-28."""
@@ -36,8 +44,9 @@ def test_the_line_and_the_kind_of_answer_are_found(half: str) -> None:
     other_focus = [row["question"] for row, inquiry in found if not fits(row["focus"], inquiry.focus)]
     other_kind = [row["question"] for row, inquiry in found if not fits(row["asks"], str(inquiry.asks))]
     assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), PER_LANGUAGE[half])
-    assert len(other_focus) <= (1 - FOCUS_AT_LEAST[half]) * len(rows), other_focus
-    assert len(other_kind) <= (1 - KIND_AT_LEAST) * len(rows), other_kind
+    focus_wrong, kind_wrong = len(other_focus), len(other_kind)
+    assert focus_wrong <= (1 - FOCUS_AT_LEAST[half]) * len(rows), named(half, other_focus)
+    assert kind_wrong <= (1 - KIND_AT_LEAST) * len(rows), named(half, other_kind)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +92,7 @@ def test_options_are_named_in_the_words_of_the_question(question: str, options: 
     assert inquire("", question).options == options
 
 
-FOLLOW_UPS_AT_LEAST = 0.95
-FOLLOW_UPS = {"seen": 10, "unseen": 10, "further": 20}
-"""Per language."""
-
-
-@pytest.mark.parametrize("half", FOCUS_AT_LEAST)
+@pytest.mark.parametrize("half", FOLLOW_UPS)
 def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
     """FUP-03, FUP-06: explain without terms, why, what can I do, if I wait, which month; another person or matter."""
     rows = table(f"follow_ups_{half}")

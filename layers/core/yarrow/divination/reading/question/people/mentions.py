@@ -39,12 +39,13 @@ def mentions(text: Text) -> list[Mention]:
 
 
 def _found(text: Text) -> list[Mention]:
-    found = [*_spelled(text)]
+    found: list[Mention] = []
     if text.chinese:
         for role, expression in _expressions():
             found += [Mention(role, *match.span()) for match in expression.finditer(text.folded)]
-    # Of those that overlap, the first and longest.
-    found.sort(key=lambda each: (each.start, -each.end))
+    found += _spelled(text)
+    # Of those that overlap, the first and longest; of equals, a relation told by what stands around (请的阿姨).
+    found.sort(key=lambda each: (each.start, -each.end, each.role is Role.STRANGER))
     apart: list[Mention] = []
     for each in found:
         if (not apart or each.start >= apart[-1].end) and not _is_other(each, text):

@@ -18,7 +18,7 @@ KINDS: Final[tuple[tuple[Asks, str], ...]] = (
             r"\bwhich\b(?! (?:day|date|month|year|way|direction|doctor))|\bwhat (?:school|college|university|job|city|"
             r"country|option|major|date|career)\b|^(?!(?:will|would|can|could|is|are|am|do|does|did|has|have|was|were)\b)"
             r"(?:[\w'-]+ ){1,4}or (?:[\w'-]+ ){0,6}[\w'-]+$|"
-            r"(?:\bshould\b|\bbetter\b|\bis it\b|\bdo i\b|\bor should\b|\bshall\b|"
+            r"(?:\bshould\b|\bbetter\b|\bis it\b|\bdo (?:i|we)\b|\bor should\b|\bshall\b|"
             r"\bchoose between\b|\bpick between\b).{0,90}\bor\b(?! (?:not|so|something|later|more|less|two|three|"
             r"worse)\b)"
         ),

@@ -164,7 +164,9 @@ TELLING: Final[tuple[tuple[str, str], ...]] = (
             r"attracted to|together forever|end up together|be together|stay together|"
             r"reconcil\w+|no contact|ex back|twin flame|situationship|single|true love|meet someone|meet (?:my|"
             r"the) (?:\w+ )?(?:husband|wife|partner|one)|find (?:a|my) (?:\w+ )?(?:husband|wife|partner|boyfriend|"
-            r"girlfriend|match|love)|text me|call me|contact me|reach out|ghost(?:ed|ing)|commit|serious about|move on|"
+            r"girlfriend|match|love)|text me|"
+            r"call me(?! (?:back )?(?:about|for) (?:the|a|an|my))|contact me|reach out|ghost(?:ed|ing)|commit|"
+            r"serious about|move on|"
             r"wait for (?:him|her)|let (?:him|her) go|get over (?:him|her)|another (?:woman|man)|someone else|propose|"
             r"moving on)(?:e?s)?\b"
         ),
