@@ -27,8 +27,9 @@ MOST: Final = 12
 """Sentences of a template."""
 MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
+WEIGHT_OF_CAUTIONS: Final = 0.3
 SETTINGS: Final = Settings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
-FLAGGED: Final = {"unsure": 0.06, "sure": 0.003}
+FLAGGED: Final = {"unsure": 0.09, "sure": 0.003}
 """Ordinary sentences above each threshold in cross-validation."""
 
 
@@ -40,7 +41,10 @@ def sentences_of_care() -> list[Example]:
     found = examples("care", MOST)
     group = max(each.group for each in found) + 1
     with_caution = [each for each in examples("caution", MOST_OF_CAUTIONS) if declined_by_tables(each.text) is None]
-    found += [replace(each, label=ORDINARY, group=each.group + group) for each in with_caution]
+    found += [
+        replace(each, label=ORDINARY, group=each.group + group, weight=each.weight * WEIGHT_OF_CAUTIONS)
+        for each in with_caution
+    ]
     group = max(each.group for each in found) + 1
     for path in sorted(PHRASINGS.glob("*.txt")):
         for text in lines(path):

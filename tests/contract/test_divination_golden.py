@@ -4,7 +4,8 @@
 A line is one session: its caller, and its runs with the request's body and every event as it was stored. Only the ids
 of messages are random; `message-1` stands for a run's first. Since then one follow-up has got its
 caution (CARE-04), and the words of readings and follow-ups answer the question first, with civil dates, note 神煞,
-tell the month from these days and a later time from the one asked about, and say that one may come back after the date.
+tell the month from these days and a later time from the one asked about, say that one may come back after the date,
+take a "when" of unknown polarity as neither hope nor fear, and weigh more what the asker's own line is.
 """
 
 import json

@@ -2,14 +2,17 @@
 
 import json
 import uuid
+from collections.abc import Callable
 
-from tests.contract.workspace.conftest import Load
 from tests.support.workspace.agent import AGENT, TASK, Agent
 from tests.support.workspace.door import ALICE, Door
+from tests.support.workspace.page import Page
 from yarrow.runs.submit_run import submit_run
 from yarrow.store.workspace import keys
 from yarrow.workspace.follow_run import follow_run
 from yarrow.workspace.open_workspace import Workspace
+
+Load = Callable[..., Page]
 
 
 def submit(thread: str, run: str, text: str) -> str:

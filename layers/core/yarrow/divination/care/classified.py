@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 MODEL: Final = Path(__file__).with_name("model.bin")
 CAUTIONS: Final = Path(__file__).with_name("cautions.bin")
 ORDINARY: Final = "ordinary"
+CLEARLY: Final = 0.5
+"""By how much a stake must be likelier than another matter of money."""
+_CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
+"""Those of one tuple exclude each other."""
 FEW: Final = 5
 """Words of a short text; a Chinese one has a character more."""
 MARGIN: Final = 2.0
@@ -45,12 +49,14 @@ def classified_cautions(text: str) -> frozenset[Caution]:
     if _size(text) < 2:
         return frozenset()
     model, script = load(CAUTIONS), script_of(text)
-    return frozenset(
-        Caution(label)
-        for score in model.scores(text)
-        for label, value in score.items()
-        if label != ORDINARY and value - score[ORDINARY] > model.thresholds[f"{script}.{label}"]
-    )
+    found = set()
+    for score in model.scores(text):
+        score[Caution.STAKES] -= CLEARLY  # in doubt, money that is lent or owed is no stake
+        for labels in _CAUTIONS:
+            label = max(labels, key=score.__getitem__)
+            if score[label] - score[ORDINARY] > model.thresholds[f"{script}.{label}"]:
+                found.add(label)
+    return frozenset(found)
 
 
 def _size(text: str) -> int:
