@@ -113,7 +113,8 @@ def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
         ("我和女朋友能结婚吗", "她爸妈会同意吗", "她爸妈"),
         ("Will I get the job?", "And what about my wife?", "your wife"),
         ("Will my son pass the bar exam?", "What about his girlfriend?", "his girlfriend"),
-        ("我妈的病能好吗", "那我呢", None),
+        ("我妈的病能好吗", "那我呢", "你自己"),
+        ("Will my brother find a job?", "And me, will I find one?", "you yourself"),
         ("我今年能升职吗", "那财运呢", None),
     ],
 )

@@ -83,7 +83,7 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
         scale=scale(text, named),
         horizon=named,
         party=party(text, about.mention),
-        whom=_whom(text, about.mention) if of_another and about.mention else None,
+        whom=_whom(text, about.mention if of_another else None) if turned else None,
         stance=stance_of(text, heard.place),
     )
 
@@ -159,8 +159,11 @@ def _bare(heard: _Heard) -> bool:
     return says(WHAT_ABOUT, text) and len(text.folded) <= (_SHORT if text.chinese else 4 * _SHORT)
 
 
-def _whom(text: Text, mention: Mention) -> str:
-    """「你老婆」, "your wife", "his girlfriend"."""
+def _whom(text: Text, mention: Mention | None) -> str | None:
+    """「你老婆」, "your wife", "his girlfriend", the asker; None where only the matter is another."""
+    if mention is None:
+        itself = "你自己" if text.chinese else "you yourself"
+        return itself if _MYSELF.match(text.folded) else None
     words, before = text.words(mention.start, mention.end), text.folded[: mention.start]
     if text.chinese:
         owner = re.search("([他她])们?的?$", before)
