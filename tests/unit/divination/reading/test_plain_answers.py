@@ -5,7 +5,10 @@ import pytest
 from yarrow.divination import Divination, DivinationPayload, derive
 from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.divination.reading.voice import CATALOGUES
+from yarrow.divination.reading.wording.explained import EXPLAINED
 from yarrow.divination.reading.wording.repetition import once
+from yarrow.divination.reading.wording.spelling import traditional
+from yarrow.divination.reading.wording.taiwan import localized
 
 LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
@@ -217,6 +220,7 @@ def test_the_traditional_catalogue_has_no_simplified_character() -> None:
     words = CATALOGUES[TW]
     texts = [*words.sentences.values(), *words.nouns.values(), *words.people.values(), *words.in_illness.values()]
     texts += [text for choices in (words.verdicts, words.actions) for each in choices.values() for text in each]
+    texts += [traditional(localized(chinese)) for _, chinese, _ in EXPLAINED]
     for text in texts:
         assert text.encode("big5", errors="replace").decode("big5").replace("?", "□") == text
         assert "账" not in text

@@ -131,9 +131,10 @@ class _Teller:
         return [self._said(f"wait {self._state}"), *self._later()]
 
     def _later(self) -> list[str]:
+        """The date of what takes time, which the sentence before has said."""
         date = self._narrator.main_time()
         if date and self._narrator.judgement.outcome is Outcome.DELAYED:
-            return [self._said(self._narrator.key("time later"), date=date)]
+            return [self._said(self._narrator.key("later until"), date=date)]
         return []
 
     def when(self) -> list[str]:

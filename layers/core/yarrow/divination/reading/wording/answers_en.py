@@ -93,6 +93,8 @@ ANSWERS: Final = {
     "when harm": "there is no sign of it coming; just take a little more care around {date}",
     "time later": "It still takes time; look to {date}",
     "time later in illness": "For a turn for the better, look to {date}",
+    "later until": "Look to {date}",
+    "later until in illness": "For a turn for the better, look to {date}",
     "time": "As for the time, note {date}",
     "time beyond": "The cast points to no time within {words}; the next is {date}",
     "later than asked": "it can come about, but later than the time you ask about",

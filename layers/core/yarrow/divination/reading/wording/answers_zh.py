@@ -93,6 +93,8 @@ ANSWERS: Final = {
     "when harm": "没有看到它到来的迹象，只是{date}前后多留一分心",
     "time later": "还要等一等，等到{date}",
     "time later in illness": "起色要看{date}",
+    "later until": "大约要看{date}",
+    "later until in illness": "起色要看{date}",
     "time": "时间上，留意{date}",
     "time beyond": "卦中的时间不在{words}，要往后看{date}",
     "later than asked": "有望，只是要晚于你问的时间",

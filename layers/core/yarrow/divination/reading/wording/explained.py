@@ -38,7 +38,7 @@ EXPLAINED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = tuple(
         ),
         (
             r"飞神|飛神|\bcovering line\b",
-            "飞神是盖在伏神上面的那一爻",
+            "飞神是伏神上面的那一爻",
             "the <飞神> is the line that covers a hidden one",
         ),
         (
@@ -68,12 +68,12 @@ EXPLAINED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = tuple(
         ),
         (
             r"六[亲親]|\bsix relations\b",
-            "六亲是父母、兄弟、子孙、妻财、官鬼五类，说明每一爻代表什么人和事",
+            "六亲是父母、兄弟、子孙、妻财、官鬼，说明每一爻代表什么人和事",
             "the <六亲> are [父母], [兄弟], [子孙], [妻财] and [官鬼]; they tell whom or what each line stands for",
         ),
         (
             r"[应應]期",
-            "应期是事情应验的时间",
+            "应期是事情有结果的时间",
             "the <应期> is the time at which it comes about",
         ),
     )
