@@ -6,7 +6,6 @@ questions of `tests/unit/divination/care/held_out` are never trained on.
 """
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples, lines
-from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from tools.classification.training import Scores, Settings, confusion, cross_validated, fit, quantised
 from yarrow.divination.care.assessment import declined_by_tables
 from yarrow.divination.care.classified import script_of
 from yarrow.divination.classification.model import read
@@ -79,11 +78,7 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, 
         found, script = alarms[these], "en" if language.endswith("en") else "zh"
         shares = [f"{np.mean(found > limits[f'{script}.{name}']):.1%}" for name in ("sure", "unsure")]
         rows.append(f"| {language} | {label} | {len(found)} | {' | '.join(shares)} |")
-    rows += ["", f"| is \\ found | {' | '.join(labels)} |", "|---" * (len(labels) + 1) + "|"]
-    best = [labels[at] for at in scores.argmax(axis=1)]
-    counts = Counter(zip([each.label for each in sentences], best, strict=True))
-    rows += [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]
-    return "\n".join(rows)
+    return "\n".join([*rows, "", *confusion(sentences, labels, scores)])
 
 
 def main(arguments: Sequence[str]) -> None:

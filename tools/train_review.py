@@ -7,7 +7,6 @@ the texts of `tests/unit/runners/divination/model_texts` are never trained on.
 
 import random
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from tools.classification.training import Scores, Settings, confusion, cross_validated, fit, quantised
 from yarrow.divination import DivinationPayload, derive
 from yarrow.divination.care.classified import script_of
 from yarrow.divination.classification.model import read as read_model
@@ -89,11 +88,7 @@ def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, 
             limit = [limits[script_of(each.text)] for each, it in zip(sentences, these, strict=True) if it]
             shares.append(f"{np.mean(found > np.array(limit)):.1%}")
         rows.append(f"| {language} | {label} | {sum(these)} | {' | '.join(shares)} |")
-    rows += ["", f"| is \\ found | {' | '.join(labels)} |", "|---" * (len(labels) + 1) + "|"]
-    best = [labels[at] for at in scores.argmax(axis=1)]
-    counts = Counter(zip([each.label for each in sentences], best, strict=True))
-    rows += [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]
-    return "\n".join(rows)
+    return "\n".join([*rows, "", *confusion(sentences, labels, scores)])
 
 
 def main(arguments: Sequence[str]) -> None:

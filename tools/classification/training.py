@@ -3,6 +3,7 @@
 Deterministic: the same sentences give the same file on one version of scikit-learn.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -106,3 +107,11 @@ def cross_validated(sentences: Sequence[Example], settings: Settings, folds: int
         scores = fitted.scores(matrix_of([sentences[at].text for at in unseen], settings))
         found[np.ix_(unseen, columns)] = scores
     return labels, found
+
+
+def confusion(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> list[str]:
+    """The lines of a table: how many sentences of each label have which likeliest label."""
+    best = [labels[at] for at in scores.argmax(axis=1)]
+    counts = Counter(zip([each.label for each in sentences], best, strict=True))
+    rows = [f"| {is_} | {' | '.join(str(counts[is_, found]) for found in labels)} |" for is_ in labels]
+    return [f"| is \\ found | {' | '.join(labels)} |", "|---" * (len(labels) + 1) + "|", *rows]
