@@ -29,7 +29,7 @@ def test_quiet_runs_send_one_snapshot_and_then_updates(sign_in: SignIn) -> None:
         kinds = Counter(each["type"] for each in page.frames[begun:])
         # A run that took seconds was shown as thinking, which only a snapshot takes away.
         slow = json.dumps(page.frames[begun:]).count('"id": "thinking-')
-        assert kinds["agent_state_snapshot"] <= slow <= RUNS / 10, kinds
+        assert kinds["agent_state_snapshot"] <= slow, kinds
         # The question and the answer, which may come together.
-        assert RUNS <= kinds["agent_conversation_update"] <= 2 * RUNS
+        assert RUNS <= kinds["agent_conversation_update"] <= 2 * RUNS + slow
         assert page.faults == page.alerts == []
