@@ -17,6 +17,7 @@ from tests.support.runners.divination import READING
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.api import AgentAPIException, ModelUsage
+from yarrow.runners.divination import opinion
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.services.models.user_tokens import Reservation, UserTokens
 from yarrow.settings import settings
@@ -40,6 +41,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", "key")
+        monkeypatch.setattr(opinion, "SECONDS", 60.0)  # or a busy machine gives its answer to the next request
         for name in ("reading", "chat"):
             monkeypatch.setitem(settings.models, name, OpenAI().model)
         yield server

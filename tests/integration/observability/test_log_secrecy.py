@@ -26,6 +26,7 @@ from yarrow.media.transcription import embedded
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.runners.divination import opinion
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import runs
@@ -304,6 +305,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", MARKER)
+        monkeypatch.setattr(opinion, "SECONDS", 60.0)  # or a busy machine gives its answer to the next request
         monkeypatch.setattr(attempts, "FIRST_WAIT_SECONDS", 0.01)
         monkeypatch.setitem(settings.models, "reading", OpenAI().model)
         yield server

@@ -22,6 +22,7 @@ from tests.support.models.provider_formats import USAGE, OpenAI
 from tests.support.models.server import ModelServer, serving
 from tests.support.runners.divination import READING
 from tests.support.runners.scripted import DONE, Use, completed, delta
+from yarrow.runners.divination import opinion
 from yarrow.runs import end_run, lost_runs
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.stream_events import stream_events
@@ -175,6 +176,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", "key")
+        monkeypatch.setattr(opinion, "SECONDS", 60.0)  # or a busy machine gives its answer to the next request
         monkeypatch.setitem(settings.models, "reading", OpenAI().model)
         yield server
 

@@ -13,6 +13,7 @@ from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code
+from yarrow.runners.divination import opinion
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
@@ -39,6 +40,7 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     with serving() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+        monkeypatch.setattr(opinion, "SECONDS", 60.0)  # or a busy machine gives its answer to the next request
         monkeypatch.setattr(attempts, "FIRST_WAIT_SECONDS", 0.01)
         monkeypatch.setitem(settings.models, "reading", WIRE.model)
         yield server
