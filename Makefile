@@ -31,7 +31,7 @@ include layers/layer.mk
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers clean
+.PHONY: help run test simulate test-engines test-package rehearse-upgrade ministack coverage lint format docs bench bench-peers load package lock wheels agents-layer sbom cyclonedx audit venv sam agui-clients durable-streams browser-tools screenshots dynamodb-local kotlin-client solar-terms classifiers release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -166,6 +166,10 @@ classifiers: venv ## train the shipped classifiers again and print their figures
 	.venv/bin/python -m tools.train_polarity
 	.venv/bin/python -m tools.train_review
 
+release: venv ## VERSION=1.2.0: set the version everywhere, build what is published into dist/, commit, tag; DRY_RUN=1 in a copy
+	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.0" >&2; exit 1; }
+	@.venv/bin/python -m tools.release prepare $(VERSION) $(if $(DRY_RUN),--dry-run)
+
 venv: .venv/.ready ## the environment of everything below: .venv, pinned by constraints.txt
 
 .venv/.ready: pyproject.toml clients/python/pyproject.toml constraints.txt
@@ -257,4 +261,4 @@ kotlin-client: .cache/kotlin-client/.ready ## compile the client for Android and
 	@touch $@
 
 clean: ## remove environments, caches, what was built and what `make run` has kept in .cache/data
-	rm -rf .cache .wheels .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage site bench.json
+	rm -rf .cache .wheels .venv .venv-sam .aws-sam .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage site dist bench.json

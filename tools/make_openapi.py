@@ -5,8 +5,8 @@ operation is described beside its endpoint, in `functions/<name>/openapi.py`; sc
 """
 
 import json
+import tomllib
 from importlib import import_module
-from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -63,7 +63,7 @@ def document() -> Document:
         "openapi": "3.1.1",
         "info": {
             "title": "Yarrow",
-            "version": version("yarrow"),
+            "version": _version(),
             "summary": "A serverless backend for agent runs",
             "description": "Submit a run, stream its events as server-sent events, resume with a cursor, cancel it, "
             "read it as history. Routes and methods that are not listed here return 404 ROUTE_NOT_FOUND. A WebSocket "
@@ -92,6 +92,12 @@ def document() -> Document:
             "responses": dict(sorted(shared.items())),
         },
     }
+
+
+def _version() -> str:
+    """Of the project: an environment may still have an older one installed."""
+    project = tomllib.loads((FUNCTIONS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return str(project["version"])
 
 
 def _problems(refusals: tuple[Refusal, ...], shared: dict[str, Document]) -> Document:

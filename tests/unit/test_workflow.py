@@ -1,4 +1,4 @@
-"""The workflow of continuous integration: what a pull request can reach, and what stands before production."""
+"""The workflows: what a pull request can reach, what stands before production, and what a tag and a night run."""
 
 import re
 from typing import Any
@@ -8,30 +8,50 @@ import yaml
 
 from tests.support.paths import ROOT
 
-TEXT = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
-WORKFLOW: dict[str, Any] = yaml.safe_load(TEXT)
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
+WORKFLOWS: dict[str, dict[str, Any]] = {name: yaml.safe_load(text) for name, text in TEXTS.items()}
+TEXT = TEXTS["ci"]
+WORKFLOW = WORKFLOWS["ci"]
 JOBS: dict[str, dict[str, Any]] = WORKFLOW["jobs"]
 
 
 def test_every_action_is_pinned_to_a_commit_whose_version_is_said() -> None:
     """A tag can be moved; a commit cannot. One action has one commit."""
-    used = re.findall(r"uses: (\S+)(.*)", TEXT)
+    used = re.findall(r"uses: (\S+)(.*)", "\n".join(TEXTS.values()))
     assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action) for action, _ in used)
     assert all(re.fullmatch(r" # v\d+\.\d+\.\d+", version) for _, version in used)
     assert len({action.partition("@")[0] for action, _ in used}) == len(set(used))
 
 
-def test_a_job_may_read_the_code_and_the_deployment_ask_for_a_role() -> None:
-    """SEC-05: no job keeps the token that fetched the code, and none but one can get one of AWS."""
-    assert WORKFLOW["permissions"] == {}
-    for name, job in JOBS.items():
-        more = {"id-token": "write"} if name == "deploy" else {}
-        assert job["permissions"] == {"contents": "read"} | more, name
-        fetching = next(step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@"))
-        assert fetching["with"] == {"persist-credentials": False}
-        assert job["timeout-minutes"] <= 90
-    assert "secrets." not in TEXT
-    assert "://" not in TEXT.replace("file://", "")
+MORE = {
+    ("ci", "deploy"): {"contents": "read", "id-token": "write"},
+    ("release", "publish"): {"contents": "write"},
+    ("release", "docs"): {"pages": "write", "id-token": "write"},
+}
+"""The jobs that may do more than read the code; neither of a release's installs anything."""
+
+
+@pytest.mark.parametrize("name", sorted(TEXTS))
+def test_a_job_may_read_the_code_and_few_may_do_more(name: str) -> None:
+    """SEC-05: no job keeps the token that fetched the code, one can get a role of AWS, one can write a release."""
+    assert WORKFLOWS[name]["permissions"] == {}
+    for job, content in WORKFLOWS[name]["jobs"].items():
+        assert content["permissions"] == MORE.get((name, job), {"contents": "read"}), job
+        fetching = [step for step in content["steps"] if step.get("uses", "").startswith("actions/checkout@")]
+        assert all(step["with"]["persist-credentials"] is False for step in fetching)
+        assert bool(fetching) == (content["permissions"].get("contents") == "read")
+        assert content["timeout-minutes"] <= (180 if name == "nightly" else 90)
+    assert "secrets." not in TEXTS[name]
+    assert "://" not in TEXTS[name].replace("file://", "")
+
+
+def test_a_tag_is_built_without_a_cache_and_published_after_its_tests() -> None:
+    jobs = WORKFLOWS["release"]["jobs"]
+    assert WORKFLOWS["release"][True] == {"push": {"tags": ["v*.*.*"]}}  # YAML 1.1 reads `on` as true
+    assert "cache" not in TEXTS["release"].replace("# Without a cache", "")
+    assert jobs["build"]["needs"] == ["test"]
+    assert jobs["publish"]["needs"] == jobs["docs"]["needs"] == ["build"]
+    assert any("tools.release build --tag" in step.get("run", "") for step in jobs["build"]["steps"])
 
 
 def test_main_is_deployed_when_all_is_well_and_somebody_agrees() -> None:
@@ -79,7 +99,7 @@ def test_the_jobs_together_run_the_stages_of_ci_run() -> None:
     assert "chromium" in " ".join(step.get("run", "") for step in JOBS["test"]["steps"])
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"make ((?:[a-z-]+ ?)+)", TEXT.replace("`make`", "")))))
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"run: make ((?:[a-z-]+ ?)+)", "\n".join(TEXTS.values())))))
 def test_it_asks_make_for_what_there_is(target: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for name in target.split():
