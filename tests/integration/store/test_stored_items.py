@@ -1,0 +1,446 @@
+"""Items of every kind as they are stored, and what they read back as: deployed tables have such items.
+
+What the code writes is, attribute by attribute, what `tests/vectors/stored_items.jsonl` has, and that reads back as the
+records of `stored_records.jsonl`. Records are written as bare and as full as they may be. `RECORDED=write pytest` of
+this file records both anew, for a new kind of item or attribute.
+"""
+
+import json
+import os
+import secrets
+import uuid
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import Field, fields, is_dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+from unittest.mock import patch
+
+import pytest
+from pydantic import BaseModel
+
+from tests.support.paths import ROOT
+from yarrow.formats import json_text
+from yarrow.protocol.automation.job import JobFields
+from yarrow.protocol.caller import Caller
+from yarrow.settings import settings
+from yarrow.store import (
+    api_keys,
+    artifacts,
+    branches,
+    calendar,
+    clients,
+    clock,
+    event_log,
+    journal,
+    memories,
+    objects,
+    recordings,
+    runs,
+    sessions,
+    table,
+    turns,
+    uploads,
+)
+from yarrow.store.automation import job_runs, jobs
+from yarrow.store.feedback import session_outcomes
+from yarrow.store.limits import buckets, reservations, run_slots, stored_bytes, stream_slots, usage
+from yarrow.store.runner import coin_throws, grants, persistent_state, run_tokens
+from yarrow.store.workspace import connections, keys, log, tickets
+
+pytestmark = [pytest.mark.usefixtures("aws", "still"), pytest.mark.memory]
+
+ITEMS: Final = ROOT / "tests/vectors/stored_items.jsonl"
+RECORDS: Final = ROOT / "tests/vectors/stored_records.jsonl"
+NOW: Final = 1_790_000_000
+AT: Final = "2026-09-21T13:33:20.000+00:00"
+RESPELLED: Final = "550E8400-e29b-41d4-a716-446655440000"
+BARE, FULL, DELETED, AGAIN = (f"0000000{number}-e29b-41d4-a716-446655440000" for number in range(4))
+PICTURE: Final = sessions.Picture("art_" + "0" * 32, "inputs/alice/a.png", "image/png")
+FIELDS: Final = JobFields.model_validate(
+    {
+        "title": "早安",
+        "input_template": "Good morning",
+        "enabled_tools": ["get_current_time"],
+        "context": {"source": "latest_chat", "window_mode": "day", "window_count": 1},
+        "schedule": {"type": "daily", "run_at": {"hour": 7, "minute": 30}},
+        "timezone": "Asia/Shanghai",
+    }
+)
+WORKSPACE: Final = keys.key_of("alice", "assistant")
+
+
+def run_of(thread: str, run_id: str = "run-1", **more: Any) -> runs.Run:
+    """The run of a client that says nothing of itself."""
+    made: dict[str, Any] = {"agent": "assistant", "runtime_mode": "chat", "fingerprint": "f" * 64, "made_session": True}
+    key = runs.key_of("alice", thread, run_id)
+    return runs.Run(key=key, user_id="alice", thread_id=thread, run_id=run_id, created_at=AT, **made | more)
+
+
+BARE_RUN: Final = run_of(BARE)
+FULL_RUN: Final = run_of(
+    FULL,
+    parent_run_id="run-0",
+    from_agui=True,
+    asked_at=1,
+    begins=True,
+    locale="zh-CN",
+    zoneinfo="Asia/Shanghai",
+    user_name="Alice",
+    event_type="automation.job",
+    event_source="scheduler",
+    workspace=WORKSPACE,
+    job="00000000-0000-4000-8000-000000000000",
+)
+SECOND_RUN: Final = run_of(FULL, "run-2", agent="divination", runtime_mode="follow_up", made_session=False, branch=4)
+THIRD_RUN: Final = run_of(FULL, "run-3", made_session=False)
+DELETED_RUN: Final = run_of(DELETED)
+OUTPUT: Final = {"type": "plate", "lines": [7, 8, 9]}
+ASKED: Final = sessions.Message("m-1", FULL, 1, "user", "第一问", AT, None, (PICTURE,), "e" * 32, {"name": "Alice"})
+JOB: Final = jobs.Job("00000000-0000-4000-8000-000000000000", "alice", 1, FIELDS, FULL, AT, AT, AT)
+OTHER_JOB: Final = jobs.Job("00000000-0000-4000-8000-000000000001", "bob", 1, FIELDS, BARE, AT, AT, AT, "zh-CN")
+GONE_JOB: Final = jobs.Job("00000000-0000-4000-8000-000000000002", "bob", 1, FIELDS, BARE, AT, AT, AT)
+JOB_RUN: Final = job_runs.JobRun(JOB.id, "run-1", FULL, "2026-09-21T00:00:00.000+00:00", None, AT, "starting")
+FULL_JOB_RUN: Final = job_runs.JobRun(
+    JOB.id, "run-2", FULL, "2026-09-22T00:00:00.000+00:00", "2026-09-22T08:00", AT, "starting", "早", {"job_id": JOB.id}
+)
+START: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
+EVENT: Final = calendar.CalendarEvent("standup", START, START + timedelta(hours=1), "UTC")
+NOTED: Final = calendar.CalendarEvent("lunch", START, START + timedelta(hours=2), "UTC", "with Bob")
+MOVED: Final = calendar.CalendarEvent("dinner", START + timedelta(hours=9), START + timedelta(hours=11), "UTC")
+CONVERSATION: Final = persistent_state.StateSpace("runner", "binding", "conversation", FULL, "alice")
+ELSEWHERE: Final = persistent_state.StateSpace("runner", "binding", "runner", "runner")
+OUTCOME: Final = session_outcomes.StoredOutcome("partly", "a note", "run-1", AT)
+PLAIN_OUTCOME: Final = session_outcomes.StoredOutcome("came_true", None, None, AT)
+KEY: Final = api_keys.StoredKey("key-1", "a" * 64, "alice", "laptop", AT, "wxyz")
+LOGGED: Final = event_log.LoggedEvent(FULL, FULL_RUN.key, AT, "message.received", "api")
+FULL_LOGGED: Final = event_log.LoggedEvent(
+    FULL, SECOND_RUN.key, AT, "x", "scheduler", "y", 5, "user", "alice", "job", "j", "z" * 1_001, 7
+)
+CALL: Final = turns.Call("call-1", "get_weather", "{}", "sunny")
+TURN: Final = turns.Turn((turns.Step("m-2", (CALL,), "Let me see"), turns.Step(None, (CALL._replace(id="c-2"),))), {})
+STREAMS: Final = buckets.Bucket("streams", 30)
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time stands still, and what is random is not."""
+    monkeypatch.setattr(clock, "now_iso", lambda: AT)
+    monkeypatch.setattr(clock, "now_ms", lambda: NOW * 1000)
+    monkeypatch.setattr(clock, "epoch_in", lambda days: NOW + days * 86_400)
+    for module in (artifacts, recordings, reservations, stream_slots, tickets):
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: float(NOW)))
+    for module in (recordings, stream_slots):
+        monkeypatch.setattr(module, "uuid", SimpleNamespace(uuid4=lambda: uuid.UUID(int=0)))
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda _: "ticket")
+    monkeypatch.setattr(objects, "put", lambda *_: None)
+
+
+def _create(
+    run: runs.Run, session: sessions.Session | None, messages: list[sessions.Message], *others: Any, **more: Any
+) -> None:
+    runs.create(run, session, messages, others, '{"runId":"1"}', '{"type":"RUN_STARTED"}', **more)
+
+
+def _finish(run: runs.Run, *answers: runs.OutputMessage, **more: Any) -> None:
+    session = sessions.must_read(run.thread_id)
+    at = journal.last_batch(run.key).end
+    runs.finish(run, session, runs.Outcome(answers, **more), [], at, ['{"type":"RUN_FINISHED"}'])
+
+
+def _write_runs_and_sessions() -> None:
+    _create(BARE_RUN, None, [])
+    slot = run_slots.add("alice", FULL_RUN.key, 3, buckets.draw(buckets.Bucket("runs", 30), None))
+    slot_of_bob = run_slots.add(
+        "bob", "b", 0, buckets.draw(buckets.Bucket("run_bytes", 30), {"run_bytes_full_at": NOW})
+    )
+    file = {"run_key": FULL_RUN.key, "artifact_type": "image", "mime_type": "image/png", "object_key": PICTURE.path}
+    artifact = artifacts.refer(PICTURE.artifact_id, thread_id=FULL, user_id="alice", size_bytes=9, **file)
+    others = [event_log.record(LOGGED), artifact, *slot, *slot_of_bob]
+    _create(FULL_RUN, None, [ASKED], *others, topic={"question": "第一问"})
+    first = runs.claim(FULL_RUN.key)
+    assert first is not None
+    assert runs.beat(first)
+    at = journal.append(first.key, 1, journal.AFTER_FIRST, ['{"type":"STEP_STARTED"}', '{"type":"STEP_ENDED"}'], "w")
+    journal.append(first.key, 1, at, [])
+    _finish(first, runs.OutputMessage("m-2", "answer"), runs.OutputMessage("m-3", "more", OUTPUT), turn=TURN)
+    session = sessions.must_read(FULL)
+    stored = list(sessions.messages(FULL))
+    update = sessions.BranchUpdate((branches.Branch(4, 1, 2, AT),), stored[0], stored[1], unanswered=False)
+    again = sessions.Message("m-4", FULL, 4, "user", "again", AT)
+    adopted = turns.adopt(FULL, 3, SECOND_RUN.key, TURN, [{"id": "m-9"}], 4)
+    more: dict[str, Any] = {"branch_update": update, "topic": {"question": "again"}}
+    _create(SECOND_RUN, session, [again], adopted, event_log.record(FULL_LOGGED), **more)
+    runs.end_without_answer(SECOND_RUN, sessions.must_read(FULL), None, journal.AFTER_FIRST, ["{}"], "failed")
+    _create(THIRD_RUN, sessions.must_read(FULL), [])
+    for thread in (DELETED, AGAIN):
+        run = run_of(thread)
+        _create(run, None, [sessions.Message("m-1", thread, 1, "user", "?", AT)], topic={"question": "?"})
+        claimed = runs.claim(run.key)
+        assert claimed is not None
+        _finish(claimed, runs.OutputMessage("m-2", "!"))
+    back = sessions.BranchUpdate((branches.Branch(3, -1, 0),), None, None, unanswered=True)
+    more = {"branch_update": back, "topic": {"question": "first"}}
+    _create(run_of(AGAIN, "run-2", made_session=False, workspace="w"), sessions.must_read(AGAIN), [], **more)
+    sessions.mark_deleted(sessions.must_read(DELETED))
+
+
+def _write_what_sessions_have() -> None:
+    session_outcomes.record("alice", FULL, PLAIN_OUTCOME, None)
+    session_outcomes.record("alice", FULL, OUTCOME, "came_true")
+    session_outcomes.record("alice", AGAIN, PLAIN_OUTCOME, None)
+    file: dict[str, Any] = {"thread_id": FULL, "user_id": "alice", "run_key": "r", "runner_id": "runner"}
+    file |= {"artifact_type": "file", "mime_type": "text/plain"}
+    artifacts.create("art_" + "1" * 32, data=b"text", **file)
+    artifacts.create("art_" + "2" * 32, data=b"", name="a.txt", metadata={"a": 1}, **file)
+    for event in (EVENT, NOTED, MOVED):
+        calendar.add(FULL, "run-key", event)
+    later = calendar.CalendarEvent("late dinner", MOVED.starts_at, MOVED.ends_at, "UTC")
+    calendar.change(FULL, "run-key", MOVED.id_in(FULL), lambda _: later)
+    calendar.change(FULL, "run-key", EVENT.id_in(FULL), lambda _: None)
+    reservations.reserve(RESPELLED, "alice")
+    for space in (CONVERSATION, ELSEWHERE):
+        for key in ("a", "b", "c"):
+            persistent_state.set_value(space, key, {"value": [1, None, "文"]})
+        persistent_state.set_value(space, "a", 2)
+        persistent_state.delete(space, "b")
+        table.transact(*persistent_state.keep(space, {"d": True}))
+
+
+def _write_what_runs_have() -> None:
+    coin_throws.keep(FULL_RUN.key, "第一问", [3, 0, 1, 2, 2, 1])
+    grants.keep(FULL_RUN.key, grants.StoredGrant('{"tools":[]}', 1))
+    run_tokens.replace(FULL_RUN.key, run_tokens.StoredToken("b" * 64, 1, "runner"), NOW + 60)
+    run_tokens.count_call(FULL_RUN.key, 0)
+    run_tokens.count_call(FULL_RUN.key, 1_500)
+    run_tokens.replace(BARE_RUN.key, run_tokens.StoredToken("c" * 64, 1, "runner"), NOW + 60)
+    run_tokens.remove(BARE_RUN.key, "c" * 64)
+
+
+def _write_what_users_have() -> None:
+    for number in range(3):
+        stream_slots.acquire("alice", 5, f"run-{number}", [(STREAMS, 1)], None)
+    one = stream_slots.acquire("bob", 5, "run")
+    assert one is not None
+    stream_slots.renew(one)
+    stream_slots.release(one, (buckets.Bucket("stream_bytes", 30), 100))
+    buckets.take_all("alice", (buckets.Bucket("signed_urls", 30), 1), (buckets.Bucket("uploads", 0), 1))
+    buckets.charge("alice", buckets.Bucket("tokens", 10), 100)
+    stored_bytes.begin_recount("alice")
+    stored_bytes.add("alice", 100, 1_000)
+    stored_bytes.give_back("alice", 30)
+    stored_bytes.finish_recount(stored_bytes.Recount("alice", 0), 7)
+    uploads.announce("alice", "up-1", uploads.Upload(FULL, "plate", "image/png", None))
+    uploads.announce("alice", "up-2", uploads.Upload(FULL, "plate", None, None))
+    uploads.finish("alice", "up-2", uploads.Upload(FULL, "plate", None, "inputs/alice/b.png"))
+    for upload_id in ("up-3", "up-4", "up-5"):
+        claim = recordings.claim("alice", upload_id, 3, 20, 600)
+        assert claim is not None
+        if upload_id == "up-4":
+            recordings.finish(claim)
+        if upload_id == "up-5":
+            recordings.give_up(claim)
+    recordings.claim("bob", "up-1", 3, 20, 0)
+    day = usage.reserve_tokens("alice", 500, 1_000)
+    assert day is not None
+    usage.settle_tokens(day, -100)
+    for text in ("I like tea", "I have a cat"):
+        memories.save("alice", text)
+    memories.forget("alice", memories.id_of("alice", "I like tea"))
+    api_keys.add(KEY)
+    api_keys.add(api_keys.StoredKey("key-2", "b" * 64, "bob", "", AT, "abcd"))
+    api_keys.revoke("key-2")
+
+
+def _write_jobs() -> None:
+    for job in (JOB, OTHER_JOB, GONE_JOB):
+        jobs.create(job, 5)
+    jobs.mark_scheduled(JOB)
+    paused = jobs.pause(JOB, "failures")
+    assert paused is not None
+    jobs.change_thread(paused, AGAIN)
+    jobs.ran(JOB.id, AT)
+    other = jobs.pause(OTHER_JOB, "failures")
+    assert other is not None
+    jobs.change(other, FIELDS)
+    jobs.mark_deleted(GONE_JOB)
+    jobs.forget(GONE_JOB.id)
+    for run in (JOB_RUN, FULL_JOB_RUN):
+        job_runs.add(run)
+    job_runs.move(FULL_JOB_RUN, AGAIN)
+    job_runs.settle(FULL_JOB_RUN, "refused", "AGENT_RUN_LIMIT")
+
+
+def _write_workspaces() -> None:
+    log.create(WORKSPACE, "alice", "assistant")
+    for number in (1, 2):
+        log.append(WORKSPACE, log.Entry(number, [{"do": "open", "at": number}], NOW * 1000 + number, "cause"))
+    log.note_session(WORKSPACE, "session-1")
+    stored = log.read(WORKSPACE)
+    assert stored is not None
+    log.compact(WORKSPACE, stored, {"sessions": ["s"]})
+    log.create(keys.key_of("bob", "assistant"), "bob", "assistant")
+    connections.add(WORKSPACE, "c-1", "alice", None, None)
+    connections.add(WORKSPACE, "c-2", "alice", "tag", "session-1")
+    connections.ask(WORKSPACE, "c-2")
+    connections.show(WORKSPACE, "c-2", "session-2", NOW * 1000)
+    assert connections.take(WORKSPACE, "c-2", "me", NOW * 1000 + 20_000) is not None
+    assert connections.take(WORKSPACE, "c-2", "another", NOW * 1000 + 30_000) is None
+    connections.renew(WORKSPACE, "c-2", "me", NOW * 1000 + 25_000)
+    connections.add(WORKSPACE, "c-3", "alice", "tag", None)
+    lease = connections.take(WORKSPACE, "c-3", "me", NOW * 1000 + 20_000)
+    assert lease is not None
+    connections.release(WORKSPACE, "me", lease.connection, sent_through=2, answered=1, due_at=9)
+    connections.add(WORKSPACE, "c-4", "alice", "tag", None)
+    connections.take(WORKSPACE, "c-4", "me", NOW * 1000 + 20_000)
+    connections.give_up(WORKSPACE, "c-4", "me")
+    connections.open_without_task("c-5", "alice", None)
+    connections.open_without_task("c-6", "alice", "assistant")
+    connections.remember("alice", "tag", "assistant", "session-1")
+    connections.remember("alice", "other", "assistant", None)
+    tickets.issue(Caller("bob"), "assistant")
+    with patch.object(secrets, "token_urlsafe", lambda _: "other"):
+        ticket = tickets.issue(Caller("alice", "zh-CN", "Asia/Shanghai"), "assistant")
+    assert tickets.redeem(ticket, "c-2", "assistant", "tag") is not None
+
+
+def write() -> None:
+    """Store items of every kind."""
+    _write_runs_and_sessions()
+    _write_what_sessions_have()
+    _write_what_runs_have()
+    _write_what_users_have()
+    _write_jobs()
+    _write_workspaces()
+
+
+def shown(attribute: Mapping[str, Any]) -> dict[str, Any]:
+    """An attribute value as JSON: sets sorted, what is compressed unpacked."""
+    ((kind, value),) = attribute.items()
+    if kind == "B":
+        return {"B": zlib.decompress(value).decode()}
+    return {kind: sorted(value) if kind == "SS" else value}
+
+
+def hidden(attribute: Mapping[str, Any]) -> dict[str, Any]:
+    """The reverse of `shown`."""
+    ((kind, value),) = attribute.items()
+    return {kind: zlib.compress(value.encode()) if kind == "B" else value}
+
+
+def plain(value: Any) -> Any:
+    """A record as JSON, without what is as by default: a member that is added later changes no record of now."""
+    match value:
+        case datetime():
+            return value.isoformat()
+        case BaseModel():
+            return value.model_dump(mode="json", exclude_defaults=True)
+        case Mapping():
+            return {str(name): plain(each) for name, each in value.items()}
+        case tuple() | list():
+            return [plain(each) for each in value]
+        case frozenset() | set():
+            return sorted(value)
+        case _ if is_dataclass(value):
+            found = {each.name: (getattr(value, each.name), each) for each in fields(value)}
+            return {name: plain(each) for name, (each, of) in found.items() if each not in (None, _default(of))}
+    return value
+
+
+def _default(of: Field[Any]) -> Any:
+    return of.default_factory() if callable(of.default_factory) else of.default
+
+
+def stored_items() -> list[dict[str, Any]]:
+    found = clients.dynamodb().scan(TableName=settings.table_name)["Items"]
+    items = [{name: shown(value) for name, value in sorted(item.items())} for item in found]
+    return sorted(items, key=lambda item: (item["pk"]["S"], item["sk"]["S"]))
+
+
+def _reads() -> Iterator[tuple[str, Any]]:
+    """What the store makes of what is recorded."""
+    for run in (BARE_RUN, FULL_RUN, SECOND_RUN, THIRD_RUN, DELETED_RUN):
+        yield run.run_id, runs.read(run.key)
+        yield "input", runs.read_input(run.key)
+        yield "journal", list(journal.read(run.key, journal.Position()))
+    for thread in (BARE, FULL, DELETED, AGAIN):
+        yield "session", sessions.read(thread)
+        yield "messages", list(sessions.messages(thread))
+        yield "turns", turns.since(thread, 0, 100_000)
+        yield "turns", list(turns.runs_after(thread, 0, 9, 9))
+        yield "events", event_log.page(thread).items
+    yield "answers", sessions.latest_answers("alice", 9)
+    yield "chat", sessions.latest_chat("alice")
+    for number in (0, 1, 2):
+        yield "artifact", artifacts.metadata(f"art_{str(number) * 32}", FULL)
+        yield "artifact", artifacts.object_of(f"art_{str(number) * 32}", FULL, "alice")
+    yield "calendar", list(calendar.between(FULL, START, START + timedelta(days=1)))
+    yield "moved", calendar.change(FULL, "run-key", MOVED.id_in(FULL), lambda event: event)
+    yield "deleted", calendar.change(FULL, "run-key", EVENT.id_in(FULL), lambda event: event)
+    for space in (CONVERSATION, ELSEWHERE):
+        yield "state", (persistent_state.read_all(space), persistent_state.keys(space))
+    for thread in (FULL, AGAIN, DELETED):
+        yield "outcome", session_outcomes.read("alice", thread)
+    yield "outcomes", sorted(session_outcomes.counts("alice").items())
+    yield "coins", coin_throws.keep(FULL_RUN.key, "第一问", [0] * 6)
+    yield "grant", grants.read(FULL_RUN.key)
+    for run in (BARE_RUN, FULL_RUN):
+        yield "token", run_tokens.read(run.key)
+    for upload_id in ("up-1", "up-2", "up-3", "up-4", "up-5"):
+        yield "upload", uploads.read("alice", upload_id)
+        yield "recording", recordings.read("alice", upload_id)
+    yield "tokens", usage.tokens(table.get(usage.key("alice")))
+    yield "slots", sorted(run_slots.stored(table.get(run_slots.key("alice"))))
+    yield "watched", [stream_slots.is_watched("alice", run) for run in ("run-1", "run-9")]
+    yield "memories", memories.of_user("alice")
+    yield "keys", list(api_keys.every())
+    for user in ("alice", "bob"):
+        yield "jobs", jobs.of_user(user)
+    yield "job", jobs.read(GONE_JOB.id)
+    yield "listed", list(jobs.listed("0", "g"))
+    yield "job runs", job_runs.latest(JOB.id, 9)
+    for user in ("alice", "bob"):
+        yield "workspace", log.read(keys.key_of(user, "assistant"))
+    for connection_id in ("c-5", "c-6", "c-7"):
+        yield "opened", connections.opened(connection_id)
+    for tag in ("tag", "other", "none"):
+        yield "page", connections.page("alice", tag)
+    yield "ticket", tickets.redeem("other", "c-3", None, "tag")
+
+
+def records() -> list[dict[str, Any]]:
+    """What the items of the table read back as."""
+    return [{"read": name, "as": plain(value)} for name, value in _reads()]
+
+
+def recorded(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _record(file: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    if os.environ.get("RECORDED") == "write":
+        file.write_text("".join(json_text.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def test_items_are_stored_as_they_were() -> None:
+    """Every key and every attribute: a deployment's table is read by the version before and after this one."""
+    write()
+    _record(ITEMS, stored_items())
+    assert stored_items() == recorded(ITEMS)
+
+
+def test_items_of_every_kind_are_recorded() -> None:
+    found = [{name: item[name]["S"] for name in ("pk", "sk")} for item in recorded(ITEMS)]
+    assert {table.kind_of(key) for key in found} == set(table.KINDS)
+
+
+def test_items_that_are_stored_read_back() -> None:
+    """As the code read them that recorded them."""
+    for item in recorded(ITEMS):
+        stored = {name: hidden(value) for name, value in item.items()}
+        clients.dynamodb().put_item(TableName=settings.table_name, Item=stored)
+    found = records()
+    _record(RECORDS, found)
+    assert found == recorded(RECORDS)
