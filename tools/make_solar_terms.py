@@ -1,4 +1,4 @@
-"""Makes `yarrow/divination/solar_terms.json`: the instants of the twelve 节 that open the months, 1899 to 2102.
+"""Makes `liuyao/solar_terms.json`: the instants of the twelve 节 that open the months, 1899 to 2102.
 
 Run `make solar-terms`; the same inputs give the same bytes. Needs the `test` dependency group.
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-TARGET: Final = Path(__file__).parent.parent / "layers/core/yarrow/divination/solar_terms.json"
+TARGET: Final = Path(__file__).parent.parent / "layers/core/liuyao/solar_terms.json"
 FIRST_YEAR: Final = 1899
 LAST_YEAR: Final = 2101
 

@@ -2,7 +2,7 @@
 
 Run `make classifiers`; it prints the figures of docs/care.md. Cross-validation never splits a template's sentences;
 thresholds come from it. It learns from `training/care` and from the phrasings that the tables are tested with; the
-questions of `tests/unit/divination/care/held_out` are never trained on.
+questions of `tests/unit/liuyao/care/held_out` are never trained on.
 """
 
 import sys
@@ -13,15 +13,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from liuyao.care.assessment import declined_by_tables
+from liuyao.care.classified import script_of
+from liuyao.classification.model import read
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples, lines
 from tools.classification.training import Scores, Settings, confusion, cross_validated, fit, quantised
-from yarrow.divination.care.assessment import declined_by_tables
-from yarrow.divination.care.classified import script_of
-from yarrow.divination.classification.model import read
 
-TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/divination/care/model.bin"
-PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/divination/care/phrasings"
+TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/model.bin"
+PHRASINGS: Final = Path(__file__).parents[1] / "tests/unit/liuyao/care/phrasings"
 MOST: Final = 12
 """Sentences of a template."""
 MOST_OF_CAUTIONS: Final = 6

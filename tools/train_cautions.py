@@ -2,7 +2,7 @@
 
 Run `make classifiers`; it prints the figures of docs/care.md. It learns from `training/caution` and from the ordinary
 questions of `training/care`, with the caution that a table finds. Cross-validation never splits a template's sentences;
-thresholds come from it. The questions of `tests/unit/divination/care/held_out` are never trained on.
+thresholds come from it. The questions of `tests/unit/liuyao/care/held_out` are never trained on.
 """
 
 import sys
@@ -12,15 +12,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from liuyao.care.assessment import table_cautions
+from liuyao.care.classified import script_of
+from liuyao.care.kinds import Caution
+from liuyao.classification.model import read
 from tools.classification.augmentation import ORDINARY
 from tools.classification.corpus import Example, digest, examples
 from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
-from yarrow.divination.care.assessment import table_cautions
-from yarrow.divination.care.classified import script_of
-from yarrow.divination.care.kinds import Caution
-from yarrow.divination.classification.model import read
 
-TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/divination/care/cautions.bin"
+TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/care/cautions.bin"
 MOST: Final = 40
 """Sentences of a template."""
 MOST_OF_CARE: Final = 4

@@ -1,7 +1,7 @@
 """Trains `reading/question/polarity/model.bin`: whether what a question asks about is wanted, unwanted or neither.
 
 Run `python -m tools.train_polarity`; it prints cross-validated figures by language. It learns from
-`training/polarity`; the questions of `tests/unit/divination/polarity/held_out` are never trained on.
+`training/polarity`; the questions of `tests/unit/liuyao/polarity/held_out` are never trained on.
 """
 
 import sys
@@ -14,7 +14,7 @@ import numpy as np
 from tools.classification.corpus import Example, digest, examples
 from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
 
-TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/divination/reading/question/polarity/model.bin"
+TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question/polarity/model.bin"
 MOST: Final = 24
 """Sentences of a template."""
 SETTINGS: Final = Settings(strength=8.0, importance={"unknown": 1.2}, buckets=2**16)

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from liuyao import DivinationPayload, derive
+from liuyao.care.classified import script_of
+from liuyao.classification.model import read as read_model
+from liuyao.reading import Language, read
 from tools.classification.corpus import Example, digest, examples
 from tools.classification.training import Scores, Settings, confusion, cross_validated, fit, quantised
-from yarrow.divination import DivinationPayload, derive
-from yarrow.divination.care.classified import script_of
-from yarrow.divination.classification.model import read as read_model
-from yarrow.divination.reading import Language, read
 from yarrow.runners.divination.review.concepts import digest as digest_of_concepts
 from yarrow.runners.divination.review.manner import Manner, allowed, features
 

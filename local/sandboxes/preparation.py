@@ -2,7 +2,7 @@
 
 from pkgutil import resolve_name
 
-from yarrow.divination.care.assessment import assess
+from liuyao.care.assessment import assess
 from yarrow.runners.discovery import BUILT_IN
 from yarrow.store import clients
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from najia import Najia
 
+from liuyao import DivinationPayload, derive
 from tests.bench.row import Row
-from yarrow.divination import DivinationPayload, derive
 
 BLOCKS = 40
 OURS_PER_BLOCK = 1000

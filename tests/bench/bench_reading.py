@@ -12,16 +12,16 @@ from itertools import product
 from math import comb
 from time import process_time
 
+from liuyao import DivinationPayload, derive
+from liuyao.cast_time.note import with_time_note
+from liuyao.reading import Language, read
+from liuyao.reading.judgement import LEVELS, judge
+from liuyao.reading.plate import lay_out
+from liuyao.reading.question.inquiry import Inquiry
+from liuyao.reading.question.matters import MATTERS
 from tests.bench.row import Row
 from tests.support.readings.recorded_cases import Recorded, recorded_cases
 from tests.support.readings.validation import log_loss, log_loss_of_the_rate, rate_of_rules, weighed
-from yarrow.divination import DivinationPayload, derive
-from yarrow.divination.cast_time.note import with_time_note
-from yarrow.divination.reading import Language, read
-from yarrow.divination.reading.judgement import LEVELS, judge
-from yarrow.divination.reading.plate import lay_out
-from yarrow.divination.reading.question.inquiry import Inquiry
-from yarrow.divination.reading.question.matters import MATTERS
 
 BEFORE = {"direction": 62 / 98 * 100, "timing": 24 / 75 * 100}
 """Of the sum of reasons alone, without decisive rules: direction on these 98 cases, 应期 on 75 of twice as many."""

@@ -14,10 +14,10 @@ from najia import Najia
 from najia.utils import get_type
 from tyme4py.solar import SolarTime
 
-from yarrow.divination import DayChange, DivinationPayload, derive
-from yarrow.divination.calendar import _MONTHS, CYCLE, VOIDS, pillars
-from yarrow.divination.derivation import SPIRITS
-from yarrow.divination.hexagrams import HEXAGRAMS, Hexagram
+from liuyao import DayChange, DivinationPayload, derive
+from liuyao.calendar import _MONTHS, CYCLE, VOIDS, pillars
+from liuyao.derivation import SPIRITS
+from liuyao.hexagrams import HEXAGRAMS, Hexagram
 from yarrow.protocol.events.divination import YaoInfo
 
 # All three take the wall clock of China.

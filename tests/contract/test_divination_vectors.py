@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from liuyao import DayChange, Divination, DivinationPayload, derive
+from liuyao.calendar import CYCLE, VOIDS, pillars
+from liuyao.derivation import SPIRITS
+from liuyao.hexagrams import HEXAGRAMS, traditional
 from tests.support.paths import ROOT
-from yarrow.divination import DayChange, Divination, DivinationPayload, derive
-from yarrow.divination.calendar import CYCLE, VOIDS, pillars
-from yarrow.divination.derivation import SPIRITS
-from yarrow.divination.hexagrams import HEXAGRAMS, traditional
 
 VECTORS = ROOT / "tests/vectors"
 LISTS = ("yaoInfoList", "targetYaoInfoList", "fushenInfoList")

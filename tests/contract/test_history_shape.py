@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from yarrow.divination import DivinationPayload, derive
+from liuyao import DivinationPayload, derive
 from yarrow.protocol.events.agent_output import ChatOutput, SignLevel
 from yarrow.protocol.history import AssistantItem, Snapshot, UserItem
 

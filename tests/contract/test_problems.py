@@ -14,7 +14,8 @@ from tests.support.paths import ROOT
 from tools.make_error_codes import TARGET, document
 from yarrow.protocol.problems import Code, Problem
 
-SOURCES = [*sorted((ROOT / "layers/core/yarrow").rglob("*.py")), *sorted((ROOT / "functions").glob("*/app.py"))]
+CORE = ROOT / "layers/core"
+SOURCES = [*sorted(CORE.glob("*/**/*.py")), *sorted((ROOT / "functions").glob("*/app.py"))]
 
 
 def test_a_problem_has_the_members_of_its_document() -> None:

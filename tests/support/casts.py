@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from liuyao import DivinationPayload
 from tests.support.example_cast import EXAMPLE
-from yarrow.divination import DivinationPayload
 
 # One letter per line, 初爻 first: y 少阳, n 少阴, Y 老阳, N 老阴.
 LETTERS = {"y": "少阳", "n": "少阴", "Y": "老阳", "N": "老阴"}

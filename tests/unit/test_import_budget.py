@@ -31,7 +31,7 @@ NEVER = frozenset(
         "pydantic_ai",
         "sqlite3",
         "tests",
-        "yarrow.divination",
+        "liuyao",
         "yarrow.services.models.lexical",
         "yarrow.runs.agui.join_snapshot",
         "yarrow.protocol.files.multipart",
@@ -199,7 +199,8 @@ def below(kind):
         yield each
         yield from below(each)
 pydantic = sys.modules.get("pydantic.main")
-models = {{each for each in below(pydantic.BaseModel) if each.__module__.startswith("yarrow.")}} if pydantic else ()
+all_models = set(below(pydantic.BaseModel)) if pydantic else set()
+models = {{each for each in all_models if each.__module__.startswith(("yarrow.", "liuyao"))}}
 def made():
     names = ("connections", "dynamodb", "lambda", "s3", "scheduler", "step_functions", "transcribe")
     clients = sys.modules.get("yarrow.store.clients")
@@ -229,7 +230,7 @@ def imported(function: str) -> Imported:
 
 
 def is_room(name: str) -> bool:
-    return name.startswith("yarrow.") and (ROOT / "layers/core" / name.replace(".", "/")).is_dir()
+    return name.startswith(("yarrow.", "liuyao")) and (ROOT / "layers/core" / name.replace(".", "/")).is_dir()
 
 
 def test_every_function_has_its_budget() -> None:
@@ -281,7 +282,7 @@ def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:
     accepts = "import functions.submit_run.app"
     rules = "from yarrow.agents.bindings import deployed; [each.rules for each in deployed().values()]"
     imported_then = after(f"{accepts}; {rules}")
-    own = {name for name in imported_then.modules if name.startswith(("yarrow.runners.", "yarrow.divination"))}
+    own = {name for name in imported_then.modules if name.startswith(("yarrow.runners.", "liuyao"))}
     agents = ("assistant", "divination", "guided_cast")
     known = {"yarrow.runners.input_discovery", *(f"yarrow.runners.{name}" for name in agents)}
     assert own == known | {f"yarrow.runners.{name}.input_rules" for name in agents}

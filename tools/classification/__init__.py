@@ -1,1 +1,1 @@
-"""Trains the linear classifiers of `yarrow.divination.classification` on the sentences in `training/`."""
+"""Trains the linear classifiers of `liuyao.classification` on the sentences in `training/`."""

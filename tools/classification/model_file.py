@@ -1,11 +1,11 @@
-"""Writes model files (`yarrow.divination.classification.model`)."""
+"""Writes model files (`liuyao.classification.model`)."""
 
 import json
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from yarrow.divination.classification.model import MAGIC
+from liuyao.classification.model import MAGIC
 
 
 def pack(

@@ -14,10 +14,10 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
+from liuyao.classification.features import buckets as n_grams
 from tools.classification.augmentation import augmented
 from tools.classification.corpus import Example
 from tools.classification.model_file import pack
-from yarrow.divination.classification.features import buckets as n_grams
 
 Scores = NDArray[np.float64]
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from liuyao.reading import Language, answer_follow_up
 from tests.support.divination_runs import THREAD, body, execute, submit
 from tests.support.ended_runs import ending_of
 from tests.support.journals import stored, text
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import Answer, ModelServer, serving
 from tests.support.runners.divination import ANSWER, CAST, OWN, PHRASED, READING
-from yarrow.divination.reading import Language, answer_follow_up
 from yarrow.protocol.events.agent_output import ChatOutput
 from yarrow.runners.divination import opinion
 from yarrow.services.models import attempts

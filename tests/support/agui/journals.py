@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from liuyao import DivinationPayload, derive
 from tests.support.example_cast import EXAMPLE
-from yarrow.divination import DivinationPayload, derive
 from yarrow.formats.json_patch import PatchValue
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder

@@ -1,8 +1,8 @@
 """Casts under the month and day a book gives."""
 
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.calendar import CYCLE, VOIDS
-from yarrow.divination.elements import BRANCH_ELEMENT, opposite
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.calendar import CYCLE, VOIDS
+from liuyao.elements import BRANCH_ELEMENT, opposite
 
 LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.reading.judgement import Judgement, judge
+from liuyao.reading.plate import lay_out
+from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.timing import timings
 from tests.support.paths import ROOT
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.reading.judgement import Judgement, judge
-from yarrow.divination.reading.plate import lay_out
-from yarrow.divination.reading.question.inquiry import inquire
-from yarrow.divination.reading.timing import timings
 
 _VECTORS = ROOT / "tests/vectors"
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
+from liuyao.reading.contributions import Contribution, Term
+from liuyao.reading.decisive.rules import deciding
+from liuyao.reading.judgement import weigh
+from liuyao.reading.plate import lay_out
 from tests.support.readings.recorded_cases import recorded_cases
-from yarrow.divination.reading.contributions import Contribution, Term
-from yarrow.divination.reading.decisive.rules import deciding
-from yarrow.divination.reading.judgement import weigh
-from yarrow.divination.reading.plate import lay_out
 
 FOLDS = 7
 REPEATS = 20

@@ -5,10 +5,10 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.reading import Language, read
 from tests.support.example_cast import EXAMPLE
 from tests.support.run_contexts import run_context
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.reading import Language, read
 from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
 from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunState, ContextAPICapabilities
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

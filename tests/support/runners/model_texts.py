@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.reading import Language, answer_follow_up, read
 from tests.support.example_cast import EXAMPLE
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.runners.divination import brief
 from yarrow.runners.divination.review import Review, sentences_of
 

@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from liuyao.cast_time.solar_time import solar_time
+from liuyao.coins import yao_of_hua
+from liuyao.time_cast import lines_at
 from tests.support.paths import ROOT
-from yarrow.divination.cast_time.solar_time import solar_time
-from yarrow.divination.coins import yao_of_hua
-from yarrow.divination.time_cast import lines_at
 
 _SCRIPT = """
 import { readFileSync } from "node:fs";

@@ -4,8 +4,8 @@ import json
 import re
 from hashlib import sha256
 
+from liuyao.analysis_terms import Change, DayClash, DayCombination, Interaction, PlateStatus, TimeEffect
 from tests.support.paths import ROOT
-from yarrow.divination.analysis_terms import Change, DayClash, DayCombination, Interaction, PlateStatus, TimeEffect
 from yarrow.protocol.agui.events import CANCELED
 from yarrow.protocol.problems import Code
 

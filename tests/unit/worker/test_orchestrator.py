@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from liuyao import DivinationPayload, derive
 from tests.support.example_cast import EXAMPLE
 from tests.support.runners.work import (
     API,
@@ -32,7 +33,6 @@ from tests.support.runners.work import (
     types,
     work,
 )
-from yarrow.divination import DivinationPayload, derive
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.worker.orchestrator import MAX_WARNINGS, Orchestrator

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from liuyao import DivinationPayload, derive
 from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
 from tests.support.runners.work import (
@@ -33,7 +34,6 @@ from tests.support.runners.work import (
     types,
     work,
 )
-from yarrow.divination import DivinationPayload, derive
 from yarrow.worker.results import text_messages, tool_calls
 
 

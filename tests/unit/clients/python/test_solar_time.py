@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.divination.cast_time import solar_time as served
+from liuyao.cast_time import solar_time as served
 from yarrow.protocol.run_input.client_time import ClientTime, client_time_of
 from yarrow_client.cli.command import parser
 from yarrow_client.cli.solar_time import NotLongitude, equation_of_time, read_longitude, solar_time, zone_name

@@ -10,12 +10,12 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from liuyao import DivinationPayload, derive
+from liuyao.coins import yao_of_hua
+from liuyao.hexagrams import HEXAGRAMS
+from liuyao.time_cast import lines_at as served_lines_at
 from tests.support.example_cast import EXAMPLE
 from tests.support.paths import ROOT
-from yarrow.divination import DivinationPayload, derive
-from yarrow.divination.coins import yao_of_hua
-from yarrow.divination.hexagrams import HEXAGRAMS
-from yarrow.divination.time_cast import lines_at as served_lines_at
 from yarrow_client.cli import coins
 from yarrow_client.cli.command import parser
 from yarrow_client.cli.hexagram import PALACES, stem, stems

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from liuyao import DivinationPayload, derive
 from tests.support.effort import examples
-from yarrow.divination import DivinationPayload, derive
 from yarrow.protocol.events import events
 
 IDS = events.RunIds(thread_id="thread-1", run_id="run-1")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from liuyao import DivinationPayload, derive
 from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
-from yarrow.divination import DivinationPayload, derive
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder, OrderError
 

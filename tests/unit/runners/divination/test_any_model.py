@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from liuyao.reading import Language
 from tests.support.effort import examples
 from tests.support.run_contexts import no_api
 from tests.support.runners.divination import (
@@ -22,7 +23,6 @@ from tests.support.runners.divination import (
     without_a_model,
 )
 from tests.support.runners.work import RUN, STARTED, Journal, Work, faults
-from yarrow.divination.reading import Language
 from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.models import AgentRunContext

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.reading import Language, answer_follow_up, read
 from tests.support.effort import examples
 from tests.support.example_cast import EXAMPLE
 from tests.support.runners.divination import CAST
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.runners.divination import brief
 from yarrow.runners.divination.review import objections
 

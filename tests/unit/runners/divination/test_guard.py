@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from liuyao.care import Kind, assessment
 from tests.support.run_contexts import no_api
 from tests.support.runners.divination import ANSWER, READING, RUN_ID, Host, granted, output_of, results, without_a_model
-from yarrow.divination.care import Kind, assessment
 from yarrow.protocol.events.agent_output import DECLINED, DeclinedOutput
 from yarrow.protocol.runner.models import AgentRunContext
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from liuyao.classification import load
 from tests.support.runners.model_texts import ModelText, texts
 from tools.classification.corpus import digest
-from yarrow.divination.classification import load
 from yarrow.runners.divination.review import concepts
 from yarrow.runners.divination.review.manner import MODEL
 

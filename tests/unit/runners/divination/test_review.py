@@ -2,8 +2,8 @@
 
 import pytest
 
+from liuyao.reading import Language
 from tests.support.runners.divination import CAST, TASKS
-from yarrow.divination.reading import Language
 from yarrow.runners.divination import prompt
 from yarrow.runners.divination.review import Fault, Objection, objections
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.reading import Language, answer_follow_up, read
 from tests.support.example_cast import EXAMPLE
 from tests.support.run_contexts import no_api
 from tests.support.runners.divination import (
@@ -28,8 +30,6 @@ from tests.support.runners.divination import (
     results,
     without_a_model,
 )
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.reading import Language, answer_follow_up, read
 from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.models import AgentRunResult

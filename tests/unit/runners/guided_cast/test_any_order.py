@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from liuyao.reading import language_for
 from tests.support.effort import examples
 from tests.support.runners.guided import Session
-from yarrow.divination.reading import language_for
 from yarrow.runners.guided_cast import questions
 from yarrow.runners.guided_cast.progress import LINES, STATE, YAO, Progress
 from yarrow.runners.guided_cast.words import WORDS

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from liuyao.reading import Language, language_for
 from tests.support.runners.guided import Session
-from yarrow.divination.reading import Language, language_for
 from yarrow.protocol.events.divination import Divination
 from yarrow.runners.divination.readings import DERIVATION
 from yarrow.runners.guided_cast import questions

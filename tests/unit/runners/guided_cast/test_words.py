@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from yarrow.divination.reading import Language
-from yarrow.divination.reading.question.inquiry import inquire
-from yarrow.divination.reading.wording.spelling import _ONLY_TRADITIONAL, _SIMPLIFIED, _TRADITIONAL
+from liuyao.reading import Language
+from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.wording.spelling import _ONLY_TRADITIONAL, _SIMPLIFIED, _TRADITIONAL
 from yarrow.runners.guided_cast.words import WORDS, Words
 
 ONLY_SIMPLIFIED = set(_SIMPLIFIED) - set(_TRADITIONAL)

@@ -16,9 +16,9 @@ def answered(context: AgentRunContext) -> list[tuple[str, dict[str, Any]]]:
     if not text.strip():
         return []
     # Imported when a text is read: tool results of the client have none.
-    from yarrow.divination.care import assess
-    from yarrow.divination.care.kinds import ACUTE
-    from yarrow.divination.care.replies import reply
+    from liuyao.care import assess
+    from liuyao.care.kinds import ACUTE
+    from liuyao.care.replies import reply
 
     kind = assess([text]).kind
     if kind not in ACUTE:

@@ -3,16 +3,16 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from yarrow.divination import Divination
-from yarrow.divination.care import Caution
-from yarrow.divination.chart import draw
-from yarrow.divination.reading import Language, Reading, read
-from yarrow.divination.reading.cautions import GRAVE, in_order
-from yarrow.divination.reading.judgement import SignLevel, judge
-from yarrow.divination.reading.plate import lay_out
-from yarrow.divination.reading.question.follow_up import inquire_again
-from yarrow.divination.reading.question.inquiry import Inquiry, inquire
-from yarrow.divination.reading.voice import Voice
+from liuyao import Divination
+from liuyao.care import Caution
+from liuyao.chart import draw
+from liuyao.reading import Language, Reading, read
+from liuyao.reading.cautions import GRAVE, in_order
+from liuyao.reading.judgement import SignLevel, judge
+from liuyao.reading.plate import lay_out
+from liuyao.reading.question.follow_up import inquire_again
+from liuyao.reading.question.inquiry import Inquiry, inquire
+from liuyao.reading.voice import Voice
 from yarrow.runners.divination.claims import Claims
 
 

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from yarrow.divination import Divination
-from yarrow.divination.analysis import LINE_NAMES
-from yarrow.divination.derivation import SPIRITS
-from yarrow.divination.elements import BRANCH_ELEMENT, generates, overcomes
-from yarrow.divination.reading.focus import Focus
-from yarrow.divination.reading.plate import Place, Plate, lay_out
+from liuyao import Divination
+from liuyao.analysis import LINE_NAMES
+from liuyao.derivation import SPIRITS
+from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
+from liuyao.reading.focus import Focus
+from liuyao.reading.plate import Place, Plate, lay_out
 from yarrow.protocol.events.divination import Element
 from yarrow.runners.divination.influence_claims import InfluenceClaims
 from yarrow.runners.divination.vocabulary import (

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from yarrow.divination import Divination, DivinationPayload
-from yarrow.divination.care import Caution, Kind, answers, assess
-from yarrow.divination.care.assessment import gravest
-from yarrow.divination.care.help_lines import for_deployment
-from yarrow.divination.care.kinds import LASTING
-from yarrow.divination.care.replies import reply
-from yarrow.divination.reading import Language
-from yarrow.divination.reading.question.asks import Intent
-from yarrow.divination.reading.question.inquiry import inquire
-from yarrow.divination.reading.question.intents import intents
-from yarrow.divination.reading.question.text import read
+from liuyao import Divination, DivinationPayload
+from liuyao.care import Caution, Kind, answers, assess
+from liuyao.care.assessment import gravest
+from liuyao.care.help_lines import for_deployment
+from liuyao.care.kinds import LASTING
+from liuyao.care.replies import reply
+from liuyao.reading import Language
+from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.question.intents import intents
+from liuyao.reading.question.text import read
 from yarrow.protocol.runner.models import AgentRunContext
 
 STATE: Final = "care"

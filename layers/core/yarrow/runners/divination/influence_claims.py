@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from yarrow.divination import Divination
-from yarrow.divination.elements import BRANCH_ELEMENT, generates, overcomes
-from yarrow.divination.reading.focus import Focus
-from yarrow.divination.reading.plate import Plate, lay_out
+from liuyao import Divination
+from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
+from liuyao.reading.focus import Focus
+from liuyao.reading.plate import Plate, lay_out
 from yarrow.protocol.events.divination import Element
 from yarrow.runners.divination.vocabulary import folded
 

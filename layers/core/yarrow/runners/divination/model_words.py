@@ -6,9 +6,9 @@ The direct answer, what to do, the dates and the cautions are the rules' own (CA
 from collections.abc import Collection
 from typing import Final
 
-from yarrow.divination import Divination
-from yarrow.divination.care import Caution
-from yarrow.divination.reading import Language, Reading
+from liuyao import Divination
+from liuyao.care import Caution
+from liuyao.reading import Language, Reading
 from yarrow.protocol.runner.api import ModelMessage
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from yarrow.divination.care import Kind
-from yarrow.divination.care.kinds import SURE
+from liuyao.care import Kind
+from liuyao.care.kinds import SURE
 from yarrow.protocol.runner.api import AgentAPIException, ModelMessage
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

@@ -6,7 +6,7 @@ Chinese for Chinese readings, else English. Text of users and passages is marked
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from yarrow.divination.reading import Language
+from liuyao.reading import Language
 from yarrow.protocol.runner.api import ModelMessage, RetrievedDocument
 from yarrow.runners.divination.brief import Brief
 from yarrow.runners.divination.review import Fault, Objection

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.cast_time.note import with_time_note
-from yarrow.divination.reading import Language, answer_follow_up, language_asked, language_for, read
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.cast_time.note import with_time_note
+from liuyao.reading import Language, answer_follow_up, language_asked, language_for, read
 from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

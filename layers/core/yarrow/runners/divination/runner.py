@@ -5,8 +5,8 @@ from contextlib import aclosing
 from datetime import datetime
 from typing import Final
 
-from yarrow.divination import Divination, DivinationPayload, derive
-from yarrow.divination.cast_time.solar_time import civil_time
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.cast_time.solar_time import civil_time
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

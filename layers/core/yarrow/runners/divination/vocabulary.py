@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from typing import Final
 from unicodedata import normalize
 
-from yarrow.divination import analysis_terms
-from yarrow.divination.analysis import LINE_NAMES
-from yarrow.divination.derivation import SPIRITS
-from yarrow.divination.elements import BRANCHES, STEMS
-from yarrow.divination.hexagrams import HEXAGRAMS, RELATIONS
-from yarrow.divination.hexagrams import traditional as name_in_traditional
-from yarrow.divination.reading.contributions import Term
-from yarrow.divination.reading.wording.hexagram_names import HEXAGRAM_NAMES
-from yarrow.divination.reading.wording.spelling import traditional as term_in_traditional
+from liuyao import analysis_terms
+from liuyao.analysis import LINE_NAMES
+from liuyao.derivation import SPIRITS
+from liuyao.elements import BRANCHES, STEMS
+from liuyao.hexagrams import HEXAGRAMS, RELATIONS
+from liuyao.hexagrams import traditional as name_in_traditional
+from liuyao.reading.contributions import Term
+from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
+from liuyao.reading.wording.spelling import traditional as term_in_traditional
 
 SHORT_NAMES: Final = {
     hexagram.name: hexagram.lower.name if hexagram.upper is hexagram.lower else hexagram.name[2:]

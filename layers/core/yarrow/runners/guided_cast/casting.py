@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from yarrow.divination import Divination, DivinationPayload, YaoType
-from yarrow.divination.cast_time.solar_time import solar_time
-from yarrow.divination.chart import draw
-from yarrow.divination.chart_svg import draw_svg, spelling
-from yarrow.divination.coins import yao_of_hua
-from yarrow.divination.reading import Language
-from yarrow.divination.reading.wording.glosses import GLOSSES
-from yarrow.divination.time_cast import lines_at
+from liuyao import Divination, DivinationPayload, YaoType
+from liuyao.cast_time.solar_time import solar_time
+from liuyao.chart import draw
+from liuyao.chart_svg import draw_svg, spelling
+from liuyao.coins import yao_of_hua
+from liuyao.reading import Language
+from liuyao.reading.wording.glosses import GLOSSES
+from liuyao.time_cast import lines_at
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, Self
 
-from yarrow.divination import YaoType
-from yarrow.divination.quotation import on_one_line
+from liuyao import YaoType
+from liuyao.quotation import on_one_line
 from yarrow.runners.guided_cast.words import WORDS, Words
 
 STATE: Final = "guided_cast"

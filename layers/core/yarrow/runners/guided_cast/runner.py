@@ -8,8 +8,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Final, get_args
 
-from yarrow.divination import Divination
-from yarrow.divination.reading import language_for
+from liuyao import Divination
+from liuyao.reading import language_for
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerManifest, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.divination.reading import Language
+from liuyao.reading import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,8 +129,8 @@ def _phrases(asked: str) -> _Phrases:
 
 def _care(asked: str) -> str | None:
     """What is answered to words that get no reading, also those that only may be grave (CARE-07)."""
-    from yarrow.divination.care import assess  # not at a function's start
-    from yarrow.divination.care.replies import reply
+    from liuyao.care import assess  # not at a function's start
+    from liuyao.care.replies import reply
 
     kind = assess([asked]).kind
     if kind is None:

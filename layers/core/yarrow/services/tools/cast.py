@@ -21,8 +21,8 @@ from yarrow.settings import settings
 from yarrow.store import runs, sessions
 
 if TYPE_CHECKING:
-    from yarrow.divination.care.conversation import Decision
-    from yarrow.divination.reading import Language
+    from liuyao.care.conversation import Decision
+    from liuyao.reading import Language
     from yarrow.protocol.help_lines import RegionalHelp
 
 EARLIER: Final = 40
@@ -75,8 +75,8 @@ def cast_hexagram(
     """Cast a hexagram (Liu Yao, 六爻) for a question, if the user asks for a cast. They are shown the reading as it
     stands: do not repeat, change or extend it.
     """
-    from yarrow.divination.care import conversation
-    from yarrow.divination.reading import language_asked, language_for
+    from liuyao.care import conversation
+    from liuyao.reading import language_asked, language_for
 
     run = runs.must_read(context.run_id)
     said, earlier = _said(context)
@@ -98,12 +98,12 @@ def _read(
     decision: "Decision",
     run: runs.Run,
 ) -> WithCard:
-    from yarrow.divination import DivinationPayload, derive
-    from yarrow.divination.care import answers
-    from yarrow.divination.cast_time.note import with_time_note
-    from yarrow.divination.chart import draw
-    from yarrow.divination.chart_svg import spelling
-    from yarrow.divination.reading import read
+    from liuyao import DivinationPayload, derive
+    from liuyao.care import answers
+    from liuyao.cast_time.note import with_time_note
+    from liuyao.chart import draw
+    from liuyao.chart_svg import spelling
+    from liuyao.reading import read
 
     moment = _moment(context, run)
     payload = DivinationPayload.model_validate(
@@ -150,8 +150,8 @@ def _lines(
     context: ToolContext, question: str, method: str, backs: Sequence[int] | None, moment: datetime
 ) -> Sequence[str]:
     """From 初爻 to 上爻."""
-    from yarrow.divination.coins import yao_of_hua
-    from yarrow.divination.time_cast import lines_at
+    from liuyao.coins import yao_of_hua
+    from liuyao.time_cast import lines_at
 
     if backs is None and method == "time":
         return lines_at(moment)
@@ -166,7 +166,7 @@ def _lines(
 
 
 def _declined(decision: "Decision", run: runs.Run) -> str:
-    from yarrow.divination.care.replies import reply
+    from liuyao.care.replies import reply
 
     if decision.declined is None:
         raise ValueError("nothing was declined")
@@ -179,7 +179,7 @@ def _replaced_help_lines() -> Any:
 
 
 def _help_lines(run: runs.Run) -> "tuple[RegionalHelp, ...]":
-    from yarrow.divination.care.help_lines import for_deployment
+    from liuyao.care.help_lines import for_deployment
 
     return for_deployment(run.locale, _replaced_help_lines())
 
@@ -203,8 +203,8 @@ def _moment(context: ToolContext, run: runs.Run) -> datetime:
 
 
 def _matter(matter: Matter, language: "Language") -> str:
-    from yarrow.divination.reading import Language
-    from yarrow.divination.reading.wording.spelling import traditional
+    from liuyao.reading import Language
+    from liuyao.reading.wording.spelling import traditional
 
     if language is Language.ENGLISH:
         return _ENGLISH[matter]

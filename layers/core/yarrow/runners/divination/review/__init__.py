@@ -11,8 +11,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from yarrow.divination.care.folding import CLAUSE, fold
-from yarrow.divination.reading import Language
+from liuyao.care.folding import CLAUSE, fold
+from liuyao.reading import Language
 from yarrow.runners.divination.brief import Brief
 from yarrow.runners.divination.review import manner, plain, signs, stance
 from yarrow.runners.divination.review.concepts import flat, subjects

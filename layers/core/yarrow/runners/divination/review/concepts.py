@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from yarrow.divination.care.folding import Folded, fold
+from liuyao.care.folding import Folded, fold
 
 _FILE: Final = Path(__file__).with_name("concepts.txt")
 _ENGLISH: Final = Path(__file__).with_name("english_words.txt")

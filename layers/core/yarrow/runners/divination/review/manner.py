@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-from yarrow.divination.care.classified import script_of
-from yarrow.divination.care.folding import fold
-from yarrow.divination.classification import load
-from yarrow.divination.classification.features import buckets
+from liuyao.care.classified import script_of
+from liuyao.care.folding import fold
+from liuyao.classification import load
+from liuyao.classification.features import buckets
 from yarrow.runners.divination.review.concepts import names
 
 MODEL: Final = Path(__file__).with_name("model.bin")

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from yarrow.divination.care.folding import CLAUSE, fold
-from yarrow.divination.reading import Language
+from liuyao.care.folding import CLAUSE, fold
+from liuyao.reading import Language
 
 _FILE: Final = Path(__file__).with_name("plain_words.txt")
 _LONGEST: Final = 8

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from yarrow.divination.reading import Language
-from yarrow.divination.reading.wording.spelling import traditional
+from liuyao.reading import Language
+from liuyao.reading.wording.spelling import traditional
 from yarrow.runners.divination.review.concepts import english_words
 
 _MARKS: Final = frozenset(" \n，。、；：？！,.;:?!“”‘’'\"「」『』《》（）()—–-…·・")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from yarrow.divination.care.folding import CLAUSE, Folded, fold
+from liuyao.care.folding import CLAUSE, Folded, fold
 from yarrow.runners.divination.review.concepts import Concept, concepts, english_words
 
 _NOT: Final = re.compile("不|没|未|无|非|别|难|莫|勿|免|少|若|如果|要是|谈不上|还早|[^A-Za-z]想")

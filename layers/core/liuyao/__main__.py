@@ -1,0 +1,54 @@
+"""`python -m liuyao`: divination payloads in, divinations out, one JSON object per line.
+
+`--show` draws each as a plate (排盘). An invalid line yields a problem object; blank lines are skipped.
+"""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable
+
+from pydantic import ValidationError
+
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.chart import draw
+from yarrow.protocol.problems import Code, Problem
+
+
+def main() -> None:
+    """Answer every line of standard input on standard output, in order and as soon as it is read."""
+    parser = argparse.ArgumentParser(prog="python -m liuyao", description="Derive Liu Yao divinations.")
+    parser.add_argument("--show", action="store_true", help="draw each plate (排盘) instead of printing JSON")
+    render = _plate if parser.parse_args().show else Divination.model_dump_json
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end quietly with the reader, e.g. in `… | head`
+    for line in sys.stdin.buffer:
+        if line.strip():
+            sys.stdout.buffer.write(answer(line, render).encode() + b"\n")
+            sys.stdout.buffer.flush()
+
+
+def answer(line: bytes, render: Callable[[Divination], str]) -> str:
+    """One payload, JSON in UTF-8, as its rendered divination or as a problem object."""
+    try:
+        return render(derive(DivinationPayload.model_validate_json(line)))
+    except ValidationError as error:
+        problem = Problem(Code.AGENT_RUN_INPUT_INVALID, _detail(error))
+        return json.dumps(problem.document(), ensure_ascii=False)
+
+
+def _detail(error: ValidationError) -> str:
+    faults = []
+    for fault in error.errors(include_url=False, include_input=False, include_context=False):
+        place = ".".join(map(str, fault["loc"]))
+        message = fault["msg"].removeprefix("Value error, ")
+        faults.append(f"{place}: {message}" if place else message)
+    return "; ".join(faults)
+
+
+def _plate(divination: Divination) -> str:
+    return draw(divination) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Classifies a text by the phrase tables and a trained classifier: the declined kind, and cautions.
+
+Pure; linear in the length of the text, which is neither stored nor logged.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from liuyao.care.cantonese import in_standard_chinese
+from liuyao.care.classified import classified, classified_cautions
+from liuyao.care.folding import CLAUSE, Folded, fold
+from liuyao.care.kinds import SURE, Caution, Kind
+from liuyao.care.languages import crisis_language
+from liuyao.care.notation import GAP, NEAR, Script, pattern, table
+
+_MOST_CHARACTERS: Final = 20_000
+"""Characters read from either end of a text: together more than `/runs` accepts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """The most serious declined kind, and every caution."""
+
+    kind: Kind | None = None
+    cautions: frozenset[Caution] = frozenset()
+
+
+def assess(texts: Iterable[str]) -> Assessment:
+    """Assess texts, each for itself, as one question."""
+    different = list(dict.fromkeys(texts))
+    folded = [fold(part) for text in different for part in _parts(text)]
+    found = frozenset[Caution]().union(*map(_cautions, folded), *map(classified_cautions, different))
+    if any(map(crisis_language, different)):
+        return Assessment(Kind.SELF_HARM, found)
+    kind = gravest(map(_kind, folded)) or gravest(map(_classified, different))
+    return Assessment(kind, found)
+
+
+def _classified(text: str) -> Kind | None:
+    """By the classifier; what it flags is read again without its ordinary phrases."""
+    kind = classified(text)
+    if kind is None:
+        return None
+    parts = [
+        _phrases(script, "ordinary").sub(f" {CLAUSE} ", view)
+        for folded in map(fold, _parts(text))
+        for script, view in (("zh", folded.chinese), ("en", folded.english if not folded.chinese else ""))
+    ]
+    return classified(" ".join(parts))
+
+
+def gravest(kinds: Iterable[Kind | None]) -> Kind | None:
+    """The most serious kind."""
+    return min((each for each in kinds if each is not None), key=list(Kind).index, default=None)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    if len(text) <= _MOST_CHARACTERS:
+        return (text,)
+    return text[:_MOST_CHARACTERS], text[-_MOST_CHARACTERS:]
+
+
+# Compiled when they are first asked for: most processes meet one language.
+@cache
+def _phrases(script: Script, name: str) -> re.Pattern[str]:
+    return pattern(script, table(script, name))
+
+
+@cache
+def _whole_phrases(name: str) -> re.Pattern[str]:
+    return pattern("zh", (each for each in table("zh", name) if GAP not in each and NEAR not in each))
+
+
+@cache
+def _joined() -> re.Pattern[str]:
+    return re.compile("|".join(table("en", "joined")))
+
+
+def _kind(text: Folded) -> Kind | None:
+    if text.joined and _joined().search(text.joined):
+        return Kind.SELF_HARM
+    return gravest(
+        (
+            _shown("zh", text.chinese, lambda kind: _phrases("zh", kind)),
+            _shown("zh", in_standard_chinese(text.chinese), lambda kind: _phrases("zh", kind)),
+            _shown("zh", text.dense, _whole_phrases),
+            _shown("en", text.english, lambda kind: _phrases("en", kind)),
+        )
+    )
+
+
+def _shown(script: Script, text: str, patterns: Callable[[Kind], re.Pattern[str]]) -> Kind | None:
+    """The most serious kind in a folded text, without its ordinary phrases."""
+    if not text or not any(patterns(kind).search(text) for kind in SURE):
+        return None  # the usual case
+    plain = _phrases(script, "ordinary").sub(f" {CLAUSE} ", text)
+    found = next((kind for kind in SURE if patterns(kind).search(plain)), None)
+    return None if found is Kind.LIFESPAN and _is_about_things(script, text) else found
+
+
+def _is_about_things(script: Script, text: str) -> bool:
+    """Whether the text names a thing that may end (`things.txt`) and no living being (`living.txt`)."""
+    return bool(_phrases(script, "things").search(text)) and not _phrases(script, "living").search(text)
+
+
+def declined_by_tables(text: str) -> Kind | None:
+    """The kind that the tables alone find in a text."""
+    return gravest(_kind(fold(part)) for part in _parts(text))
+
+
+def table_cautions(text: str) -> frozenset[Caution]:
+    """The cautions that the tables alone find in a text."""
+    return frozenset[Caution]().union(*(_cautions(fold(part)) for part in _parts(text)))
+
+
+def _cautions(text: Folded) -> frozenset[Caution]:
+    given: tuple[tuple[Script, str], ...] = (("zh", text.chinese), ("en", text.english))
+    views = [(script, _phrases(script, "caution_ordinary").sub(f" {CLAUSE} ", view)) for script, view in given if view]
+    return frozenset(
+        caution
+        for caution in Caution
+        if any(_phrases(script, f"caution_{caution}").search(view) for script, view in views)
+    )

@@ -1,0 +1,85 @@
+"""The classifier beside the phrase tables (CARE-07): it finds phrasings that no table lists.
+
+Above the higher threshold a question is of its kind, above the lower it is `UNSURE`. `tools/train_care.py` trains it.
+"""
+
+from math import exp, log
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from liuyao.care.kinds import Caution, Kind
+
+if TYPE_CHECKING:
+    from liuyao.classification.model import Classifier
+
+MODEL: Final = Path(__file__).with_name("model.bin")
+CAUTIONS: Final = Path(__file__).with_name("cautions.bin")
+ORDINARY: Final = "ordinary"
+CLEARLY: Final = 0.5
+"""By how much a stake must be likelier than another matter of money."""
+_CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
+"""Those of one tuple exclude each other."""
+FEW: Final = 5
+"""Words of a short text; a Chinese one has a character more."""
+MARGIN: Final = 2.0
+"""By how much the alarm of a short text must be higher: it has few n-grams, each of which weighs much."""
+
+
+def classified(text: str) -> Kind | None:
+    """The kind of a text; None if it is ordinary."""
+    from liuyao.classification.model import load  # which imports this package
+
+    size = _size(text)
+    if size < 2:  # the tables' alone, as "other" and "end"
+        return None
+    model = load(MODEL)
+    alarm, kind = max((_alarm(score) for score in model.scores(text)), default=(float("-inf"), Kind.UNSURE))
+    sure, unsure = _thresholds(model, text)
+    if size <= FEW:
+        alarm -= MARGIN
+    if alarm >= sure:
+        return kind
+    return Kind.UNSURE if alarm >= unsure else None
+
+
+def classified_cautions(text: str) -> frozenset[Caution]:
+    """The cautions that a text calls for (CARE-04). `tools/train_cautions.py` trains their model."""
+    from liuyao.classification.model import load  # which imports this package
+
+    if _size(text) < 2:
+        return frozenset()
+    model, script = load(CAUTIONS), script_of(text)
+    found = set()
+    for score in model.scores(text):
+        score[Caution.STAKES] -= CLEARLY  # in doubt, money that is lent or owed is no stake
+        for labels in _CAUTIONS:
+            label = max(labels, key=score.__getitem__)
+            if score[label] - score[ORDINARY] > model.thresholds[f"{script}.{label}"]:
+                found.add(label)
+    return frozenset(found)
+
+
+def _size(text: str) -> int:
+    """Words, or Chinese characters less one."""
+    if script_of(text) == "zh":
+        return sum(map(str.isalnum, text)) - 1
+    return sum(any(map(str.isalnum, word)) for word in text.split())
+
+
+def _alarm(score: dict[str, float]) -> tuple[float, Kind]:
+    """The log-odds of all kinds against ordinary, and the likeliest kind."""
+    kinds = {label: value for label, value in score.items() if label != ORDINARY}
+    best = max(kinds, key=kinds.__getitem__)
+    top = kinds[best]
+    return top + log(sum(exp(value - top) for value in kinds.values())) - score[ORDINARY], Kind(best)
+
+
+def _thresholds(model: "Classifier", text: str) -> tuple[float, float]:
+    """Of the script that most of a text is in."""
+    script = script_of(text)
+    return model.thresholds[f"{script}.sure"], model.thresholds[f"{script}.unsure"]
+
+
+def script_of(text: str) -> str:
+    """`zh` if a text has Chinese characters, else `en`."""
+    return "zh" if any("\u3400" <= sign <= "\u9fff" for sign in text) else "en"

@@ -1,0 +1,8 @@
+"""Linear classifiers over hashed n-grams of a text, in pure Python.
+
+`tools/classification` trains them; a model file holds the weights of several labels (`model`).
+"""
+
+from liuyao.classification.model import Classifier, load
+
+__all__ = ["Classifier", "load"]

@@ -1,0 +1,67 @@
+"""Which of two options is better and why, and which month of several is best."""
+
+from typing import Final
+
+from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
+from liuyao.reading.contributions import Aspect
+from liuyao.reading.focus import Choice, Focus
+from liuyao.reading.judgement import Judgement, judge
+from liuyao.reading.narrative import Narrator
+from yarrow.protocol.events.divination import Element
+
+_UNEVEN: Final = 3
+"""Points between two options that tell one from the other."""
+
+
+def options(narrator: Narrator) -> str:
+    """`first`, `second` or `even`: the first option by 世, the second by 应."""
+    first, second = (judged.score for judged in _sides(narrator))
+    return "even" if abs(first - second) < _UNEVEN else "first" if first > second else "second"
+
+
+def which_why(narrator: Narrator, first: str, second: str) -> str | None:
+    """Why one of two options is better, in plain words; None if neither is, or nothing tells them apart."""
+    better = options(narrator)
+    if better == "even":
+        return None
+    winner, loser = _sides(narrator) if better == "first" else reversed(_sides(narrator))
+    names = (first, second) if better == "first" else (second, first)
+    for judged, option, sign, way in ((winner, names[0], 1, "for"), (loser, names[1], -1, "against")):
+        sums = {aspect: sign * weight for aspect, weight in by_aspect(judged).items() if aspect is not Aspect.WHOLE}
+        aspect = max(sums, key=lambda each: sums[each], default=None)
+        if aspect is not None and sums[aspect] > 0:
+            return narrator.voice.phrase(
+                "which why", option=option, reason=narrator.voice.phrase(f"plain {aspect.name} {way}")
+            )
+    return None
+
+
+def _sides(narrator: Narrator) -> tuple[Judgement, Judgement]:
+    plate, inquiry = narrator.plate, narrator.judgement.inquiry
+    return (
+        judge(plate, inquiry, Focus(plate.world, Choice.SELF)),
+        judge(plate, inquiry, Focus(plate.response, Choice.OTHER)),
+    )
+
+
+def by_aspect(judgement: Judgement) -> dict[Aspect, int]:
+    """The weights of the reasons, summed by aspect."""
+    sums: dict[Aspect, int] = {}
+    for reason in judgement.reasons:
+        sums[reason.term.aspect] = sums.get(reason.term.aspect, 0) + reason.weight
+    return sums
+
+
+def best_month(narrator: Narrator) -> str | None:
+    """The month of the time asked about that is best for the 用神: its own element, else one that feeds it."""
+    own = narrator.judgement.focus.at.element
+    months = narrator.calendar.months()
+    if not months:
+        return None
+
+    def rank(element: Element) -> int:
+        return 3 if element == own else 2 if generates(element, own) else 0 if overcomes(element, own) else 1
+
+    # The earliest of the best.
+    best = max(months, key=lambda month: rank(BRANCH_ELEMENT[month.branch]))
+    return narrator.voice.month_span(best, narrator.calendar)

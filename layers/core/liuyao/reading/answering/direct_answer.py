@@ -1,0 +1,241 @@
+"""The plain answer to what is asked, which opens a reading: no terms, no line named.
+
+The predicate is answered in its own words: 能 or 不能, 该 or 不该, when, where, which, how much, a boy or a girl. A
+question after something unwanted (会不会离婚) is answered the other way round, and one whose stance is not plain in
+terms of the asker's good (CARE-08).
+"""
+
+import re
+from typing import Final
+
+from liuyao.reading.answering.comparison import by_aspect, options, which_why
+from liuyao.reading.answering.replies import (
+    mind,
+    of_weather,
+    period,
+    sex_of_child,
+    state,
+    unwanted,
+    when,
+    where_from,
+    who,
+)
+from liuyao.reading.judgement import Outcome
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.question.asks import Asks, Scale
+from liuyao.reading.question.polarity import Polarity, is_leaving
+
+_MODALS: Final = (
+    ("can", re.compile("^(?:能|可以|可能|can|could|able)")),
+    ("will", re.compile("^(?:会|會|肯|愿|願|will|would|shall|may|might)")),
+    ("should", re.compile("^(?:该|該|应|應|要|值|适|適|需|should|must)")),
+)
+_POTENTIAL: Final = re.compile("^[^我你他她]得[^，,]{1,6}$")
+"""找得回来, 打得贏: a verb that asks whether one can."""
+_COURSE: Final = re.compile("^(?:顺利|順利|平安|成功|幸福)$")
+"""顺利吗: a quality that asks how it will go."""
+_JUDGED: Final = ("naming", "date", "dwelling")
+_QUALITY: Final = re.compile(r"(?:好不好|好|吉不吉利|吉利)$|\bgood (?:name|day|date|house|home|flat)\b")
+"""Asks how good a thing is, which its verdict says."""
+
+
+def asked_for_quality(narrator: Narrator) -> bool:
+    """Whether the question is how good a name, a day or a house is."""
+    inquiry = narrator.judgement.inquiry
+    if inquiry.asks is Asks.WHEN:
+        return False
+    if inquiry.restated is None:
+        # The verdict is the answer then, of a house as it is.
+        return inquiry.matter.key == "dwelling" and inquiry.asks in (Asks.WHETHER, Asks.SHOULD, Asks.HOW_IS)
+    return inquiry.matter.key in _JUDGED and _QUALITY.search(inquiry.restated) is not None
+
+
+def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
+    """The answer, why in plain words, and when if that matters; `restating` what was asked, if it is not quoted."""
+    told = [_answer(narrator, restating=restating)]
+    if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD and not narrator.careful:
+        return [*told, narrator.voice.sentence(narrator.voice.phrase("sex caution"))]
+    why = _why(narrator)
+    if why:
+        told.append(why)
+    when = _when(narrator)
+    return [*told, when] if when else told
+
+
+def ground(narrator: Narrator) -> list[str]:
+    """What a direct answer rests on, in terms, where no reason of the judgement says it."""
+    voice, plate = narrator.voice, narrator.plate
+    sides = {"world": voice.line(plate.world), "response": voice.line(plate.response)}
+    match narrator.judgement.inquiry.asks:
+        case Asks.WHICH if len(narrator.judgement.inquiry.options) == 2:
+            return [voice.sentence(voice.phrase("which ground", **sides))]
+        case Asks.WHERE:
+            return [where_from(narrator)]
+        case Asks.OTHERS_MIND:
+            return [voice.sentence(voice.phrase("mind ground", **sides))]
+        case Asks.SEX_OF_CHILD:
+            polarity = voice.phrase(sex_of_child(narrator)[1])
+            line = voice.line(narrator.judgement.focus.at)
+            return [voice.sentence(voice.phrase("sex ground", line=line, polarity=polarity))]
+    return []
+
+
+def _answer(narrator: Narrator, *, restating: bool) -> str:
+    voice, inquiry = narrator.voice, narrator.judgement.inquiry
+    if narrator.careful:
+        return voice.sentence(voice.phrase("held"))
+    if inquiry.asks is Asks.HOW:
+        return narrator.action()
+    reply = _reply(narrator, inquiry.asks)
+    if asked_for_quality(narrator) or (inquiry.matter.key in ("rain", "fair") and _mixed(narrator)):
+        reply = None
+    if reply is None:
+        return voice.sentence(narrator.verdict(narrator.judgement.sign_level))
+    restated = voice.own_words(inquiry.restated) if restating else None
+    if restated is None:
+        return voice.sentence(reply)
+    return voice.sentence(voice.phrase("as to", restated=restated, reply=reply))
+
+
+def _mixed(narrator: Narrator) -> bool:
+    """Of the weather: whether it comes, but not much of it."""
+    return narrator.judgement.inquiry.asks is Asks.WHETHER and state(narrator.judgement) == "good"
+
+
+def _reply(narrator: Narrator, asks: Asks) -> str | None:
+    voice, judgement = narrator.voice, narrator.judgement
+    how = state(judgement)
+    match asks:
+        case Asks.WHETHER | Asks.SHOULD:
+            return _yes_or_no(narrator, asks)
+        case Asks.WHEN:
+            return when(narrator, narrator.divination.question)
+        case Asks.WHERE:
+            key = f"where lost {how}" if judgement.inquiry.matter.key in ("lost", "pets") else "where"
+            return voice.phrase(key, direction=narrator.direction_of(judgement.focus.at))
+        case Asks.WHICH:
+            named = [voice.own_words(each) for each in judgement.inquiry.options]
+            if len(named) != 2 or not all(named):
+                return voice.phrase("which unnamed")
+            return voice.phrase(f"which {options(narrator)}", first=named[0] or "", second=named[1] or "")
+        case Asks.WHO:
+            return who(narrator)
+        case Asks.SEX_OF_CHILD:
+            return voice.phrase(sex_of_child(narrator)[0])
+        case Asks.HOW_MUCH:
+            return voice.phrase(f"much {how}")
+        case Asks.OTHERS_MIND:
+            return mind(narrator)
+        case Asks.HOW_IS if unwanted(narrator) and (
+            judgement.inquiry.matter.key == "general" or not judgement.inquiry.stance.plain
+        ):
+            return voice.phrase(narrator.key(f"feared {how}"))
+        case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
+            return voice.phrase(f"stretch {how}", words=words)
+    return None
+
+
+def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
+    """A yes or no where the stance is plain, else how the matter goes for the asker; None for the verdict (CARE-08)."""
+    voice, stance, how = narrator.voice, narrator.judgement.inquiry.stance, state(narrator.judgement)
+    if of_weather(narrator) and not stance.plain:
+        return None
+    mood = _mood(narrator, asks)
+    if mood is not None:
+        return voice.phrase(narrator.key(f"{mood} {how}"))
+    way = _way(narrator, asks)
+    if way in ("harm", "leave"):
+        return voice.phrase(narrator.key(f"{way} {how}"))
+    if how in ("best", "good", "later") and narrator.named_time_passed_over():
+        return voice.phrase("later than asked" if asks is Asks.WHETHER else "should later")
+    if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
+        return voice.phrase("will later today")
+    return voice.phrase(narrator.key(f"{way} {how}"))
+
+
+def _mood(narrator: Narrator, asks: Asks) -> str | None:
+    """`open`, `feared` or `hoped` where no yes or no may be said."""
+    stance = narrator.judgement.inquiry.stance
+    if of_weather(narrator) or (asks is Asks.SHOULD and stance.plain):
+        return None
+    if stance.polarity is Polarity.UNKNOWN or asks is Asks.SHOULD:
+        return "open"
+    if stance.plain:
+        return None
+    return "feared" if stance.polarity is Polarity.UNWANTED else "hoped"
+
+
+def _stretch(narrator: Narrator) -> str | None:
+    """The user's words for a time of months that is asked about."""
+    return narrator.named_time if narrator.calendar.scale is Scale.MONTH else None
+
+
+def _way(narrator: Narrator, asks: Asks) -> str:
+    inquiry = narrator.judgement.inquiry
+    if asks is Asks.SHOULD:
+        leaving = is_leaving(f"{inquiry.predicate or ''} {inquiry.restated or ''}")
+        return "leave" if leaving else "should"
+    if unwanted(narrator):
+        return "harm"
+    modal = (inquiry.modal or inquiry.stance.modal or "").lower()
+    if not modal and _POTENTIAL.search(narrator.judgement.inquiry.predicate or ""):
+        return "can"
+    if not modal and _COURSE.search(narrator.judgement.inquiry.predicate or ""):
+        return "will"
+    return next((way for way, words in _MODALS if words.match(modal)), "is")
+
+
+def _why(narrator: Narrator) -> str | None:
+    """The aspect that helps most and the one that hinders most, in plain words."""
+    voice, judgement = narrator.voice, narrator.judgement
+    if judgement.inquiry.asks is Asks.WHICH and not narrator.careful:
+        named = [name for each in judgement.inquiry.options if (name := voice.own_words(each))]
+        told = which_why(narrator, *named) if len(named) == 2 else None
+        return voice.sentence(told) if told else None
+    if judgement.inquiry.matter.key in ("rain", "fair") or judgement.inquiry.asks in _WITHOUT_WHY:
+        return None
+    sums = by_aspect(judgement)
+    best, worst = max(sums, key=lambda each: sums[each]), min(sums, key=lambda each: sums[each])
+    good = voice.phrase(f"plain {best.name} for") if sums[best] > 0 else None
+    ill = voice.phrase(f"plain {worst.name} against") if sums[worst] < 0 else None
+    calming = judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator)
+    if good and ill:
+        return voice.sentence(voice.phrase("why calm and wary" if calming else "why both", good=good, ill=ill))
+    if good:
+        return voice.sentence(voice.phrase("why calm" if calming else "why for", reasons=good))
+    return voice.sentence(voice.phrase("why wary" if calming else "why against", reasons=ill)) if ill else None
+
+
+_WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
+
+
+def _when(narrator: Narrator) -> str | None:
+    voice, judgement = narrator.voice, narrator.judgement
+    asks = judgement.inquiry.asks
+    if asks in (Asks.WHEN, Asks.SEX_OF_CHILD, Asks.WHICH) or judgement.inquiry.matter.key in (
+        "naming",
+        "dream",
+        "date",
+    ):
+        return None
+    if asks is Asks.HOW_IS and _stretch(narrator):
+        return voice.sentence(period(narrator))
+    if asks is Asks.OTHERS_MIND:
+        return None
+    date = narrator.main_time(within=True)
+    if judgement.outcome is Outcome.DELAYED and date and unwanted(narrator):
+        return voice.sentence(voice.phrase(narrator.key("time later harm"), date=date))
+    if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):
+        return None
+    if judgement.outcome is Outcome.DELAYED and date and narrator.calendar.scale is Scale.HOUR:
+        return voice.sentence(voice.phrase("time later today", date=date))
+    if judgement.outcome is Outcome.DELAYED and date:
+        return voice.sentence(voice.phrase(narrator.key("time later"), date=date))
+    words = None if unwanted(narrator) else narrator.named_time_passed_over()
+    if words and judgement.favourable:
+        return voice.sentence(voice.phrase("time beyond", words=words, date=narrator.main_time() or ""))
+    if judgement.inquiry.matter.key == "contest" and narrator.calendar.scale is Scale.HOUR:
+        return None
+    if date and judgement.favourable and judgement.inquiry.scale and not unwanted(narrator):
+        return voice.sentence(voice.phrase("time", date=date))
+    return None

@@ -1,0 +1,148 @@
+"""What a cast replies to one kind of question, as phrases: when, where, who, what another thinks, a boy or a girl."""
+
+import re
+from typing import Final
+
+from liuyao.elements import BRANCHES, combined, generates, opposite, overcomes
+from liuyao.reading.answering.comparison import best_month
+from liuyao.reading.judgement import LEVELS, Judgement, Outcome
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.question.asks import Scale
+from liuyao.reading.question.polarity import Polarity
+
+_MOST_MONTHS: Final = 2
+"""Good and ill stretches of months that are named."""
+_BEST_MONTH: Final = re.compile(
+    r"[哪那][个個]?月.{0,14}(?:好|合[适適]|[适適]合|旺|[顺順]|吉)|"
+    r"\b(?:which|what) month\b.*\b(?:best|better|good|right)\b|\bbest month\b"
+)
+_HELPS: Final = re.compile(
+    r"[帮幫助靠救支撑撐]|指望|[贵貴]人|找[谁誰]|[请請][谁誰]|[问問][谁誰]|"
+    r"\b(?:help\w*|support|count on|rely on|trust|turn to|ask|on my side|back me)\b"
+)
+
+
+def state(judgement: Judgement) -> str:
+    """The state of the matter: best, good, later, poor or bad."""
+    if judgement.outcome is Outcome.DELAYED:
+        return "later"
+    return ("best", "good", "poor", "bad")[LEVELS.index(judgement.sign_level)]
+
+
+def unwanted(narrator: Narrator) -> bool:
+    """Whether what is asked about is something one does not wish for."""
+    return polarity_of(narrator) is Polarity.UNWANTED
+
+
+def polarity_of(narrator: Narrator) -> Polarity:
+    """Whether what is asked about is wished for; the weather is."""
+    return Polarity.WANTED if of_weather(narrator) else narrator.judgement.inquiry.stance.polarity
+
+
+def of_weather(narrator: Narrator) -> bool:
+    """Whether the grade is of rain or fair weather itself, not of the asker's good."""
+    return narrator.judgement.inquiry.matter.key in ("rain", "fair")
+
+
+def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None) -> str:
+    """When it comes, as a phrase; the best month if `question` asks for that.
+
+    `polarity` is that of a follow-up. What one may or may not wish for is dated without saying whether it comes.
+    """
+    voice, date = narrator.voice, narrator.main_time()
+    if _BEST_MONTH.search(question.lower()) and (month := best_month(narrator)):
+        return voice.phrase("best month", month=month)
+    if date is None:
+        return voice.phrase("when unknown within" if narrator.times else "when unknown")
+    how = state(narrator.judgement)
+    match polarity or polarity_of(narrator):
+        case Polarity.UNWANTED:
+            how = "harm" if narrator.judgement.favourable else "harm likely"
+        case Polarity.UNKNOWN:
+            how = "open"
+        case _ if how == "later" and narrator.calendar.scale is Scale.HOUR:
+            how = "good"
+    return voice.phrase(narrator.key(f"when {how}"), date=date)
+
+
+def period(narrator: Narrator) -> str:
+    """The months of the time asked about by how their element stands to the 用神, as a phrase."""
+    voice, calendar = narrator.voice, narrator.calendar
+    good, ill = (
+        voice.words.sentences["and"].join([voice.month_span(each, calendar) for each in months[:_MOST_MONTHS]])
+        for months in calendar.tendencies(narrator.judgement.focus.at.element)
+    )
+    key = "period" if good and ill else "period good" if good else "period ill" if ill else "period even"
+    fields = {"good": good, "ill": ill}
+    return voice.phrase(key, **{name: fields[name] for name in voice.fields(key)})
+
+
+def where_from(narrator: Narrator) -> str:
+    """What a direction is taken from."""
+    voice, at = narrator.voice, narrator.judgement.focus.at
+    told = voice.phrase("where ground", branch=voice.branch(at.branch), direction=narrator.direction_of(at))
+    return voice.sentence(told)
+
+
+def who(narrator: Narrator) -> str:
+    """A cast names no one: who helps by relation, else how the matter goes."""
+    voice = narrator.voice
+    if not _HELPS.search(narrator.divination.question.lower()):
+        return voice.phrase("who is it", verdict=_lowered(narrator.verdict(narrator.judgement.sign_level)))
+    helper = narrator.helper()
+    told = voice.phrase("who helps", people=helper) if helper else helped(narrator)
+    return voice.phrase("who unnamed", told=told)
+
+
+def _lowered(words: str) -> str:
+    return words[:1].lower() + words[1:]
+
+
+def helped(narrator: Narrator) -> str:
+    """Whether there is anybody to count on where no line helps: 应 if it is well disposed."""
+    if not well_disposed(narrator):
+        return narrator.voice.phrase("who nobody")
+    return narrator.voice.phrase("who other later" if narrator.plate.response.time.void else "who other")
+
+
+def well_disposed(narrator: Narrator) -> bool:
+    """应 combines with 世 or feeds it."""
+    world, response = narrator.plate.world, narrator.plate.response
+    return combined(response.branch) == world.branch or generates(response.element, world.element)
+
+
+def others_mind(narrator: Narrator) -> str:
+    """How 应 stands to 世 (世应章)."""
+    world, response = narrator.plate.world, narrator.plate.response
+    if response.time.void:
+        return "unsettled"
+    if well_disposed(narrator):
+        return "warm"
+    if opposite(response.branch) == world.branch:
+        return "cold"
+    if overcomes(response.element, world.element):
+        return "pressing"
+    if generates(world.element, response.element):
+        return "given"
+    return "wary" if overcomes(world.element, response.element) else "alike"
+
+
+def mind(narrator: Narrator) -> str:
+    """What the other side thinks, as a phrase in the words of the matter."""
+    key = f"mind {others_mind(narrator)}"
+    matter = {"lawsuit": "contest"}.get(narrator.judgement.inquiry.matter.key, narrator.judgement.inquiry.matter.key)
+    nearer = f"{key} in {matter}"
+    return narrator.voice.phrase(nearer if nearer in narrator.voice.words.sentences else key)
+
+
+def sex_of_child(narrator: Narrator) -> tuple[str, str]:
+    """`boy` or `girl`, and `yang` or `yin` of the 子孙 line as it ends; of a hidden one by its branch.
+
+    《增删卜易》 胎孕章: yang is a boy, yin a girl; a moving line counts by what it becomes.
+    """
+    at = narrator.judgement.focus.at
+    if at.line is None:
+        yang = BRANCHES.index(at.branch) % 2 == 0
+    else:
+        yang = narrator.binary(at.position, changed=at.changes) == "1"
+    return ("boy", "yang") if yang else ("girl", "yin")

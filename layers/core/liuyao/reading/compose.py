@@ -1,0 +1,214 @@
+"""The reading of a divination as text in one language.
+
+Each text (conclusion, focus points, advice, answer) glosses its terms at first mention.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from liuyao.care.kinds import Caution
+from liuyao.reading import annotations
+from liuyao.reading.answering.direct_answer import direct_answer, ground
+from liuyao.reading.cautions import GRAVE
+from liuyao.reading.contributions import Aspect
+from liuyao.reading.judgement import Judgement, SignLevel, judge
+from liuyao.reading.language import Language
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.plate import lay_out
+from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.voice import Voice
+from liuyao.reading.wording.repetition import once
+from yarrow.protocol.events.divination import Divination
+
+_MOST_KEYWORDS: Final = 6
+_RETURNS: Final = ("return", "return once", "return and say")
+"""Ways to say one thing, by the cast."""
+_TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
+"""Questions that want no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The classical reading of a divination (DIV-28 … DIV-30).
+
+    `answer` is the whole as prose, paragraphs separated by a blank line: the direct answer, what to do, the grounds,
+    and the cautions, if any. `timing` is the part of the grounds with the dates, `caution` the last paragraph; both are
+    empty if there is none. `judgement` is what the words are of.
+    """
+
+    sign_level: SignLevel
+    conclusion: tuple[str, ...]
+    focus_points: tuple[str, ...]
+    advice: tuple[str, ...]
+    keywords: tuple[str, ...]
+    answer: str
+    judgement: Judgement
+    timing: str = ""
+    caution: str = ""
+
+    @property
+    def lead(self) -> str:
+        """The paragraphs before the grounds."""
+        return "\n\n".join(self.answer.split("\n\n", 2)[:2])
+
+    @property
+    def grounds(self) -> str:
+        """The paragraphs after the lead, with the cautions."""
+        return self.answer[len(self.lead) + 2 :]
+
+
+def read(
+    divination: Divination, *, language: Language, cautions: Collection[Caution] = frozenset(), body: bool = False
+) -> Reading:
+    """Read a derived or stored divination by 《增删卜易》. Pure and deterministic.
+
+    `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身.
+    """
+    plate = lay_out(divination)
+    judgement = judge(plate, inquire(divination.question_type, divination.question))
+
+    voice = Voice(language, divination)
+    narrator = Narrator(voice, plate, judgement, divination, cautions)
+    sections = [conclusion(narrator), focus_points(narrator), advice(narrator)]
+    told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
+    done, last = [*_standing(narrator), *to_do(narrator), *_return(narrator)], narrator.cautioned()
+    if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
+        # Neither grade nor strength says which.
+        grounds = [cast(narrator, divination), *ground(narrator), narrator.choice()]
+    else:
+        grounds = [cast(narrator, divination), _grade(narrator), *ground(narrator), *sections[1], *_timing(narrator)]
+    grounds += [*_spirits(narrator), *(_body(narrator) if body else [])]
+    plainly = direct_answer(narrator, restating=False)
+    opening, *rest = voice.spoken(*once(plainly, done, grounds, *([last] if last else [])))
+    paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
+    return Reading(
+        sign_level=judgement.sign_level,
+        conclusion=tuple(told),
+        focus_points=tuple(points),
+        advice=tuple(advised),
+        keywords=tuple(_keywords(narrator)),
+        answer="\n\n".join(paragraphs),
+        judgement=judgement,
+        timing=voice.paragraph(voice.spoken(_timing(narrator))[0]),
+        caution=paragraphs[-1] if last else "",
+    )
+
+
+def cast(narrator: Narrator, divination: Divination) -> str:
+    """The sentence that names the hexagrams and the time of the cast."""
+    voice, ganzhi = narrator.voice, divination.ganzhi
+    fields = {
+        "month_pillar": ganzhi.month_gan_zhi,
+        "day_pillar": ganzhi.day_gan_zhi,
+        "month": voice.month(narrator.plate.month),
+        "day": voice.day(narrator.plate.day),
+        "void": ganzhi.day_kong_wang,
+        "gua": voice.hexagram(divination.gua_name, divination.gua_name_hant),
+    }
+    if not divination.has_changing_yao:
+        return voice.sentence(voice.phrase("cast", **fields))
+    target = voice.hexagram(divination.target_gua_name, divination.target_gua_name_hant)
+    moving = [line for line in narrator.plate.lines if line.changes]
+    return voice.sentence(voice.phrase("cast changing", target=target, lines=voice.lines(moving), **fields))
+
+
+def _grade(narrator: Narrator) -> str:
+    voice, judgement = narrator.voice, narrator.judgement
+    sign = voice.sign(judgement.sign_level)
+    if judgement.decided_by:
+        reason = narrator.joined([judgement.decided_by])
+        return voice.sentence(voice.phrase("grade decided", reason=reason, sign=sign))
+    return voice.sentence(voice.phrase("grade", balance=voice.phrase(judgement.sign_level), sign=sign))
+
+
+def _timing(narrator: Narrator) -> list[str]:
+    return [] if narrator.judgement.inquiry.asks in _TIMELESS else [narrator.timing]
+
+
+def _spirits(narrator: Narrator) -> list[str]:
+    """The 神煞 of the 用神 and of 世, if they bear any."""
+    voice, plate = narrator.voice, narrator.plate
+    stem = narrator.divination.ganzhi.day_gan_zhi[0]
+    noted = []
+    for at in dict.fromkeys((narrator.judgement.focus.at, plate.world)):
+        if borne := annotations.spirits(plate, stem, at):
+            names = voice.words.sentences["comma"].join(map(voice.glossed, borne))
+            noted.append(voice.phrase("bears", line=voice.line(at), names=names))
+    return [voice.sentence(*noted, voice.phrase("not weighed"))] if noted else []
+
+
+def _body(narrator: Narrator) -> list[str]:
+    voice, plate = narrator.voice, narrator.plate
+    is_yang = narrator.binary(plate.world.position, changed=False) == "1"
+    branch = annotations.body_branch(plate, is_yang=is_yang)
+    bearing = [line for line in plate.lines if line.branch == branch]
+    key, fields = ("body", {"lines": voice.lines(bearing)}) if bearing else ("body absent", {})
+    told = voice.phrase(key, branch=voice.branch(branch), **fields)
+    return [voice.sentence(told, voice.phrase("body of the asker", line=voice.line(annotations.body_line(plate))))]
+
+
+def conclusion(narrator: Narrator) -> list[str]:
+    """The answer to what is asked in plain words, why, and when."""
+    return direct_answer(narrator)
+
+
+def focus_points(narrator: Narrator) -> list[str]:
+    """The deciding facts in order: 用神, month and day, itself, the other lines, 世应, the hexagram."""
+    judgement = narrator.judgement
+    points = [narrator.choice(), narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY))]
+    itself = judgement.about(Aspect.SELF)
+    if itself:
+        points.append(narrator.itself(itself))
+    points.append(narrator.others())
+    world = judgement.about(Aspect.WORLD)
+    if world:
+        points.append(narrator.told(world))
+    whole = [reason for reason in judgement.about(Aspect.WHOLE) if reason.weight]
+    if whole:
+        points.append(narrator.told(whole))
+    return points
+
+
+def _standing(narrator: Narrator) -> list[str]:
+    """The verdict, where what to do is the answer."""
+    if narrator.judgement.inquiry.asks is not Asks.HOW or narrator.careful:
+        return []
+    return [narrator.voice.sentence(narrator.verdict(narrator.judgement.sign_level))]
+
+
+def to_do(narrator: Narrator) -> list[str]:
+    """What to do, and who helps or hinders."""
+    if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD:
+        return [narrator.action()]
+    return [narrator.action(), *narrator.people()[: 1 if narrator.cautioned() else 2]]
+
+
+def _return(narrator: Narrator) -> list[str]:
+    """That the asker may come back after the deciding time and say how it went, where the timing names its date."""
+    if not _timing(narrator) or narrator.main_time() is None or Caution.ILLEGAL in narrator.cautions:
+        return []
+    voice = narrator.voice
+    date = voice.end_of(narrator.times[0], narrator.calendar)
+    way = _RETURNS[narrator.divination.binary_code.count("1") % len(_RETURNS)]
+    way = way if GRAVE.isdisjoint(narrator.cautions) else "return gravely"
+    return [voice.sentence(voice.phrase(way, date=date))]
+
+
+def advice(narrator: Narrator) -> list[str]:
+    """What to do, who helps or hinders, when, and the limits of a reading, if any."""
+    when = narrator.voice.paragraph([*_timing(narrator), *_return(narrator)])
+    return [*to_do(narrator), *([when] if when else []), *narrator.cautioned()]
+
+
+def _keywords(narrator: Narrator) -> list[str]:
+    voice, judgement = narrator.voice, narrator.judgement
+    relation = judgement.focus.at.relation
+    keywords = [
+        voice.words.nouns[judgement.inquiry.matter.key],
+        voice.phrase("use keyword", relation=voice.keyword(relation)),
+    ]
+    ranked = sorted(judgement.reasons, key=lambda reason: -reason.prominence)
+    keywords += [voice.keyword(str(reason.term)) for reason in ranked if reason.prominence and not reason.note]
+    return list(dict.fromkeys(keywords))[:_MOST_KEYWORDS]

@@ -1,0 +1,289 @@
+"""Answers to follow-up questions from the stored derivation (FUP-03 … FUP-06).
+
+Each intent of the question gets a paragraph, plain words first and their ground in terms last; without any, the
+state of the 用神 answers. A question about another matter is answered by that matter's 用神 in the same cast. An answer
+contains neither a grade nor the user's text.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Final
+
+from liuyao.care.kinds import Caution
+from liuyao.elements import GENERATION, generates
+from liuyao.reading.answering.comparison import options, which_why
+from liuyao.reading.answering.direct_answer import direct_answer
+from liuyao.reading.answering.replies import helped, mind, period, state, when, where_from
+from liuyao.reading.contributions import Aspect, Term
+from liuyao.reading.judgement import Outcome, judge
+from liuyao.reading.language import Language
+from liuyao.reading.narrative import Narrator
+from liuyao.reading.plate import lay_out
+from liuyao.reading.question.asks import Intent
+from liuyao.reading.question.follow_up import FollowUp, follow_up
+from liuyao.reading.question.inquiry import Inquiry, inquire
+from liuyao.reading.question.matters import GENERAL
+from liuyao.reading.question.polarity import Polarity, polarity_told
+from liuyao.reading.voice import Voice
+from liuyao.reading.wording.repetition import once
+from yarrow.protocol.events.divination import Divination, Element
+
+_MOST_OBSTACLES: Final = 3
+_MOST_INTENTS: Final = 3
+_MOST_TERMS: Final = 3
+_TIME_ALONE: Final = re.compile(
+    "什[么麼]时候|什[么麼]時候|何时|何時|几时|幾時|多久|[会會能呢要]|^when|\\b(?:will|it|that|be)\\b"
+)
+"""What asks for a time and for nothing else."""
+_BETTER: Final = re.compile(r"^好|[转轉]好|好[转轉起]|恢[复復]|[过過]去|平息|\b(?:better|over|end|recover|pass)\b")
+"""The end of what the first question fears."""
+
+
+def answer_follow_up(
+    divination: Divination, question: str, *, language: Language, cautions: Collection[Caution] = frozenset()
+) -> str:
+    """Answer a follow-up about a stored divination: paragraphs separated by a blank line.
+
+    `cautions` are those of the session's questions; with those of the matters asked about they end the answer
+    (CARE-04).
+    """
+    plate = lay_out(divination)
+    asked = inquire(divination.question_type, divination.question)
+    told = follow_up(question, asked)
+    inquiry = replace(
+        told.inquiry,
+        scale=told.scale or told.inquiry.scale,
+        horizon=told.horizon or told.inquiry.horizon,
+    )
+    voice = Voice(language, divination)
+    narrator = Narrator(voice, plate, judge(plate, inquiry), divination, {*cautions, asked.matter.caution})
+    teller = _Teller(narrator, told, question)
+    if Intent.PLAIN in told.intents:
+        answers, grounds = [[*direct_answer(narrator, restating=False), narrator.action()]], []
+    else:
+        answers = [teller.answer(intent) for intent in told.intents[:_MOST_INTENTS] or (Intent.MORE,)]
+        grounds = [[narrator.choice(), *teller.grounds]]
+    opening = [[_turn(narrator, told, asked)]] if told.turned else []
+    closing = [cautioned] if (cautioned := narrator.cautioned()) else []
+    paragraphs = voice.spoken(*once(*opening, *answers, *grounds, *closing))
+    return "\n\n".join(voice.paragraph(sentences) for sentences in paragraphs if sentences)
+
+
+def _turn(narrator: Narrator, told: FollowUp, asked: Inquiry) -> str:
+    """Whom or what a follow-up turns to."""
+    voice, matter = narrator.voice, narrator.judgement.inquiry.matter
+    whom, noun = voice.own_words(told.whom), voice.words.nouns[matter.key]
+    if whom is None:
+        return voice.sentence(voice.phrase("turned to", noun=noun))
+    if matter in (asked.matter, GENERAL):
+        return voice.sentence(voice.phrase("turned to", noun=whom))
+    return voice.sentence(voice.phrase("turned to matter of", whom=whom, noun=noun))
+
+
+class _Teller:
+    """Answers intents one by one; `grounds` collects what they rest on, in terms."""
+
+    def __init__(self, narrator: Narrator, told: FollowUp, question: str) -> None:
+        self.grounds: list[str] = []
+        self._narrator = narrator
+        self._told = told
+        self._question = question
+        self._voice = narrator.voice
+        self._state = state(narrator.judgement)
+
+    def answer(self, intent: Intent) -> list[str]:
+        return _ANSWERS[intent](self)
+
+    def _said(self, key: str, **fields: str) -> str:
+        return self._voice.sentence(self._voice.phrase(key, **fields))
+
+    def outcome(self) -> list[str]:
+        if self._narrator.careful:
+            return [self._said("held")]
+        return [self._said(self._narrator.key(f"{self._mood()} {self._state}")), *self._later()]
+
+    def _mood(self) -> str:
+        """How the outcome is told: a yes or no only where it is plain what a yes would mean (CARE-08)."""
+        own, first = self._told.stance, self._narrator.judgement.inquiry.stance
+        if own.polarity is Polarity.UNWANTED:
+            return "harm" if own.plain else "feared"
+        if own.polarity is Polarity.UNKNOWN and first.polarity is Polarity.UNWANTED:
+            return "feared"
+        return "outcome"
+
+    def let_go(self) -> list[str]:
+        if self._narrator.careful:
+            return [self._said("held")]
+        if self._narrator.of_health:
+            return [self._said("let go in illness")]
+        told = [self._said(f"let go {self._state}")]
+        date = self._narrator.limit()
+        if date and self._state in ("later", "poor"):
+            told.append(self._said("limit", date=date))
+        return told
+
+    def wait(self) -> list[str]:
+        if self._narrator.careful:
+            return [self._said("held"), self._narrator.action()]
+        if self._narrator.of_health:
+            return [self._said("wait in illness"), *self._later()]
+        return [self._said(f"wait {self._state}"), *self._later()]
+
+    def _later(self) -> list[str]:
+        """The date of what takes time, which the sentence before has said."""
+        date = self._narrator.main_time()
+        if date and self._narrator.judgement.outcome is Outcome.DELAYED:
+            return [self._said(self._narrator.key("later until"), date=date)]
+        return []
+
+    def when(self) -> list[str]:
+        self.grounds.append(self._narrator.timing)
+        if words := self._narrator.named_time_passed_over():
+            return [self._said("time beyond", words=words, date=self._narrator.main_time() or "")]
+        return [self._voice.sentence(when(self._narrator, self._question, polarity=self._polarity()))]
+
+    def _polarity(self) -> Polarity | None:
+        """Of what a follow-up dates: by its own words (when will he be better?), else by the first question."""
+        words = _TIME_ALONE.sub("", self._told.predicate or self._told.restated or "").strip()
+        own = polarity_told(words) if words else Polarity.UNKNOWN
+        if own is not Polarity.UNKNOWN:
+            return own
+        if self._narrator.judgement.inquiry.stance.polarity is not Polarity.UNWANTED or not words:
+            return None
+        return Polarity.WANTED if _BETTER.search(words.lower()) else Polarity.UNKNOWN
+
+    def period(self) -> list[str]:
+        """The months of the time asked about by how their element stands to the 用神."""
+        element = self._narrator.judgement.focus.at.element
+        self.grounds.append(self._said("period ground", element=self._voice.element(element)))
+        words = self._narrator.named_time or self._voice.phrase("that time")
+        return [self._said("within", words=words, told=period(self._narrator))]
+
+    def how_much(self) -> list[str]:
+        return [self._said(f"much {self._state}")]
+
+    def where(self) -> list[str]:
+        voice, at = self._voice, self._narrator.judgement.focus.at
+        source = _source(at.element)
+        phrase = voice.phrase(
+            "direction",
+            use=voice.use(at),
+            element=voice.element(at.element),
+            source=voice.element(source),
+            directions=voice.words.element_directions[source],
+        )
+        self.grounds += [where_from(self._narrator), voice.sentence(phrase)]
+        return [self._said("where", direction=self._narrator.direction_of(at))]
+
+    def others_mind(self) -> list[str]:
+        plate = self._narrator.plate
+        sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
+        self.grounds.append(self._said("mind ground", **sides))
+        return [self._voice.sentence(mind(self._narrator))]
+
+    def whom_to_ask(self) -> list[str]:
+        narrator = self._narrator
+        plate, element = narrator.plate, narrator.judgement.focus.at.element
+        if narrator.judgement.inquiry.matter.key in ("health", "pregnancy", "pets"):
+            places = [each for each in (*plate.lines, *plate.hidden) if each.relation == "子孙"]
+            return [self._said("ask doctor", direction=narrator.direction_of(places[0]))]
+        places = [each for each in (*plate.lines, *plate.hidden) if each.element == _source(element)]
+        direction = narrator.direction_of(places[0] if places else plate.response)
+        return [self._said("ask people", people=narrator.source(), direction=direction)]
+
+    def people(self) -> list[str]:
+        narrator = self._narrator
+        people = narrator.people(asked=True)
+        acted_on = narrator.judgement.about(Aspect.OTHERS)
+        if acted_on:
+            self.grounds.append(narrator.others())
+        bearing = [reason for reason in narrator.judgement.about(Aspect.WORLD) if reason.term in _OTHER_SIDE]
+        if bearing:
+            self.grounds.append(narrator.told(bearing))
+        return people or [self._voice.sentence(helped(narrator))]
+
+    def which(self) -> list[str]:
+        named = [self._voice.own_words(each) for each in self._told.options]
+        if len(named) != 2 or not all(named):
+            return [self._said("which unnamed")]
+        plate = self._narrator.plate
+        sides = {"world": self._voice.line(plate.world), "response": self._voice.line(plate.response)}
+        self.grounds.append(self._said("which ground", **sides))
+        first, second = named[0] or "", named[1] or ""
+        told = [self._said(f"which {options(self._narrator)}", first=first, second=second)]
+        why = which_why(self._narrator, first, second)
+        return [*told, self._voice.sentence(why)] if why else told
+
+    def obstacles(self) -> list[str]:
+        against = [reason for reason in self._narrator.judgement.reasons if reason.weight < 0]
+        if not against:
+            return [self._said("obstacles none")]
+        worst = sorted(against, key=lambda reason: reason.weight)[:_MOST_OBSTACLES]
+        return [self._said("obstacles", reasons=self._narrator.joined(worst))]
+
+    def why(self) -> list[str]:
+        judgement = self._narrator.judgement
+        sign = 1 if judgement.favourable else -1
+        deciding = [reason for reason in judgement.reasons if reason.weight * sign > 0]
+        if not deciding:
+            return self.more()
+        deciding.sort(key=lambda reason: (reason is not judgement.decided_by, -reason.prominence))
+        key = "why well" if sign > 0 else "why ill"
+        return [self._said(key, reasons=self._narrator.joined(deciding[:2]))]
+
+    def action(self) -> list[str]:
+        return [self._narrator.action(), *self._narrator.people()[:1]]
+
+    def meaning(self) -> list[str]:
+        voice, divination = self._voice, self._narrator.divination
+        if terms := voice.explained(self._question):
+            return [voice.sentence(term) for term in terms[:_MOST_TERMS]]
+        gua = voice.hexagram(divination.gua_name, divination.gua_name_hant)
+        if not divination.has_changing_yao:
+            return [self._said("hexagram", gua=gua)]
+        target = voice.hexagram(divination.target_gua_name, divination.target_gua_name_hant)
+        return [self._said("hexagram changing", gua=gua, target=target)]
+
+    def certainty(self) -> list[str]:
+        return [self._said("certainty"), self._said("certainty again")]
+
+    def more(self) -> list[str]:
+        narrator, judgement = self._narrator, self._narrator.judgement
+        self.grounds.append(narrator.told(judgement.about(Aspect.MONTH, Aspect.DAY)))
+        if itself := judgement.about(Aspect.SELF):
+            self.grounds.append(narrator.itself(itself))
+        self.grounds.append(narrator.others())
+        if self._narrator.careful:
+            return [self._said("held")]
+        return [self._said(self._narrator.key(f"{self._mood()} {self._state}"))]
+
+
+def _source(element: Element) -> Element:
+    return next(source for source in GENERATION if generates(source, element))
+
+
+_ANSWERS: Final[dict[Intent, Callable[[_Teller], list[str]]]] = {
+    Intent.OUTCOME: _Teller.outcome,
+    Intent.LET_GO: _Teller.let_go,
+    Intent.WAIT: _Teller.wait,
+    Intent.WHEN: _Teller.when,
+    Intent.PERIOD: _Teller.period,
+    Intent.HOW_MUCH: _Teller.how_much,
+    Intent.WHERE: _Teller.where,
+    Intent.OTHERS_MIND: _Teller.others_mind,
+    Intent.WHOM_TO_ASK: _Teller.whom_to_ask,
+    Intent.PEOPLE: _Teller.people,
+    Intent.WHICH: _Teller.which,
+    Intent.OBSTACLES: _Teller.obstacles,
+    Intent.WHY: _Teller.why,
+    Intent.ACTION: _Teller.action,
+    Intent.MEANING: _Teller.meaning,
+    Intent.CERTAINTY: _Teller.certainty,
+    Intent.MORE: _Teller.more,
+}
+
+_OTHER_SIDE: Final = (
+    *(Term.RESPONSE_COMBINES, Term.RESPONSE_CLASHES, Term.RESPONSE_GENERATES, Term.RESPONSE_OVERCOMES),
+    *(Term.RESPONSE_MATCHES, Term.WORLD_GENERATES, Term.WORLD_OVERCOMES, Term.RESPONSE_VOID),
+)

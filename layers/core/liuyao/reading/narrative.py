@@ -1,0 +1,323 @@
+"""Renders a judgement sentence by sentence, for readings and follow-up answers."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from liuyao.analysis_terms import PlateStatus
+from liuyao.care.kinds import Caution
+from liuyao.elements import GENERATION, generates
+from liuyao.reading.cautions import in_order, is_careful
+from liuyao.reading.contributions import Aspect, Contribution, Term
+from liuyao.reading.dates import Calendar, When
+from liuyao.reading.focus import Choice
+from liuyao.reading.judgement import LEVELS, Judgement, Outcome
+from liuyao.reading.plate import Place, Plate
+from liuyao.reading.question.asks import Asks, Scale
+from liuyao.reading.timing import Timing, Wait, timings
+from liuyao.reading.voice import Voice
+from yarrow.protocol.events.divination import Divination
+
+_HELPERS: Final = (Term.SOURCE_ACTS, Term.KIN_ACTS)
+_HINDERERS: Final = (Term.FOE_ACTS, Term.ENEMY_FEEDS_FOE, Term.ENEMY_HURTS_SOURCE)
+_MOST_DATES: Final = 3
+_MOST_CLAUSES: Final = 2
+"""Dates and clauses of a timing."""
+_NO_PEOPLE: Final = ("rain", "fair")
+"""Matters in which no one helps or hinders."""
+_PEOPLE_IF_ASKED: Final = ("naming", "date", "dream", "contest", "dwelling")
+"""Matters that no one is expected to help or hinder."""
+_NO_RESISTANCE: Final = ("lost", "pets", "pregnancy")
+"""Matters in which somebody may help, but no one is against it."""
+_NO_DECISION: Final = ("rain", "fair", "health", "lost", "pets", "pregnancy", "contest", "dream", "return")
+"""Matters in which the asker has nothing to decide yet."""
+_AT_ITS_OWN_TIME: Final = ("contest", "rain", "fair", "study", "journey", "date", "dream", "naming", "dwelling")
+"""Matters whose own time is fixed, whatever time the cast points to."""
+_PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
+
+_NOT_IN_ILLNESS: Final = (("help", "官鬼"), ("harm", "子孙"))
+"""In a question of health the illness helps no one, and remedies hinder no one."""
+
+
+class Narrator:
+    """Renders one judgement with one voice. Methods return whole sentences, not yet glossed, unless stated
+    otherwise.
+    """
+
+    def __init__(
+        self,
+        voice: Voice,
+        plate: Plate,
+        judgement: Judgement,
+        divination: Divination,
+        cautions: Collection[Caution | None] = frozenset(),
+    ) -> None:
+        self.voice = voice
+        self.plate = plate
+        self.judgement = judgement
+        self.divination = divination
+        self.calendar = Calendar(divination, judgement.inquiry)
+        self.cautions = in_order({*cautions, judgement.inquiry.matter.caution})
+        self.careful = is_careful(judgement.inquiry.matter, cautions)
+
+    def told(self, reasons: Sequence[Contribution]) -> str:
+        """Reasons as one sentence."""
+        return self.voice.sentence(*self._reasons(reasons))
+
+    def joined(self, reasons: Sequence[Contribution]) -> str:
+        """Reasons as a phrase within a sentence."""
+        return self.voice.words.sentences["separator"].join(self._reasons(reasons))
+
+    def _reasons(self, reasons: Sequence[Contribution]) -> list[str]:
+        """The reasons as phrases; of two with the same term, the second says only which line it is as well."""
+        told: list[str] = []
+        before: Contribution | None = None
+        for reason in reasons:
+            again = before is not None and reason.term is before.term and "actor" in self.voice.fields(reason.term)
+            told.append(
+                self.voice.phrase("likewise", actor=self._field("actor", reason)) if again else self._reason(reason)
+            )
+            before = reason
+        return told
+
+    def choice(self) -> str:
+        """Which line is the 用神, and why."""
+        voice, focus, inquiry = self.voice, self.judgement.focus, self.judgement.inquiry
+        relation = voice.relation(focus.at.relation)
+        phrases = [voice.phrase(focus.choice, relation=relation, line=voice.line(focus.at))]
+        if inquiry.assumed:
+            phrases.append(voice.phrase("assumed"))
+        return voice.sentences(phrases)
+
+    def itself(self, reasons: Sequence[Contribution]) -> str:
+        """Void and change of the 用神; of a hidden one, whether it comes out."""
+        phrases = self._reasons(reasons)
+        if self.judgement.focus.choice is Choice.HIDDEN:
+            phrases.append(self.voice.phrase("emerges" if self.judgement.emerges else "stays under"))
+        return self.voice.sentence(*phrases)
+
+    def others(self) -> str:
+        """What the other lines do to the 用神."""
+        voice, statuses = self.voice, self.plate.facts.statuses
+        reasons = self.judgement.about(Aspect.OTHERS)
+        phrases = self._reasons(reasons)
+        if not phrases:
+            return voice.sentence(self._unmoved())
+        if PlateStatus.ONE_MOVES in statuses:
+            mover = next(line for line in self.plate.lines if line.changes)
+            phrases.append(voice.phrase("alone", actor=voice.line(mover)))
+        return voice.sentence(*phrases)
+
+    def action(self) -> str:
+        """What to do, with what the asker should mind first."""
+        voice, judgement = self.voice, self.judgement
+        if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
+            return voice.sentence(voice.phrase("which action"))
+        phrases = [voice.words.actions[judgement.inquiry.matter.key][0 if judgement.favourable else 1]]
+        if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
+            return voice.sentence(voice.words.actions[judgement.inquiry.matter.key][0])
+        if self.careful and judgement.favourable:
+            phrases = [voice.phrase("considered")]
+        elif self._told_to_wait:
+            phrases = [voice.phrase("in its time", action=phrases[0][:1].lower() + phrases[0][1:])]
+        if judgement.inquiry.matter.key in _NO_DECISION:
+            return voice.sentences(phrases)
+        if judgement.has(Term.VOID):
+            phrases.append(voice.phrase("use void"))
+        elif judgement.has(Term.WORLD_VOID):
+            phrases.append(voice.phrase("world void"))
+        return voice.sentences(phrases)
+
+    @property
+    def _told_to_wait(self) -> bool:
+        """Whether the answer is yes, but not yet."""
+        inquiry = self.judgement.inquiry
+        return (
+            inquiry.asks is Asks.SHOULD
+            and inquiry.matter.key not in _AT_ITS_OWN_TIME
+            and self.judgement.outcome is Outcome.DELAYED
+        )
+
+    def verdict(self, level: str) -> str:
+        """What the grade means for the matter, as a phrase; nothing where it must not be taken for advice."""
+        if self.careful:
+            return self.voice.phrase("held")
+        return self.voice.words.verdicts[self.judgement.inquiry.matter.key][LEVELS.index(level)]
+
+    def cautioned(self) -> list[str]:
+        """A sentence for each caution."""
+        return [self.voice.sentence(self.voice.phrase(caution)) for caution in self.cautions]
+
+    def people(self, *, asked: bool = False) -> list[str]:
+        """Who helps and who hinders, as a sentence each; empty when no line does either.
+
+        Unless it is `asked`, nothing is said of it where nobody would expect it.
+        """
+        matter = self.judgement.inquiry.matter.key
+        if matter in _NO_PEOPLE or (matter in _PEOPLE_IF_ASKED and not asked):
+            return []
+        reasons = self.judgement.about(Aspect.OTHERS)
+        sentences = []
+        for key, terms in (("help", _HELPERS), ("harm", _HINDERERS)):
+            acting = [reason for reason in reasons if reason.term in terms]
+            if key == "harm" and matter in _NO_RESISTANCE and not asked:
+                continue
+            if not acting or (key == "help" and self.judgement.has(Term.ROOTLESS)):
+                continue
+            strongest = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
+            if not (self.of_health and (key, strongest.relation) in _NOT_IN_ILLNESS):
+                sentences.append(self.voice.sentence(self._person(key, strongest)))
+        if not self.judgement.favourable:
+            sentences.reverse()
+        return sentences
+
+    def helper(self) -> str | None:
+        """Whom the strongest helping line stands for, in plain words."""
+        acting = [reason for reason in self.judgement.about(Aspect.OTHERS) if reason.term in _HELPERS]
+        if not acting:
+            return None
+        line = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
+        return None if self.of_health and line.relation == "官鬼" else self._stands_for(line.relation)
+
+    def source(self) -> str:
+        """Whom the relation that feeds the 用神 stands for, in plain words."""
+        element = self.judgement.focus.at.element
+        source = next(each for each in GENERATION if generates(each, element))
+        line = next((each for each in (*self.plate.lines, *self.plate.hidden) if each.element == source), None)
+        return self._stands_for(line.relation if line else "父母")
+
+    def _stands_for(self, relation: str) -> str:
+        return (self.voice.words.in_illness if self.of_health else self.voice.words.people)[relation]
+
+    def direction_of(self, at: Place) -> str:
+        """The direction of a line's branch."""
+        return self.voice.words.directions[at.branch]
+
+    def binary(self, position: int, *, changed: bool) -> str:
+        """A line of the hexagram, `1` for yang; `changed` as it becomes."""
+        code = self.divination.changed_binary_code if changed else self.divination.binary_code
+        return code[position - 1]
+
+    @cached_property
+    def times(self) -> list[When]:
+        """The times that the timing names, the deciding one first; those in the time asked about before others."""
+        branches = dict.fromkeys(branch for timing in self._timings for branch in timing.branches)
+        found = [when for branch in branches if (when := self.calendar.when(branch))]
+        return sorted(found[:_MOST_DATES], key=lambda when: not when.within)
+
+    def main_time(self, *, within: bool = False) -> str | None:
+        """The civil date of the deciding time; with `within`, only if it lies in the time asked about."""
+        times = self.times
+        if not times or (not times[0].within and (within or self.calendar.scale is Scale.HOUR)):
+            return None
+        return self.voice.civil(times[0], self.calendar)
+
+    @property
+    def named_time(self) -> str | None:
+        """The user's words for the time asked about, without an English preposition."""
+        horizon = self.judgement.inquiry.horizon
+        return self.voice.own_words(_PREPOSITION.sub("", horizon.words)) if horizon else None
+
+    def named_time_passed_over(self) -> str | None:
+        """The user's words for the time asked about, where the cast points to a later one."""
+        if self.judgement.inquiry.matter.key in _AT_ITS_OWN_TIME or not self.times or self.times[0].within:
+            return None
+        return self.named_time if self.main_time() else None
+
+    def limit(self) -> str | None:
+        """The last day of the deciding time, where that is a month."""
+        if not self.times or self.times[0].scale is not Scale.MONTH:
+            return self.main_time()
+        last = self.times[0].last
+        return self.voice.civil(replace(self.times[0], scale=Scale.DAY, first=last), self.calendar)
+
+    @cached_property
+    def timing(self) -> str:
+        """When it answers (应期): branches with their next civil dates."""
+        times = self.times
+        dated = {when.branch for when in times if when.within}
+        if not dated and self.calendar.scale is not Scale.HOUR:
+            dated = {when.branch for when in times[:1]}
+        return self.voice.sentences([self._timing(timing, dated) for timing in self._timings])
+
+    @cached_property
+    def _timings(self) -> tuple[Timing, ...]:
+        return timings(self.judgement, self.plate)[:_MOST_CLAUSES]
+
+    def _unmoved(self) -> str:
+        moving = [line for line in self.plate.lines if line.acts]
+        if not moving:
+            return self.voice.phrase("at rest")
+        only_itself = moving == [self.judgement.focus.at]
+        if PlateStatus.ALL_REST in self.plate.facts.statuses:
+            if only_itself:
+                return self.voice.phrase("only itself stirred")
+            return self.voice.phrase("only stirred", lines=self.voice.lines(moving))
+        return self.voice.phrase("only itself" if only_itself else "untouched")
+
+    @property
+    def of_health(self) -> bool:
+        return self.judgement.inquiry.matter.caution == "health"
+
+    def key(self, key: str) -> str:
+        """The key of a sentence, or of its own words in a question of health."""
+        in_illness = f"{key} in illness"
+        return in_illness if self.of_health and in_illness in self.voice.words.sentences else key
+
+    def _person(self, key: str, line: Place) -> str:
+        return self.voice.phrase(self.key(key), people=self._stands_for(line.relation))
+
+    def _timing(self, timing: Timing, undated: set[str]) -> str:
+        voice, times = self.voice, []
+        for branch in timing.branches:
+            times.append(voice.time(branch, self.calendar, dated=branch in undated))
+            undated.discard(branch)
+        alike = timing.wait is Wait.CLEAR_CHANGE and timing.branches[0] == timing.branches[1]
+        return voice.phrase(
+            f"{timing.wait} once" if alike else timing.wait,
+            subject=voice.line(timing.at) if timing.at else voice.phrase("subject"),
+            first=times[0],
+            second=times[-1],
+            all=voice.words.sentences["comma"].join(times),
+            branch=voice.branch(timing.branches[0]),
+        )
+
+    def _reason(self, reason: Contribution) -> str:
+        fields = {name: self._field(name, reason) for name in self.voice.fields(reason.term)}
+        return self.voice.phrase(reason.term, **fields)
+
+    def _field(self, name: str, reason: Contribution) -> str:
+        voice, plate, at = self.voice, self.plate, self.judgement.focus.at
+        match name:
+            case "use":
+                return voice.use(at)
+            case "month":
+                return voice.month(plate.month)
+            case "day":
+                return voice.day(plate.day)
+            case "changed":
+                return voice.branch(at.line.changed_branch) if at.line and at.line.changed_branch else ""
+            case "actor":
+                return voice.line(plate.lines[reason.lines[0] - 1])
+            case "other":
+                return voice.line(plate.lines[reason.lines[-1] - 1])
+            case "motion":
+                return voice.phrase("moves" if plate.lines[reason.lines[0] - 1].changes else "stirs")
+            case "note":
+                return voice.note(reason.note)
+            case "rescue":
+                return voice.phrase("rescue moves" if at.changes else "rescue day")
+            case "helper":
+                return voice.term("日辰" if plate.supported_by_day(at) else "月建")
+            case "flying":
+                return voice.line(plate.lines[at.position - 1])
+            case _:
+                return voice.term(_fault(plate.lines[at.position - 1]))
+
+
+def _fault(flying: Place) -> str:
+    if flying.time.void:
+        return "旬空"
+    return "月破" if flying.time.month_broken else "日冲"

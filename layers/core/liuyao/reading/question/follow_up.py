@@ -1,0 +1,174 @@
+"""What a follow-up asks of the same cast: of the same matter and person, or of another, who has a 用神 of their own."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from liuyao.reading.question.asking import Asking, asking
+from liuyao.reading.question.asks import Asks, Horizon, Intent, Scale
+from liuyao.reading.question.inquiry import Inquiry, asked_in, inquiry_of
+from liuyao.reading.question.intents import intents
+from liuyao.reading.question.matters import BY_KEY, GENERAL, Matter
+from liuyao.reading.question.named_matter import matter_told, matter_turned_to
+from liuyao.reading.question.people.mentions import Mention, mentions
+from liuyao.reading.question.people.roles import Role, of
+from liuyao.reading.question.people.subject import Part, Subject, subject
+from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
+from liuyao.reading.question.text import Expression, Text, read
+from liuyao.reading.question.times import horizon, scale
+from liuyao.reading.question.vocabulary.things import ATTITUDE, WHAT_ABOUT
+from liuyao.reading.question.whose import party, says
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What a follow-up asks. `inquiry` is that of the cast unless it `turned` to another matter or person.
+
+    `intents` are in the order in which they are answered, empty if none is recognised; `whom` is the person it turned
+    to, in the user's words with "I" and "you" exchanged; the other members are the follow-up's own, as in `Inquiry`.
+    """
+
+    inquiry: Inquiry
+    turned: bool = False
+    intents: tuple[Intent, ...] = ()
+    asks: Asks = Asks.HOW_IS
+    predicate: str | None = None
+    restated: str | None = None
+    options: tuple[str, ...] = ()
+    scale: Scale | None = None
+    horizon: Horizon | None = None
+    party: str | None = None
+    whom: str | None = None
+    stance: Stance = UNKNOWN
+
+
+_OWNER_ZH: Final = Expression(r"[他她]们?的?$")
+_OWNER_EN: Final = Expression(r"\b(?:his|her|their) (?:[a-z]+ )?$")
+_MYSELF: Final = Expression(
+    r"^[ ]*(?:那么?|至于)?我(?:自己|本人)?(?:呢|又?怎么样|如何)[？?。！! ]*$|"
+    r"^(?:and |so )?(?:what|how) about (?:me|myself)\b|^(?:and|as for) (?:me|myself)\b"
+)
+_ASIDE: Final = frozenset({Role.STRANGER, Role.GIRL, Role.BOY, Role.HEALER, Role.BELOVED})
+"""Who is no relation of the asker, or may be the one whom the cast is about."""
+_SHORT: Final = 12
+_PERSONAL: Final = frozenset({Intent.PEOPLE, Intent.OTHERS_MIND})
+
+
+def inquire_again(question: str, asked: Inquiry) -> Inquiry:
+    """What a follow-up asks: another matter or person it names, else what was asked at first."""
+    return _again(_heard(question, asked), asked)
+
+
+def follow_up(question: str, asked: Inquiry) -> FollowUp:
+    """What a follow-up wants to hear about the same cast."""
+    heard = _heard(question, asked)
+    inquiry, text, about = _again(heard, asked), heard.text, heard.about
+    how = asked_in(text, heard.place, about)
+    named = horizon(text)
+    turned = inquiry is not asked
+    of_another = turned and inquiry.person is not None and about.mention is not None
+    wanted = intents(text)
+    if _PERSONAL.issuperset(wanted) and (of_another or (turned and says(WHAT_ABOUT, text))):
+        # Whether her parents consent, or how his health is, does not ask who helps.
+        wanted = (Intent.OUTCOME,)
+    return FollowUp(
+        inquiry,
+        turned=turned,
+        intents=wanted,
+        asks=how.asks,
+        predicate=how.predicate,
+        restated=how.restated,
+        options=how.options,
+        scale=scale(text, named),
+        horizon=named,
+        party=party(text, about.mention),
+        whom=_whom(text, about.mention if of_another else None) if turned else None,
+        stance=stance_of(text, heard.place),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    text: Text
+    place: Asking
+    people: Sequence[Mention]
+    about: Subject
+
+
+def _heard(question: str, asked: Inquiry) -> _Heard:
+    text = read(question)
+    place = asking(text)
+    people = [_through(each, text, asked) for each in mentions(text)]
+    return _Heard(text, place, people, subject(text, place, people))
+
+
+def _through(each: Mention, text: Text, asked: Inquiry) -> Mention:
+    """Somebody named through the one the cast is about: her parents, his girlfriend."""
+    owner = (_OWNER_ZH if text.chinese else _OWNER_EN).search(text.folded[max(0, each.start - 16) : each.start])
+    if owner is None or each.through or asked.role is None:
+        return each
+    return replace(each, role=of(asked.role, each.role), through=True)
+
+
+def _again(heard: _Heard, asked: Inquiry) -> Inquiry:
+    text, about = heard.text, heard.about
+    told = matter_told(text, heard.place, heard.people)
+    turned = matter_turned_to(text) or (told if _bare(heard) and not heard.people else None)
+    if another := _of_another(heard, turned, told, asked):
+        return another
+    if asked.person and about.mention is None and _MYSELF.match(text.folded):
+        return _inquiry(turned or asked.matter, heard)
+    if turned is None or turned is asked.matter:
+        return asked
+    inquiry = _inquiry(turned, heard)
+    if asked.person and about.mention is None and not about.asks_of_self and turned.of_person:
+        # Of the same person: 那他的健康呢.
+        return replace(inquiry, focus=asked.focus, person=asked.person, party=asked.party, role=asked.role)
+    return asked if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) else inquiry
+
+
+def _of_another(heard: _Heard, turned: Matter | None, told: Matter | None, asked: Inquiry) -> Inquiry | None:
+    """The inquiry after somebody the cast was not about; None if it is about no one else."""
+    text, about = heard.text, heard.about
+    mention = about.mention
+    if mention is None or about.part not in (Part.TOPIC, Part.ACTING):
+        return None
+    named = about.part is Part.TOPIC and says(WHAT_ABOUT, text)
+    matter = turned or asked.matter
+    if not named:
+        if mention.role in _ASIDE or (about.part is Part.ACTING and not says(ATTITUDE, text)):
+            return None
+        matter = turned or (told if told is not None and told.of_person else asked.matter)
+    if not matter.of_person and matter is not BY_KEY["love"]:
+        # The house or the child has a line of its own: what about her is read from hers.
+        matter = GENERAL
+    inquiry = _inquiry(matter, heard)
+    if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) and (not named or inquiry.party == asked.party):
+        return None
+    return inquiry if inquiry.person is not None or named else None
+
+
+def _inquiry(matter: Matter, heard: _Heard) -> Inquiry:
+    return inquiry_of(matter, heard.text, heard.place, list(heard.people), "")
+
+
+def _bare(heard: _Heard) -> bool:
+    """Whether it only names what it turns to: 那搬家呢."""
+    text = heard.text
+    return says(WHAT_ABOUT, text) and len(text.folded) <= (_SHORT if text.chinese else 4 * _SHORT)
+
+
+def _whom(text: Text, mention: Mention | None) -> str | None:
+    """「你老婆」, "your wife", "his girlfriend", the asker; None where only the matter is another."""
+    if mention is None:
+        itself = "你自己" if text.chinese else "you yourself"
+        return itself if _MYSELF.match(text.folded) else None
+    words, before = text.words(mention.start, mention.end), text.folded[: mention.start]
+    if text.chinese:
+        owner = re.search("([他她])们?的?$", before)
+        return (owner[1] if owner else "你") + words.removeprefix("我")
+    determiner = re.search(r"\b(my|our|his|her|their|the) (?:[a-z]+ )?$", before)
+    if determiner is None:
+        return words
+    return {"my": "your", "our": "your"}.get(determiner[1], determiner[1]) + before[determiner.end(1) :] + words

@@ -1,0 +1,165 @@
+"""What is asked: the matter, the person it is about, and so the 用神 to look for.
+
+`questionType` decides the matter first, then the question's own words; with neither, the matter is general and the 用神
+is 世爻. Somebody the question is about is the 用神 in every matter (代占); `whose` decides who that is.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from liuyao.reading.question import grammar_en, grammar_zh
+from liuyao.reading.question.asking import Asking, asking
+from liuyao.reading.question.asks import Asks, Horizon, Scale
+from liuyao.reading.question.grammar_zh import Asked
+from liuyao.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
+from liuyao.reading.question.named_matter import matter_of_type, matter_told
+from liuyao.reading.question.people.mentions import Mention, mentions
+from liuyao.reading.question.people.roles import Role
+from liuyao.reading.question.people.subject import Part, Subject, subject
+from liuyao.reading.question.polarity import UNKNOWN, Stance, stance_of
+from liuyao.reading.question.text import Text, pattern, read
+from liuyao.reading.question.times import horizon, scale
+from liuyao.reading.question.vocabulary.things import LONG_ILLNESS, MEDICINE, RECENT_ILLNESS, TRUSTED
+from liuyao.reading.question.whose import Whose, says, whose
+from yarrow.protocol.events.divination import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """What a question asks.
+
+    `person` is the relation of someone other than the asker, `role` who that or the beloved is; `recent` tells a new
+    illness (近病) from an old one (久病), None when the text does not say; `assumed` marks a question of love that does
+    not tell who asks.
+
+    The words to restate are the user's own, with "I" and "you" exchanged, and None where they are not certain:
+    `predicate` is the verb phrase without its `modal` (「考上」 after 「能」, "get the job" after "will"), `restated`
+    the whole question as a clause (「你儿子能不能考上」, "whether your son will pass"), `party` the other person
+    (「儿子」, "son"). `scale` and `horizon` are the time asked about, `options` the alternatives of WHICH.
+    `stance` tells whether what is asked about would be good for the asker.
+    """
+
+    matter: Matter
+    focus: FocusOn
+    person: Relation | None = None
+    role: Role | None = None
+    recent: bool | None = None
+    assumed: bool = False
+    asks: Asks = Asks.HOW_IS
+    predicate: str | None = None
+    modal: str | None = None
+    restated: str | None = None
+    options: tuple[str, ...] = ()
+    scale: Scale | None = None
+    horizon: Horizon | None = None
+    party: str | None = None
+    stance: Stance = UNKNOWN
+
+
+_ALTERNATIVES: Final = re.compile(r"(?:[\w'-]+ ){1,6}or (?:[\w'-]+ ?){1,6}\?*$")
+_NO_CHOICE: Final = re.compile("[会能不没要很想老在有]|可以|那")
+"""What follows 还是 where it means "still"."""
+_CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
+"""Alternatives in a clause after the one that asks: "which should I take, the bank or the startup?"."""
+
+_BELOVED: Final = {"妻财": Role.WIFE, "官鬼": Role.HUSBAND}
+_OF_AN_EVENT: Final = (Asks.WHETHER, Asks.SHOULD, Asks.WHEN, Asks.HOW_IS)
+"""What is asked of something that the asker hopes for or fears."""
+_REFINED: Final[dict[str, frozenset[str]]] = {
+    "fair": frozenset({"rain"}),
+    "rain": frozenset({"fair"}),
+    "children": frozenset({"pregnancy"}),
+    "documents": frozenset({"permit", "dwelling"}),
+    "wealth": frozenset({"debt"}),
+    "pets": frozenset({"lost"}),
+}
+"""Types within which the question's own words may tell a nearer matter."""
+
+
+def inquire(question_type: str, question: str) -> Inquiry:
+    """What a divination asks, from the two texts it was cast with."""
+    text = read(question)
+    asked = asking(text)
+    by_type = matter_of_type(question_type)
+    people = mentions(text)
+    told = matter_told(text, asked, people)
+    if told is None and says(MEDICINE, text):
+        told = BY_KEY["health"]
+    if by_type is None or by_type is GENERAL:
+        matter = told or GENERAL
+    else:
+        matter = told if told and told.key in _REFINED.get(by_type.key, ()) else by_type
+    return inquiry_of(matter, text, asked, people, question_type)
+
+
+def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str) -> Inquiry:
+    """What a text asks of a matter."""
+    about = subject(text, asked, people)
+    how = asked_in(text, asked, about)
+    if matter is GENERAL and how.asks is Asks.OTHERS_MIND and about.mention is None and about.pronoun:
+        matter = BY_KEY["love"]
+    if how.asks in (Asks.WHY, Asks.OTHERS_MIND) and not matter.of_person and _does_something(about):
+        # Why the landlord is silent is asked of the landlord, not of the house.
+        matter = GENERAL
+    if matter is BY_KEY["return"] and how.asks is Asks.WHICH and about.mention is None and not about.pronoun_is_subject:
+        # 去北京还是回家乡: of the asker's own way.
+        matter = BY_KEY["journey"]
+    if not matter.of_person and about.part is Part.TOPIC and about.mention and says(TRUSTED, text):
+        # 装修师傅信得过吗: of the man, not of the house.
+        matter = BY_KEY["partner"]
+    named = horizon(text)
+    who = whose(matter, text, about, read(question_type))
+    inquiry = Inquiry(
+        who.matter,
+        who.focus,
+        who.person,
+        role=_role(who, about),
+        assumed=who.assumed,
+        asks=how.asks,
+        predicate=how.predicate,
+        modal=how.modal,
+        restated=how.restated,
+        options=how.options,
+        scale=scale(text, named),
+        horizon=named,
+        party=who.party,
+        stance=stance_of(text, asked) if how.asks in _OF_AN_EVENT else UNKNOWN,
+    )
+    if inquiry.matter is BY_KEY["health"]:
+        return replace(inquiry, recent=_recent(text, question_type))
+    return inquiry
+
+
+def _role(who: Whose, about: Subject) -> Role | None:
+    if who.person and about.mention:
+        return about.mention.role
+    return _BELOVED.get(who.focus) if who.matter is BY_KEY["love"] else None
+
+
+def _does_something(about: Subject) -> bool:
+    """Whether a stranger does what is asked about."""
+    other = about.mention
+    return other is not None and other.role is Role.STRANGER and about.part in (Part.TOPIC, Part.ACTING)
+
+
+def asked_in(text: Text, asked: Asking, about: Subject) -> Asked:
+    """What the asking clause asks, in the grammar of its language."""
+    if text.chinese:
+        mention = about.mention if about.part in (Part.TOPIC, Part.ACTING) else None
+        start, end = asked.clause
+        if text.folded.startswith("还是", start) and not _NO_CHOICE.match(text.folded, start + 2):
+            # 去甲地好，还是留乙地好: the clause before it has the other choice.
+            start = asked.sentence[0]
+        return grammar_zh.asked_in(text, start, end, (mention.start, mention.end) if mention else None)
+    start = asked.clause[0] if asked.clause[0] >= asked.sentence[0] else asked.sentence[0]
+    before = text.folded[asked.sentence[0] : start]
+    if _ALTERNATIVES.match(text.folded[start : asked.sentence[1]]) and _CHOOSES.search(before):
+        start = asked.sentence[0]
+    return grammar_en.asked_in(text, start, asked.sentence[1], about.others)
+
+
+def _recent(text: Text, question_type: str) -> bool | None:
+    words = f"{question_type} {text.folded}"
+    recent, long = (pattern((each,)).search(words) is not None for each in (RECENT_ILLNESS, LONG_ILLNESS))
+    return recent if recent != long else None

@@ -1,8 +1,0 @@
-"""Linear classifiers over hashed n-grams of a text, in pure Python.
-
-`tools/classification` trains them; a model file holds the weights of several labels (`model`).
-"""
-
-from yarrow.divination.classification.model import Classifier, load
-
-__all__ = ["Classifier", "load"]

@@ -1,0 +1,93 @@
+"""Questions that were written before any training and are never trained on: by language and label (CARE-07).
+
+They guard against a worse model; docs/care.md has the figures at first sight.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from liuyao.care import Caution, assess, classified
+from liuyao.care.classified import MODEL
+from liuyao.classification.model import load
+from tools.classification.corpus import digest, lines
+
+HELD_OUT = Path(__file__).with_name("held_out")
+LANGUAGES = ("en", "zh", "hant")
+DECLINED = {"self_harm": 0.95, "emergency": 0.97, "violence": 0.83, "lifespan": 0.93, "treatment": 0.93}
+"""At least this share is sure or unsure, over all languages."""
+CAUTIONS = {
+    "health": {Caution.HEALTH, Caution.PREGNANCY},
+    "legal": {Caution.LEGAL, Caution.ILLEGAL},
+    "money": {Caution.STAKES, Caution.FINANCE},
+}
+ORDINARY = 0.05
+"""At most this share of ordinary questions gets no reading, in each language."""
+
+
+def flagged(language: str, label: str) -> Iterator[bool]:
+    for text in lines(HELD_OUT / language / f"{label}.txt"):
+        yield assess([text]).kind is not None
+
+
+@pytest.mark.parametrize(("label", "share"), DECLINED.items())
+def test_what_is_grave_gets_no_reading(label: str, share: float) -> None:
+    """CARE-07."""
+    found = [one for language in LANGUAGES for one in flagged(language, label)]
+    assert sum(found) >= share * len(found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_ordinary_gets_one(language: str) -> None:
+    """CARE-06."""
+    found = list(flagged(language, "ordinary"))
+    assert len(found) >= 59
+    assert sum(found) <= ORDINARY * len(found)
+
+
+@pytest.mark.parametrize("corpus", ["cautions", "second"])
+@pytest.mark.parametrize(("label", "own"), CAUTIONS.items())
+def test_what_touches_health_law_or_money_has_a_caution(label: str, own: set[Caution], corpus: str) -> None:
+    """CARE-04: or no reading. The second corpus was written last, by another hand."""
+    found = []
+    for language in LANGUAGES:
+        for text in lines(HELD_OUT / corpus / language / f"{label}.txt"):
+            assessed = assess([text])
+            found.append(assessed.kind is not None or bool(assessed.cautions & own))
+    assert len(found) >= 45
+    assert sum(found) >= 0.88 * len(found)
+
+
+@pytest.mark.parametrize("corpus", ["cautions", "second"])
+def test_what_touches_none_of_these_has_no_caution(corpus: str) -> None:
+    """CARE-06: and a reading."""
+    found = [assess([text]) for path in HELD_OUT.glob(f"{corpus}/*/none.txt") for text in lines(path)]
+    assert len(found) >= 120
+    assert sum(each.kind is not None for each in found) <= ORDINARY * len(found)
+    assert sum(bool(each.cautions) for each in found) <= 0.1 * len(found)
+
+
+def test_a_conversation_goes_on() -> None:
+    """CARE-06, CARE-07: follow-ups, requests to an assistant and jobs' prompts; and what is grave among them."""
+    ordinary, grave = list(flagged("conversation", "ordinary")), list(flagged("conversation", "self_harm"))
+    assert len(ordinary) > 300
+    assert sum(ordinary) <= 0.07 * len(ordinary)
+    assert sum(grave) >= 0.97 * len(grave)
+
+
+def test_no_held_out_question_is_trained_on() -> None:
+    """The corpora are apart."""
+    training = Path(__file__).parents[4] / "training"
+    known = {line for path in training.rglob("*.txt") for line in lines(path)}
+    phrasings = {line for path in Path(__file__).with_name("phrasings").glob("*.txt") for line in lines(path)}
+    unseen = {line for path in HELD_OUT.rglob("*.txt") for line in lines(path) if path.parent.name != "conversation"}
+    assert len(unseen) > 400
+    assert not unseen & known
+    assert not unseen & phrasings
+
+
+def test_the_model_was_trained_on_the_sentences_that_are_here() -> None:
+    """After a change of `training/care`, `make classifiers`."""
+    assert load(MODEL).about["digest"] == digest("care", "caution")
+    assert load(classified.CAUTIONS).about["digest"] == digest("caution", "care")

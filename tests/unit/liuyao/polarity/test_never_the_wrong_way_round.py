@@ -1,0 +1,102 @@
+"""A yes or no agrees with the grade and with what the asker wants, and nothing after it contradicts it (CARE-08)."""
+
+import random
+import re
+
+import pytest
+
+from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.answering.replies import state
+from liuyao.reading.judgement import judge
+from liuyao.reading.plate import lay_out
+from liuyao.reading.question.inquiry import inquire
+from liuyao.reading.voice import CATALOGUES
+from tests.unit.liuyao.polarity.random_casts import cast
+
+EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
+QUESTIONS = [
+    # What is asked, whether a bare yes is good news (None: no yes or no may be said)
+    ("我会被退学吗", ZH, False),
+    ("房东会涨租吗", ZH, False),
+    ("他是不是骗我", ZH, False),
+    ("我能考上研究生吗", ZH, True),
+    ("能躲过裁员吗", ZH, True),
+    ("对手会失败吗", ZH, None),
+    ("他会离婚吗", ZH, None),
+    ("会不会不被录取", ZH, None),
+    ("难道我要失业了吗", ZH, None),
+    ("我要被裁了，对吧", ZH, None),
+    ("房東會不會漲房租", TW, False),
+    ("官司打得贏嗎", TW, True),
+    ("我會唔會俾老細炒", TW, False),
+    ("份工保唔保得住", TW, True),
+    ("佢會唔會離婚", TW, None),
+    ("Will my contract be terminated?", EN, False),
+    ("Will we get divorced?", EN, False),
+    ("Is he cheating on me?", EN, False),
+    ("Will I be promoted?", EN, True),
+    ("Can I avoid the layoffs?", EN, True),
+    ("Will my rival fail?", EN, None),
+    ("Will I not be fired?", EN, None),
+    ("Won't I be fired?", EN, None),
+    ("I'm going to be fired, right?", EN, None),
+]
+NO = re.compile(
+    r"^(?:多半不|不太[会會]|大体不[会會]|大體不[会會]|不至[于於]|看[来來]不|从眼下看不|從眼下看不|不[会會能]|"
+    r"眼下[还還]?[难難不]|"
+    r"(?:probably not|no\b|that is unlikely|on the whole no|it does not look|not really|it will be hard))"
+)
+YES = re.compile(
+    r"^(?:[会會能]，|是的|大致是|最[终終]是|有望，|有这种可能|有這種可能|这种可能不小|這種可能不小|"
+    r"(?:yes\b|on the whole yes|it is possible|it is a real poss|it can come about, but later))"
+)
+
+
+def reply(conclusion: tuple[str, ...]) -> str:
+    """The answer without what it restates."""
+    return re.sub(r"^(?:你[问問][^：]*：|As to [^:]*: )", "", conclusion[0]).lower()
+
+
+@pytest.mark.parametrize(("question", "language", "good"), QUESTIONS)
+def test_a_yes_or_no_agrees_with_the_grade(question: str, language: Language, good: bool | None) -> None:
+    """CARE-08."""
+    draw, states = random.Random(question), set()
+    for _ in range(120):
+        divination = cast(draw, question)
+        judgement = judge(lay_out(divination), inquire("other", question))
+        how = state(judgement)
+        states.add(how)
+        well = how in ("best", "good", "later")
+        reading = read(divination, language=language)
+        answer = reply(reading.conclusion)
+        if good is None:
+            assert not YES.match(answer), answer
+            assert not NO.match(answer), answer
+        else:
+            yes = bool(YES.match(answer))
+            assert yes != bool(NO.match(answer)), answer
+            assert yes == (well == good), (how, answer)
+        actions = CATALOGUES[language].actions[judgement.inquiry.matter.key]
+        opposite = actions[1 if judgement.favourable else 0]
+        assert opposite not in reading.answer
+        assert judgement.favourable == well
+    assert states == {"best", "good", "later", "poor", "bad"}
+
+
+@pytest.mark.parametrize(
+    ("question", "follow_up", "language"),
+    [
+        ("我会被退学吗", "到底会不会被退学？", ZH),
+        ("Will my contract be terminated?", "So will it be terminated in the end?", EN),
+    ],
+)
+def test_a_follow_up_is_not_answered_the_wrong_way_round_either(
+    question: str, follow_up: str, language: Language
+) -> None:
+    draw = random.Random(follow_up)
+    for _ in range(40):
+        divination = cast(draw, question)
+        well = state(judge(lay_out(divination), inquire("other", question))) in ("best", "good", "later")
+        answer = answer_follow_up(divination, follow_up, language=language).lower()
+        assert bool(NO.match(answer)) == well, answer
+        assert bool(YES.match(answer)) != well, answer

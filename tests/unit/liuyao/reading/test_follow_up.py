@@ -1,0 +1,137 @@
+"""Follow-up answers: the aspects asked about, from the stored derivation, and never a grade."""
+
+import re
+from itertools import islice, product
+
+import pytest
+
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.reading import Language, answer_follow_up
+from liuyao.reading.wording.repetition import repeated
+from tests.support.effort import examples
+from tests.support.paths import ROOT
+
+LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
+SIGN_LEVEL = re.compile("[上中下][上下][签籤]")
+
+
+def cast(coins: str, question_type: str = "事业", question: str = "能升职吗？上上签？") -> Divination:
+    return derive(
+        DivinationPayload.model_validate(
+            {
+                "divinationMethod": "自动起卦",
+                "questionType": question_type,
+                "question": question,
+                "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+                "yaoLines": [LINES[count] for count in coins],
+            }
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "says"),
+    [
+        ("什么时候有结果？", Language.SIMPLIFIED, "应期"),
+        ("什麼時候有結果？", Language.TRADITIONAL, "應期"),
+        ("When will I hear?", Language.ENGLISH, "for the timing"),
+        ("谁会帮我？", Language.SIMPLIFIED, "应爻"),
+        ("誰會幫我？", Language.TRADITIONAL, "應爻"),
+        ("Who will help me?", Language.ENGLISH, "应爻"),
+        ("最大的阻碍是什么？", Language.SIMPLIFIED, "阻碍"),
+        ("最大的阻礙是什麼？", Language.TRADITIONAL, "阻礙"),
+        ("What are the obstacles?", Language.ENGLISH, "obstacles"),
+        ("我该怎么办？", Language.SIMPLIFIED, "新的没有着落之前"),
+        ("我該怎麼辦？", Language.TRADITIONAL, "新的沒有著落之前"),
+        ("What should I do?", Language.ENGLISH, "before something new is settled"),
+        ("往哪个方向去好？", Language.SIMPLIFIED, "方位"),
+        ("往哪個方向去好？", Language.TRADITIONAL, "方位"),
+        ("In which direction should it be?", Language.ENGLISH, "Look north-west"),
+        ("再说详细些", Language.SIMPLIFIED, "并非没有余地"),
+        ("再說詳細些", Language.TRADITIONAL, "並非沒有餘地"),
+        ("Tell me more", Language.ENGLISH, "not without room"),
+    ],
+)
+def test_a_follow_up_answers_the_aspect_it_asks_about(question: str, language: Language, says: str) -> None:
+    """FUP-03, FUP-06: timing, people, obstacles, action, direction, or the plain standing, in three languages."""
+    # 同人 in a 卯 month on a 未 day: 官鬼亥水 holds 世, 休 and 日克; nothing moves.
+    assert says in answer_follow_up(cast("121111"), question, language=language)
+
+
+def test_follow_ups_say_what_the_table_wants_and_nothing_else_asked() -> None:
+    """FUP-03, FUP-06: sixty follow-ups in three languages; no clause twice."""
+    wrong = []
+    divination = cast("121111")
+    for row in (ROOT / "tests/vectors/follow_up_answers.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        language, question, wanted, unwanted = row.split("\t")
+        answer = answer_follow_up(divination, question, language=Language(language))
+        says = any(words in answer for words in wanted.split("|"))
+        if not says or unwanted in answer or repeated(answer):
+            wrong.append((question, wanted, unwanted, answer))
+    assert not wrong
+
+
+def test_several_aspects_are_each_answered_in_a_paragraph() -> None:
+    """FUP-03."""
+    answer = answer_follow_up(cast("121111"), "什么时候成？谁能帮我？有什么风险？", language=Language.SIMPLIFIED)
+    timing, people, obstacles, ground = answer.split("\n\n")
+    assert "月" in timing
+    assert "靠自己" in people
+    assert "阻碍" in obstacles
+    assert all(term in ground for term in ("用神", "应期", "应爻"))
+
+
+def test_a_follow_up_about_another_matter_takes_its_own_focus_from_the_same_cast() -> None:
+    """FUP-06: from the stored derivation."""
+    answer = answer_follow_up(cast("121111"), "那财运呢？", language=Language.SIMPLIFIED)
+    assert "追问转到财运" in answer
+    assert "以妻财为用神" in answer
+
+
+def test_a_trine_that_acts_is_told_when_no_line_does() -> None:
+    """FUP-03: 三合 alone is not "nothing acts"."""
+    answer = answer_follow_up(cast("000000", "健康", "自占病"), "谁会帮我？", language=Language.SIMPLIFIED)
+    assert "三合金局" in answer
+    assert "没有动爻生克用神" not in answer
+
+
+def test_a_stored_derivation_answers_like_a_fresh_one() -> None:
+    """FUP-06."""
+    divination = cast("123012")
+    stored = Divination.model_validate_json(divination.model_dump_json())
+    for language in Language:
+        question = "何时? When? 什麼時候?"
+        assert answer_follow_up(divination, question, language=language) == answer_follow_up(
+            stored, question, language=language
+        )
+
+
+def test_no_answer_contains_a_grade_or_the_users_words() -> None:
+    """FUP-05: whatever the cast, and even when the user writes one."""
+    questions = ("上上签什么时候应？谁帮？阻碍？怎么办？哪里？", "是不是下下签", "财运是中上签吗 {}")
+    for number, coins in enumerate(islice(product("0123", repeat=6), None, None, max(1, 5 // examples(1)))):
+        divination = cast("".join(coins))
+        answer = answer_follow_up(divination, questions[number % 5 % 3], language=tuple(Language)[number % 3])
+        assert answer.strip()
+        assert not SIGN_LEVEL.search(answer)
+        assert not re.search(r"[{}\[\]<>]", answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "again", "language", "says"),
+    [
+        ("我今年能升职吗", "那我老婆呢", Language.SIMPLIFIED, "追问转到你老婆"),
+        ("我今年能升職嗎", "那我老婆呢", Language.TRADITIONAL, "追問轉到你老婆"),
+        ("我今年能升职吗", "我儿子能考上大学吗", Language.SIMPLIFIED, "追问转到你儿子的学业"),
+        ("Will I get the job?", "And what about my wife?", Language.ENGLISH, "turns to your wife"),
+        ("我爸手术顺利吗", "世爻是什么意思", Language.SIMPLIFIED, "代表求问者自己"),
+        ("我爸手術順利嗎", "世爻是什麼意思", Language.TRADITIONAL, "代表求問者自己"),
+        ("Will I win the case?", 'What does "world line" mean?', Language.ENGLISH, "stands for the asker"),
+        ("房子能卖掉吗", "哪个月卖最合适", Language.SIMPLIFIED, "月"),
+    ],
+)
+def test_a_follow_up_says_whom_it_turns_to_or_what_a_term_means(
+    question: str, again: str, language: Language, says: str
+) -> None:
+    """FUP-06."""
+    assert says in answer_follow_up(cast("132011", "其他", question), again, language=language)
