@@ -127,7 +127,7 @@ def build(root: Path, tag: str | None = None) -> list[Path]:
     (dist / "notes.md").write_text(changes, encoding="utf-8")
     for path in stated:
         if path.endswith("pyproject.toml") and (folder := (root / path).parent) != root:
-            _wheel(folder, dist)
+            wheel(folder, dist)
     if tag is not None or shutil.which("npm"):
         _run(root, "npm", "pack", "--silent", "--pack-destination", str(dist), str(root / "clients/js"))
     _documentation(root, dist / f"yarrow-docs-{version}.tar.gz")
@@ -160,11 +160,14 @@ def rehearse(root: Path, version: str, day: date, look: Callable[[Path], None] |
         return sorted(path.name for path in (copy / DIST).iterdir())
 
 
-def _wheel(folder: Path, dist: Path) -> None:
-    """Build with the environment's own setuptools, in a copy: setuptools leaves folders beside the sources."""
+def wheel(folder: Path, dist: Path) -> None:
+    """Build with the environment's own setuptools, in a copy: setuptools leaves folders beside the sources.
+
+    The copy has the folder's name, which is the package's where the folder is the package itself.
+    """
     with TemporaryDirectory() as temporary:
         copy = shutil.copytree(
-            folder, Path(temporary) / "source", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+            folder, Path(temporary) / folder.name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
         )
         command = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
         _run(folder, sys.executable, *command, "--wheel-dir", str(dist), str(copy))

@@ -17,8 +17,8 @@ from tyme4py.solar import SolarTime
 from liuyao import DayChange, DivinationPayload, derive
 from liuyao.calendar import _MONTHS, CYCLE, VOIDS, pillars
 from liuyao.derivation import SPIRITS
+from liuyao.divination import YaoInfo
 from liuyao.hexagrams import HEXAGRAMS, Hexagram
-from yarrow.protocol.events.divination import YaoInfo
 
 # All three take the wall clock of China.
 CHINA = timezone(timedelta(hours=8))

@@ -18,13 +18,12 @@ PROTOCOL = {"protocol", "formats"}
 MAY_IMPORT = {
     "formats": set(),
     "protocol": {"formats"},
-    "liuyao": PROTOCOL,
-    "runners": {"liuyao", *PROTOCOL},
+    "runners": PROTOCOL,
     "observability": {"settings"},
     "store": {"settings", *PROTOCOL},
     "access": {"store", "settings", *PROTOCOL},
     "agents": {"runners", "store", "settings", "observability", *PROTOCOL},
-    "services": {"agents", "liuyao", "store", "settings", "observability", *PROTOCOL},
+    "services": {"agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
@@ -59,18 +58,12 @@ def imported(path: Path) -> frozenset[str]:
 
 
 def rooms(names: Iterable[str]) -> set[str]:
-    """The rooms of `yarrow`, and `liuyao`, which is a package of its own."""
-    parts = [name.split(".") for name in names]
-    return {top[1] for top in parts if top[0] == "yarrow" and top[1:]} | {top[0] for top in parts if top[0] == "liuyao"}
-
-
-def folder_of(room: str) -> Path:
-    return CORE.parent / room if room == "liuyao" else CORE / room
+    return {name.split(".")[1] for name in names if name.startswith("yarrow.")}
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_imports_run_one_way(room: str) -> None:
-    for path in modules(folder_of(room)):
+    for path in modules(CORE / room):
         assert rooms(imported(path)) <= {room, *MAY_IMPORT[room]}, path
 
 
@@ -132,13 +125,13 @@ def test_every_room_says_what_it_is_for() -> None:
 
 
 def test_every_room_of_the_core_has_its_rule() -> None:
-    assert {path.parent.name for path in CORE.glob("*/__init__.py")} | {"liuyao"} == set(MAY_IMPORT)
+    assert {path.parent.name for path in CORE.glob("*/__init__.py")} == set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("room", ["protocol", "liuyao", "runners"])
+@pytest.mark.parametrize("room", ["yarrow/protocol", "liuyao", "yarrow/runners"])
 def test_the_inner_rooms_know_nothing_of_aws(room: str) -> None:
     """CMP-10."""
-    for path in modules(folder_of(room)):
+    for path in modules(CORE.parent / room):
         assert not {name.split(".")[0] for name in imported(path)} & AWS, path
 
 

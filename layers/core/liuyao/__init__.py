@@ -1,8 +1,35 @@
-"""The Liu Yao derivation (六爻纳甲) and its classical reading: pure functions over one data file."""
+"""Liu Yao divination (六爻纳甲): casts, their derivation and their classical reading. Pure functions over tables.
 
-from liuyao.calendar import DayChange
-from liuyao.derivation import derive
-from yarrow.protocol.events.divination import Divination
-from yarrow.protocol.run_input.divination_payload import DivinationPayload, YaoType
+>>> from liuyao import DivinationPayload, derive
+>>> derive(DivinationPayload.model_validate(payload)).gua_name
+
+What is named here is imported with its first use: to check a payload takes no tables.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from liuyao.calendar import DayChange
+    from liuyao.derivation import derive
+    from liuyao.divination import Divination
+    from liuyao.payload import DivinationPayload, YaoType
 
 __all__ = ["DayChange", "Divination", "DivinationPayload", "YaoType", "derive"]
+
+_PLACES = {
+    "DayChange": "calendar",
+    "Divination": "divination",
+    "DivinationPayload": "payload",
+    "YaoType": "payload",
+    "derive": "derivation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found

@@ -8,12 +8,16 @@ import json
 import signal
 import sys
 from collections.abc import Callable
+from typing import Final
 
 from pydantic import ValidationError
 
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.chart import draw
-from yarrow.protocol.problems import Code, Problem
+
+_PROBLEM: Final = {"type": "about:blank", "title": "Unprocessable Content", "status": 422}
+_CODE: Final = "AGENT_RUN_INPUT_INVALID"
+"""The problem (RFC 9457) that the service answers to such a payload."""
 
 
 def main() -> None:
@@ -33,8 +37,7 @@ def answer(line: bytes, render: Callable[[Divination], str]) -> str:
     try:
         return render(derive(DivinationPayload.model_validate_json(line)))
     except ValidationError as error:
-        problem = Problem(Code.AGENT_RUN_INPUT_INVALID, _detail(error))
-        return json.dumps(problem.document(), ensure_ascii=False)
+        return json.dumps({**_PROBLEM, "detail": _detail(error), "code": _CODE}, ensure_ascii=False)
 
 
 def _detail(error: ValidationError) -> str:

@@ -10,9 +10,9 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from liuyao.analysis_terms import Completion, PlateStatus
+from liuyao.divination import Element, Relation
 from liuyao.elements import BRANCH_ELEMENT, TRINES, combined, opposite
 from liuyao.hexagrams import HEXAGRAMS, Hexagram, Kind, relation
-from yarrow.protocol.events.divination import Element, Relation
 
 
 @dataclass(frozen=True, slots=True)

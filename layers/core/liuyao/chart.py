@@ -8,10 +8,10 @@ from typing import Final
 from unicodedata import east_asian_width
 
 from liuyao.derivation import SPIRITS
+from liuyao.divination import Divination, YaoInfo
 from liuyao.elements import BRANCH_ELEMENT
 from liuyao.hexagrams import HEXAGRAMS, Hexagram
 from liuyao.quotation import on_one_line
-from yarrow.protocol.events.divination import Divination, YaoInfo
 
 _GAP: Final = "   "
 

@@ -11,6 +11,7 @@ from unicodedata import east_asian_width
 from xml.sax.saxutils import escape
 
 from liuyao.derivation import SPIRITS
+from liuyao.divination import Divination, YaoInfo
 from liuyao.elements import BRANCH_ELEMENT
 from liuyao.hexagrams import HEXAGRAMS, Hexagram
 from liuyao.hexagrams import traditional as name_in_traditional
@@ -18,7 +19,6 @@ from liuyao.quotation import on_one_line
 from liuyao.reading.language import Language
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from liuyao.reading.wording.spelling import traditional as term_in_traditional
-from yarrow.protocol.events.divination import Divination, YaoInfo
 
 Spell = Callable[[str], str]
 """How a canonical term is written in a language."""

@@ -9,10 +9,7 @@ from typing import Final
 
 from liuyao import analysis
 from liuyao.calendar import CYCLE, VOIDS, DayChange, Pillars, pillars
-from liuyao.elements import BRANCH_ELEMENT, BRANCHES, GENERATION, opposite, seasonal_status
-from liuyao.hexagrams import HEXAGRAMS, relation, traditional
-from liuyao.relations import examine
-from yarrow.protocol.events.divination import (
+from liuyao.divination import (
     Divination,
     Element,
     FushenInfo,
@@ -22,7 +19,10 @@ from yarrow.protocol.events.divination import (
     SpecialMark,
     YaoInfo,
 )
-from yarrow.protocol.run_input.divination_payload import DivinationPayload, YaoType
+from liuyao.elements import BRANCH_ELEMENT, BRANCHES, GENERATION, opposite, seasonal_status
+from liuyao.hexagrams import HEXAGRAMS, relation, traditional
+from liuyao.payload import DivinationPayload, YaoType
+from liuyao.relations import examine
 
 SPIRITS: Final = {"龙": "青龙", "雀": "朱雀", "勾": "勾陈", "蛇": "螣蛇", "虎": "白虎", "玄": "玄武"}
 """六神, as the wire writes them and in full, in the order they rise through the lines from one to the next."""

@@ -5,7 +5,7 @@ Source: `divination-rules.md` §2.1, §2.4, §2.7 – §2.9. Nothing here knows 
 
 from typing import Final, cast
 
-from yarrow.protocol.events.divination import Element, SeasonalStatus
+from liuyao.divination import Element, SeasonalStatus
 
 STEMS: Final = "甲乙丙丁戊己庚辛壬癸"
 BRANCHES: Final = "子丑寅卯辰巳午未申酉戌亥"

@@ -10,8 +10,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from liuyao.divination import Element, Relation
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, combined, generates, opposite, overcomes
-from yarrow.protocol.events.divination import Element, Relation
 
 RELATIONS: Final[tuple[Relation, ...]] = ("父母", "兄弟", "子孙", "妻财", "官鬼")
 """六亲."""

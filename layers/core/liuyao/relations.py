@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from liuyao.analysis_terms import Change, Completion, DayClash, DayCombination, PlateStatus, TimeEffect
 from liuyao.casts import CastLine, Trine, cast
+from liuyao.divination import Element, Ganzhi, Relation, SeasonalStatus
 from liuyao.elements import (
     ADVANCES,
     BRANCH_ELEMENT,
@@ -23,7 +24,6 @@ from liuyao.elements import (
     stage,
 )
 from liuyao.hexagrams import Kind
-from yarrow.protocol.events.divination import Element, Ganzhi, Relation, SeasonalStatus
 
 
 @dataclass(frozen=True, slots=True)

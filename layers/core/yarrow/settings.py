@@ -284,7 +284,7 @@ class Settings:
 
     @cached_property
     def help_lines(self) -> str:
-        """JSON (`yarrow.protocol.help_lines`)."""
+        """JSON (`liuyao.care.help_lines_parameter`)."""
         return _text("HELP_LINES")
 
     @property

@@ -11,7 +11,7 @@ from tests.support.paths import ROOT
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
 EXAMPLES = ("visits/", "weather/", "acme_agents/")
 """Packages that a guide lets its reader write."""
-BUILT = (".aws-sam/", ".wheels/", "site/")
+BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "storage/")
 NOT_MODULES = {"yarrow.threadId", "yarrow.input_rules", "yarrow.divination-derived", "yarrow.js", "yarrow.remote"}
 """Names that look like modules; the last is one of the past, in the changelog."""

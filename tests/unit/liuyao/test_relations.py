@@ -7,11 +7,11 @@ import pytest
 from liuyao import derive
 from liuyao.analysis_terms import Change, Completion, DayClash, DayCombination, TimeEffect
 from liuyao.calendar import CYCLE, VOIDS
+from liuyao.divination import Element, Ganzhi
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, GENERATION, opposite, seasonal_status, stage
 from liuyao.hexagrams import HEXAGRAMS
 from liuyao.relations import BranchFacts, LineFacts, PlateFacts, examine, examine_branch
 from tests.support.casts import payload
-from yarrow.protocol.events.divination import Element, Ganzhi
 
 
 def on(month: str, day: str) -> Ganzhi:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from liuyao.payload import DivinationPayload
 from tests.support.example_cast import EXAMPLE
 from tests.support.run_bodies import PICTURE, user
 from yarrow.protocol import validation_errors
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.files.attachments import UploadRequest
 from yarrow.protocol.run_input import body
-from yarrow.protocol.run_input.divination_payload import DivinationPayload
 from yarrow.protocol.validation_errors import _REASONS
 
 SECRET = "what-nobody-may-read"

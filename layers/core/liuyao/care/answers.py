@@ -6,10 +6,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from liuyao.care.help_lines_parameter import RegionalHelp
 from liuyao.care.kinds import Kind
 from liuyao.reading.language import Language
 from liuyao.reading.wording.spelling import traditional
-from yarrow.protocol.help_lines import RegionalHelp
 
 
 class Wording(NamedTuple):

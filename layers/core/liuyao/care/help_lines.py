@@ -7,7 +7,7 @@ deployment must check those of its users' regions before users see them.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from yarrow.protocol.help_lines import DEFAULT, HelpLine, RegionalHelp, read
+from liuyao.care.help_lines_parameter import DEFAULT, HelpLine, RegionalHelp, read
 
 
 def _region(emergency: str, *lines: tuple[str, str]) -> RegionalHelp:

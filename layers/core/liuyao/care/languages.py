@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from unicodedata import category, normalize
 
 from liuyao.care.help_lines import for_locale, region_of
-from yarrow.protocol.help_lines import RegionalHelp
+from liuyao.care.help_lines_parameter import RegionalHelp
 
 _TABLES: Final = Path(__file__).with_name("tables")
 _ACCENTED: Final = frozenset({"vi"})

@@ -4,13 +4,13 @@ from typing import Any
 
 from liuyao.care import answers
 from liuyao.care.help_lines import for_deployment
+from liuyao.care.help_lines_parameter import read
 from liuyao.care.kinds import Kind
 from liuyao.care.languages import crisis_language
 from liuyao.care.languages import reply as reply_in
 from liuyao.care.script import language_of
 from liuyao.reading.language import language_for
 from liuyao.reading.question.asked_language import language_asked
-from yarrow.protocol.help_lines import read
 
 
 def reply(kind: Kind, words: str, locale: str | None, replaced: Any, *, is_new: bool) -> str:

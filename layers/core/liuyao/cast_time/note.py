@@ -10,7 +10,9 @@ from typing import NamedTuple
 from liuyao.calendar import CYCLE, Pillars, pillars
 from liuyao.cast_time.ambiguities import Alternative, Ambiguity, alternatives
 from liuyao.derivation import derive, ganzhi_of
+from liuyao.divination import Divination
 from liuyao.elements import BRANCHES
+from liuyao.payload import DivinationPayload
 from liuyao.reading.answering.replies import sex_of_child
 from liuyao.reading.compose import Reading
 from liuyao.reading.judgement import Judgement, Outcome, SignLevel, judge
@@ -20,8 +22,6 @@ from liuyao.reading.plate import lay_out
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.voice import Voice
 from liuyao.time_cast import lines_at, lines_of
-from yarrow.protocol.events.divination import Divination
-from yarrow.protocol.run_input.divination_payload import DivinationPayload
 
 _TERMS = ("小寒", "立春", "惊蛰", "清明", "立夏", "芒种", "小暑", "立秋", "白露", "寒露", "立冬", "大雪")
 """The 节 that begins the month of each branch, 丑 first."""

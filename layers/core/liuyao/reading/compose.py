@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from liuyao.care.kinds import Caution
+from liuyao.divination import Divination
 from liuyao.reading import annotations
 from liuyao.reading.answering.direct_answer import direct_answer, ground
 from liuyao.reading.cautions import GRAVE
@@ -20,7 +21,6 @@ from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.inquiry import inquire
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
-from yarrow.protocol.events.divination import Divination
 
 _MOST_KEYWORDS: Final = 6
 _RETURNS: Final = ("return", "return once", "return and say")

@@ -11,10 +11,10 @@ from datetime import date, timedelta
 from typing import Final
 
 from liuyao.calendar import Month, branch_of_day, months_from
+from liuyao.divination import Divination, Element
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, generates, overcomes
 from liuyao.reading.question.asks import Horizon, Part, Scale, Unit
 from liuyao.reading.question.inquiry import Inquiry
-from yarrow.protocol.events.divination import Divination, Element
 
 _BY_DAYS: Final = frozenset(("lost", "return", "rain", "fair", "journey", "date", "contest", "pets", "dream"))
 """Matters counted in days when the question does not say (近事以日计); the others in months."""

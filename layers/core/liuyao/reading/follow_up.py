@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from liuyao.care.kinds import Caution
+from liuyao.divination import Divination, Element
 from liuyao.elements import GENERATION, generates
 from liuyao.reading.answering.comparison import options, which_why
 from liuyao.reading.answering.direct_answer import direct_answer
@@ -27,7 +28,6 @@ from liuyao.reading.question.matters import GENERAL
 from liuyao.reading.question.polarity import Polarity, polarity_told
 from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
-from yarrow.protocol.events.divination import Divination, Element
 
 _MOST_OBSTACLES: Final = 3
 _MOST_INTENTS: Final = 3

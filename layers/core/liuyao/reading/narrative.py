@@ -8,6 +8,7 @@ from typing import Final
 
 from liuyao.analysis_terms import PlateStatus
 from liuyao.care.kinds import Caution
+from liuyao.divination import Divination
 from liuyao.elements import GENERATION, generates
 from liuyao.reading.cautions import in_order, is_careful
 from liuyao.reading.contributions import Aspect, Contribution, Term
@@ -18,7 +19,6 @@ from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.reading.voice import Voice
-from yarrow.protocol.events.divination import Divination
 
 _HELPERS: Final = (Term.SOURCE_ACTS, Term.KIN_ACTS)
 _HINDERERS: Final = (Term.FOE_ACTS, Term.ENEMY_FEEDS_FOE, Term.ENEMY_HURTS_SOURCE)

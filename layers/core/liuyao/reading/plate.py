@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from liuyao.analysis_terms import DayClash
+from liuyao.divination import Divination, Element, Relation
 from liuyao.elements import BRANCH_ELEMENT, generates
 from liuyao.relations import BranchFacts, LineFacts, PlateFacts, examine, examine_branch
-from yarrow.protocol.events.divination import Divination, Element, Relation
 
 
 class Place(NamedTuple):

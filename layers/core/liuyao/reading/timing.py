@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Final
 
 from liuyao.analysis_terms import Change
+from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, combined, generates, opposite, stage
 from liuyao.reading.contributions import Aspect, Term
 from liuyao.reading.judgement import Judgement
 from liuyao.reading.plate import Place, Plate
-from yarrow.protocol.events.divination import Element
 
 
 class Wait(StrEnum):

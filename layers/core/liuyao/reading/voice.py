@@ -13,6 +13,7 @@ from typing import Final
 
 from liuyao.analysis import LINE_NAMES
 from liuyao.calendar import Month
+from liuyao.divination import Divination, Relation
 from liuyao.elements import BRANCH_ELEMENT
 from liuyao.quotation import on_one_line
 from liuyao.reading.dates import Calendar, When
@@ -35,7 +36,6 @@ from liuyao.reading.wording.glosses import ELEMENTS, GLOSSES, KEYWORD_GLOSSES
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from liuyao.reading.wording.spelling import is_traditional, traditional
 from liuyao.reading.wording.taiwan import localized
-from yarrow.protocol.events.divination import Divination, Relation
 
 Table = dict[str, str]
 Choices = dict[str, tuple[str, ...]]

@@ -65,7 +65,7 @@ def check_deployment() -> None:
         if settings.system_agents:  # tests cover the bundled agents; this check imports runners
             system_agents.check_surfaces(policies, _surface_events)
     if settings.help_lines:
-        from yarrow.protocol import help_lines  # rarely needed
+        from liuyao.care import help_lines_parameter as help_lines  # rarely needed
 
         try:
             help_lines.parse(settings.help_lines)

@@ -7,8 +7,8 @@ import pytest
 from liuyao.care import Kind, answers
 from liuyao.care.characters import SIMPLIFIED_ALONE
 from liuyao.care.help_lines import REGIONS, for_locale
+from liuyao.care.help_lines_parameter import HelpLinesError, parse
 from liuyao.reading import Language
-from yarrow.protocol.help_lines import HelpLinesError, parse
 
 
 @pytest.mark.parametrize(

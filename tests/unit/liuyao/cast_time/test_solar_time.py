@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from liuyao.calendar import pillars
 from liuyao.cast_time.solar_time import civil_time, equation_of_time, solar_time
+from liuyao.payload import DivinationPayload
 from tools.make_solar_terms import DAY, UNIX_EPOCH, apparent_longitude, tt_minus_ut
-from yarrow.protocol.run_input.divination_payload import DivinationPayload
 
 CHINA = timezone(timedelta(hours=8))
 FIRST, LAST = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (1901, 2100))

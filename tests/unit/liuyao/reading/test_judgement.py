@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from liuyao import Divination
 from liuyao.analysis_terms import Change, DayClash
 from liuyao.calendar import CYCLE
+from liuyao.divination import Relation
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
 from liuyao.reading.contributions import Term
 from liuyao.reading.focus import Focus, choose
@@ -28,7 +29,6 @@ from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.relations import LineFacts
 from tests.support.effort import examples
 from tests.support.readings.dated_casts import divination
-from yarrow.protocol.events.divination import Relation
 
 GRADES = ("下下签", "中下签", "中上签", "上上签")
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from liuyao.divination import Divination
 from liuyao.reading import Language, language_for
 from tests.support.runners.guided import Session
-from yarrow.protocol.events.divination import Divination
 from yarrow.runners.divination.readings import DERIVATION
 from yarrow.runners.guided_cast import questions
 from yarrow.runners.guided_cast.progress import LINES, STATE, Progress, longitude_of

@@ -2,12 +2,12 @@
 
 from typing import Final
 
+from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.focus import Choice, Focus
 from liuyao.reading.judgement import Judgement, judge
 from liuyao.reading.narrative import Narrator
-from yarrow.protocol.events.divination import Element
 
 _UNEVEN: Final = 3
 """Points between two options that tell one from the other."""

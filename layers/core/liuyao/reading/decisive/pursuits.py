@@ -1,6 +1,7 @@
 """Office, examinations and money (功名章, 科考章, 求财章, 身命章)."""
 
 from liuyao.analysis_terms import Completion, PlateStatus
+from liuyao.divination import Relation
 from liuyao.elements import combined, generates
 from liuyao.hexagrams import Kind
 from liuyao.reading.contributions import Contribution, Term, because
@@ -8,7 +9,6 @@ from liuyao.reading.decisive.scene import Scene, becomes
 from liuyao.reading.plate import Place
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.inquiry import Inquiry
-from yarrow.protocol.events.divination import Relation
 
 
 def offspring_holds(scene: Scene) -> Contribution | None:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from liuyao.analysis_terms import Change, DayCombination, PlateStatus
+from liuyao.divination import Relation
 from liuyao.elements import generates, overcomes, seasonal_status
 from liuyao.reading.contributions import Contribution, Term
 from liuyao.reading.focus import Focus
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.inquiry import Inquiry
 from liuyao.reading.strength import strength
-from yarrow.protocol.events.divination import Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Rain and fair weather (天时章): the line that moves decides; 父母 is rain, 妻财 and 子孙 are fair, 官鬼 cloud."""
 
 from liuyao.analysis_terms import Change
+from liuyao.divination import Relation
 from liuyao.reading.contributions import Contribution, Term, because
 from liuyao.reading.decisive.scene import Scene, has_change
 from liuyao.reading.question.asks import Asks
-from yarrow.protocol.events.divination import Relation
 
 _FAIR: tuple[Relation, ...] = ("妻财", "子孙")
 _WET: tuple[Relation, ...] = ("父母", "官鬼")

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from liuyao.divination import Relation
 from liuyao.reading.question import grammar_en, grammar_zh
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Scale
@@ -22,7 +23,6 @@ from liuyao.reading.question.text import Text, pattern, read
 from liuyao.reading.question.times import horizon, scale
 from liuyao.reading.question.vocabulary.things import LONG_ILLNESS, MEDICINE, RECENT_ILLNESS, TRUSTED
 from liuyao.reading.question.whose import Whose, says, whose
-from yarrow.protocol.events.divination import Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from liuyao.care.kinds import Caution
+from liuyao.divination import Relation
 from liuyao.reading.contributions import Term
-from yarrow.protocol.events.divination import Relation
 
 FocusOn = Relation | Literal["世爻", "应爻"]
 

@@ -6,13 +6,13 @@ Source: 《增删卜易》 用神章 and the chapters of the matters: one who as
 from dataclasses import dataclass, replace
 from typing import Final
 
+from liuyao.divination import Relation
 from liuyao.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
 from liuyao.reading.question.people.mentions import Mention
 from liuyao.reading.question.people.roles import FAMILY, FOCUS, IN_LOVE, PARTNERS, Role
 from liuyao.reading.question.people.subject import Part, Subject
 from liuyao.reading.question.text import Text, pattern
 from liuyao.reading.question.vocabulary import things
-from yarrow.protocol.events.divination import Relation
 
 
 @dataclass(frozen=True, slots=True)

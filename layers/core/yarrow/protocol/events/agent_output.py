@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from yarrow.protocol.events.divination import Divination
+from liuyao.divination import Divination
 
 SignLevel = Literal["上上签", "中上签", "中下签", "下下签"]
 Text = Annotated[str, StringConstraints(min_length=1)]

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
 
+from liuyao.divination import Divination
 from yarrow.formats import json_text
 from yarrow.formats.json_patch import PatchOperation
 from yarrow.protocol.events.base import BaseEvent as BaseEvent
 from yarrow.protocol.events.base import Optional
 from yarrow.protocol.events.base import RunStarted as RunStarted
 from yarrow.protocol.events.base import encode as encode
-from yarrow.protocol.events.divination import Divination
 from yarrow.protocol.events.framing import DERIVED
 from yarrow.protocol.events.framing import FRAMING as FRAMING
 from yarrow.protocol.events.framing import RunIds as RunIds

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from liuyao.payload import DivinationPayload
 from yarrow.formats.rfc3339 import Rfc3339
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_USER_TEXT_LENGTH, RuntimeMode
-from yarrow.protocol.run_input.divination_payload import DivinationPayload
 from yarrow.protocol.run_input.messages import (
     ActivityMessage,
     AssistantMessage,

@@ -11,10 +11,10 @@ from typing import Final
 from liuyao import Divination
 from liuyao.analysis import LINE_NAMES
 from liuyao.derivation import SPIRITS
+from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
 from liuyao.reading.focus import Focus
 from liuyao.reading.plate import Place, Plate, lay_out
-from yarrow.protocol.events.divination import Element
 from yarrow.runners.divination.influence_claims import InfluenceClaims
 from yarrow.runners.divination.vocabulary import (
     BETWEEN,

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from liuyao import Divination
+from liuyao.divination import Element
 from liuyao.elements import BRANCH_ELEMENT, generates, overcomes
 from liuyao.reading.focus import Focus
 from liuyao.reading.plate import Plate, lay_out
-from yarrow.protocol.events.divination import Element
 from yarrow.runners.divination.vocabulary import folded
 
 _CLAUSE: Final = re.compile(r"[，；。：！？,;:!?\n]|\.(?=\s|$)")

@@ -14,7 +14,7 @@ from yarrow.protocol.run_input.rules import InputRules, Topic, Topics
 from yarrow.protocol.validation_errors import faults, reason
 
 if TYPE_CHECKING:
-    from yarrow.protocol.run_input.divination_payload import DivinationPayload
+    from liuyao.payload import DivinationPayload
 
 _PAYLOAD_NAMES: Final = frozenset({"divinationPayload", "divination_payload"})
 
@@ -24,7 +24,7 @@ def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
     value = next((extensions[name] for name in sorted(_PAYLOAD_NAMES) if extensions.get(name) is not None), None)
     if value is None:
         raise Problem(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED, "forwardedProps.divinationPayload is required")
-    from yarrow.protocol.run_input.divination_payload import DivinationPayload
+    from liuyao.payload import DivinationPayload
 
     try:
         return DivinationPayload.model_validate(value)

@@ -22,8 +22,8 @@ from yarrow.store import runs, sessions
 
 if TYPE_CHECKING:
     from liuyao.care.conversation import Decision
+    from liuyao.care.help_lines_parameter import RegionalHelp
     from liuyao.reading import Language
-    from yarrow.protocol.help_lines import RegionalHelp
 
 EARLIER: Final = 40
 """Messages of the conversation that are read for what was asked before."""

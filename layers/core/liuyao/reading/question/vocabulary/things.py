@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from liuyao.divination import Relation
 from liuyao.reading.question.text import Expression
-from yarrow.protocol.events.divination import Relation
 
 LOST: Final[tuple[tuple[Relation, str], ...]] = (
     (

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from yarrow.formats.rfc3339 import Rfc3339
+from liuyao.instants import Instant
 
 DivinationMethod = Literal["手动起卦", "自动起卦"]
 YaoType = Literal["少阳", "少阴", "老阳", "老阴"]
@@ -52,5 +52,5 @@ class DivinationPayload(BaseModel):
     question: Annotated[
         str, Field(min_length=1, max_length=300, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
     ]
-    divination_time_iso: Annotated[Rfc3339, AfterValidator(_within_solar_term_table), Field(json_schema_extra=_YEARS)]
+    divination_time_iso: Annotated[Instant, AfterValidator(_within_solar_term_table), Field(json_schema_extra=_YEARS)]
     yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=6, max_length=6), BeforeValidator(_exactly_six)]

@@ -1,0 +1,41 @@
+"""The time of a cast, read as RFC 3339 strictly; `yarrow.formats.rfc3339` reads the same and imports nothing of it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, PlainSerializer
+
+_FORM: Final = re.compile(
+    r"(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:)(\d\d)((?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))",
+    re.ASCII | re.IGNORECASE,
+)
+"""Up to the minute, the seconds, and the rest; `fromisoformat` checks the remaining ranges."""
+
+_LEAP: Final = ((6, 30, 23, 59), (12, 31, 23, 59))
+"""The minutes, in UTC, that may have a 61st second."""
+
+
+def parse(text: object) -> datetime:
+    """E.g. `2026-04-03T20:30:00+08:00`, never without an offset. Raises ValueError.
+
+    Digits past the microsecond are cut. A leap second becomes the next second.
+    """
+    form = _FORM.fullmatch(text.upper()) if isinstance(text, str) else None
+    if form is None:
+        raise ValueError("not an RFC 3339 date-time with an offset")
+    minute, second, rest = form.groups()
+    if second != "60":
+        return datetime.fromisoformat(minute + second + rest)
+    try:
+        before = datetime.fromisoformat(f"{minute}59{rest}")
+        in_utc = before.astimezone(UTC)
+        after = before + timedelta(seconds=1)
+    except OverflowError:
+        raise ValueError("year out of range") from None
+    if (in_utc.month, in_utc.day, in_utc.hour, in_utc.minute) not in _LEAP:
+        raise ValueError("no leap second falls there")
+    return after
+
+
+Instant = Annotated[datetime, BeforeValidator(parse), PlainSerializer(datetime.isoformat, return_type=str)]
