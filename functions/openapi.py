@@ -1,4 +1,4 @@
-"""What the descriptions in `functions/<name>/openapi.py` share: parameters, examples, refusals.
+"""What the descriptions in `functions/*/openapi.py` and `functions/*/openapi/` share: parameters, examples, refusals.
 
 They are Python, not YAML, because they quote the code's limits and lists. Only `tools.make_openapi` imports them.
 """

@@ -1,11 +1,13 @@
 """Generates `functions/describe_api/openapi.json`, the OpenAPI 3.1 description of the HTTP API.
 
 Run `python -m tools.make_openapi` after changing a route, a model or an error code; a test compares the two. Each
-operation is described beside its endpoint, in `functions/<name>/openapi.py`; schemas are in `openapi_schemas`.
+operation is described in its function's folder, in `openapi.py`, or of several routes in `openapi/`; schemas are in
+`openapi_schemas`.
 """
 
 import json
 import tomllib
+from collections.abc import Callable
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
@@ -19,38 +21,39 @@ from yarrow.web.tokens import API_KEY_PREFIX
 FUNCTIONS: Final = Path(__file__).parent.parent / "functions"
 TARGET: Final = FUNCTIONS / "describe_api/openapi.json"
 ORDER: Final = (
-    *(
-        "submit_run",
-        "send_message",
-        "cancel_run",
-        "stream_events",
-        "read_stream",
-        "read_stream_end",
-        "get_history",
-        "record_outcome",
-        "delete_session",
-    ),
-    *("list_memories", "delete_memory"),
-    *("create_job", "list_jobs", "get_job", "change_job", "delete_job", "run_job", "list_job_runs"),
-    *("upload_attachment", "begin_upload", "finish_upload", "sign_attachment"),
-    *("upload_recording", "transcribe", "create_workspace_ticket", "describe_api"),
-    *("serve_console", "serve_console_file"),
+    *("submit_run", "send_message", "cancel_run", "stream_events", "get_history", "record_outcome", "delete_session"),
+    *("memories", "jobs", "finish_upload", "begin_upload", "sign_attachment", "transcribe"),
+    *("create_workspace_ticket", "describe_api", "serve_console"),
 )
-"""The order of the operations in the document, by `operation_id`: what a reader needs first comes first."""
+"""The order of the functions whose routes are described: what a reader needs first comes first."""
+
+
+def described_functions() -> list[str]:
+    """The functions that have descriptions, in the order of the document."""
+    found = {path.parent.name for path in FUNCTIONS.glob("*/openapi*")}
+    if missing := found - set(ORDER):
+        raise ValueError(f"ORDER does not list {', '.join(sorted(missing))}")
+    return [name for name in ORDER if name in found]
 
 
 def operations_of(function: str) -> list[Operation]:
-    """What `functions/<function>/openapi.py` describes."""
-    members = vars(import_module(f"functions.{function}.openapi")).values()
-    return [each for each in members if isinstance(each, Operation)]
+    """The descriptions of a function's routes; of several modules, in the order of its router."""
+    described = FUNCTIONS / function / "openapi"
+    modules = [f"openapi.{path.stem}" for path in sorted(described.glob("*.py"))] or ["openapi"]
+    members = [each for name in modules for each in vars(import_module(f"functions.{function}.{name}")).values()]
+    found = [each for each in members if isinstance(each, Operation)]
+    return sorted(found, key=_router_order(function)) if described.is_dir() else found
+
+
+def _router_order(function: str) -> Callable[[Operation], int]:
+    routes = import_module(f"functions.{function}.app").app.routes
+    places = {(method, route.path): at for at, route in enumerate(routes) for method in route.methods}
+    return lambda each: places[each.method.upper(), each.path]
 
 
 def operations() -> list[Operation]:
     """The operations of all functions."""
-    found = [each for path in FUNCTIONS.glob("*/openapi.py") for each in operations_of(path.parent.name)]
-    if missing := {each.operation_id for each in found} - set(ORDER):
-        raise ValueError(f"ORDER does not list {', '.join(sorted(missing))}")
-    return sorted(found, key=lambda each: ORDER.index(each.operation_id))
+    return [each for function in described_functions() for each in operations_of(function)]
 
 
 def document() -> Document:

@@ -1,36 +1,15 @@
-"""`GET /api/v1/agent/runs/{threadId}/events?runId=`: a run's events, as stored or for AG-UI clients."""
+"""`GET …/runs/{threadId}/events` and `…/stream`: a run's events, as server-sent events or as a Durable Stream."""
 
 from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
 
 pause_garbage_collection()
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
-
-from yarrow.runs.stream_events import stream_events
+from yarrow.routes.stream_events import read_stream, stream_events
 from yarrow.store.clients import at_start, dynamodb
-from yarrow.web.app import caller, create_app
+from yarrow.web.app import create_app
 from yarrow.web.lambda_http import Streaming
-from yarrow.web.streams.event_stream import read_wait, resume_stream, window
-from yarrow.web.streams.stream_formats import FormattedSubscription, formatter
-
-
-async def endpoint(request: Request) -> Response:
-    """The events after `Last-Event-ID`, or all (EVT-02 … EVT-06), in the format of `profile`; 204 after the last."""
-    formatted = formatter(request.query_params.get("profile"))
-    query = request.query_params
-    wait = read_wait(query.get("wait"))
-    user_id, cursor = caller(request).user_id, request.headers.get("last-event-id")
-
-    def opened() -> FormattedSubscription:
-        run = request.path_params["threadId"], query.get("runId")
-        return formatted(stream_events(user_id, *run, cursor, query.get("idle_limit")))
-
-    return await resume_stream(opened, window(request), wait=wait)
-
 
 at_start(dynamodb)
-app = create_app(Route("/api/v1/agent/runs/{threadId}/events", endpoint, methods=["GET"]))
+app = create_app(stream_events.ROUTE, read_stream.ROUTE)
 handler = Streaming(app)
 resume_garbage_collection()

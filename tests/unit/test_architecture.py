@@ -33,6 +33,7 @@ MAY_IMPORT = {
         *("store", "settings", "observability", *PROTOCOL),
     },
     "web": {"runs", "access", "store", "settings", "observability", *PROTOCOL},
+    "routes": {"web", "automation", "runs", "access", "store", "settings", *PROTOCOL},
     "sdk": {"web", *PROTOCOL},
 }
 """Each room, and those below it that it knows; of what is not named, it knows nothing."""
@@ -176,8 +177,8 @@ def test_functions_are_thin() -> None:
 
     Their garbage collection takes three lines of each.
     """
-    for path in modules(ROOT / "functions"):
-        if path.name == "openapi.py":
+    for path in [*modules(ROOT / "functions"), *modules(CORE / "routes")]:
+        if "openapi" in (path.stem, path.parent.name):
             continue
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 53, path
 

@@ -322,7 +322,7 @@ def test_a_client_that_leaves_while_its_stream_is_opened_leaves_no_slot(
 ) -> None:
     """EVT-06: the thread that takes the slot goes on when the request is cancelled."""
     monkeypatch.setattr(lambda_http, "STOP_SECONDS", 0)
-    module = importlib.import_module("functions.stream_events.app")
+    handler = importlib.import_module("functions.stream_events.app").handler
     entered, gate = threading.Event(), threading.Event()
 
     def slowly(*arguments: str) -> Subscription:
@@ -330,12 +330,12 @@ def test_a_client_that_leaves_while_its_stream_is_opened_leaves_no_slot(
         gate.wait(10)
         return stream_events(*arguments)
 
-    monkeypatch.setattr(module, "stream_events", slowly)
+    monkeypatch.setattr("yarrow.routes.stream_events.stream_events.stream_events", slowly)
     event = with_query(Case("alice", THREAD).payload("api_gateway_stream_events"), runId="run-1")
 
     async def scenario() -> None:
         async def watch() -> None:
-            async with module.handler.open(event, Context()):
+            async with handler.open(event, Context()):
                 raise AssertionError("it was not opened")
 
         viewer = asyncio.create_task(watch())

@@ -10,6 +10,7 @@ import anyio
 from mangum.types import LambdaContext
 
 from tests.support.functions.payloads import Case
+from tests.support.paths import ROOT
 from yarrow.web.lambda_http import Streaming
 
 NO_CONTEXT: Final[Any] = None
@@ -41,9 +42,15 @@ class Answer:
         return document
 
 
+def serving(route: str) -> str:
+    """The function that has a route, by the name of the route's module; or the function of that name."""
+    found = [path.parent.name for path in ROOT.glob(f"layers/core/yarrow/routes/*/{route}.py")]
+    return found[0] if found else route
+
+
 def invoke(function: str, event: dict[str, Any]) -> Any:
-    """What a function answers, whichever way it does."""
-    handler = importlib.import_module(f"functions.{function}.app").handler
+    """What a function answers, whichever way it does; one of several routes may be named by one of them."""
+    handler = importlib.import_module(f"functions.{serving(function)}.app").handler
     context = cast(LambdaContext, Context(function))
     if not isinstance(handler, Streaming):
         answer = handler(event, context)

@@ -16,7 +16,7 @@ RUNBOOK = (ROOT / "docs/runbook.md").read_text(encoding="utf-8")
 WRITES = {"dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 FINISH_RUNS = {"ExecuteRunFunction", "EndRunFunction", "RunnerApiFunction"}
 RESERVED = {
-    **dict.fromkeys(["StreamEventsFunction", "ReadStreamFunction", "SendMessageFunction"], 40),
+    **dict.fromkeys(["StreamEventsFunction", "SendMessageFunction"], 40),
     **dict.fromkeys(["WorkspaceCommandFunction", "WorkspacePushFunction"], 7),
     "ExecuteRunFunction": 100,
 }

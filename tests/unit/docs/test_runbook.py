@@ -47,14 +47,31 @@ def alarms() -> dict[str, Any]:
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] == "AWS::CloudWatch::Alarm"}
 
 
+OF_FUNCTIONS = "A function fails"
+"""The section of the alarms that watch the errors of one function each."""
+
+
+def watches_a_function(alarm: dict[str, Any]) -> bool:
+    return (alarm.get("Namespace"), alarm.get("MetricName")) == ("AWS/Lambda", "Errors")
+
+
 def test_each_alarm_has_one_section_and_links_to_it() -> None:
     found = alarms()
-    assert sorted(sections()) == sorted(found)
+    assert sorted(sections()) == sorted(
+        {OF_FUNCTIONS if watches_a_function(alarm) else name for name, alarm in found.items()}
+    )
     for name, alarm in found.items():
         text, _, anchor = alarm["AlarmDescription"]["Fn::Sub"].partition(" ${RunbookUrl}#")
         assert text.endswith("."), name
-        assert anchor == name.lower()
+        assert anchor == ("a-function-fails" if watches_a_function(alarm) else name.lower())
         assert anchors(RUNBOOK).count(anchor) == 1
+
+
+def test_the_section_of_functions_says_what_each_alarm_means() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", sections()[OF_FUNCTIONS], re.M)
+    assert sorted(name for name, _ in rows) == sorted(
+        name for name, each in alarms().items() if watches_a_function(each)
+    )
 
 
 def test_without_a_parameter_the_link_is_of_this_repository() -> None:
@@ -62,7 +79,7 @@ def test_without_a_parameter_the_link_is_of_this_repository() -> None:
     assert ROOT / default == RUNBOOK
 
 
-@pytest.mark.parametrize("name", sorted(alarms()))
+@pytest.mark.parametrize("name", sorted(sections()))
 def test_a_section_says_what_it_means_how_to_look_and_what_to_do(name: str) -> None:
     section = sections()[name]
     assert re.findall(r"^\*\*(\w+)\.\*\* ?", section, re.M) == ["Impact", "Check", "Fix"]

@@ -99,18 +99,12 @@ GRANTED: dict[str, _Rights] = {
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "CallProbe": on(f"{LAMBDA}yarrow-ProbeFunction", "lambda:InvokeFunction"),
     "CallStartJob": on(START_JOB, "lambda:InvokeFunction") | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
-    "ChangeJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
-    "CreateJobFunction": items("DeleteItem", "GetItem", "PutItem", "UpdateItem") | OF_SCHEDULES,
-    "DeleteJobFunction": items("DeleteItem", "GetItem", "UpdateItem") | OF_SCHEDULES,
-    "GetJobFunction": items("GetItem", "UpdateItem"),
-    "ListJobsFunction": items("BatchGetItem", "GetItem", "UpdateItem"),
-    "ListJobRunsFunction": items("BatchGetItem", "GetItem", "Query", "UpdateItem"),
+    "JobsFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES,
     "RepairSchedulesFunction": items("BatchGetItem", "DeleteItem", "GetItem", "Query", "UpdateItem")
     | OF_SCHEDULES
     | on("*", "scheduler:ListSchedules")
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "ProbeFunction": set(),
-    "RunJobFunction": OF_SUBMITS,
     "StartJobFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "AuthorizeFunction": items("GetItem", "UpdateItem"),
     "BeginUploadFunction": items("GetItem", "PutItem", "UpdateItem") | objects("staged", "PutObject"),
@@ -121,7 +115,6 @@ GRANTED: dict[str, _Rights] = {
     "ConnectWorkspaceFunction": OF_LOG,
     "CreateWorkspaceTicketFunction": items("PutItem", "UpdateItem"),
     "DisconnectWorkspaceFunction": OF_LOG,
-    "DeleteMemoryFunction": items("DeleteItem", "UpdateItem"),
     "DeleteSessionFunction": items("DeleteItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on(EXECUTIONS, "states:StopExecution"),
     "DescribeApiFunction": set(),
@@ -138,7 +131,7 @@ GRANTED: dict[str, _Rights] = {
     "GetHistoryFunction": items("BatchGetItem", "GetItem", "Query", "UpdateItem")
     | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
     | objects("agent-inputs", "GetObject"),
-    "ListMemoriesFunction": items("Query", "UpdateItem"),
+    "MemoriesFunction": items("DeleteItem", "Query", "UpdateItem"),
     "RecordOutcomeFunction": items("GetItem", "PutItem", "Query", "UpdateItem"),
     "RunMachine": on(f"{LAMBDA}yarrow-ExecuteRunFunction", "lambda:InvokeFunction")
     | on(
@@ -162,7 +155,6 @@ GRANTED: dict[str, _Rights] = {
     "ServeConsoleFunction": set(),
     "SignAttachmentFunction": items("UpdateItem") | objects("agent-inputs", "GetObject"),
     "StageUploads": on(FORMS, "s3:PutObject"),
-    "ReadStreamFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
     "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
     | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")

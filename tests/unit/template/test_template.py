@@ -470,7 +470,7 @@ def test_streams_and_runs_can_be_given_executions_of_their_own(resources: dict[s
     runs = ("ReservesRuns", {"Ref": "RunConcurrency"}, {"Ref": "AWS::NoValue"})
     workspaces = ("ReservesWorkspaces", {"Ref": "WorkspaceConcurrency"}, {"Ref": "AWS::NoValue"})
     assert reserved == {
-        **dict.fromkeys(["StreamEventsFunction", "ReadStreamFunction", "SendMessageFunction"], streams),
+        **dict.fromkeys(["StreamEventsFunction", "SendMessageFunction"], streams),
         **dict.fromkeys(["WorkspaceCommandFunction", "WorkspacePushFunction"], workspaces),
         "ExecuteRunFunction": runs,
     }

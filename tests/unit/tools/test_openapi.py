@@ -3,21 +3,24 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
 from typing import Any
 
 import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from starlette import routing
+from starlette.applications import Starlette
 
 from functions.describe_api import app as describe_api
 from functions.openapi import DIVINATION, ref
-from local.stack import LambdaIntegration, Stack, StorageIntegration
+from local.stack import LambdaIntegration, Route, Stack, StorageIntegration
 from local.template import load
 from tests.support.paths import ROOT
 from tests.support.run_bodies import DIVINATION as PRINTED
 from tests.support.run_bodies import admitted
 from tests.support.runners.work import RUN
-from tools.make_openapi import FUNCTIONS, TARGET, document, operations_of, text
+from tools.make_openapi import TARGET, described_functions, document, operations_of, text
 from yarrow.protocol.problems import Code, Problem
 from yarrow.runs.submit_run import TaskAccepted
 
@@ -74,11 +77,22 @@ def test_the_document_is_openapi_3_1(described: dict[str, Any]) -> None:
     OpenAPIV31SpecValidator(described).validate()
 
 
+def name_of(function: str, route: Route) -> str:
+    """The name of a use case: of the module in `yarrow.routes` that has the route, else of the function."""
+    served = getattr(import_module(f"functions.{function}.app"), "app", None)
+    for each in served.routes if isinstance(served, Starlette) else ():
+        if isinstance(each, routing.Route) and each.path == route.path and route.method in (each.methods or ()):
+            module, _, name = each.endpoint.__module__.rpartition(".")
+            return name if module.startswith("yarrow.routes.") else function
+    return function
+
+
 def test_every_route_is_described_and_every_description_is_a_route(described: dict[str, Any], stack: Stack) -> None:
-    """SEC-01: as the template has them, named like their functions, with a caller's token or without."""
+    """SEC-01: as the template has them, named like their functions, or the modules of the routes of one that has
+    several, with a caller's token or without."""
     folders = {function.name: function.folder.name for function in stack.functions.values()}
     served = {
-        (route.method, route.path): (folders[route.integration.function], route.authorizer is not None)
+        (route.method, route.path): (name_of(folders[route.integration.function], route), route.authorizer is not None)
         for route in stack.api.routes
         if isinstance(route.integration, LambdaIntegration)
     }
@@ -113,11 +127,7 @@ def test_a_route_is_described_once_in_its_functions_folder(stack: Stack) -> None
         for route in stack.api.routes
         if isinstance(route.integration, StorageIntegration)
     ]
-    told = [
-        (path.parent.name, each.method, each.path)
-        for path in FUNCTIONS.glob("*/openapi.py")
-        for each in operations_of(path.parent.name)
-    ]
+    told = [(name, each.method, each.path) for name in described_functions() for each in operations_of(name)]
     assert sorted(told) == sorted(served)
 
 

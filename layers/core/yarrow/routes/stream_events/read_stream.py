@@ -1,9 +1,5 @@
 """`GET /api/v1/agent/runs/{threadId}/stream?runId=`: a run's events as a Durable Stream; `HEAD`: where they end."""
 
-from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
-
-pause_garbage_collection()
-
 import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,9 +8,7 @@ from starlette.routing import Route
 from yarrow.protocol.events import durable_stream
 from yarrow.runs import read_stream
 from yarrow.settings import settings
-from yarrow.store.clients import at_start, dynamodb
-from yarrow.web.app import caller, create_app
-from yarrow.web.lambda_http import Streaming
+from yarrow.web.app import caller
 from yarrow.web.streams import durable_stream as responses
 from yarrow.web.streams.event_stream import in_thread, open_stream, window
 from yarrow.web.streams.stream_formats import FormattedSubscription
@@ -42,7 +36,4 @@ async def endpoint(request: Request) -> Response:
     return await responses.long_poll(subscription, query.cursor, min(settings.long_poll_seconds, window(request)))
 
 
-at_start(dynamodb)
-app = create_app(Route("/api/v1/agent/runs/{threadId}/stream", endpoint, methods=["GET"]))
-handler = Streaming(app)
-resume_garbage_collection()
+ROUTE = Route("/api/v1/agent/runs/{threadId}/stream", endpoint, methods=["GET"])

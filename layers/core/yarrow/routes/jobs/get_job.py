@@ -1,9 +1,5 @@
 """`GET /api/v1/automation/jobs/{jobId}`: read a job."""
 
-from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
-
-pause_garbage_collection()
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -11,9 +7,7 @@ from starlette.routing import Route
 from yarrow.access import limits
 from yarrow.automation.access import etag, shown
 from yarrow.automation.get_job import get_job
-from yarrow.store.clients import at_start, dynamodb
-from yarrow.web.app import caller, create_app
-from yarrow.web.lambda_http import buffered
+from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
@@ -25,7 +19,4 @@ async def endpoint(request: Request) -> Response:
     return Response(shown(job).model_dump_json(), media_type="application/json", headers=headers)
 
 
-at_start(dynamodb)
-app = create_app(Route("/api/v1/automation/jobs/{jobId}", endpoint, methods=["GET"]))
-handler = buffered(app)
-resume_garbage_collection()
+ROUTE = Route("/api/v1/automation/jobs/{jobId}", endpoint, methods=["GET"])

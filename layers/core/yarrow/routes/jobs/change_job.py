@@ -1,19 +1,13 @@
 """`PATCH /api/v1/automation/jobs/{jobId}`: change, pause or resume a job."""
 
-from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
-
-pause_garbage_collection()
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from yarrow.automation.access import etag, shown
 from yarrow.automation.change_job import change_job
-from yarrow.store.clients import at_start, dynamodb, scheduler
-from yarrow.web.app import caller, create_app
+from yarrow.web.app import caller
 from yarrow.web.json_body import json_body
-from yarrow.web.lambda_http import buffered
 
 
 async def endpoint(request: Request) -> Response:
@@ -25,7 +19,4 @@ async def endpoint(request: Request) -> Response:
     return Response(shown(job).model_dump_json(), media_type="application/json", headers=headers)
 
 
-at_start(dynamodb, scheduler)
-app = create_app(Route("/api/v1/automation/jobs/{jobId}", endpoint, methods=["PATCH"]))
-handler = buffered(app)
-resume_garbage_collection()
+ROUTE = Route("/api/v1/automation/jobs/{jobId}", endpoint, methods=["PATCH"])

@@ -1,9 +1,5 @@
 """`GET /api/v1/automation/jobs`: list the caller's jobs."""
 
-from yarrow.web.cold_start import pause_garbage_collection, resume_garbage_collection
-
-pause_garbage_collection()
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -12,9 +8,7 @@ from yarrow.access import limits
 from yarrow.automation.access import shown
 from yarrow.automation.list_jobs import list_jobs
 from yarrow.protocol.automation.job import JobList
-from yarrow.store.clients import at_start, dynamodb
-from yarrow.web.app import caller, create_app
-from yarrow.web.lambda_http import buffered
+from yarrow.web.app import caller
 
 
 async def endpoint(request: Request) -> Response:
@@ -25,7 +19,4 @@ async def endpoint(request: Request) -> Response:
     return Response(jobs.model_dump_json(), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-at_start(dynamodb)
-app = create_app(Route("/api/v1/automation/jobs", endpoint, methods=["GET"]))
-handler = buffered(app)
-resume_garbage_collection()
+ROUTE = Route("/api/v1/automation/jobs", endpoint, methods=["GET"])
