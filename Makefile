@@ -151,10 +151,10 @@ agents-layer: venv ## install into LAYER, for Lambda, what REQUIREMENTS=file nee
 	@echo "$(LAYER)/python has $$(du -sm $(LAYER)/python | cut -f1) MB"
 
 wheels: venv sam .wheels/lambda/.ready ## keep in .wheels all that `make venv sam package ministack` installs, for PIP_NO_INDEX=1
-	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . ./layers/core/liuyao './clients/python[cli]' pip 'setuptools>=80'
+	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints.txt --group dev . ./layers/core/liuyao ./layers/core/yarrow_agents './clients/python[cli]' pip 'setuptools>=80'
 	@.venv-sam/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints-sam.txt aws-sam-cli
 	@.venv/bin/python -m pip wheel --quiet --wheel-dir .wheels --constraint constraints-ministack.txt ministack
-	@rm .wheels/yarrow-* .wheels/yarrow_client-* .wheels/liuyao-*
+	@rm .wheels/yarrow-* .wheels/yarrow_client-* .wheels/yarrow_agents-* .wheels/liuyao-*
 
 solar-terms: venv ## make the shipped table of solar terms again
 	.venv/bin/python -m tools.make_solar_terms
@@ -172,12 +172,12 @@ release: venv ## VERSION=1.2.0: set the version everywhere, build what is publis
 
 venv: .venv/.ready ## the environment of everything below: .venv, pinned by constraints.txt
 
-.venv/.ready: pyproject.toml layers/core/liuyao/pyproject.toml clients/python/pyproject.toml constraints.txt
+.venv/.ready: pyproject.toml layers/core/liuyao/pyproject.toml layers/core/yarrow_agents/pyproject.toml clients/python/pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.13 …" >&2; exit 1; }
 	@echo "installing $$(grep -c == constraints.txt) packages into .venv with $$($(PYTHON) --version), about a minute"
 	@$(PYTHON) -m venv --clear .venv
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --upgrade pip $(call or_not_installed,pip)
-	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --editable layers/core/liuyao --editable 'clients/python[cli]' --group dev \
+	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --editable . --editable layers/core/liuyao --editable layers/core/yarrow_agents --editable 'clients/python[cli]' --group dev \
 		$(call or_not_installed,the packages of constraints.txt)
 	@touch $@
 

@@ -9,8 +9,8 @@ from typing import Final
 from yarrow.protocol.events.agent_output import DECLINED, DECLINED_MESSAGE
 from yarrow.protocol.problems import Code
 from yarrow.protocol.workspace.errors import ErrorCode
-from yarrow.runners.divination.readings import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
 from yarrow.runs import end_run
+from yarrow_agents.divination.readings import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
 
 TARGET: Final = Path(__file__).parent.parent / "docs/errors.md"
 

@@ -2,7 +2,7 @@
 
 Run `make classifiers`; it prints the figures of docs/decisions/a-model-only-phrases.md. Cross-validation never splits
 a template's sentences; thresholds come from it. It learns from `training/review` and from the rules' own sentences;
-the texts of `tests/unit/runners/divination/model_texts` are never trained on.
+the texts of `tests/unit/yarrow_agents/divination/model_texts` are never trained on.
 """
 
 import random
@@ -19,10 +19,10 @@ from liuyao.classification.model import read as read_model
 from liuyao.reading import Language, read
 from tools.classification.corpus import Example, digest, examples
 from tools.classification.training import Scores, Settings, confusion, cross_validated, fit, quantised
-from yarrow.runners.divination.review.concepts import digest as digest_of_concepts
-from yarrow.runners.divination.review.manner import Manner, allowed, features
+from yarrow_agents.divination.review.concepts import digest as digest_of_concepts
+from yarrow_agents.divination.review.manner import Manner, allowed, features
 
-TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow/runners/divination/review/model.bin"
+TARGET: Final = Path(__file__).parents[1] / "layers/core/yarrow_agents/divination/review/model.bin"
 MOST: Final = 12
 """Sentences of a template."""
 CASTS: Final = 120

@@ -14,8 +14,8 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput, parse_run_input
 from yarrow.protocol.run_input.tool_results import client_results_of
 from yarrow.protocol.runner.vocabulary import RESULT_CHARACTERS
-from yarrow.runners.assistant.input_rules import RULES
 from yarrow.runs.send_message import session_id_of
+from yarrow_agents.assistant.input_rules import RULES
 
 PROPS = frozenset({"divinationPayload"})
 

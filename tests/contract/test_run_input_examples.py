@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.run_bodies import DIVINATION, THREAD, admitted, asked, parsed, refusal
 from yarrow.protocol.problems import Code
-from yarrow.runners.divination.input_rules import divination_payload
+from yarrow_agents.divination.input_rules import divination_payload
 
 TEXT = """
 { "threadId": "550e8400-e29b-41d4-a716-446655440000", "runId": "run-001", "state": {}, "messages": [ { "id": "msg-001",

@@ -20,7 +20,7 @@ from tests.support.run_bodies import (
 )
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input.messages import Message
-from yarrow.runners.divination.input_rules import divination_payload
+from yarrow_agents.divination.input_rules import divination_payload
 
 ASSISTANT: dict[str, Any] = {
     "id": "a",

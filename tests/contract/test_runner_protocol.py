@@ -19,8 +19,8 @@ from yarrow.protocol.runner import manifest as runner_manifest
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIError, ErrorCode
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPermissions, ListAgentRunnersResponse
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunRequest, AgentRunResult, AgentTrigger
-from yarrow.runners.divination.runner import RUNNER
 from yarrow.worker.results import payloads
+from yarrow_agents.divination.runner import RUNNER
 
 # ---- The examples ----------------------------------------------------------------------------------------------------
 RESULTS: Final = [

@@ -8,12 +8,12 @@ import pytest
 from tests.support.example_cast import EXAMPLE
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
-from yarrow.runners.divination import runner as divination
 from yarrow.runs import end_run
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.worker import execute_run
+from yarrow_agents.divination import runner as divination
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 

@@ -124,7 +124,8 @@ def _imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
 
 @cache
 def _modules() -> dict[str, _Module]:
-    folders = ((CORE, "liuyao/**/*.py"), (CORE, "yarrow/**/*.py"), (ROOT, "functions/*/app.py"))
+    packages = ("liuyao", "yarrow", "yarrow_agents")
+    folders = (*((CORE, f"{package}/**/*.py") for package in packages), (ROOT, "functions/*/app.py"))
     return {
         ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): _Module(path)
         for root, pattern in folders

@@ -129,7 +129,7 @@ def test_every_room_of_the_core_has_its_rule() -> None:
     assert {path.parent.name for path in CORE.glob("*/__init__.py")} == set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("room", ["yarrow/protocol", "liuyao", "yarrow/runners"])
+@pytest.mark.parametrize("room", ["yarrow/protocol", "liuyao", "yarrow/runners", "yarrow_agents"])
 def test_the_inner_rooms_know_nothing_of_aws(room: str) -> None:
     """CMP-10."""
     for path in modules(CORE.parent / room):
@@ -274,7 +274,7 @@ def test_the_host_is_built_on_no_agent_framework() -> None:
 
 def test_a_runner_knows_the_runner_protocol_and_nothing_of_the_host() -> None:
     """RNR-83, CMP-02: what is true of the runners here is true of anyone's."""
-    for path in modules(CORE / "runners"):
+    for path in [*modules(CORE / "runners"), *modules(CORE.parent / "yarrow_agents")]:
         for name in imported(path):
             if name.startswith("yarrow.") and rooms({name}) == {"protocol"}:
                 of_input = path.name in ("input_rules.py", "input_discovery.py")

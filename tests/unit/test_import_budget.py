@@ -38,9 +38,9 @@ NEVER = frozenset(
         "yarrow.services.models.lexical",
         "yarrow.runs.agui.join_snapshot",
         "yarrow.protocol.files.multipart",
-        "yarrow.runners.assistant",
-        "yarrow.runners.divination",
-        "yarrow.runners.guided_cast",
+        "yarrow_agents.assistant",
+        "yarrow_agents.divination",
+        "yarrow_agents.guided_cast",
         "yarrow.runners.langbot",
     }
 )
@@ -193,7 +193,7 @@ def below(kind):
         yield from below(each)
 pydantic = sys.modules.get("pydantic.main")
 all_models = set(below(pydantic.BaseModel)) if pydantic else set()
-models = {{each for each in all_models if each.__module__.startswith(("yarrow.", "liuyao"))}}
+models = {{each for each in all_models if each.__module__.startswith(("yarrow", "liuyao"))}}
 def made():
     names = ("connections", "dynamodb", "lambda", "s3", "scheduler", "step_functions", "transcribe")
     clients = sys.modules.get("yarrow.store.clients")
@@ -223,7 +223,7 @@ def imported(function: str) -> Imported:
 
 
 def is_room(name: str) -> bool:
-    return name.startswith(("yarrow.", "liuyao")) and (ROOT / "layers/core" / name.replace(".", "/")).is_dir()
+    return name.startswith(("yarrow", "liuyao")) and (ROOT / "layers/core" / name.replace(".", "/")).is_dir()
 
 
 def test_every_function_has_its_budget() -> None:
@@ -275,10 +275,10 @@ def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:
     accepts = "import functions.submit_run.app"
     rules = "from yarrow.agents.bindings import deployed; [each.rules for each in deployed().values()]"
     imported_then = after(f"{accepts}; {rules}")
-    own = {name for name in imported_then.modules if name.startswith(("yarrow.runners.", "liuyao"))}
+    own = {name for name in imported_then.modules if name.startswith(("yarrow.runners.", "yarrow_agents.", "liuyao"))}
     agents = ("assistant", "divination", "guided_cast")
-    known = {"yarrow.runners.input_discovery", *(f"yarrow.runners.{name}" for name in agents)}
-    assert own == known | {f"yarrow.runners.{name}.input_rules" for name in agents}
+    known = {"yarrow.runners.input_discovery", *(f"yarrow_agents.{name}" for name in agents)}
+    assert own == known | {f"yarrow_agents.{name}.input_rules" for name in agents}
     assert imported_then.models == imported("submit_run").models
 
 

@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 
 FILES = (
     *("Makefile", "layers/layer.mk", "pyproject.toml", "constraints.txt"),
-    *("clients/python/pyproject.toml", "layers/core/liuyao/pyproject.toml"),
+    *("clients/python/pyproject.toml", "layers/core/liuyao/pyproject.toml", "layers/core/yarrow_agents/pyproject.toml"),
 )
 PYTHON = f"""#!/bin/sh
 # Takes the place of Python: makes an environment of itself, and prints what the server and pytest would.

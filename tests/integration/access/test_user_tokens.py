@@ -17,13 +17,13 @@ from tests.support.runners.divination import READING
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.api import AgentAPIException, ModelUsage
-from yarrow.runners.divination import opinion
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.services.models.user_tokens import Reservation, UserTokens
 from yarrow.settings import settings
 from yarrow.store import clock, runs, table
 from yarrow.store.limits import usage
 from yarrow.worker import execute_run
+from yarrow_agents.divination import opinion
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 

@@ -19,7 +19,6 @@ from yarrow.protocol.automation.job_runs import JobRun
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.models import InstalledRunner
-from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import end_run, submit_run
 from yarrow.runs.delete_session import delete_session
 from yarrow.settings import settings
@@ -27,6 +26,7 @@ from yarrow.store import clients, runs, sessions
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.jobs import Job
 from yarrow.worker.invocation.registry import registry
+from yarrow_agents.assistant import runner as assistant
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 

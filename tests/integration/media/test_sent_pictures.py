@@ -26,7 +26,6 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.files.attachments import BUCKET
 from yarrow.protocol.history import Attachment, UserItem
 from yarrow.protocol.runner.models import InstalledRunner
-from yarrow.runners.assistant.runner import RUNNER
 from yarrow.runs.get_history import whole_session
 from yarrow.runs.send_message import session_id_of
 from yarrow.runs.submit_run import submit_run
@@ -34,6 +33,7 @@ from yarrow.settings import settings
 from yarrow.store import artifacts, clients, objects, runs, sessions
 from yarrow.worker import execute_run
 from yarrow.worker.invocation.registry import registry
+from yarrow_agents.assistant.runner import RUNNER
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what counts here is the bucket."""

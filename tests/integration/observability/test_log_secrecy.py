@@ -26,10 +26,10 @@ from yarrow.media.transcription import embedded
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners.divination import opinion
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import runs
+from yarrow_agents.divination import opinion
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: what is logged does not depend on it."""

@@ -22,12 +22,12 @@ from tests.support.models.provider_formats import USAGE, OpenAI
 from tests.support.models.server import ModelServer, serving
 from tests.support.runners.divination import READING
 from tests.support.runners.scripted import DONE, Use, completed, delta
-from yarrow.runners.divination import opinion
 from yarrow.runs import end_run, lost_runs
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.stream_events import stream_events
 from yarrow.settings import settings
 from yarrow.worker import heartbeat, journal_writer
+from yarrow_agents.divination import opinion
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part of its own in this."""

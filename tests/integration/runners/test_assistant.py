@@ -22,7 +22,6 @@ from yarrow.protocol.problems import Problem
 from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelReply, ModelToolCall
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities, AgentRunnerPermissions
 from yarrow.protocol.runner.models import AgentRunContext, InstalledRunner
-from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import end_run, send_message, stream_events
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.get_history import day_of_session, whole_session
@@ -34,6 +33,7 @@ from yarrow.store.calendar import CalendarEvent
 from yarrow.store.limits import stream_slots
 from yarrow.worker import execute_run
 from yarrow.worker.invocation.registry import registry
+from yarrow_agents.assistant import runner as assistant
 
 pytestmark = pytest.mark.memory
 

@@ -13,10 +13,10 @@ from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code
-from yarrow.runners.divination import opinion
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
+from yarrow_agents.divination import opinion
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part of its own in this."""

@@ -25,7 +25,6 @@ from yarrow.protocol.files.attachments import BUCKET
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.manifest import AgentRunnerCapabilities
 from yarrow.protocol.runner.models import InstalledRunner
-from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import send_message
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.stream_events import Subscription
@@ -35,6 +34,7 @@ from yarrow.store import clients, objects, runs
 from yarrow.store.limits import stream_slots
 from yarrow.worker import execute_run
 from yarrow.worker.invocation.registry import registry
+from yarrow_agents.assistant import runner as assistant
 
 pytestmark = pytest.mark.memory
 

@@ -21,7 +21,6 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners.divination import runner as divination
 from yarrow.runs import end_run
 from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.delete_session import delete_session
@@ -31,6 +30,7 @@ from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.worker import execute_run, heartbeat, journal_writer
 from yarrow.worker.invocation.isolation import IsolatedRunner
+from yarrow_agents.divination import runner as divination
 
 pytestmark = pytest.mark.usefixtures("aws")
 

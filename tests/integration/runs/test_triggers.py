@@ -10,10 +10,10 @@ from tests.support.runners.scripted import DONE, Scripted, Use, completed
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.trigger import Trigger
 from yarrow.protocol.runner.models import InstalledRunner
-from yarrow.runners.assistant import runner as assistant
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store import artifacts, event_log, runs, sessions
 from yarrow.worker.invocation.registry import registry
+from yarrow_agents.assistant import runner as assistant
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 

@@ -13,11 +13,11 @@ from tests.support.runners.scripted import DONE, Use, completed, delta
 from yarrow.agents.bindings import deployed
 from yarrow.media.message_pictures import pictures_of
 from yarrow.protocol.run_input.body import parse_run_input
-from yarrow.runners.assistant import runner as assistant
 from yarrow.runs import end_run
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.store import journal, runs, sessions
 from yarrow.worker import execute_run, preparation
+from yarrow_agents.assistant import runner as assistant
 
 pytestmark = pytest.mark.usefixtures("aws")
 

@@ -15,7 +15,6 @@ from tests.support.runners.scripted import completed, delta
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.protocol.runner.models import AgentRunResult
-from yarrow.runners.divination import runner as divination
 from yarrow.services import run_tokens as tokens
 from yarrow.services.api.state import space
 from yarrow.services.remote_calls import api_of
@@ -23,6 +22,7 @@ from yarrow.store.runner import grants, persistent_state, run_tokens
 from yarrow.store.table import from_wire
 from yarrow.worker.invocation.remote_invocation import InvocationError
 from yarrow.worker.invocation.remote_runner import RemoteRunner
+from yarrow_agents.divination import runner as divination
 
 FUNCTION: Final = "agents"
 STEPS: Final = 6

@@ -80,7 +80,7 @@ def _present(name: str) -> bool:
 def _extract(names: Iterable[str], folder: Path) -> None:
     """What the layers hold together; of botocore, without the models' layer, the services of the core layer."""
     wanted = [each for name in names for each in layers.requirements(name)]
-    found = _installed(wanted) | {CORE / "liuyao", CORE / "yarrow", CORE / "bin"}
+    found = _installed(wanted) | {CORE / each for each in ("bin", "liuyao", "yarrow", "yarrow_agents")}
     whole = any(each.name == "botocore" for each in wanted)
     (botocore,) = (path for path in found if path.name == "botocore")
     _link(found if whole else found - {botocore}, folder)

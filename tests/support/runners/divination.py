@@ -13,8 +13,8 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessa
 from yarrow.protocol.runner.models import AgentResources, AgentRunContext, AgentRunState, ContextAPICapabilities
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.resources import KnowledgeBaseResource, ModelResource
-from yarrow.runners.divination import brief
-from yarrow.runners.divination.runner import DivinationRunner
+from yarrow_agents.divination import brief
+from yarrow_agents.divination.runner import DivinationRunner
 
 RUN_ID: Final = "run-key"
 LOCALES: Final = {Language.SIMPLIFIED: "zh-CN", Language.TRADITIONAL: "zh-TW", Language.ENGLISH: "en"}

@@ -8,7 +8,7 @@ from tests.support.run_contexts import run_context
 from yarrow.protocol.runner.models import AgentEventContext, AgentInput, AgentRunContext, AgentRunState
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.workspace import surface
-from yarrow.runners.guided_cast.runner import GuidedCastRunner
+from yarrow_agents.guided_cast.runner import GuidedCastRunner
 
 AT: Final = 1_775_219_400
 """2026-04-03T12:30:00Z."""

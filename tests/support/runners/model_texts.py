@@ -12,10 +12,10 @@ from typing import Final
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.reading import Language, answer_follow_up, read
 from tests.support.example_cast import EXAMPLE
-from yarrow.runners.divination import brief
-from yarrow.runners.divination.review import Review, sentences_of
+from yarrow_agents.divination import brief
+from yarrow_agents.divination.review import Review, sentences_of
 
-FOLDER: Final = Path(__file__).parents[2] / "unit/runners/divination/model_texts"
+FOLDER: Final = Path(__file__).parents[2] / "unit/yarrow_agents/divination/model_texts"
 _LANGUAGES: Final = {"zh": Language.SIMPLIFIED, "hant": Language.TRADITIONAL, "en": Language.ENGLISH}
 
 

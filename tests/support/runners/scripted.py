@@ -7,8 +7,8 @@ import pytest
 
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, AgentRunResult, InstalledRunner
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners.divination import runner as divination
 from yarrow.worker.invocation.registry import registry
+from yarrow_agents.divination import runner as divination
 
 
 def stand_in(create: Callable[[], AgentRunner]) -> InstalledRunner:

@@ -15,12 +15,12 @@ from yarrow.protocol.events.text_piece import line_of
 from yarrow.protocol.runner.api import ArtifactMetadata
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow.runners.divination.runner import RUNNER
 from yarrow.store.runs import Outcome, OutputMessage, Run
 from yarrow.worker.journal_writer import JournalWriter
 from yarrow.worker.orchestrator import Orchestrator
 from yarrow.worker.run_options import DEFAULTS, RunOptions
 from yarrow.worker.runner_loop import RunnerFailedError
+from yarrow_agents.divination.runner import RUNNER
 
 RUN = Run(
     key="key",

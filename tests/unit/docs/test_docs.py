@@ -17,7 +17,8 @@ NOT_MODULES = {"yarrow.threadId", "yarrow.input_rules", "yarrow.divination-deriv
 """Names that look like modules; the last is one of the past, in the changelog."""
 FILE = r"(?<![\w/.$:<>{}-])((?:[\w.-]+/)+[\w.-]+\.(?:asl\.json|py|md|ya?ml|toml|jsonl?|m?js|txt|wav|png|svg))\b"
 
-MODULE = r"(?<![\w./-])((?:yarrow|liuyao|local|tools|tests)(?:\.[\w-]+)+)(?![\w(-])"
+MODULE = r"(?<![\w./-])((?:yarrow|yarrow_agents|liuyao|local|tools|tests)(?:\.[\w-]+)+)(?![\w(-])"
+MODULE = r"(?<![\w./-])((?:yarrow|yarrow_agents|liuyao|local|tools|tests)(?:\.[\w-]+)+)(?![\w(-])"
 
 
 @cache
@@ -36,7 +37,7 @@ def exists(page: Path, path: str) -> bool:
 
 def is_module(name: str) -> bool:
     """Whether a dotted name is a module, or something in one."""
-    start = ROOT / "layers/core" if name.startswith(("yarrow.", "liuyao.")) else ROOT
+    start = ROOT / "layers/core" if name.startswith(("yarrow.", "yarrow_agents.", "liuyao.")) else ROOT
     path = start / name.replace(".", "/")
     return path.is_dir() or path.with_suffix(".py").is_file() or path.parent.with_suffix(".py").is_file()
 
@@ -50,9 +51,7 @@ def test_what_a_page_names_exists(page: Path) -> None:
         each for each in files if not each.startswith((*EXAMPLES, *BUILT, *IN_THE_BUCKET)) and not exists(page, each)
     } == set()
     assert set(re.findall(r"`(\w+\.py)`", text)) <= python_files()
-    modules = (
-        set(re.findall(r"(?<![\w./-])((?:yarrow|liuyao|local|tools|tests)(?:\.[\w-]+)+)(?![\w(-])", text)) - NOT_MODULES
-    )
+    modules = set(re.findall(MODULE, text)) - NOT_MODULES
     assert {each for each in modules if not is_module(each)} == set()
 
 

@@ -17,9 +17,9 @@ from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
 from yarrow.protocol.runner.vocabulary import RESULT_TYPES
 
 BUILT_IN: Final[Mapping[str, str]] = {
-    "plugin:yarrow/assistant/default": "yarrow.runners.assistant.runner:RUNNER",
-    "plugin:yarrow/divination/default": "yarrow.runners.divination.runner:RUNNER",
-    "plugin:yarrow/guided-cast/default": "yarrow.runners.guided_cast.runner:RUNNER",
+    "plugin:yarrow/assistant/default": "yarrow_agents.assistant.runner:RUNNER",
+    "plugin:yarrow/divination/default": "yarrow_agents.divination.runner:RUNNER",
+    "plugin:yarrow/guided-cast/default": "yarrow_agents.guided_cast.runner:RUNNER",
 }
 """Listed here because the Lambda layer has no package metadata."""
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "plain": "yarrow.protocol.run_input.rules:NONE",
-    "assistant": "yarrow.runners.assistant.input_rules:RULES",
-    "divination": "yarrow.runners.divination.input_rules:RULES",
-    "guided_cast": "yarrow.runners.guided_cast.input_rules:RULES",
+    "assistant": "yarrow_agents.assistant.input_rules:RULES",
+    "divination": "yarrow_agents.divination.input_rules:RULES",
+    "guided_cast": "yarrow_agents.guided_cast.input_rules:RULES",
 }
 """No package can replace these."""
 

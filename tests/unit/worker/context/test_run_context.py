@@ -34,13 +34,13 @@ from yarrow.protocol.runner.models import (
     SubjectContext,
 )
 from yarrow.protocol.runner.vocabulary import StateScope
-from yarrow.runners.divination.runner import RUNNER
 from yarrow.runs.run_event import event_of
 from yarrow.store.runs import Run
 from yarrow.store.transcript import TranscriptEnd
 from yarrow.worker.context.bootstrap import History, inline, items_wanted
 from yarrow.worker.context.entry import Entry, entry_of
 from yarrow.worker.context.run_context import run_context
+from yarrow_agents.divination.runner import RUNNER
 
 CREATED_AT = "2026-04-03T20:30:00.250+08:00"
 EPOCH = 1_775_219_400

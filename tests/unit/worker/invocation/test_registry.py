@@ -19,9 +19,9 @@ from yarrow.protocol.runner.manifest import AgentRunnerManifest, AgentRunnerPerm
 from yarrow.protocol.runner.models import AgentRunner, InstalledRunner
 from yarrow.runners import discovery
 from yarrow.runners.discovery import Candidate, Rejected, Source
-from yarrow.runners.divination.runner import RUNNER, DivinationRunner
 from yarrow.worker.invocation.registry import Registry, RunnerNotFoundError, _isolated_entry_points, registry
 from yarrow.worker.runner_loop import RunnerFailedError, read_results
+from yarrow_agents.divination.runner import RUNNER, DivinationRunner
 
 ECHO = "plugin:acme/echo/default"
 
@@ -218,7 +218,7 @@ def test_a_runner_that_is_not_there_is_not_found(runner_id: str) -> None:
 
 def test_installed_packages_offer_runners_as_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     """RNR-01, RNR-03: in the group `yarrow.runners`, in an order that does not depend on the installation."""
-    good = importlib.metadata.EntryPoint("zeta", "yarrow.runners.divination.runner:RUNNER", discovery.ENTRY_POINTS)
+    good = importlib.metadata.EntryPoint("zeta", "yarrow_agents.divination.runner:RUNNER", discovery.ENTRY_POINTS)
     bad = importlib.metadata.EntryPoint("alpha", "yarrow.nowhere:RUNNER", discovery.ENTRY_POINTS)
     asked: list[str] = []
 

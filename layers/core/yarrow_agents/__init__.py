@@ -1,0 +1,1 @@
+"""The agents that come with Yarrow. Each reaches the platform as anybody's package does."""

@@ -1,0 +1,234 @@
+"""Resumes a conversation after client tools have run (EVT-20, EVT-21), or after a failure.
+
+Pending calls and their conversation are kept in the state; a run with one of the results resumes it (`resumed`). Later,
+partial or repeated results and resent messages continue from the host's tool history (`repeated`), so no tool runs
+twice. Results of unknown calls are ignored.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from yarrow.formats.json_text import dumps
+from yarrow.protocol.runner.api import ModelMessage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.vocabulary import INPUT_AT, NO_RESULT, RESULT_CHARACTERS, UNOPENED
+from yarrow.protocol.ui_schema.hints import MAX_CARDS, Card
+from yarrow_agents.assistant.conversation import Conversation, size_of
+from yarrow_agents.assistant.prompt import Prompts, shortened
+
+KEY: Final = "continuation"
+"""In the conversation's state."""
+KEPT_BYTES: Final = 160 * 1024
+"""Target size of a kept conversation."""
+MOST_BYTES: Final = 250 * 1024
+"""A state value may have 256 KiB; larger conversations are not kept."""
+
+_Content = str | tuple[dict[str, Any], ...] | None
+
+
+class _PendingCalls(BaseModel):
+    """Calls by id, and the conversation so far.
+
+    `asked` is the user message's index in the turn if it was cut: a client that resends it has the whole text.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    calls: tuple[str, ...]
+    message_id: str | None = None
+    asked: int | None = None
+    history: tuple[ModelMessage, ...]
+    turn: tuple[ModelMessage, ...]
+    cards: Annotated[tuple[Card, ...], Field(exclude_if=lambda cards: not cards)] = ()
+    """Of tools, that no message has shown."""
+
+
+def to_keep(
+    context: AgentRunContext,
+    conversation: Conversation,
+    calls: Sequence[str],
+    prompts: Prompts,
+    cards: Sequence[Card] = (),
+) -> dict[str, Any] | None:
+    """To keep while the client answers these calls; None if too large."""
+    turn = _cut(conversation.turn, prompts)
+    fitted = Conversation(conversation.history, turn).fitted(KEPT_BYTES, prompts.not_shown)
+    own = user_message(context)
+    waiting = _PendingCalls(
+        calls=tuple(calls),
+        message_id=_message_id(context),
+        asked=next((at for at, each in enumerate(conversation.turn) if each == own and turn[at] != own), None),
+        history=tuple(fitted.history),
+        turn=tuple(fitted.turn),
+        cards=tuple(cards[-MAX_CARDS:]),
+    )
+    value = waiting.model_dump(mode="json", exclude_none=True)
+    return value if len(dumps(value).encode("utf-8", "surrogatepass")) <= MOST_BYTES else None
+
+
+def _cut(turn: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
+    """Tool results are kept in preference."""
+    if size_of(turn) <= KEPT_BYTES:
+        return list(turn)
+    return [each.model_copy(update={"content": _cut_text(each.content, prompts)}) for each in turn]
+
+
+def _cut_text(content: _Content, prompts: Prompts) -> _Content:
+    if isinstance(content, tuple):
+        return tuple(
+            {**part, "text": shortened(part["text"], RESULT_CHARACTERS, prompts)} if part["type"] == "text" else part
+            for part in content
+        )
+    return None if content is None else shortened(content, RESULT_CHARACTERS, prompts)
+
+
+def is_kept(context: AgentRunContext) -> bool:
+    """Whether an earlier run left pending calls."""
+    return context.state.conversation.get(KEY) is not None
+
+
+def kept_cards(context: AgentRunContext) -> list[Card]:
+    """Of the run whose calls the client has answered."""
+    waiting = _answered(context)
+    return [] if waiting is None else [*waiting.cards]
+
+
+def _answered(context: AgentRunContext) -> _PendingCalls | None:
+    """The pending calls, if the client brings a result of one."""
+    try:
+        waiting = _PendingCalls.model_validate(context.state.conversation.get(KEY))
+    except ValidationError:  # none, or of another version of this runner
+        return None
+    return None if _results(context).keys().isdisjoint(waiting.calls) else waiting
+
+
+def resumed(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
+    """With the client's results; None if they answer no pending call.
+
+    Followed by what failed runs added since, and by the event's message if it is new.
+    """
+    waiting, results = _answered(context), _results(context)
+    if waiting is None:
+        return None
+    answers = [
+        ModelMessage(role="tool", tool_call_id=call, content=_content(results.get(call), prompts))
+        for call in waiting.calls
+    ]
+    history, turn = (
+        [_with_pictures_of(context, message, prompts) for message in messages]
+        for messages in (waiting.history, waiting.turn)
+    )
+    is_same = bool(context.input.contents) and _message_id(context) == waiting.message_id
+    if is_same and waiting.asked is not None:
+        turn[waiting.asked] = user_message(context)
+    return Conversation(history, [*turn, *answers, *_since(context, waiting)])
+
+
+def _since(context: AgentRunContext, waiting: _PendingCalls) -> list[ModelMessage]:
+    """What followed the pending calls, and the event's message if it is new."""
+    told = _told(context)
+    asked = len(told) if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT, len(told))
+    calls = [index for index, each in enumerate(told) if each.tool_call_id in waiting.calls]
+    start = len(told)
+    if calls:  # their step ends with the results of parallel calls
+        start = next((index for index in range(calls[-1], len(told)) if told[index].role != "tool"), len(told))
+    asked = max(start, asked)
+    is_new = bool(context.input.contents) and _message_id(context) != waiting.message_id
+    more = [user_message(context)] if is_new else []
+    return [*told[start:asked], *more, *told[asked:]]
+
+
+def repeated(context: AgentRunContext, prompts: Prompts) -> Conversation | None:
+    """Up to the last tool result, if the event's message was there before; None if it is new or no tool ran for it.
+
+    For late or repeated results, and clients that lost the answer or want another: only the text is generated again.
+    """
+    told = _told(context)
+    at = None if context.bootstrap is None else context.bootstrap.metadata.get(INPUT_AT)
+    if at is None:
+        return None
+    since = told[at:]
+    while since and since[-1].role != "tool":
+        del since[-1]
+    if not since and _results(context).keys().isdisjoint(each.tool_call_id for each in told):
+        return None
+    return Conversation(_opened(context, told[:at], prompts), [user_message(context), *since])
+
+
+def earlier_messages(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
+    return [] if context.bootstrap is None else _opened(context, _told(context), prompts)
+
+
+def _opened(context: AgentRunContext, told: Sequence[ModelMessage], prompts: Prompts) -> list[ModelMessage]:
+    """Starts with a user message, as providers require."""
+    is_greeted = bool(told) and told[0].role == "assistant" and context.context.inline_policy.messages_complete
+    return [*([ModelMessage(role="user", content=prompts.begin)] if is_greeted else ()), *told]
+
+
+def current_message(context: AgentRunContext, prompts: Prompts) -> list[ModelMessage]:
+    """The event's message, or a prompt to continue or begin."""
+    if context.input.contents:
+        return [user_message(context)]
+    told = () if context.bootstrap is None else context.bootstrap.messages
+    goes_on = bool(told) and told[-1].role == "tool"
+    return [] if goes_on else [ModelMessage(role="user", content=prompts.begin)]
+
+
+def user_message(context: AgentRunContext) -> ModelMessage:
+    """Pictures by reference."""
+    parts = context.input.contents
+    if any(part.get("type") != "text" for part in parts):
+        return ModelMessage(role="user", content=parts)
+    return ModelMessage(role="user", content=context.input.text or "")
+
+
+def _results(context: AgentRunContext) -> dict[str, dict[str, Any]]:
+    """By call id."""
+    return {each["tool_call_id"]: each for each in context.event.data.get("tool_results", ())}
+
+
+def _with_pictures_of(context: AgentRunContext, message: ModelMessage, prompts: Prompts) -> ModelMessage:
+    """Drop pictures this run may not read; in a tool result, a line stands in their places."""
+    if not isinstance(message.content, tuple):
+        return message
+    readable = {artifact.artifact_id for artifact in context.resources.artifacts}
+    line = [{"type": "text", "text": UNOPENED.format(kind="image")}] if message.role == "tool" else []
+    parts: tuple[dict[str, Any], ...] = ()
+    for part in message.content:
+        parts += (part,) if part["type"] != "artifact" or part["artifact_id"] in readable else tuple(line)
+    return message.model_copy(update={"content": parts or prompts.not_shown})
+
+
+def _content(result: dict[str, Any] | None, prompts: Prompts) -> str | tuple[dict[str, Any], ...]:
+    if result is None:
+        return NO_RESULT
+    if contents := result.get("contents"):
+        return _with_pictures(result, contents)
+    return shortened(_text(result), RESULT_CHARACTERS, prompts)
+
+
+def _text(result: dict[str, Any]) -> str:
+    lines = [result["content"]] if result.get("error") is None else [f"error: {result['error']}", result["content"]]
+    return "\n".join(lines)
+
+
+def _with_pictures(result: dict[str, Any], contents: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    error = [] if result.get("error") is None else [{"type": "text", "text": f"error: {result['error']}"}]
+    return (*error, *contents)
+
+
+def _told(context: AgentRunContext) -> list[ModelMessage]:
+    """The bootstrap's messages; results that the client brings again have their pictures."""
+    told = [] if context.bootstrap is None else [*context.bootstrap.messages]
+    results = {name: result for name, result in _results(context).items() if result.get("contents")}
+    for index in reversed(range(len(told))):
+        result = results.pop(told[index].tool_call_id or "", None)
+        if result is not None and told[index].content == _text(result):  # the first result of a call counts
+            told[index] = told[index].model_copy(update={"content": _with_pictures(result, result["contents"])})
+    return told
+
+
+def _message_id(context: AgentRunContext) -> str | None:
+    return None if context.subject is None else context.subject.subject_id

@@ -1,0 +1,47 @@
+"""The files of a workspace's user, as the model gets them: the text of those that are text, and the names of others.
+
+Pictures are in the input already. Only the run that a file came with has its text.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.models import AgentRunContext, ArtifactRef
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow_agents.assistant.prompt import Prompts, shortened
+
+logger = logging.getLogger(f"yarrow.{__name__}")
+
+FILE_CHARACTERS: Final = 16_000
+"""Characters of one file that are passed on."""
+MOST_FILES: Final = 8
+_READ_BYTES: Final = 4 * FILE_CHARACTERS
+_TEXTS: Final = frozenset({"application/json", "application/xml", "application/x-yaml", "application/javascript"})
+
+
+async def with_files(context: AgentRunContext, api: AgentRunAPIProxy, prompts: Prompts) -> AgentRunContext:
+    """The context with its files in the input, after what the user says."""
+    shown = {part.get("artifact_id") for part in context.input.contents}
+    files = [each for each in context.input.attachments if each.artifact_id not in shown]
+    if not files:
+        return context
+    told = [await _told(file, api, prompts, context.run_id) for file in files[:MOST_FILES]]
+    parts: list[Mapping[str, Any]] = [{"type": "text", "text": text} for text in told]
+    text = "\n\n".join(filter(None, (context.input.text, *told)))
+    given = context.input.model_copy(update={"text": text, "contents": (*context.input.contents, *parts)})
+    return context.model_copy(update={"input": given})
+
+
+async def _told(file: ArtifactRef, api: AgentRunAPIProxy, prompts: Prompts, run_id: str) -> str:
+    name, mime_type = file.name or file.artifact_id, (file.mime_type or "").partition(";")[0]
+    if mime_type.startswith("text/") or mime_type in _TEXTS:
+        try:
+            content = await api.artifacts.read_range(file.artifact_id, length=_READ_BYTES)
+        except AgentAPIException as error:
+            logger.warning("a file is not shown", extra={"run_id": run_id, "code": error.error.code})
+        else:
+            text = shortened(content.decode("utf-8-sig", "replace"), FILE_CHARACTERS, prompts)
+            return f"{prompts.file.format(name=name)}\n{text}"
+    return prompts.unreadable_file.format(name=name, mime_type=mime_type or "?")

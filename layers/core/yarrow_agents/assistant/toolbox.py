@@ -1,0 +1,218 @@
+"""Offers the run's tools to a model and makes its calls.
+
+The host runs backend tools; the client runs front-end tools after this run (EVT-20, TOOL-03); the shared-state tool
+runs here (C46). Rejected calls are answered to the model only.
+"""
+
+import asyncio
+import hashlib
+import logging
+import re
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from yarrow.formats.json_text import canonical, dumps, loads
+from yarrow.protocol.runner.api import AgentAPIException, FunctionCall, ModelTool, ModelToolCall
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import ToolResource
+from yarrow_agents.assistant.shared_state import NAME, TOOL, RefusedError, SharedState
+
+logger = logging.getLogger(f"yarrow.{__name__}")
+
+CALLS_AT_ONCE: Final = 8
+"""From one answer; the model may ask again for others."""
+SAME_CALLS: Final = 2
+"""Repeats of a call with the same arguments and result."""
+
+EVENT_TIME_ZONE: Final = "event_timezone"
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""The host maps other tool names to these."""
+
+_Signature = tuple[str, str]
+"""Name and arguments in canonical form."""
+
+_ID_LENGTH: Final = 9
+"""Accepted by every provider; some require it."""
+
+
+Kind = Literal["backend", "frontend", "state"]
+"""Run by host, client, or assistant (shared state)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    shown: ModelTool
+    kind: Kind
+
+    @property
+    def has_time_zone(self) -> bool:
+        """Host tools may take an event's time zone."""
+        return self.kind == "backend" and EVENT_TIME_ZONE in self.shown.parameters.get("properties", ())
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedCall:
+    """`refusal` is for the model."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    kind: Kind = "backend"
+    refusal: str | None = None
+
+    def as_asked(self) -> ModelToolCall:
+        """With arguments any provider can parse."""
+        return ModelToolCall(id=self.id, function=FunctionCall(name=self.name, arguments=dumps(self.arguments)))
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredCall:
+    """`error` is public; `delta` changes the shared state; `card` is for the client."""
+
+    call: RequestedCall
+    result: Any = None
+    error: str | None = None
+    delta: Sequence[dict[str, Any]] = ()
+    card: dict[str, Any] | None = None
+
+    def text(self) -> str:
+        if self.error is not None:
+            return refused(self.error)
+        return self.result if isinstance(self.result, str) else dumps(self.result)
+
+
+def refused(why: str) -> str:
+    """For the model, instead of a result."""
+    return dumps({"error": why})
+
+
+async def known_tools(api: AgentRunAPIProxy, granted: Iterable[ToolResource]) -> list[Tool]:
+    """Each name once; the host's take precedence (TOOL-05).
+
+    Missing details are requested from the host.
+    """
+    usable: dict[str, ToolResource] = {}
+    for tool in granted:
+        can_be_called = tool.tool_type == "frontend" or not tool.operations or "call" in tool.operations
+        if can_be_called:
+            usable.setdefault(tool.tool_name, tool)
+        else:
+            logger.warning("a tool is not offered", extra={"tool_type": tool.tool_type})
+    found = await asyncio.gather(*(_known(api, tool) for tool in usable.values()))
+    return [tool for tool in found if tool is not None]
+
+
+def with_state(tools: Sequence[Tool]) -> list[Tool]:
+    """Unless the client has a tool of that name."""
+    taken = any(tool.shown.name == NAME for tool in tools)
+    return [*tools, *(() if taken else (Tool(TOOL, "state"),))]
+
+
+async def _known(api: AgentRunAPIProxy, tool: ToolResource) -> Tool | None:
+    description, parameters = tool.description, tool.parameters
+    if parameters is None and tool.tool_type == "backend":
+        try:
+            detail = await api.tools.get_detail(tool.tool_name)
+        except AgentAPIException as error:
+            logger.warning("a tool is not known", extra={"tool": tool.tool_name, "code": error.error.code})
+            return None
+        description, parameters = detail.description, detail.parameters
+    shown = ModelTool(name=tool.tool_name, description=description, parameters=parameters or {})
+    return Tool(shown, tool.tool_type)
+
+
+class Toolbox:
+    """The tools of one run. `time_zone` is the user's, `state` the client's."""
+
+    def __init__(
+        self, api: AgentRunAPIProxy, tools: Iterable[Tool], time_zone: str, state: SharedState | None = None
+    ) -> None:
+        self._api = api
+        self._tools = {tool.shown.name: tool for tool in tools}
+        self._time_zone = time_zone
+        self._state = state
+        self._count = 0
+        self._made: Counter[_Signature] = Counter()
+        self._last: dict[_Signature, str] = {}
+        """The last result for these arguments."""
+
+    @property
+    def offered(self) -> list[ModelTool]:
+        return [tool.shown for tool in self._tools.values()]
+
+    def admit(self, asked: Sequence[ModelToolCall]) -> list[RequestedCall]:
+        """One answer's calls with unique ids, each accepted or refused."""
+        return [self._read(each.function) for each in asked[:CALLS_AT_ONCE]]
+
+    async def make(self, calls: Sequence[RequestedCall]) -> AsyncGenerator[AnsweredCall]:
+        """Run them concurrently, and change the state in order; yields answers in the order of the calls. Closing it
+        cancels the rest."""
+        tasks = {call.id: asyncio.create_task(self._make(call)) for call in calls if call.kind == "backend"}
+        try:
+            for call in calls:
+                yield self._change_state(call) if call.kind == "state" else await tasks[call.id]
+        finally:
+            for task in tasks.values():
+                task.cancel()
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+
+    def _change_state(self, call: RequestedCall) -> AnsweredCall:
+        if self._state is None:
+            return AnsweredCall(call, error="there is no shared state")
+        try:
+            delta = self._state.change(call.arguments)
+        except RefusedError as error:
+            return AnsweredCall(call, error=str(error))
+        return AnsweredCall(call, result={"changed": [each["path"] for each in delta]}, delta=delta)
+
+    async def _make(self, call: RequestedCall) -> AnsweredCall:
+        try:
+            result, card = await self._api.tools.call_with_card(call.name, call.arguments)
+            answered = AnsweredCall(call, result=result, card=card)
+        except AgentAPIException as error:
+            answered = AnsweredCall(call, error=error.error.message)
+        signature, text = _signature(call.name, call.arguments), answered.text()
+        if self._last.setdefault(signature, text) != text:  # polling is no repetition
+            self._last[signature], self._made[signature] = text, 1
+        return answered
+
+    def _read(self, asked: FunctionCall) -> RequestedCall:
+        call_id, name = self._next_id(), asked.name
+        tool = self._tools.get(name)
+        if tool is None:
+            return RequestedCall(
+                call_id, name if _NAME.fullmatch(name) else "unknown", {}, refusal="there is no such tool"
+            )
+        arguments = _arguments(asked.arguments)
+        if arguments is None:
+            return RequestedCall(call_id, name, {}, refusal="the arguments are not a JSON object")
+        if tool.has_time_zone and not arguments.get(EVENT_TIME_ZONE):
+            arguments[EVENT_TIME_ZONE] = self._time_zone  # FWD-07, FWD-10
+        call = RequestedCall(call_id, name, arguments, tool.kind)
+        signature = _signature(name, arguments)
+        self._made[signature] += 1
+        if self._made[signature] > SAME_CALLS:
+            return replace(call, refusal="this call was made before; use what it answered")
+        return call
+
+    def _next_id(self) -> str:
+        """Unique in the conversation, and stable if the run is repeated; the models' own ids are neither."""
+        self._count += 1
+        return hashlib.sha256(f"{self._api.run_id} {self._count}".encode()).hexdigest()[:_ID_LENGTH]
+
+
+def _signature(name: str, arguments: Mapping[str, Any]) -> _Signature:
+    return name, canonical(arguments)
+
+
+def _arguments(text: str) -> dict[str, Any] | None:
+    """None if they are no object or not storable."""
+    try:
+        given = loads((text.strip() or "{}").encode())
+        canonical(given)
+    except ValueError:
+        return None
+    return given if isinstance(given, dict) else None

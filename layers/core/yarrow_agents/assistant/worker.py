@@ -1,0 +1,240 @@
+"""The second stage: the model answers and calls tools.
+
+Ends when it calls no more tools, when the client has to run one, or at its limits.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Final
+
+from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.vocabulary import DECLINED, RESULT_CHARACTERS, VERBATIM
+from yarrow.protocol.ui_schema.hints import MEMBER, Card, message_hints
+from yarrow_agents.assistant import failure
+from yarrow_agents.assistant.conversation import Conversation, size_of
+from yarrow_agents.assistant.prompt import Prompts, shortened
+from yarrow_agents.assistant.toolbox import AnsweredCall, RequestedCall, Toolbox, refused
+
+Result = tuple[str, dict[str, Any]]
+"""Type and data of a result."""
+
+_REASONING: Final = frozenset({"reasoning.delta", "reasoning.completed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`room` is the bytes of a request, `steps` the model answers per run.
+
+    One user message gets twice as many answers, over all runs that continue it.
+    """
+
+    room: int
+    steps: int
+
+
+class Worker:
+    """Continues one conversation in place.
+
+    After `work`, `waiting` has the calls for the client, `usage` the models' tokens, and `declined` the kind of a
+    question that got no reading.
+    """
+
+    def __init__(
+        self,
+        api: AgentRunAPIProxy,
+        model: str,
+        prompt: str,
+        conversation: Conversation,
+        toolbox: Toolbox,
+        prompts: Prompts,
+        limits: Limits,
+    ) -> None:
+        self.options: dict[str, Any] | None = None
+        """The `extra_args` of the model's calls."""
+        self.shows_reasoning = False
+        self.waiting: list[str] = []
+        self.declined: str | None = None
+        self.usage = ModelUsage()
+        self._api = api
+        self._model = model
+        self._prompt = prompt
+        self._conversation = conversation
+        self._toolbox = toolbox
+        self._prompts = prompts
+        room = limits.room - sum(len(tool.model_dump_json().encode()) for tool in toolbox.offered)
+        # The turn's messages and calls are never cut.
+        self._room = max(room, size_of([each for each in conversation.turn if each.role != "tool"]) + room // 4)
+        self._steps = limits.steps
+        self._reply: ModelReply | None = None
+        self._verbatim: list[str] = []
+        """What tools have for the user as it stands."""
+        self.cards: list[Card] = []
+        """Of tools, that no message has shown yet."""
+
+    async def work(self) -> AsyncGenerator[Result]:
+        """Raises AssistantFailedError."""
+        has_spoken = False
+        rounds = sum(bool(each.tool_calls) for each in self._conversation.turn)
+        last = max(1, min(self._steps, 2 * self._steps + 1 - rounds))
+        for step in range(1, last + 1):
+            prompt = self._prompt if step < last else f"{self._prompt}\n\n{self._prompts.last_step}"
+            async with aclosing(self._ask(prompt)) as told:
+                async for result in told:
+                    has_spoken |= result[0] not in _REASONING
+                    yield result
+            calls = self._take()
+            if not calls:
+                if not has_spoken:
+                    raise failure.no_answer()
+                return
+            if step == last:
+                raise failure.too_many_steps()
+            async with aclosing(self._make(calls)) as told:
+                async for result in told:
+                    yield result
+            if self._verbatim:
+                for result in self._as_it_stands():
+                    yield result
+                return
+            if self.waiting:
+                return
+
+    async def _ask(self, prompt: str) -> AsyncGenerator[Result]:
+        """Set `_reply`; if the conversation is too long, retry with less of it."""
+        system = ModelMessage(role="system", content=prompt)
+        before: list[ModelMessage] = []
+        while True:
+            fitted = self._conversation.fitted(self._room - size_of([system]), self._prompts.not_shown)
+            messages = [system, *fitted.history, *fitted.turn]
+            pieces: list[str] = []
+            self._reply = None
+            try:
+                chunks = self._api.models.stream(self._model, messages, self._toolbox.offered, self.options)
+                async with aclosing(chunks):
+                    async for chunk in chunks:
+                        if self.shows_reasoning and (thought := _reasoning(chunk)):
+                            yield thought
+                        if chunk.content:
+                            pieces.append(chunk.content)
+                            yield "message.delta", {"chunk": {"role": "assistant", "content": chunk.content}}
+                        self._reply = chunk.reply or self._reply
+                break
+            except AgentAPIException as error:
+                if error.error.code != "payload_too_large" or pieces or messages == before:
+                    raise failure.of_model(error.error) from error
+                self._room, before = min(self._room, size_of(messages)) // 2, messages
+        whole = _text(self._reply) or "".join(pieces)
+        note = self._unfinished(whole)
+        if note:
+            yield "message.delta", {"chunk": {"role": "assistant", "content": note}}
+        if whole:
+            yield self._message(whole + note)
+
+    def _unfinished(self, whole: str) -> str:
+        """What to add to an answer that ended early. Raises AssistantFailedError if there is none."""
+        reply = self._reply
+        if reply is None or reply.message.tool_calls or reply.finish_reason not in self._prompts.unfinished:
+            return ""
+        if not whole:
+            raise failure.unfinished(reply.finish_reason)
+        return f"\n\n{self._prompts.unfinished[reply.finish_reason]}"
+
+    def _take(self) -> list[RequestedCall]:
+        """Raises AssistantFailedError if the reply was truncated."""
+        reply = self._reply
+        if reply is None:
+            raise failure.no_answer()
+        self.usage = added(self.usage, reply.usage)
+        calls = self._toolbox.admit(reply.message.tool_calls)
+        asked = tuple(call.as_asked() for call in calls)
+        reasoning = reply.message.reasoning
+        said = ModelMessage(role="assistant", content=_text(reply) or None, tool_calls=asked, reasoning=reasoning)
+        self._conversation.turn.append(said)
+        return calls
+
+    async def _make(self, calls: list[RequestedCall]) -> AsyncGenerator[Result]:
+        """Make the calls and append the host's results."""
+        texts = {call.id: refused(call.refusal) for call in calls if call.refusal is not None}
+        made = [call for call in calls if call.refusal is None]
+        cards: dict[str, Card] = {}
+        verbatim: dict[str, AnsweredCall] = {}
+        for call in made:
+            named = {"tool_call_id": call.id, "tool_name": call.name, "parameters": call.arguments}
+            yield "tool.call.started", named if call is made[-1] else {**named, "more": True}
+        async with aclosing(self._toolbox.make([call for call in made if call.kind != "frontend"])) as answers:
+            async for answered in answers:
+                texts[answered.call.id] = shortened(answered.text(), RESULT_CHARACTERS, self._prompts)
+                if _verbatim(answered) is not None:
+                    verbatim[answered.call.id] = answered
+                if answered.card is not None:
+                    cards[answered.call.id] = answered.card
+                if answered.delta:
+                    yield "state.delta", {"delta": list(answered.delta)}
+                yield "tool.call.completed", _completed(answered)
+        self.cards += [cards[call.id] for call in made if call.id in cards]
+        self._take_verbatim([verbatim[call.id] for call in made if call.id in verbatim])
+        self._conversation.turn += [
+            ModelMessage(role="tool", tool_call_id=call.id, content=texts[call.id])
+            for call in calls
+            if call.id in texts
+        ]
+        self.waiting = [call.id for call in made if call.kind == "frontend"]
+
+    def _take_verbatim(self, answers: Sequence[AnsweredCall]) -> None:
+        """Where a question got no reading, nothing is told or shown but the answer to it (CARE-05)."""
+        declined = [each for each in answers if _declined(each) is not None]
+        if declined:
+            self.declined, self.cards = _declined(declined[0]), []
+        self._verbatim = [text for each in declined or answers if (text := _verbatim(each)) is not None]
+
+    def _as_it_stands(self) -> Iterator[Result]:
+        """No model is asked, which could change it."""
+        whole = "\n\n".join(self._verbatim)
+        for piece in re.findall(r".+?(?:\n+|$)", whole, re.DOTALL):
+            yield "message.delta", {"chunk": {"role": "assistant", "content": piece}}
+        yield self._message(whole)
+
+    def _message(self, whole: str) -> Result:
+        """With the cards since the last one (UIS-04)."""
+        hints, self.cards = message_hints(self.cards), []
+        output = {} if hints is None else {"output": {MEMBER: hints}}
+        return "message.completed", {"message": {"role": "assistant", "content": whole}, **output}
+
+
+def _reasoning(chunk: ModelChunk) -> Result | None:
+    if chunk.reasoned is not None:
+        return "reasoning.completed", chunk.reasoned.model_dump()
+    return ("reasoning.delta", {"content": chunk.reasoning}) if chunk.reasoning else None
+
+
+def _verbatim(answered: AnsweredCall) -> str | None:
+    """The client's tools have none: what they answer comes with the next run."""
+    text = answered.result.get(VERBATIM) if isinstance(answered.result, dict) else None
+    return text if isinstance(text, str) and text else None
+
+
+def _declined(answered: AnsweredCall) -> str | None:
+    kind = answered.result.get(DECLINED) if _verbatim(answered) is not None else None
+    return kind if isinstance(kind, str) else None
+
+
+def _completed(answered: AnsweredCall) -> dict[str, Any]:
+    named = {"tool_call_id": answered.call.id, "tool_name": answered.call.name}
+    return {**named, "result": answered.result} if answered.error is None else {**named, "error": answered.error}
+
+
+def _text(reply: ModelReply | None) -> str:
+    """A reply may come in parts."""
+    content = None if reply is None else reply.message.content
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "".join(part["text"] for part in content if part.get("type") == "text")
+
+
+def added(one: ModelUsage, other: ModelUsage) -> ModelUsage:
+    return ModelUsage(
+        input_tokens=one.input_tokens + other.input_tokens, output_tokens=one.output_tokens + other.output_tokens
+    )

@@ -1,0 +1,100 @@
+"""The facts a model rephrases into one answer; its text is checked against them."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from liuyao import Divination
+from liuyao.care import Caution
+from liuyao.chart import draw
+from liuyao.reading import Language, Reading, read
+from liuyao.reading.cautions import GRAVE, in_order
+from liuyao.reading.judgement import SignLevel, judge
+from liuyao.reading.plate import lay_out
+from liuyao.reading.question.follow_up import inquire_again
+from liuyao.reading.question.inquiry import Inquiry, inquire
+from liuyao.reading.voice import Voice
+from yarrow_agents.divination.claims import Claims
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The facts for one answer.
+
+    `reading` is the cast's, `answered` the rules' own text. `favourable`: help outweighs harm in the matter.
+    `caution` is the required closing sentence (health, law, money). `facts` are the plate and the rules' texts, without
+    the user's words. `is_reading`: for the body of a reading, not for a follow-up.
+    """
+
+    language: Language
+    question: str
+    question_type: str
+    plate: str
+    reading: Reading
+    answered: str
+    favourable: bool
+    caution: str | None
+    careful: bool
+    claims: Claims
+    facts: str
+    is_reading: bool
+
+    @property
+    def sign_level(self) -> SignLevel:
+        """The only grade a text may name."""
+        return self.reading.sign_level
+
+
+def of_cast(
+    divination: Divination, reading: Reading, language: Language, cautions: Collection[Caution] = frozenset()
+) -> Brief:
+    """For the reading of a cast."""
+    inquiry = inquire(divination.question_type, divination.question)
+    return _brief(divination, None, [inquiry], reading, reading.grounds, language, cautions)
+
+
+def of_follow_up(
+    divination: Divination,
+    question: str,
+    answered: str,
+    language: Language,
+    cautions: Collection[Caution] = frozenset(),
+) -> Brief:
+    """For a follow-up's answer, which may be about another matter."""
+    asked = inquire(divination.question_type, divination.question)
+    inquiries = [asked, inquire_again(question, asked)]
+    reading = read(divination, language=language, cautions=cautions)
+    return _brief(divination, question, inquiries, reading, answered, language, cautions)
+
+
+def _brief(
+    divination: Divination,
+    follow_up: str | None,
+    inquiries: list[Inquiry],
+    reading: Reading,
+    answered: str,
+    language: Language,
+    cautions: Collection[Caution],
+) -> Brief:
+    plate = lay_out(divination)
+    judgements = [judge(plate, inquiry) for inquiry in inquiries]
+    # The user's words are no facts: a question may name any hexagram.
+    drawn = draw(divination.model_copy(update={"question": "", "question_type": ""})).partition("\n")[2]
+    told = (*reading.focus_points, *reading.advice, *reading.keywords, answered)
+    facts = "\n".join((drawn, *told))
+    voice = Voice(language, divination)
+    found = in_order({*cautions, *(each.matter.caution for each in inquiries)})
+    sentences = [voice.sentence(voice.phrase(each)) for each in found]
+    return Brief(
+        language=language,
+        question=divination.question if follow_up is None else follow_up,
+        question_type=divination.question_type,
+        plate=drawn,
+        reading=reading,
+        answered=answered,
+        favourable=judgements[-1].favourable,
+        caution=voice.paragraph(sentences) if sentences else None,
+        careful=not GRAVE.isdisjoint(found),
+        claims=Claims(divination, [each.focus for each in judgements], facts),
+        facts=facts,
+        is_reading=follow_up is None,
+    )

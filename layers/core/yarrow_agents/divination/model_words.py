@@ -1,0 +1,74 @@
+"""The body of a reading, or a follow-up's answer, rephrased by a model.
+
+The direct answer, what to do, the dates and the cautions are the rules' own (CARE-09).
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+from liuyao import Divination
+from liuyao.care import Caution
+from liuyao.reading import Language, Reading
+from yarrow.protocol.runner.api import ModelMessage
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow_agents.divination import brief, prompt
+from yarrow_agents.divination.follow_up_context import follow_up_context
+from yarrow_agents.divination.phrasing import Models, Phrasing
+
+QUESTION_CHARACTERS: Final = 2_000
+"""Characters of a follow-up question shown to a model."""
+
+
+class Words:
+    """A model's words and the rules' that follow them: those of a whole text, or all of them."""
+
+    def __init__(self, phrasing: Phrasing, closing: list[str], instead: str) -> None:
+        self.phrasing = phrasing
+        self._closing = closing
+        self._instead = instead
+
+    @property
+    def rest(self) -> str:
+        """What follows the model's words, after they have ended."""
+        rest = "\n\n".join(self._closing) if self.phrasing.is_whole else self._instead
+        return f"\n\n{rest}" if rest and self.phrasing.text else rest
+
+
+def of_reading(
+    api: AgentRunAPIProxy,
+    context: AgentRunContext,
+    models: Models,
+    divination: Divination,
+    reading: Reading,
+    language: Language,
+    cautions: Collection[Caution] = frozenset(),
+) -> Words:
+    """The words after a reading's lead."""
+    task = brief.of_cast(divination, reading, language, cautions)
+
+    async def request() -> list[ModelMessage]:
+        return prompt.for_reading(task)
+
+    closing = [each for each in (reading.timing, task.caution) if each]
+    return Words(Phrasing(api, context, models, task, request), closing, reading.grounds)
+
+
+def of_answer(
+    api: AgentRunAPIProxy,
+    context: AgentRunContext,
+    models: Models,
+    divination: Divination,
+    answer: str,
+    language: Language,
+    cautions: Collection[Caution] = frozenset(),
+) -> Words:
+    """The words of a follow-up's answer."""
+    question = (context.input.text or "")[:QUESTION_CHARACTERS]
+    task = brief.of_follow_up(divination, question, answer, language, cautions)
+
+    async def request() -> list[ModelMessage]:
+        return prompt.for_follow_up(task, *await follow_up_context(api, context, question))
+
+    closing = [each for each in (task.caution,) if each]
+    return Words(Phrasing(api, context, models, task, request), closing, answer)

@@ -1,0 +1,223 @@
+"""Asks a model to phrase a judgement, and shows its sentences one by one, each after its review.
+
+The first sentence that may not be shown ends the text; what was shown before stays. If it is the very first, the text
+is requested once more, with the objections. With a judge nothing is shown before the judge approved of the whole.
+Never raises.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessage, ModelReply, ModelUsage
+from yarrow.protocol.runner.models import AgentResources, AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow_agents.divination import judge
+from yarrow_agents.divination.brief import Brief
+from yarrow_agents.divination.prompt import for_repair
+from yarrow_agents.divination.review import Fault, Objection, Review, sentences_of
+
+logger = logging.getLogger(f"yarrow.{__name__}")
+
+PHRASING_SECONDS: Final = 60.0
+"""For all attempts, and at most half of the run's remaining time."""
+ATTEMPTS: Final = 2
+TEXT_TOKENS: Final = 2_000
+MOST_CHARACTERS: Final = 4_000
+"""Of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """`writer` phrases; `streams`: it may be streamed. `judge` approves of texts, if there is one."""
+
+    writer: str
+    streams: bool
+    judge: str | None
+
+
+def granted(resources: AgentResources) -> Models | None:
+    """The models that a run may use; None without a writer."""
+    usable = [each for each in resources.models if "invoke" in each.operations]
+    writer = next((each for each in usable if each.model_id != judge.MODEL), None)
+    if writer is None:
+        return None
+    has_judge = any(each.model_id == judge.MODEL for each in usable)
+    return Models(writer.model_id, "stream" in writer.operations, judge.MODEL if has_judge else None)
+
+
+class _NoModelError(Exception):
+    """No model is configured for the id, or the scripted one answers."""
+
+
+class _RejectedError(Exception):
+    """A sentence or the text may not be shown."""
+
+
+class Phrasing:
+    """One text of a model. After `pieces` has ended, `text` is what was shown of it and `is_whole` whether that is all.
+
+    `report` is for the operator: who phrased it, why not the model alone, and the tokens; empty without a model.
+    """
+
+    def __init__(
+        self,
+        api: AgentRunAPIProxy,
+        context: AgentRunContext,
+        models: Models,
+        brief: Brief,
+        request: Callable[[], Awaitable[list[ModelMessage]]],
+    ) -> None:
+        self.text = ""
+        self.is_whole = False
+        self.report: dict[str, Any] = {}
+        self._api = api
+        self._context = context
+        self._models = models
+        self._brief = brief
+        self._request = request
+        self._review = Review(brief)
+        self._until = 0.0
+        self._found: list[Objection] = []
+        self._attempts = 0
+        self._usage = ModelUsage()
+        self._break = ""
+
+    async def pieces(self) -> AsyncGenerator[str]:
+        """The sentences to show; together they are `text`."""
+        self._until = asyncio.get_running_loop().time() + _seconds(self._context.runtime.deadline_at)
+        try:
+            async with aclosing(self._judged() if self._models.judge else self._reviewed()) as pieces:
+                async for piece in pieces:
+                    self.text += piece
+                    yield piece
+        except _NoModelError:
+            return
+        except (TimeoutError, AgentAPIException, _RejectedError, ValidationError) as error:
+            reason = _reason(error)
+            faults = sorted({each.fault for each in self._found})
+            logger.warning(
+                "no model phrased the reading" if not self.text else "a model phrased part of the reading",
+                extra={"run_id": self._context.run_id, "reason": reason, "faults": faults},
+            )
+            self.report = self._reported("both" if self.text else "rules") | {"reason": reason}
+            return
+        self.is_whole = True
+        self.report = self._reported("model")
+
+    def _reported(self, phrased_by: str) -> dict[str, Any]:
+        return {"phrased_by": phrased_by, "attempts": self._attempts, "usage": self._usage.model_dump()}
+
+    async def _judged(self) -> AsyncGenerator[str]:
+        """All pieces at once, if the judge approves of them."""
+        pieces = [piece async for piece in self._reviewed()]
+        async with asyncio.timeout_at(self._until):
+            approved = await judge.approves(
+                self._api, self._context, self._models.judge or "", self._brief, "".join(pieces)
+            )
+        if not approved:
+            raise _RejectedError
+        for piece in pieces:
+            yield piece
+
+    async def _reviewed(self) -> AsyncGenerator[str]:
+        async with asyncio.timeout_at(self._until):
+            messages = await self._request()
+        while True:
+            self._found, self._attempts, shown, said = [], self._attempts + 1, False, ""
+            async with aclosing(self._sentences(messages)) as sentences:
+                async for sentence in sentences:
+                    said += sentence
+                    self._found += self._review.objections(sentence)
+                    if self._found and shown:
+                        raise _RejectedError
+                    if not self._found and sentence.strip():
+                        shown = True
+                        yield self._piece(sentence)
+            if shown and not self._found:
+                return
+            if not self._found:
+                self._found = [Objection(Fault.FORM, "empty")]
+            if self._attempts == ATTEMPTS or shown:
+                raise _RejectedError
+            wrong = ModelMessage(role="assistant", content=said or "…")
+            messages = [*messages, wrong, for_repair(self._brief, self._found)]
+
+    def _piece(self, sentence: str) -> str:
+        """The sentence after the blank that parts it from the one before; a line break begins a paragraph."""
+        words = sentence.strip()
+        piece = self._break + words
+        tail = sentence[len(sentence.rstrip()) :]
+        self._break = "\n\n" if "\n" in tail else tail
+        return piece
+
+    async def _sentences(self, messages: list[ModelMessage]) -> AsyncGenerator[str]:
+        """The sentences of one answer, each as soon as it is complete. Raises _RejectedError if it is cut off."""
+        rest, length, finish = "", 0, "stop"
+        async with aclosing(self._chunks(messages)) as chunks:
+            async for chunk in chunks:
+                if chunk.scripted:
+                    raise _NoModelError
+                length += len(chunk.content or "")
+                if length > MOST_CHARACTERS:
+                    raise _RejectedError
+                *complete, rest = sentences_of(rest + (chunk.content or "")) or [""]
+                for sentence in complete:
+                    yield sentence
+                if chunk.reply is not None:
+                    finish = chunk.reply.finish_reason
+                    self._count(chunk.reply)
+        if finish != "stop":
+            raise _RejectedError
+        if rest:
+            yield rest
+
+    async def _chunks(self, messages: list[ModelMessage]) -> AsyncGenerator[ModelChunk]:
+        models, options = self._api.models, {"max_tokens": TEXT_TOKENS}
+        try:
+            if not self._models.streams:
+                async with asyncio.timeout_at(self._until):
+                    reply = await models.invoke(self._models.writer, messages, extra_args=options)
+                content = reply.message.content
+                yield ModelChunk(content=content if isinstance(content, str) else None, reply=reply)
+                return
+            async with aclosing(models.stream(self._models.writer, messages, extra_args=options)) as chunks:
+                while True:
+                    async with asyncio.timeout_at(self._until):
+                        chunk = await anext(chunks, None)
+                    if chunk is None:
+                        return
+                    yield chunk
+        except AgentAPIException as error:
+            if error.error.code == "not_found":
+                raise _NoModelError from None
+            raise
+
+    def _count(self, reply: ModelReply) -> None:
+        if reply.scripted:
+            raise _NoModelError
+        self._usage = ModelUsage(
+            input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
+            output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
+        )
+
+
+def _seconds(deadline_at: float | None) -> float:
+    return PHRASING_SECONDS if deadline_at is None else min(PHRASING_SECONDS, (deadline_at - time.time()) / 2)
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case AgentAPIException():
+            return error.error.code
+        case TimeoutError():
+            return "deadline_exceeded"
+        case _RejectedError():
+            return "rejected"
+    return "runtime_error"

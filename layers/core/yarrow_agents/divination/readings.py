@@ -1,0 +1,211 @@
+"""A cast derived and judged, or a follow-up answered.
+
+The judgement is always the classical one; a model may rephrase its grounds (`model_words`). `guard` checks every
+question first.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from liuyao import Divination, DivinationPayload, derive
+from liuyao.cast_time.note import with_time_note
+from liuyao.reading import Language, answer_follow_up, language_asked, language_for, read
+from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
+from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow_agents.divination import guard
+
+if TYPE_CHECKING:
+    from yarrow_agents.divination.phrasing import Models
+
+DERIVATION: Final = "divination"
+"""State key of the session's latest derivation (FUP-06)."""
+
+NOTHING_DERIVED: Final = "AGENT_DIVINATION_MISSING"
+NOTHING_DERIVED_MESSAGE: Final = "the session has no divination to follow up on"
+
+DERIVED: Final = "divination.derived"
+"""The type of the result with the hexagrams."""
+
+
+class Derived(BaseModel):
+    """The hexagrams of the run's cast (DIV-11)."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    divination: Divination
+
+
+EVENTS: Final = {DERIVED: AgentEvent("yarrow.divination-derived", Derived)}
+"""For a runner that yields these results."""
+
+Result = tuple[str, dict[str, Any]]
+"""Type and data of a result."""
+
+
+async def of_cast(
+    context: AgentRunContext, api: AgentRunAPIProxy, payload: DivinationPayload, civil: datetime | None = None
+) -> AsyncGenerator[Result]:
+    """The derivation, the reading in pieces, then the whole with its structured output.
+
+    `civil` is the clock's time if the payload's is known to be true solar time.
+    If a model was asked, `run.completed` has its report.
+    """
+    decision = guard.of_cast(context, payload.question, payload.question_type)
+    texts = [context.input.text or "", payload.question, payload.question_type]
+    decision = await _with_opinion(context, api, decision, texts, payload.question)
+    derived: dict[str, Any] | None = None
+    if decision.derives:
+        divination = derive(payload)
+        derived = divination.model_dump(mode="json")
+        yield DERIVED, {"divination": derived}
+    if decision.declined is not None:
+        for result in of_declined(context, decision, derived):
+            yield result
+        return
+    language = language_of(context, divination)
+    body = context.config.get("hexagram_body") is True
+    reading = read(divination, language=language, cautions=decision.cautions, body=body)
+    report: dict[str, Any] = {}
+    # The lead is independent of the model.
+    shown = f"{reading.lead}\n\n"
+    for piece in pieces(shown):
+        yield piece
+    if (models := _models(context.resources)) is not None:
+        from yarrow_agents.divination import model_words  # unused without a model
+
+        words = model_words.of_reading(api, context, models, divination, reading, language, decision.cautions)
+        async with aclosing(words.phrasing.pieces()) as phrased:
+            async for text in phrased:
+                yield _delta(text)
+        shown, report = shown + words.phrasing.text, words.phrasing.report
+        reading = replace(reading, answer=shown + words.rest)
+    reading = with_time_note(reading, payload, divination, language, civil)
+    if decision.noted:
+        reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
+    for piece in pieces(reading.answer[len(shown) :]):
+        yield piece
+    output = ChatOutput(
+        sign_level=reading.sign_level,
+        conclusion=reading.conclusion,
+        focus_points=reading.focus_points,
+        advice=reading.advice,
+        keywords=reading.keywords,
+        answer=reading.answer,
+        divination_derived=divination,
+    )
+    yield _whole(reading.answer, output)
+    yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    for result in _remembered(decision):
+        yield result
+    yield "run.completed", report
+
+
+async def of_follow_up(
+    context: AgentRunContext,
+    api: AgentRunAPIProxy,
+    payload: DivinationPayload | None,
+    divination: Divination | None,
+) -> AsyncGenerator[Result]:
+    """The answer to a question about the cast `payload`, with its derivation if known."""
+    decision = guard.of_follow_up(context, payload or divination, is_laid_out=divination is not None)
+    if divination is not None:
+        text = context.input.text or ""
+        decision = await _with_opinion(context, api, decision, [text, divination.question], text)
+    if decision.declined is not None:
+        for result in of_declined(context, decision):
+            yield result
+        return
+    if divination is None:
+        yield "run.failed", {"code": NOTHING_DERIVED, "message": NOTHING_DERIVED_MESSAGE, "retryable": False}
+        return
+    language = language_of(context, divination)
+    answer = answer_follow_up(divination, context.input.text or "", language=language, cautions=decision.cautions)
+    shown, report = "", dict[str, Any]()
+    if (models := _models(context.resources)) is not None:
+        from yarrow_agents.divination import model_words
+
+        words = model_words.of_answer(api, context, models, divination, answer, language, decision.cautions)
+        async with aclosing(words.phrasing.pieces()) as phrased:
+            async for text in phrased:
+                yield _delta(text)
+        shown, report = words.phrasing.text, words.phrasing.report
+        answer = shown + words.rest
+    if decision.noted:
+        answer = f"{answer}\n\n{guard.note(context, language)}"
+    for piece in pieces(answer[len(shown) :]):
+        yield piece
+    yield _whole(answer, FollowUpOutput(answer=answer))
+    for result in _remembered(decision):
+        yield result
+    yield "run.completed", report
+
+
+async def _with_opinion(
+    context: AgentRunContext, api: AgentRunAPIProxy, decision: guard.Decision, texts: list[str], words: str
+) -> guard.Decision:
+    """The decision, or that of a model's alarm; no model is asked about words that are declined anyway."""
+    models = _models(context.resources)
+    if decision.declined is not None or models is None:
+        return decision
+    from yarrow_agents.divination import opinion  # unused without a model
+
+    return guard.doubted(decision, words) if await opinion.alarms(api, context, models.writer, texts) else decision
+
+
+def of_declined(
+    context: AgentRunContext, decision: guard.Decision, derived: dict[str, Any] | None = None
+) -> Iterator[Result]:
+    """The answer in place of a reading (CARE-05), without any model."""
+    answer = guard.answer(context, decision)
+    yield from pieces(answer)
+    yield _whole(answer, DeclinedOutput(answer=answer))
+    if derived is not None:
+        yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    yield from _remembered(decision)
+    yield "run.completed", {"declined": decision.declined}
+
+
+def _remembered(decision: guard.Decision) -> Iterator[Result]:
+    state = decision.state()
+    if state is not None:
+        yield "state.updated", {"scope": "conversation", "key": guard.STATE, "value": state}
+
+
+def language_of(context: AgentRunContext, divination: Divination) -> Language:
+    """The language the message requests, else the question's, else the user's (DIV-32)."""
+    usual = language_for(context.runtime.locale)
+    return language_asked(context.input.text or "", language_asked(divination.question, usual))
+
+
+def _models(resources: AgentResources) -> "Models | None":
+    """The models that the run may use."""
+    if not resources.models:
+        return None
+    from yarrow_agents.divination.phrasing import granted  # unused without a model
+
+    return granted(resources)
+
+
+_SENTENCE = re.compile(r".+?(?:[。！？]+\s*|[.!?]\s+|\n+|$)", re.DOTALL)
+
+
+def pieces(text: str) -> Iterator[Result]:
+    """By sentences."""
+    for sentence in _SENTENCE.findall(text):
+        yield _delta(sentence)
+
+
+def _delta(text: str) -> Result:
+    return "message.delta", {"chunk": {"role": "assistant", "content": text}}
+
+
+def _whole(answer: str, output: ChatOutput | FollowUpOutput | DeclinedOutput) -> Result:
+    message = {"role": "assistant", "content": answer}
+    return "message.completed", {"message": message, "output": output.model_dump(mode="json")}

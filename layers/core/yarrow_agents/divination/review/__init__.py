@@ -1,0 +1,123 @@
+"""Reviews a model's text sentence by sentence before it is shown (CARE-09, DIV-26, DIV-29, DIV-32).
+
+Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `concepts` and `plain`
+what it is about, `claims` what it says of the plate, `stance` and `manner` how it stands to the verdict. What the
+rules' own text says word for word is held to signs and claims alone.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from liuyao.care.folding import CLAUSE, fold
+from liuyao.reading import Language
+from yarrow_agents.divination.brief import Brief
+from yarrow_agents.divination.review import manner, plain, signs, stance
+from yarrow_agents.divination.review.concepts import flat, subjects
+from yarrow_agents.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
+
+_SENTENCE: Final = re.compile(r".+?(?:[。！？!?…]+[”」』’\"]?\s*|\.(?=\s)\s*|\n+|$)", re.DOTALL)
+
+
+class Fault(StrEnum):
+    """A broken rule."""
+
+    FORM = "form"
+    """No text."""
+    SIGNS = "signs"
+    """Marks, foreign words, numbers or names that are not among the facts."""
+    LANGUAGE = "language"
+    """Not in the user's language."""
+    GRADE = "grade"
+    """A grade, which is the rules' to name, or another than the cast's."""
+    PLATE = "plate"
+    """Not on the plate."""
+    SUBJECT = "subject"
+    """About something that no explanation of a cast needs."""
+    STANCE = "stance"
+    """Contradicts the verdict, promises, or gives an order."""
+    WORDS = "words"
+    """Names nothing of the plate, and has words that this does not need."""
+    MANNER = "manner"
+    """Does something else than explain the cast."""
+
+
+class Objection(NamedTuple):
+    """A broken rule, and the text that breaks it, if any."""
+
+    fault: Fault
+    quote: str = ""
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, with the blanks that follow them."""
+    return _SENTENCE.findall(text)
+
+
+def objections(texts: Sequence[str], brief: Brief) -> list[Objection]:
+    """The objections to all sentences of texts; empty if they may be shown."""
+    review = Review(brief)
+    found = [each for text in texts for sentence in sentences_of(text) for each in review.objections(sentence)]
+    return list(dict.fromkeys(found))
+
+
+class Review:
+    """The review of one model's text."""
+
+    def __init__(self, brief: Brief) -> None:
+        self._brief = brief
+        self._allowed = manner.allowed(favourable=brief.favourable, careful=brief.careful)
+
+    @cached_property
+    def _known(self) -> str:
+        return flat(self._brief.facts)
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(_clauses(self._brief.facts, self._brief.language))
+
+    @cached_property
+    def _question(self) -> str:
+        return flat(self._brief.question)
+
+    def objections(self, sentence: str) -> list[Objection]:
+        """Empty if the sentence may be shown."""
+        if not sentence.strip():
+            return []
+        return list(dict.fromkeys(self._found(sentence)))
+
+    def _found(self, sentence: str) -> Iterator[Objection]:
+        brief = self._brief
+        facts = f"{brief.facts}\n{brief.question}" if brief.language is not Language.ENGLISH else brief.facts
+        quotes = list(signs.strange(sentence, brief.language, facts))
+        yield from (Objection(Fault.SIGNS, quote) for quote in quotes)
+        if not (signs.is_english if brief.language is Language.ENGLISH else signs.is_chinese)(sentence):
+            yield Objection(Fault.LANGUAGE)
+        for level in _grades(sentence):
+            if brief.is_reading or level != brief.sign_level:
+                yield Objection(Fault.GRADE, level)
+        yield from (Objection(Fault.PLATE, quote) for quote in brief.claims.untrue(sentence))
+        if set(_clauses(sentence, brief.language)) <= self._own:
+            return  # the rules' words
+        yield from (Objection(Fault.SUBJECT, quote) for quote in subjects(sentence, self._known, self._question))
+        agrees = stance.faults(sentence, favourable=brief.favourable, careful=brief.careful)
+        yield from (Objection(Fault.STANCE, quote) for quote in agrees)
+        uncommon = plain.strange(sentence, brief.language, f"{self._known} {self._question}")
+        yield from (Objection(Fault.WORDS, quote) for quote in uncommon)
+        if not quotes and manner.alarm(sentence, self._allowed) > 0:
+            yield Objection(Fault.MANNER)
+
+
+def _clauses(text: str, language: Language) -> list[str]:
+    """The folded clauses of a text; of an English one without its Chinese terms."""
+    folded = fold(text)
+    clauses = folded.english.split(f" {CLAUSE} ") if language is Language.ENGLISH else folded.chinese.split(CLAUSE)
+    return [each.strip() for each in clauses if each.strip()]
+
+
+def _grades(text: str) -> Iterator[str]:
+    yield from GRADE.findall(folded(text))
+    spoken = text.lower()
+    yield from (level for words, level in GRADES_IN_ENGLISH.items() if words in spoken)

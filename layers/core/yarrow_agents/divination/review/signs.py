@@ -1,0 +1,85 @@
+"""What a sentence may be written with: its language's script and marks, and no foreign word, number or name.
+
+Links, handles, prices and numbers to call cannot be written with what is left.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from liuyao.reading import Language
+from liuyao.reading.wording.spelling import traditional
+from yarrow_agents.divination.review.concepts import english_words
+
+_MARKS: Final = frozenset(" \n，。、；：？！,.;:?!“”‘’'\"「」『』《》（）()—–-…·・")
+_HAN: Final = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
+_LATIN: Final = re.compile("[A-Za-z]+(?:['’-][A-Za-z]+)*")
+_NUMBER: Final = re.compile(r"\d+")
+_NUMERAL: Final = re.compile("[零〇一二三四五六七八九两百千万幺]{3,}|[零〇一二三四五六七八九]{2,}")
+_QUOTED: Final = re.compile("[“「『《‘]([^”」』》’]*)[”」』》’]")
+_LINE: Final = re.compile(r"\blines? \d\b(?:(?:, | and | or )\d\b)*|\bhexagram \d+\b")
+_DOTTED: Final = re.compile(r"[^\W\d_][.．·][^\W\d_]{2}|\w[@＠]\w")
+_LONG: Final = 4
+"""Characters of a quotation that says something of its own."""
+_PLAIN_NAMES: Final = frozenset(("I", "I'm", "I'd", "I've", "Liu", "Yao", "Wood", "Fire", "Earth", "Metal", "Water"))
+
+_EVERY: Final = "".join(map(chr, range(0x4E00, 0xA000)))
+_PAIRS: Final = [(one, other) for one, other in zip(_EVERY, traditional(_EVERY), strict=True) if one != other]
+_OTHERS: Final = {
+    Language.SIMPLIFIED: frozenset(other for _, other in _PAIRS) - frozenset(one for one, _ in _PAIRS),
+    Language.TRADITIONAL: frozenset(one for one, _ in _PAIRS),
+}
+"""Characters that only the other Chinese script has."""
+
+_SHARE: Final = 0.3
+"""The least share of frequent words in an English sentence of some length."""
+_SHORT: Final = 5
+
+
+def strange(text: str, language: Language, facts: str) -> Iterator[str]:
+    """Whatever a text must not be written with; `facts` are texts whose words and names it may use."""
+    yield from (each for each in dict.fromkeys(text) if not _is_of(each, language))
+    yield from (match[0] for match in _DOTTED.finditer(text))
+    known = facts.lower()
+    within = _LINE.sub("", text)
+    yield from (each for each in _NUMBER.findall(within) if each not in _NUMBER.findall(facts))
+    yield from (each for each in _QUOTED.findall(text) if len(each) >= _LONG and each.lower() not in known)
+    if language is Language.ENGLISH:
+        yield from (each for each in _HAN.findall(text) if each not in facts)
+        yield from (each for each in _named(text) if each.lower() not in known)
+    else:
+        yield from (each for each in _LATIN.findall(text) if not _has(known, each.lower()))
+        yield from (each for each in _NUMERAL.findall(text) if each not in facts)
+
+
+def _is_of(sign: str, language: Language) -> bool:
+    if sign in _MARKS or sign.isdigit():
+        return sign in _MARKS or sign.isascii()
+    if language is Language.ENGLISH:
+        return (sign.isascii() and sign.isalpha()) or _HAN.fullmatch(sign) is not None
+    return (sign.isascii() and sign.isalpha()) or (_HAN.fullmatch(sign) is not None and sign not in _OTHERS[language])
+
+
+def _has(known: str, word: str) -> bool:
+    return re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", known) is not None
+
+
+def _named(text: str) -> Iterator[str]:
+    """Capitalised words that do not begin a sentence."""
+    for match in _LATIN.finditer(text):
+        before = text[: match.start()].rstrip(" “\"'‘(")
+        if match[0][0].isupper() and match[0] not in _PLAIN_NAMES and before and before[-1] not in ".?!:…\n":
+            yield match[0]
+
+
+def is_english(text: str) -> bool:
+    """Whether enough words of a sentence are frequent ones; a short one may have none."""
+    words = [each.lower() for each in _LATIN.findall(text)]
+    frequent = sum(each in english_words("frequent") for each in words)
+    return frequent >= _SHARE * len(words) if len(words) > _SHORT else bool(words)
+
+
+def is_chinese(text: str) -> bool:
+    """Whether most letters of a sentence are Chinese characters."""
+    han = sum(map(len, _HAN.findall(text)))
+    return han * 2 > sum(map(str.isalpha, text))

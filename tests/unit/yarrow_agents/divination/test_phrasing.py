@@ -1,0 +1,182 @@
+"""A model's sentences are shown one by one, each after its review; a judge, where there is one, comes before all."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
+
+import pytest
+
+from tests.support.runners.divination import (
+    ANSWER,
+    OWN,
+    PHRASED,
+    PIECE,
+    READING,
+    RUN_ID,
+    USAGE,
+    Host,
+    granted,
+    output_of,
+    replied,
+    report_of,
+    results,
+    without_a_model,
+)
+from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelReply
+from yarrow.protocol.runner.models import AgentRunContext
+from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.resources import ModelResource
+from yarrow_agents.divination import judge
+from yarrow_agents.divination.runner import DivinationRunner
+
+GOOD = "世爻回头克自身，眼下勉强不得。"
+BAD = "不过放心，这份新工作十拿九稳，加微信详谈。"
+KNOWLEDGE: dict[str, Any] = {"history_page": {"items": []}, "knowledge_retrieve": {"results": []}}
+
+
+def with_models(context: AgentRunContext, *models: ModelResource) -> AgentRunContext:
+    resources = context.resources.model_copy(update={"models": models})
+    return context.model_copy(update={"resources": resources})
+
+
+def with_a_judge(mode: str = "chat") -> AgentRunContext:
+    writer = ModelResource(model_id="reading", operations=("invoke", "stream"))
+    return with_models(granted(mode), writer, ModelResource(model_id="judge", operations=("invoke",)))
+
+
+def deltas(told: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    return [data["chunk"]["content"] for type_, data in told if type_ == "message.delta"]
+
+
+class Held(Host):
+    """A model that goes on only when it is let."""
+
+    def __init__(self, *pieces: str) -> None:
+        super().__init__("")
+        self.pieces = pieces
+        self.go_on = asyncio.Event()
+        self.closed = False
+
+    async def stream(self, _action: str, _arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        try:
+            yield ModelChunk(content=self.pieces[0]).model_dump(mode="json")
+            await self.go_on.wait()
+            for piece in self.pieces[1:]:
+                yield ModelChunk(content=piece).model_dump(mode="json")
+            yield ModelChunk(reply=replied("".join(self.pieces))).model_dump(mode="json")
+        finally:
+            self.closed = True
+
+
+def test_a_sentence_is_shown_while_the_model_goes_on() -> None:
+    """CARE-09: as soon as the next one has begun, and not what has begun."""
+    host = Held(f"{GOOD}先守住", "手上的。")
+
+    async def hear() -> list[str]:
+        told = []
+        async for each in DivinationRunner().run(granted(), AgentRunAPIProxy(RUN_ID, host)):
+            if each.type == "message.delta":
+                told.append(each.data["chunk"]["content"])
+            if told and told[-1] == GOOD:
+                host.go_on.set()
+        return told
+
+    told = asyncio.run(asyncio.wait_for(hear(), 60))
+    assert told[told.index(GOOD) + 1] == "先守住手上的。"
+
+
+@pytest.mark.parametrize("mode", ["chat", "follow_up"])
+def test_what_may_not_be_shown_ends_the_models_words(mode: str) -> None:
+    """CARE-09: what was shown stays, the rules' text follows, the rest of the answer is not even read."""
+    host = Host(GOOD + BAD + GOOD * 9, **KNOWLEDGE)
+    told = results(host, granted(mode))
+    alone = output_of(results(Host(""), without_a_model(granted(mode))))["answer"] if mode == "follow_up" else None
+    answer = output_of(told)["answer"]
+    rest = OWN.grounds if alone is None else alone
+    assert answer == (f"{OWN.lead}\n\n" if alone is None else "") + f"{GOOD}\n\n{rest}"
+    assert "".join(deltas(told)) == answer
+    assert host.streamed < len(GOOD * 10 + BAD) / PIECE
+    assert len(host.requests) == 1
+    report = report_of(told)
+    assert (report["phrased_by"], report["reason"]) == ("both", "rejected")
+
+
+def test_an_answer_that_is_cut_off_ends_with_the_rules_text() -> None:
+    """DIV-34: its last sentence may be half of one."""
+    told = results(Host(replied(f"{GOOD}先守住", finish_reason="length")), granted())
+    assert output_of(told)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
+
+
+def test_a_model_that_fails_on_its_way_ends_with_the_rules_text() -> None:
+    """DIV-34."""
+
+    class Failing(Host):
+        async def stream(self, _action: str, _arguments: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+            yield ModelChunk(content=f"{GOOD}先").model_dump(mode="json")
+            raise AgentAPIException("runtime_error", "The model failed.")
+
+    told = results(Failing(""), granted())
+    assert output_of(told)["answer"] == f"{OWN.lead}\n\n{GOOD}\n\n{OWN.grounds}"
+    assert report_of(told)["reason"] == "runtime_error"
+
+
+def test_a_model_that_may_not_be_streamed_is_asked_for_the_whole() -> None:
+    """RNR-52: its sentences are reviewed all the same."""
+    context = with_models(granted(), ModelResource(model_id="reading", operations=("invoke",)))
+    host = Host(READING)
+    told = results(host, context)
+    assert output_of(told)["answer"] == PHRASED
+    assert [action for action, _ in host.calls] == ["models.invoke"]
+    assert report_of(told)["usage"] == USAGE.model_dump()
+
+
+@pytest.mark.parametrize(("mode", "words"), [("chat", READING), ("follow_up", ANSWER)])
+def test_a_judge_that_finds_no_fault_lets_the_text_be_shown(mode: str, words: str) -> None:
+    """CARE-09: it is told the judgement, and the text as data."""
+    host = Host(words, **KNOWLEDGE)
+    told = results(host, with_a_judge(mode))
+    assert words in output_of(told)["answer"]
+    (request,) = host.judged
+    assert f"<text>\n{words}\n</text>" in request["messages"][1]["content"]
+    assert OWN.focus_points[0] in request["messages"][1]["content"]
+    assert report_of(told)["phrased_by"] == "model"
+
+
+async def _forever() -> ModelReply:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    "judgement",
+    [
+        {"fault": "promise"},
+        {"fault": "unheard of"},
+        {"fault": None},
+        {},
+        "[]",
+        "no JSON",
+        AgentAPIException("rate_limited", "busy"),
+        _forever,
+        replied({"fault": "none"}, scripted=True),
+    ],
+)
+@pytest.mark.parametrize("mode", ["chat", "follow_up"])
+def test_a_judge_in_any_doubt_leaves_the_text_to_the_rules(
+    mode: str, judgement: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CARE-09: nothing of the model is shown."""
+    monkeypatch.setattr(judge, "SECONDS", 0.01)
+    host = Host(READING if mode == "chat" else ANSWER, **KNOWLEDGE)
+    host.judgement = judgement
+    told = results(host, with_a_judge(mode))
+    assert told[:-1] == results(Host(""), without_a_model(granted(mode)))[:-1]
+    assert report_of(told)["phrased_by"] == "rules"
+
+
+def test_a_judge_alone_writes_nothing() -> None:
+    """CARE-09: without the model `reading` there is nothing to judge."""
+    host = Host("")
+    told = results(host, with_models(granted(), ModelResource(model_id="judge", operations=("invoke",))))
+    assert told == results(Host(""), without_a_model(granted()))
+    assert not host.judged

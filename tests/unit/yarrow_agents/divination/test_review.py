@@ -1,0 +1,124 @@
+"""What is said against a model's words, besides what the plate says against them."""
+
+import pytest
+
+from liuyao.reading import Language
+from tests.support.runners.divination import CAST, TASKS
+from yarrow_agents.divination import prompt
+from yarrow_agents.divination.review import Fault, Objection, objections
+
+PLAIN = {
+    Language.SIMPLIFIED: "眼下换工作阻力很大，先稳住现在的位置，等时机过来再说。",
+    Language.TRADITIONAL: "眼下換工作阻力很大，先穩住現在的位置，等時機過來再說。",
+    Language.ENGLISH: "The matter at work is hard now, and it is better for you to keep the place you have.",
+}
+
+
+def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
+    """The faults of a text, put after one that has none."""
+    return [each.fault for each in objections([PLAIN[language], text], TASKS[language])]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("断为中下签。", Fault.GRADE),
+        ("断为上上签。", Fault.GRADE),
+        ("斷為中上籤。", Fault.GRADE),
+        ("上上簽", Fault.GRADE),
+        ("下 下 签", Fault.GRADE),
+        ("此为上签。", Fault.GRADE),
+        ("这是大吉签", Fault.GRADE),
+        ("事情不一定会坏，也有一定的余地。", None),
+        ("你一定会成功。", Fault.STANCE),
+        ("百分之百没有问题。", Fault.STANCE),
+        ("不必看医生。", Fault.SUBJECT),
+        ("可以停药。", Fault.SUBJECT),
+        ("这是大吉之兆。", Fault.STANCE),
+        ("详见 https://example.com", Fault.SIGNS),
+        ("**要点**", Fault.SIGNS),
+        ("乾\u200b为天", Fault.SIGNS),
+        ("有\ud800误", Fault.SIGNS),
+        ("价钱是三百八。", Fault.SIGNS),
+        ("去“太虚幻境”看看。", Fault.SIGNS),
+        ("隔壁工位的咖啡机坏了。", Fault.WORDS),
+        ("作为一个人工智能，我无法回答。", Fault.SUBJECT),
+    ],
+)
+def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> None:
+    """DIV-29."""
+    found = faults(text)
+    assert fault in found if fault else found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("This makes it a 中下签 (third of four grades).", Fault.GRADE),
+        ("This is the highest of four grades.", Fault.GRADE),
+        ("It will definitely be a success.", Fault.STANCE),
+        ("You can stop taking the tablets.", Fault.SUBJECT),
+        ("Hand them your notice.", Fault.STANCE),
+        ("Ask for Mister Lee.", Fault.SIGNS),
+        ("See example.com for more.", Fault.SIGNS),
+        ("I'm sorry, as an AI I cannot help.", Fault.SUBJECT),
+    ],
+)
+def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> None:
+    """DIV-29."""
+    found = faults(text, Language.ENGLISH)
+    assert fault in found if fault else found == []
+
+
+def test_what_looks_like_a_grade_is_none() -> None:
+    """DIV-29."""
+    assert Fault.GRADE not in faults("在合同上签字之前想清楚。")
+
+
+FRENCH = "Le moment est mal choisi pour changer de travail, et il vaut mieux garder la place que vous occupez."
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    "text",
+    [
+        *PLAIN.values(),
+        FRENCH,
+        "今は転職に向いていません。もう少し待ちましょう。",
+        "Сейчас не время менять работу.",
+        "8888",
+    ],
+)
+def test_a_text_is_in_its_language(language: Language, text: str) -> None:
+    """DIV-32: script and language both."""
+    found = {each.fault for each in objections([text], TASKS[language])}
+    assert (text == PLAIN[language]) is found.isdisjoint({Fault.LANGUAGE, Fault.SIGNS})
+
+
+def test_terms_stay_chinese_in_an_english_text() -> None:
+    """DIV-26."""
+    text = "The 用神 (focus line) is 官鬼 (officer) 戌土 (earth) in 五爻 (line 5), weak in the month of the cast."
+    assert objections([text], TASKS[Language.ENGLISH]) == []
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_model_is_told_the_facts_in_the_users_language(language: Language) -> None:
+    """DIV-32, RNR-52: the plate, the grade and the reasons, and the question apart from them."""
+    task = TASKS[language]
+    rules, facts = prompt.for_reading(task)
+    told = str(facts.content)
+    assert rules.role == "system"
+    assert "下下签" in str(rules.content)
+    for fact in (*task.reading.conclusion, *task.reading.focus_points, *task.reading.advice, CAST.question):
+        assert fact in told
+    for fact in ("水火既济", "风雷益", "官鬼戊戌土", "旬空"):
+        assert fact in told
+    assert CAST.question not in str(rules.content)
+
+
+@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("language", Language)
+def test_a_model_is_told_what_was_wrong(language: Language, fault: Fault) -> None:
+    """DIV-29: each fault has its words, and no more are told than can be heeded."""
+    told = str(prompt.for_repair(TASKS[language], [Objection(fault, f"{{{n}}}") for n in range(99)]).content)
+    assert told.count("\n- ") == prompt.MOST_OBJECTIONS
