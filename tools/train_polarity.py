@@ -1,11 +1,14 @@
 """Trains `reading/question/polarity/model.bin`: whether what a question asks about is wanted, unwanted or neither.
 
-Run `python -m tools.train_polarity`; it prints cross-validated figures by language. It learns from
-`training/polarity`; the questions of `tests/unit/liuyao/polarity/held_out` are never trained on.
+Run `python -m tools.train_polarity`; it prints cross-validated figures by language. It learns from `training/polarity`,
+and from the words of VADER's lexicon, which stand for those that no sentence has; the questions of
+`tests/unit/liuyao/polarity/held_out` are never trained on.
 """
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +21,26 @@ TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question
 MOST: Final = 24
 """Sentences of a template."""
 SETTINGS: Final = Settings(strength=8.0, importance={"unknown": 1.2}, buckets=2**16)
-WRONG: Final = 0.03
-"""Wrong answers among those above the threshold, in cross-validation."""
+WRONG: Final = 0.05
+"""Wrong answers among those above a threshold, in cross-validation."""
+WORD: Final = 0.3
+"""The weight of a word of the lexicon, beside 1 of a question."""
+SCRIPTS: Final = {"latin": ("en",), "chinese": ("yue", "zh")}
+"""Each has a threshold of its own."""
+
+
+def words(first_group: int) -> list[Example]:
+    """English words that are good or bad by themselves, from VADER's lexicon (C. J. Hutto and E. Gilbert, 2014)."""
+    package = find_spec("vaderSentiment")
+    if package is None or package.origin is None:
+        raise SystemExit("vaderSentiment is missing: `make classifiers` installs it")
+    found: list[Example] = []
+    for line in Path(package.origin).with_name("vader_lexicon.txt").read_text(encoding="utf-8").splitlines():
+        word, valence = line.split("\t")[:2]
+        if word.isascii() and word.isalpha() and abs(float(valence)) >= 1:
+            label = "wanted" if float(valence) > 0 else "unwanted"
+            found.append(Example(word, label, "lexicon", first_group + len(found), WORD))
+    return found
 
 
 def margins(scores: Scores) -> Scores:
@@ -28,11 +49,16 @@ def margins(scores: Scores) -> Scores:
     return np.asarray(ordered[:, -1] - ordered[:, -2])
 
 
-def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> float:
-    """The least margin above which at most `WRONG` of the known answers are wrong."""
+def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, languages: Sequence[str]) -> float:
+    """The least margin above which at most `WRONG` of the known answers to single questions are wrong.
+
+    Sentences of one template are alike, and would count for more than they tell.
+    """
     best = np.array([labels[at] for at in scores.argmax(axis=1)])
     right = best == np.array([each.label for each in sentences])
-    margin, known = margins(scores), best != "unknown"
+    alike = Counter(each.group for each in sentences)
+    single = np.array([alike[each.group] == 1 and each.language in languages for each in sentences])
+    margin, known = margins(scores), single & (best != "unknown")
     for limit in np.arange(0, 6, 0.05):
         these = known & (margin > limit)
         if 1 - right[these].mean() <= WRONG:
@@ -40,28 +66,35 @@ def threshold(sentences: Sequence[Example], labels: Sequence[str], scores: Score
     raise ValueError("no threshold is safe enough")
 
 
-def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, limit: float) -> str:
-    """By language: sentences, those with a known answer above the threshold, and how many of them are right."""
+def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores, thresholds: Mapping[str, float]) -> str:
+    """By language, of single questions and of templates: those answered above the threshold, and how many are right."""
     best = np.array([labels[at] for at in scores.argmax(axis=1)])
-    answers, sure = np.array([each.label for each in sentences]), (best != "unknown") & (margins(scores) > limit)
+    answers, margin = np.array([each.label for each in sentences]), margins(scores)
+    alike = Counter(each.group for each in sentences)
+    single = np.array([alike[each.group] == 1 for each in sentences])
     rows = ["| language | sentences | answered of those known | right of those answered |", "|---|---|---|---|"]
-    for language in sorted({each.language for each in sentences}):
-        these = np.array([each.language == language for each in sentences])
-        known = these & (answers != "unknown")
-        coverage, right = sure[known].mean(), (best == answers)[these & sure].mean()
-        rows.append(f"| {language} | {these.sum()} | {coverage:.1%} | {right:.1%} |")
+    for script, languages in SCRIPTS.items():
+        sure = (best != "unknown") & (margin > thresholds[script])
+        for language in languages:
+            own = np.array([each.language == language for each in sentences])
+            for name, these in ((f"{language}, single", own & single), (f"{language}, templates", own & ~single)):
+                known = these & (answers != "unknown")
+                coverage, right = sure[known].mean(), (best == answers)[these & sure].mean()
+                rows.append(f"| {name} | {these.sum()} | {coverage:.1%} | {right:.1%} |")
     return "\n".join(rows)
 
 
 def main() -> None:
     """Train, report, and write the model."""
     sentences = examples("polarity", MOST)
-    labels, scores = cross_validated(sentences, SETTINGS)
-    limit = threshold(sentences, labels, scores)
-    sys.stdout.write(report(sentences, labels, scores, limit) + "\n")
+    every = [*sentences, *words(max(each.group for each in sentences) + 1)]
+    labels, scores = cross_validated(every, SETTINGS)
+    asked = scores[: len(sentences)]
+    thresholds = {script: threshold(sentences, labels, asked, languages) for script, languages in SCRIPTS.items()}
+    sys.stdout.write(report(sentences, labels, asked, thresholds) + "\n")
     about = {"digest": digest("polarity"), "sentences": len(sentences)}
-    TARGET.write_bytes(quantised(fit(sentences, SETTINGS), {"margin": limit}, about))
-    sys.stdout.write(f"{TARGET.stat().st_size} bytes, margin {limit}\n")
+    TARGET.write_bytes(quantised(fit(every, SETTINGS), thresholds, about))
+    sys.stdout.write(f"{TARGET.stat().st_size} bytes, thresholds {thresholds}\n")
 
 
 if __name__ == "__main__":

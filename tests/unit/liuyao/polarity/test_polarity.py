@@ -28,7 +28,7 @@ def stance(question: str) -> Stance:
 
 
 @pytest.mark.parametrize(
-    ("language", "right", "share"), [("en", 0.95, 0.7), ("zh", 0.97, 0.7), ("hant", 0.97, 0.65), ("yue", 0.95, 0.7)]
+    ("language", "right", "share"), [("en", 0.95, 0.8), ("zh", 0.97, 0.85), ("hant", 0.97, 0.8), ("yue", 0.95, 0.85)]
 )
 def test_held_out_questions_are_taken_for_what_they_are(language: str, right: float, share: float) -> None:
     """CARE-08: what is answered by yes or no is right, and much is."""

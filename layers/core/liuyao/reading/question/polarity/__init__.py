@@ -109,10 +109,11 @@ def _of_others(clause: str, words: ModuleType) -> bool:
 
 @lru_cache(maxsize=64)
 def classified(clause: str) -> Polarity:
-    """The polarity by the classifier; unknown below its margin."""
+    """The polarity by the classifier; unknown below its margin, which each script has of its own."""
     model = load(MODEL)
+    script = "latin" if clause.isascii() else "chinese"
     ranked = sorted(((score, label) for label, score in model.score(clause).items()), reverse=True)
-    if ranked[0][0] - ranked[1][0] < model.thresholds["margin"]:
+    if ranked[0][0] - ranked[1][0] < model.thresholds[script]:
         return Polarity.UNKNOWN
     return Polarity(ranked[0][1])
 
