@@ -19,6 +19,8 @@ from tests.support import layers
 from tests.support.functions import runtime_api
 
 CORE = runtime_api.LAYER
+SHIPPED = ("bin", "bundled.json", "liuyao", "system_agents.yaml", "yarrow", "yarrow_agents")
+"""What the core layer has beside its requirements."""
 WRAPPER = "AWS_LAMBDA_EXEC_WRAPPER"
 
 
@@ -80,7 +82,7 @@ def _present(name: str) -> bool:
 def _extract(names: Iterable[str], folder: Path) -> None:
     """What the layers hold together; of botocore, without the models' layer, the services of the core layer."""
     wanted = [each for name in names for each in layers.requirements(name)]
-    found = _installed(wanted) | {CORE / each for each in ("bin", "liuyao", "yarrow", "yarrow_agents")}
+    found = _installed(wanted) | {CORE / each for each in SHIPPED}
     whole = any(each.name == "botocore" for each in wanted)
     (botocore,) = (path for path in found if path.name == "botocore")
     _link(found if whole else found - {botocore}, folder)

@@ -8,10 +8,11 @@ import pytest
 import yaml
 
 from tests.support.log_lines import LogLines
-from tools import make_agent_descriptors
+from tools import make_bundled
 from yarrow.agents import bindings, descriptors, system_agents
 from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
+from yarrow.packages import declared
 from yarrow.protocol.runner import api, vocabulary
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.services.tools.names import NAMES
@@ -51,8 +52,9 @@ def test_the_bindings_are_the_agents_of_the_file() -> None:
 
 
 def test_the_descriptors_of_the_bundled_agents_are_those_of_their_file() -> None:
-    """AUT-05: if not, run `python -m tools.make_agent_descriptors`."""
-    assert descriptors.BUNDLED.read_text(encoding="utf-8") == make_agent_descriptors.text()
+    """AUT-05: if not, run `python -m tools.make_bundled`."""
+    assert declared.INDEX.read_text(encoding="utf-8") == make_bundled.index()
+    assert descriptors.FILE.read_text(encoding="utf-8") == make_bundled.agents_file()
     described = {name: each.descriptor(name) for name, each in system_agents.load().items()}
     assert descriptors.bundled() == described
 

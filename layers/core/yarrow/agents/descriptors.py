@@ -1,23 +1,20 @@
 """What a function that accepts runs knows of the agents: which runs are theirs, and nothing of what these may do.
 
-That of the bundled agents is in `agent_descriptors.json` (`python -m tools.make_agent_descriptors`): to read their YAML
-and build the models that check it would take a tenth of such a function's cold start.
+That of the bundled agents is in `bundled.json` (`python -m tools.make_bundled`): to read their YAML and build the
+models that check it would take a tenth of such a function's cold start.
 """
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, Final
 
 from yarrow.observability.logs import logger
+from yarrow.packages import declared
 from yarrow.settings import settings
 
-FILE: Final = Path(__file__).with_name("system_agents.yaml")
-"""The bundled agents; a deployment may name its own file."""
-
-BUNDLED: Final = Path(__file__).with_name("agent_descriptors.json")
+FILE: Final = declared.LAYER / "system_agents.yaml"
+"""The bundled agents, made of the blocks of their packages; a deployment may name its own file."""
 
 
 class SystemAgentsError(ValueError):
@@ -54,14 +51,8 @@ class AgentDescriptor:
 
 def bundled() -> dict[str, AgentDescriptor]:
     """By name."""
-    stored = json.loads(BUNDLED.read_text(encoding="utf-8"))
-    return {name: AgentDescriptor(**_with_tuples(each)) for name, each in stored.items()}
+    return {name: AgentDescriptor(**_with_tuples(each)) for name, each in declared.index()["agents"].items()}
 
 
 def _with_tuples(members: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(each) if isinstance(each, list) else each for name, each in members.items()}
-
-
-def as_json(described: Mapping[str, AgentDescriptor]) -> str:
-    """What `bundled` reads."""
-    return json.dumps({name: asdict(each) for name, each in described.items()}, ensure_ascii=False, indent=1) + "\n"

@@ -3,7 +3,6 @@
 Source: `agent-runner.md` §3.1. `yarrow.worker.invocation.registry` logs rejected candidates and caches the result.
 """
 
-import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,19 +11,16 @@ from typing import Final, NamedTuple
 
 from pydantic import BaseModel
 
+from yarrow.packages import declared
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
 from yarrow.protocol.runner.vocabulary import RESULT_TYPES
 
-BUILT_IN: Final[Mapping[str, str]] = {
-    "plugin:yarrow/assistant/default": "yarrow_agents.assistant.runner:RUNNER",
-    "plugin:yarrow/divination/default": "yarrow_agents.divination.runner:RUNNER",
-    "plugin:yarrow/guided-cast/default": "yarrow_agents.guided_cast.runner:RUNNER",
-}
-"""Listed here because the Lambda layer has no package metadata."""
-
 ENTRY_POINTS: Final = "yarrow.runners"
 """Entry point group of InstalledRunner objects."""
+
+BUILT_IN: Final[Mapping[str, str]] = declared.bundled(ENTRY_POINTS)
+"""The places of bundled runners, by id."""
 
 
 class Candidate(NamedTuple):
@@ -56,8 +52,7 @@ def built_in() -> Iterator[Candidate]:
 
 def entry_points() -> Iterator[Candidate]:
     """Sorted by name, for a stable order."""
-    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    for each in sorted(found, key=lambda point: (point.name, point.value)):
+    for each in declared.installed(ENTRY_POINTS):
         yield Candidate(f"{each.name} = {each.value}", each.load, each.name)
 
 
@@ -103,7 +98,7 @@ def checked(loaded: object) -> InstalledRunner:
     surface_of(manifest.metadata)
     for type_, event in loaded.events.items():
         _check_event(manifest, type_, event)
-    return InstalledRunner(manifest=manifest, create=loaded.create, events=loaded.events)
+    return InstalledRunner(manifest=manifest, create=loaded.create, events=loaded.events, prepare=loaded.prepare)
 
 
 def _check_event(manifest: AgentRunnerManifest, type_: str, event: AgentEvent) -> None:

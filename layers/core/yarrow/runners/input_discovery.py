@@ -8,21 +8,20 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final
 
+from yarrow.packages import declared
 from yarrow.protocol.run_input.rules import InputRules
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-BUILT_IN: Final[Mapping[str, str]] = {
-    "plain": "yarrow.protocol.run_input.rules:NONE",
-    "assistant": "yarrow_agents.assistant.input_rules:RULES",
-    "divination": "yarrow_agents.divination.input_rules:RULES",
-    "guided_cast": "yarrow_agents.guided_cast.input_rules:RULES",
-}
-"""No package can replace these."""
-
 ENTRY_POINTS: Final = "yarrow.input_rules"
 """Entry point group of InputRules objects."""
+
+BUILT_IN: Final[Mapping[str, str]] = {
+    "plain": "yarrow.protocol.run_input.rules:NONE",
+    **declared.bundled(ENTRY_POINTS),
+}
+"""No package can replace these."""
 
 
 class RulesNotFoundError(LookupError):
@@ -52,8 +51,5 @@ def find(name: str) -> InputRules:
 
 
 def _installed() -> "dict[str, EntryPoint]":
-    import importlib.metadata  # few deployments install any
-
-    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    by_place = sorted(found, key=lambda point: point.value, reverse=True)
+    by_place = sorted(declared.installed(ENTRY_POINTS), key=lambda point: point.value, reverse=True)
     return {point.name: point for point in by_place if point.name not in BUILT_IN}

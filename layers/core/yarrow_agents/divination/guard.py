@@ -141,3 +141,8 @@ def answer(context: AgentRunContext, decision: Decision) -> str:
 def note(context: AgentRunContext, language: Language) -> str:
     """Ends a reading after a crisis."""
     return answers.note(language, for_deployment(context.runtime.locale, context.config.get("help_lines")))
+
+
+def prepare() -> None:
+    """Compile the patterns of each language."""
+    assess(["Will it rain?", "下雨吗"])

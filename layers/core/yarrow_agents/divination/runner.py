@@ -83,4 +83,5 @@ RUNNER = InstalledRunner(
     ),
     create=DivinationRunner,
     events=readings.EVENTS,
+    prepare=guard.prepare,
 )

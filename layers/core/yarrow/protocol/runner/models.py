@@ -273,3 +273,5 @@ class InstalledRunner:
     manifest: AgentRunnerManifest
     create: Callable[[], AgentRunner]
     events: Mapping[str, AgentEvent] = field(default_factory=dict)
+    prepare: Callable[[], object] = lambda: None
+    """What a process may do once before its first run, such as compiling patterns; no run waits for it."""

@@ -1,0 +1,1 @@
+"""What the packages beside the platform declare, by entry points."""

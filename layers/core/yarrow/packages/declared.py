@@ -1,0 +1,45 @@
+"""The entry points of packages, by group.
+
+Packages that ship in the platform's own layer are listed in `bundled.json` beside it (`python -m tools.make_bundled`):
+a layer is a copy of folders without their metadata, and to search metadata is a part of a cold start. Other packages
+are found by their metadata. No package can replace a name of a bundled one.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+LAYER: Final = Path(__file__).parents[2]
+INDEX: Final = LAYER / "bundled.json"
+"""`entry_points`: by group and name, places (`module:object`); `agents`: descriptors by name."""
+
+
+@cache
+def index() -> Mapping[str, Any]:
+    """What ships with the platform; empty members where it is alone."""
+    if not INDEX.is_file():
+        return {"entry_points": {}, "agents": {}}
+    content: Mapping[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
+    return content
+
+
+def bundled(group: str) -> Mapping[str, str]:
+    """Places by name."""
+    places: Mapping[str, str] = index()["entry_points"].get(group, {})
+    return places
+
+
+def installed(group: str) -> "list[EntryPoint]":
+    """Of all other packages, sorted by name."""
+    import importlib.metadata  # few deployments install any
+
+    ours = bundled(group)
+    found = importlib.metadata.entry_points(group=group)
+    return sorted(
+        (each for each in found if ours.get(each.name) != each.value), key=lambda each: (each.name, each.value)
+    )
