@@ -52,9 +52,16 @@ FILES: Final = (
     "web/workspace_authorization.py",
 )
 RULES: Final = (
-    (r" AND [a-z_]+ = :[a-z]+", ""),
-    (r" AND attribute_not_exists\([a-z_]+\)", ""),
-    (r"attribute_not_exists\(pk\)", "attribute_not_exists(never)"),
+    (r" & Attr\(\"[a-z_]+\"\)\.[a-z_]+\([^()]*\)", ""),
+    (r"\b(IS_NEW|EXISTS) [&|] ", ""),
+    (r", (IS_NEW|EXISTS)\b", ""),
+    (r" &= ", " = "),
+    (r"\.lte\(", ".lt("),
+    (r"\.lt\(", ".lte("),
+    (r"\.gte\(", ".gt("),
+    (r"\.gt\(", ".gte("),
+    (r"\.not_exists\(", ".exists("),
+    (r"\) \| ", ") & "),
     (r" is None\b", " is not None"),
     (r" is not None\b", " is None"),
     (r" not in ", " in "),
@@ -104,15 +111,11 @@ def named() -> list[Change]:
     return [
         _named("worker/journal_writer.py", "if own is None:", "if True:"),
         _named("worker/execute_run.py", "if run.attempt == 1 or order.ended:", "if True:"),
-        _named("store/journal.py", '"phase IN (:queued, :running)",', '"phase <> :queued OR phase <> :running",'),
+        _named("store/journal.py", "run_key_of(run_key), ended, IS_ACTIVE)", "run_key_of(run_key), ended)"),
         _named("store/table.py", "Key=to_wire(key), ConsistentRead=True", "Key=to_wire(key), ConsistentRead=False"),
         _named("web/streams/journal_polling.py", "renewed = now", "renewed = now + 3600"),
         _named("workspace/workspace_push.py", "failed += news.records", "failed += news.records[-1:]"),
-        _named(
-            "store/recordings.py",
-            '"attribute_not_exists(pk) OR "',
-            '"attribute_exists(pk) OR attribute_not_exists(pk) OR "',
-        ),
+        _named("store/recordings.py", "may_begin = IS_NEW | ", 'may_begin = IS_NEW | Attr("pk").exists() | '),
     ]
 
 

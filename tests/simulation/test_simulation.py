@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.simulation.simulate import ORDER, simulate
 from tests.simulation.world import RATES
 from tests.support.effort import examples
 from yarrow.store import clients, table
+from yarrow.store.items.updates import Condition, Update
 
 pytestmark = pytest.mark.usefixtures("deployed")
 BLOCK = 20
@@ -104,8 +106,9 @@ def test_the_workspace_shows_a_delivery_that_nobody_looked_for(monkeypatch: pyte
     """WSP-21: what came while another function held the lease, when that one does not look again."""
     update = table.update_returning
 
-    def forgetful(key: table.Item, expression: str, values: table.Item, condition: str) -> table.Item | None:
-        return update(key, expression, values, condition.replace(" AND wakes = :wakes", " AND wakes >= :wakes"))
+    def forgetful(key: table.Item, changes: Update, condition: Condition) -> table.Item | None:
+        text = condition.text.replace(" AND wakes = {}", " AND wakes >= {}")
+        return update(key, changes, replace(condition, text=text))
 
     monkeypatch.setattr(table, "update_returning", forgetful)
     assert any(simulate(seed, scenario="workspace").problems for seed in range(100))

@@ -28,6 +28,7 @@ from yarrow.runs.cancel_run import cancel_run
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
 from yarrow.store import clients, clock, sessions, table
+from yarrow.store.items.updates import EXISTS, Update
 from yarrow.store.limits import buckets, run_slots, stream_slots
 
 pytestmark = pytest.mark.usefixtures("aws")
@@ -189,9 +190,8 @@ def test_without_a_rate_or_a_cap_nothing_is_written_for_them(monkeypatch: pytest
 def test_an_item_of_an_earlier_version_is_a_full_bucket() -> None:
     """CMP-12: it names runs and has no bucket."""
     run = begin()
-    table.update_returning(
-        run_slots.key(ALICE.user_id), "REMOVE runs_full_at, run_bytes_full_at", {}, "attribute_exists(pk)"
-    )
+    without = Update().remove("runs_full_at", "run_bytes_full_at")
+    table.update_returning(run_slots.key(ALICE.user_id), without, EXISTS)
     for _ in range(BURST):
         begin()
     assert run.task_id in run_slots.stored(table.get(run_slots.key(ALICE.user_id)))

@@ -19,6 +19,7 @@ from yarrow.protocol.files.attachments import BUCKET, path_of
 from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import clock, objects, table
+from yarrow.store.items.updates import EXISTS, Update
 from yarrow.store.limits import stored_bytes
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
@@ -75,8 +76,8 @@ def test_what_does_not_fit_is_refused_and_waits(way: str) -> None:
 
 
 def _an_hour_passes() -> None:
-    key, values = stored_bytes.key("alice"), {":long_ago": clock.now_ms() // 1000 - stored_bytes.RECOUNT_SECONDS}
-    table.update_returning(key, "SET recounted_at = :long_ago", values, "attribute_exists(pk)")
+    long_ago = clock.now_ms() // 1000 - stored_bytes.RECOUNT_SECONDS
+    table.update_returning(stored_bytes.key("alice"), Update().set(recounted_at=long_ago), EXISTS)
 
 
 def test_of_many_uploads_at_once_as_many_as_fit_are_stored() -> None:

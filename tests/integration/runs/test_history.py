@@ -16,6 +16,7 @@ from yarrow.protocol.ui_schema.hints import event_card
 from yarrow.runs import get_history
 from yarrow.runs.get_history import day_of_session, latest_by_session, whole_session
 from yarrow.store import clients, clock, journal, runs, sessions, table
+from yarrow.store.items.updates import EXISTS, Update
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -271,8 +272,7 @@ def sixty_days(aws: None) -> None:
     ]
     for message in messages:
         table.put_alone({**table.message_key(THREAD, message.seq), **sessions._record(message)})
-    key = table.session_key(THREAD)
-    table.update_returning(key, "SET message_count = :count", {":count": DAYS * A_DAY}, "attribute_exists(pk)")
+    table.update_returning(table.session_key(THREAD), Update().set(message_count=DAYS * A_DAY), EXISTS)
 
 
 @contextmanager

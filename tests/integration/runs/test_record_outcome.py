@@ -22,6 +22,7 @@ from yarrow.runs.record_outcome import record_outcome
 from yarrow.store import sessions, table
 from yarrow.store.branches import Branch, to_text
 from yarrow.store.feedback import session_outcomes
+from yarrow.store.items.updates import EXISTS, Update
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -147,8 +148,8 @@ def test_the_cast_of_an_assistant_is_a_reading(use: Use) -> None:
 def test_a_reading_that_was_superseded_has_no_outcome() -> None:
     """C38: as the history does not show it."""
     execute(submit().task_id)
-    branches = {":branches": to_text([Branch(3, 1, 0)])}
-    table.update_returning(table.session_key(THREAD), "SET branches = :branches", branches, "attribute_exists(pk)")
+    branched = Update().set(branches=to_text([Branch(3, 1, 0)]))
+    table.update_returning(table.session_key(THREAD), branched, EXISTS)
     assert refused(record) is Code.AGENT_OUTCOME_NO_READING
     assert refused(lambda: record(runId="run-1")) is Code.AGENT_OUTCOME_NO_READING
 

@@ -17,6 +17,7 @@ from tests.support.workspace.page import Page
 from yarrow.protocol.problems import Code
 from yarrow.settings import settings
 from yarrow.store import runs, sessions, submit_snapshot, table
+from yarrow.store.items.updates import EXISTS, Update
 
 LIMIT = 2
 
@@ -71,7 +72,7 @@ def test_runs_that_come_and_go_between_a_read_and_its_write_count(
 def test_a_session_of_an_earlier_version_counts_from_then_on(memory: MemoryAws) -> None:
     """FUP-07: it has no number, and is not refused for what nobody counted."""
     end(submit().task_id)
-    table.update_returning(table.session_key(THREAD), "REMOVE run_count", {}, "attribute_exists(pk)")
+    table.update_returning(table.session_key(THREAD), Update().remove("run_count"), EXISTS)
     assert count() == 0
     for number in range(LIMIT):
         end(submit(runId=f"next-{number}").task_id)

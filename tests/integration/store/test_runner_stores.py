@@ -20,6 +20,7 @@ from yarrow.protocol.runner.api import AgentAPIException, ArtifactMetadata, Stat
 from yarrow.settings import settings
 from yarrow.store import artifacts, clients, clock, event_log, objects, sessions, table, transcript, turns
 from yarrow.store.event_log import LoggedEvent
+from yarrow.store.items.updates import EXISTS
 from yarrow.store.runner import persistent_state
 from yarrow.store.runner.persistent_state import StateSpace
 from yarrow.store.turns import Call, PlacedTurn, Step, Turn
@@ -191,7 +192,7 @@ def test_the_bound_of_keys_holds_whoever_writes_at_the_same_time(monkeypatch: py
 
 def test_values_are_kept_with_the_transaction_they_belong_to() -> None:
     """RNR-36: all of them or none, again and again with the same result."""
-    refused = table.put({"pk": "RUN#x", "sk": "RUN"}, "attribute_exists(pk)")
+    refused = table.put({"pk": "RUN#x", "sk": "RUN"}, EXISTS)
     with pytest.raises(table.ConditionFailedError):
         table.transact(refused, *persistent_state.keep(SPACE, {"a": 1, "b": [2]}))
     assert persistent_state.read_all(SPACE) == {}

@@ -141,7 +141,8 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 def _create(
     run: runs.Run, session: sessions.Session | None, messages: list[sessions.Message], *others: Any, **more: Any
 ) -> None:
-    runs.create(run, session, messages, others, '{"runId":"1"}', '{"type":"RUN_STARTED"}', **more)
+    planned = runs.PlannedRun(run, '{"runId":"1"}', '{"type":"RUN_STARTED"}', messages, others=others, **more)
+    runs.create(planned, session)
 
 
 def _finish(run: runs.Run, *answers: runs.OutputMessage, **more: Any) -> None:

@@ -29,6 +29,7 @@ from yarrow.protocol.caller import Caller
 from yarrow.runs.submit_run import submit_run
 from yarrow.store import journal, runs, table
 from yarrow.store.feedback import session_outcomes
+from yarrow.store.items.updates import Update
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams import journal_polling
 from yarrow.worker import execute_run
@@ -426,6 +427,6 @@ class TestStreaming:
             assert len(numbered(case.key)) == batches + 2
         late = FINISHED.replace("}", ',"result":"late"}')
         last = table.run_key_of(case.key, journal.Position(batches + 1).sort_key)
-        table.transact(table.update(last, "SET opening = :late", {":late": late}))
+        table.transact(table.update(last, Update().set(opening=late)))
 
         assert b"".join(rest(api)).endswith(frame(batches + 2, late))

@@ -71,12 +71,13 @@ def _look_on(world: World) -> set[str]:
     streaming: set[str] = set()
 
     def updated(**parameters: Any) -> Any:
-        expression, slot = parameters["UpdateExpression"], parameters.get("ExpressionAttributeNames", {}).get("#slot")
-        if slot is not None and expression.startswith("REMOVE"):
+        expression, slot = parameters["UpdateExpression"], parameters.get("ExpressionAttributeNames", {}).get("#slots")
+        removes = "REMOVE slots.#slots" in expression
+        if removes and slot is not None and "attribute_exists(slots.#" in parameters["ConditionExpression"]:
             streaming.discard(slot)  # whether it was listed or not
         answer = update(**parameters)
         if parameters["Key"]["sk"]["S"] == "STREAMS":
-            if expression.startswith("SET"):
+            if not removes:
                 streaming.add(slot or next(iter(parameters["ExpressionAttributeValues"][":slots"]["M"])))
             if len(streaming) > settings.streams_per_user and not world.aws.faults:
                 world.violated(f"{len(streaming)} streams go on")

@@ -23,7 +23,7 @@ def key_words(node: ast.AST) -> Iterator[str]:
         yield from key_words(part)
 
 
-NO_KEYS = {"ALL_NEW", "ALL_OLD", "BOOL", "NFKC", "NONE", "NULL"}
+NO_KEYS = {"ADD", "ALL_NEW", "ALL_OLD", "AND", "BOOL", "DELETE", "NFKC", "NONE", "NULL", "REMOVE", "SET"}
 """Words of DynamoDB and Unicode that look like such."""
 
 

@@ -8,6 +8,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError, NoCredenti
 
 from yarrow.settings import settings
 from yarrow.store import clients, table
+from yarrow.store.items.updates import EXISTS, Update
 
 KEY = {"pk": "RUN#key", "sk": "RUN"}
 
@@ -68,7 +69,7 @@ def test_what_a_busy_table_leaves_out_of_a_reading_is_read_by_itself(client: Cli
 
 
 def update() -> table.Item | None:
-    return table.update_returning(KEY, "SET phase = :phase", {":phase": "running"}, "attribute_exists(pk)")
+    return table.update_returning(KEY, Update().set(phase="running"), EXISTS)
 
 
 COLLISION, IN_THE_WAY = canceled("None", "TransactionConflict"), error("TransactionConflictException")

@@ -339,7 +339,7 @@ def _store(
     if listed is not None:
         others += listed.adopted_items(run, path_to(branches, count, branch), messages, continuation)
     topic = bindings.deployed()[run.agent].rules.topic(run_input)
-    runs.create(run, session, messages, others, body, first_event(run), branch_update, topic)
+    runs.create(runs.PlannedRun(run, body, first_event(run), messages, branch_update, topic, others), session)
 
 
 def _is_last_question(session: sessions.Session, run_input: RunInput) -> bool:

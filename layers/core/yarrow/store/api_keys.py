@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import EXISTS, IS_NEW, Update
 
 PARTITION = "API_KEYS"
 """The template lets the authorizer read no other."""
@@ -32,7 +33,7 @@ def add(key: StoredKey) -> None:
         "created_at": key.created_at,
         "last_four": key.last_four,
     }
-    table.put_alone(item, "attribute_not_exists(pk)")
+    table.put_alone(item, IS_NEW)
 
 
 def read(key_id: str) -> StoredKey | None:
@@ -50,13 +51,8 @@ def every(user_id: str | None = None) -> Iterator[StoredKey]:
 
 def revoke(key_id: str) -> bool:
     """The first revocation time stays. False if missing."""
-    changed = table.update_returning(
-        _key(key_id),
-        "SET revoked_at = if_not_exists(revoked_at, :now)",
-        {":now": clock.now_iso()},
-        "attribute_exists(pk)",
-    )
-    return changed is not None
+    revoked = Update().set_once(revoked_at=clock.now_iso())
+    return table.update_returning(_key(key_id), revoked, EXISTS) is not None
 
 
 def _key(key_id: str) -> table.Item:

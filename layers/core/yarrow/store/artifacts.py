@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.runner.errors import AgentAPIException
 from yarrow.store import clock, objects, table
+from yarrow.store.items.updates import IS_NEW
 
 if TYPE_CHECKING:  # imported where used: submitting a run refers to artifacts and reads none
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -74,7 +75,7 @@ def create(
     }
     objects.put(object_key(thread_id, artifact_id), data, mime_type)
     try:
-        table.put_alone(item, "attribute_not_exists(pk)")
+        table.put_alone(item, IS_NEW)
     except table.ConditionFailedError:
         item = table.get(table.artifact_key(thread_id, artifact_id)) or item
     return _metadata(item)

@@ -14,6 +14,7 @@ from typing import Final
 
 from yarrow.formats import json_text
 from yarrow.store import clock, table
+from yarrow.store.items.updates import EXISTS, IS_NEW
 
 PAGE_CAP: Final = 100
 NOTE_DAYS: Final = 30
@@ -68,7 +69,7 @@ def is_id(text: str) -> bool:
 def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
     """False if it exists."""
     try:
-        table.put_alone(_item(thread_id, run_key, event), "attribute_not_exists(pk)")
+        table.put_alone(_item(thread_id, run_key, event), IS_NEW)
     except table.ConditionFailedError:
         return False
     return True
@@ -101,7 +102,7 @@ def change(
             "moved_to": None if new is None else new["sk"].removeprefix("CALENDAR#"),
             "expires_at": clock.epoch_in(NOTE_DAYS),
         }
-        old = table.delete({"pk": item["pk"], "sk": item["sk"]}, "attribute_exists(pk)")
+        old = table.delete({"pk": item["pk"], "sk": item["sk"]}, EXISTS)
         try:
             table.transact(old, table.put(note), *([] if new is None else [table.put(new)]))
         except table.ConditionFailedError:

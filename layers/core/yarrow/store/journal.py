@@ -8,10 +8,11 @@ takes over first puts an empty item, after which an earlier one can no longer ap
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from yarrow.protocol.runner.vocabulary import SHOWN_EVENTS
 from yarrow.store import clock, table
+from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -21,6 +22,9 @@ EVENT_DAYS = 30
 
 NOBODY = 0
 """The attempt of items that no worker wrote."""
+
+IS_ACTIVE: Final = Attr("phase").is_in(("queued", "running"))
+"""A run has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def append(run_key: str, attempt: int, at: Position, lines: Sequence[str], works
 
     Raises table.ConditionFailedError if it is taken, possibly by this very write if its response was lost: see `own`.
     """
-    table.put_alone(_item(run_key, attempt, at, lines, workspace), "attribute_not_exists(pk)")
+    table.put_alone(_item(run_key, attempt, at, lines, workspace), IS_NEW)
     return at.after(len(lines))
 
 
@@ -77,7 +81,7 @@ def own(run_key: str, attempt: int, at: Position) -> Position | None:
 
 def begin(run_key: str, line: str, workspace: str | None = None) -> "WriteItem":
     """The put of a run's first event."""
-    return table.put(_item(run_key, NOBODY, Position(), [line], workspace), "attribute_not_exists(pk)")
+    return table.put(_item(run_key, NOBODY, Position(), [line], workspace), IS_NEW)
 
 
 def end(
@@ -94,19 +98,9 @@ def end(
     Raises table.ConditionFailedError; `failed` is in the order run, journal, others.
     """
     last = at.after(len(lines))
-    close = table.update(
-        table.run_key_of(run_key),
-        "SET phase = :phase, last_sequence = :last, ended_at = :now",
-        {
-            ":phase": phase,
-            ":last": last.last,
-            ":now": clock.now_iso(),
-            ":queued": "queued",
-            ":running": "running",
-        },
-        "phase IN (:queued, :running)",
-    )
-    ending = table.put(_item(run_key, attempt, at, lines, workspace), "attribute_not_exists(pk)")
+    ended = Update().set(phase=phase, last_sequence=last.last, ended_at=clock.now_iso())
+    close = table.update(table.run_key_of(run_key), ended, IS_ACTIVE)
+    ending = table.put(_item(run_key, attempt, at, lines, workspace), IS_NEW)
     table.transact(close, ending, *others)
     return last
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 MOST: Final = 200
 """Of one user."""
@@ -47,14 +48,11 @@ def save(user_id: str, text: str) -> tuple[Memory, bool]:
     """The memory, and whether it is new. Raises FullError."""
     memory = Memory(id_of(user_id, text), text, clock.now_iso())
     item = {**_key(user_id, memory.id), "text": text, "created_at": memory.created_at}
-    count = table.update(
-        _head(user_id),
-        "ADD memory_count :one",
-        {":one": 1, ":most": MOST},
-        "attribute_not_exists(memory_count) OR memory_count < :most",
-    )
+    counted = Attr("memory_count")
+    has_room = counted.not_exists() | counted.lt(MOST)
+    count = table.update(_head(user_id), Update().add(memory_count=1), has_room)
     try:
-        table.transact(count, table.put(item, "attribute_not_exists(pk)"))
+        table.transact(count, table.put(item, IS_NEW))
     except table.ConditionFailedError as error:
         if not error.failed[1]:
             raise FullError from error
@@ -65,9 +63,9 @@ def save(user_id: str, text: str) -> tuple[Memory, bool]:
 
 def forget(user_id: str, memory_id: str) -> bool:
     """False if there is none with this id."""
-    count = table.update(_head(user_id), "ADD memory_count :less", {":less": -1}, "attribute_exists(pk)")
+    count = table.update(_head(user_id), Update().add(memory_count=-1), EXISTS)
     try:
-        table.transact(count, table.delete(_key(user_id, memory_id), "attribute_exists(pk)"))
+        table.transact(count, table.delete(_key(user_id, memory_id), EXISTS))
     except table.ConditionFailedError:
         return False
     return True

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.limits import usage
 
 KEPT_DAYS = 1
@@ -48,23 +49,12 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
     None if another is active or none are left. Raises DailyLimitError.
     """
     token, now = uuid.uuid4().hex, int(time.time())
-    values = {
-        ":token": token,
-        ":until": now + CLAIM_SECONDS,
-        ":expiry": clock.epoch_in(KEPT_DAYS),
-        ":one": 1,
-        ":now": now,
-        ":most": most,
-    }
+    begun = Update().set(claim=token, claimed_until=now + CLAIM_SECONDS, expires_at=clock.epoch_in(KEPT_DAYS))
+    is_idle = Attr("recognised").not_exists() & Attr("claimed_until").lt(now)
+    may_begin = IS_NEW | (is_idle & Attr("tries").lt(most))
     try:
         table.transact(
-            table.update(
-                _key(user_id, upload_id),
-                "SET claim = :token, claimed_until = :until, expires_at = :expiry ADD tries :one",
-                values,
-                "attribute_not_exists(pk) OR "
-                "(attribute_not_exists(recognised) AND claimed_until < :now AND tries < :most)",
-            ),
+            table.update(_key(user_id, upload_id), begun.add(tries=1), may_begin),
             usage.add_seconds(user_id, seconds, most_seconds),
         )
     except table.ConditionFailedError as error:
@@ -77,21 +67,13 @@ def claim(user_id: str, upload_id: str, most: int, seconds: int, most_seconds: i
 
 def finish(claim: Claim) -> None:
     """Whoever holds the claim."""
-    table.update_returning(
-        _key(claim.user_id, claim.upload_id),
-        "SET recognised = :yes, claimed_until = :over",
-        {":yes": True, ":over": 0},
-        "attribute_exists(pk)",
-    )
+    table.update_returning(_key(claim.user_id, claim.upload_id), Update().set(recognised=True, claimed_until=0), EXISTS)
 
 
 def give_up(claim: Claim) -> None:
     """Release a failed claim for the next; another's stays."""
     table.update_returning(
-        _key(claim.user_id, claim.upload_id),
-        "SET claimed_until = :over",
-        {":over": 0, ":token": claim.token},
-        "claim = :token",
+        _key(claim.user_id, claim.upload_id), Update().set(claimed_until=0), Attr("claim").eq(claim.token)
     )
 
 

@@ -14,6 +14,7 @@ from yarrow.formats import json_text
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, TriggerSource
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.store import clock, event_log, journal, sessions, table, turns
+from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -81,6 +82,21 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """A new run and what is stored with it: its body and first event as JSON text, the messages that it adds to its
+    session and what else it changes there (`sessions.Admitted`), and `others`, items of its own.
+    """
+
+    run: Run
+    body: str
+    first_event: str
+    messages: Sequence[sessions.Message] = ()
+    branch_update: sessions.BranchUpdate | None = None
+    topic: Mapping[str, Any] | None = None
+    others: Sequence["WriteItem"] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OutputMessage:
     """A message of the assistant, with its structured output if any."""
 
@@ -142,89 +158,46 @@ def _body(run_key: str, item: table.Item | None) -> dict[str, Any]:
     return body
 
 
-def create(
-    run: Run,
-    session: sessions.Session | None,
-    messages: Sequence[sessions.Message],
-    others: Sequence["WriteItem"],
-    body: str,
-    first_event: str,
-    branch_update: sessions.BranchUpdate | None = None,
-    topic: Mapping[str, Any] | None = None,
-) -> None:
-    """Store session, messages, other items, run, input and first event in one transaction (RUN-20, RUN-27).
+def create(planned: PlannedRun, session: sessions.Session | None) -> None:
+    """Store a run with all it comes with in one transaction (RUN-20, RUN-27); `session` as it was read.
 
     Raises table.ConditionFailedError if the session changed, is busy or deleted, or the run exists.
     """
-    record = {
-        **table.run_key_of(run.key),
-        "user_id": run.user_id,
-        "thread_id": run.thread_id,
-        "run_id": run.run_id,
-        "agent": run.agent,
-        "runtime_mode": run.runtime_mode,
-        "fingerprint": run.fingerprint,
-        "made_session": run.made_session,
-        "created_at": run.created_at,
-        "phase": run.phase,
-        "attempt": run.attempt,
-        "beats": run.beats,
-        "parent_run_id": run.parent_run_id,
-        "branch": run.branch if run.branch > 1 else None,
-        "asked_at": run.asked_at,
-        "begins": run.begins or None,
-        "from_agui": run.from_agui or None,
-        "locale": run.locale,
-        "zoneinfo": run.zoneinfo,
-        "user_name": run.user_name,
-        "event_type": None if run.event_type == MESSAGE_RECEIVED else run.event_type,
-        "workspace": run.workspace,
-        "job_id": run.job,
-        "event_source": None if run.event_source == "api" else run.event_source,
-    }
-    given = {**table.run_key_of(run.key, "INPUT"), "body": body, "expires_at": clock.epoch_in(INPUT_DAYS)}
+    run = planned.run
+    admitted = sessions.Admitted(
+        run_key=run.key,
+        thread_id=run.thread_id,
+        user_id=run.user_id,
+        agent=run.agent,
+        at=run.created_at,
+        messages=planned.messages,
+        branch_update=planned.branch_update,
+        topic=planned.topic,
+        workspace=run.workspace,
+        job=run.job,
+    )
+    submitted = {"body": planned.body, "expires_at": clock.epoch_in(INPUT_DAYS)}
     table.transact(
-        sessions.begin_run(
-            session,
-            thread_id=run.thread_id,
-            user_id=run.user_id,
-            agent=run.agent,
-            run_key=run.key,
-            at=run.created_at,
-            messages=messages,
-            branch_update=branch_update,
-            topic=topic,
-            workspace=run.workspace,
-            job=run.job,
-        ),
-        *map(sessions.add_message, messages),
-        *others,
-        table.put(record, "attribute_not_exists(pk)"),
-        table.put(given),
-        journal.begin(run.key, first_event, run.workspace),
+        sessions.begin_run(session, admitted),
+        *map(sessions.add_message, planned.messages),
+        *planned.others,
+        table.put({**table.run_key_of(run.key), **_record(run)}, IS_NEW),
+        table.put({**table.run_key_of(run.key, "INPUT"), **submitted}),
+        journal.begin(run.key, planned.first_event, run.workspace),
     )
 
 
 def claim(run_key: str) -> Run | None:
     """Claim a run as its latest worker; None if it has ended."""
-    changed = table.update_returning(
-        table.run_key_of(run_key),
-        "SET phase = :running, attempt = attempt + :one",
-        {":one": 1, ":running": "running", ":queued": "queued"},
-        "phase IN (:queued, :running)",
-    )
+    claimed = Update().set(phase="running").increase(attempt=1)
+    changed = table.update_returning(table.run_key_of(run_key), claimed, journal.IS_ACTIVE)
     return None if changed is None else stored(changed)
 
 
 def beat(run: Run) -> bool:
     """Record a heartbeat. False if the run has ended or another worker claimed it."""
-    changed = table.update_returning(
-        table.run_key_of(run.key),
-        "SET beats = beats + :one",
-        {":one": 1, ":running": "running", ":attempt": run.attempt},
-        "phase = :running AND attempt = :attempt",
-    )
-    return changed is not None
+    is_held = Attr("phase").eq("running") & Attr("attempt").eq(run.attempt)
+    return table.update_returning(table.run_key_of(run.key), Update().increase(beats=1), is_held) is not None
 
 
 def is_active(run: Run) -> bool:
@@ -289,6 +262,34 @@ def end_without_answer(
         kept = [turns.keep(session.thread_id, session.message_count, run.key, turn, session.branch)]
     released = sessions.release(run.thread_id, run.key, unless_deleted=bool(kept))
     journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released], run.workspace)
+
+
+def _record(run: Run) -> table.Item:
+    return {
+        "user_id": run.user_id,
+        "thread_id": run.thread_id,
+        "run_id": run.run_id,
+        "agent": run.agent,
+        "runtime_mode": run.runtime_mode,
+        "fingerprint": run.fingerprint,
+        "made_session": run.made_session,
+        "created_at": run.created_at,
+        "phase": run.phase,
+        "attempt": run.attempt,
+        "beats": run.beats,
+        "parent_run_id": run.parent_run_id,
+        "branch": run.branch if run.branch > 1 else None,
+        "asked_at": run.asked_at,
+        "begins": run.begins or None,
+        "from_agui": run.from_agui or None,
+        "locale": run.locale,
+        "zoneinfo": run.zoneinfo,
+        "user_name": run.user_name,
+        "event_type": None if run.event_type == MESSAGE_RECEIVED else run.event_type,
+        "workspace": run.workspace,
+        "job_id": run.job,
+        "event_source": None if run.event_source == "api" else run.event_source,
+    }
 
 
 def stored(item: table.Item) -> Run:

@@ -10,6 +10,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import clients, clock, table
 from yarrow.store.branches import Branch, Path, from_text, path, to_text
+from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -128,6 +129,30 @@ class BranchUpdate:
     asked: Message | None
     answered: Message | None
     unanswered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A run that its session admits, and what it brings: its messages, the change of its branch, and its topic.
+
+    `job` is of a session that it creates.
+    """
+
+    run_key: str
+    thread_id: str
+    user_id: str
+    agent: str
+    at: str
+    messages: Sequence[Message]
+    branch_update: BranchUpdate | None = None
+    topic: Mapping[str, Any] | None = None
+    workspace: str | None = None
+    job: str | None = None
+
+    @property
+    def asked(self) -> Message | None:
+        """The user's last message."""
+        return next((message for message in reversed(self.messages) if message.role == "user"), None)
 
 
 def read(thread_id: str) -> Session | None:
@@ -287,12 +312,8 @@ def mark_deleted(session: Session) -> str | None:
 
     Repeated, it deletes an outcome that was left.
     """
-    changed = table.update_returning(
-        table.session_key(session.thread_id),
-        "SET deleted_at = if_not_exists(deleted_at, :now) REMOVE listed_for",
-        {":now": clock.now_iso(), ":user": session.user_id},
-        "user_id = :user",
-    )
+    deleted = Update().set_once(deleted_at=clock.now_iso()).remove("listed_for")
+    changed = table.update_returning(table.session_key(session.thread_id), deleted, Attr("user_id").eq(session.user_id))
     if changed is None:
         return None
     if "outcome" in changed:
@@ -302,128 +323,110 @@ def mark_deleted(session: Session) -> str | None:
     return changed.get("active_run")
 
 
-def begin_run(
-    session: Session | None,
-    *,
-    thread_id: str,
-    user_id: str,
-    agent: str,
-    run_key: str,
-    at: str,
-    messages: Sequence[Message],
-    branch_update: BranchUpdate | None = None,
-    topic: Mapping[str, Any] | None = None,
-    workspace: str | None = None,
-    job: str | None = None,
-) -> "WriteItem":
-    """The transaction item that creates a session, of a job if given, or adds a run to it, with its messages and no
-    other active run.
+def begin_run(session: Session | None, admitted: Admitted) -> "WriteItem":
+    """The transaction item that creates a session, or adds a run to one that has no active run and is as it was read.
+
+    It is not deleted, and has the same messages and branches.
     """
-    asked = [message for message in messages if message.role == "user"]
-    last = asked[-1] if asked else None
-    if session is None:
-        new = {
-            **table.session_key(thread_id),
-            "thread_id": thread_id,
-            "user_id": user_id,
-            "agent": agent,
-            "created_at": at,
-            "last_active": at,
-            "message_count": len(messages),
-            "run_count": 1,
-            "active_run": run_key,
-            "last_question": None if last is None else last.digest,
-            "last_asked": None if last is None else last.id,
-            "unanswered": bool(asked),
-            "workspace": workspace,
-            "job_id": job,
-            "casts": None if topic is None else json_text.dumps([[len(messages), topic]]),
-        }
-        return table.put(new, "attribute_not_exists(pk)")
-    sets = ["active_run = :run", "message_count = :new", "last_active = :at", "unanswered = :yes", "run_count = :runs"]
-    removes: list[str] = []
-    unchanged = "user_id = :user AND message_count = :old"
-    values: dict[str, Any] = {
-        ":run": run_key,
-        ":old": session.message_count,
-        ":new": session.message_count + len(messages),
-        ":runs": session.run_count + 1,
-        ":yes": bool(asked) or (session.unanswered if branch_update is None else branch_update.unanswered),
-        ":at": at,
-        ":user": user_id,
+    return _created(admitted) if session is None else _continued(session, admitted)
+
+
+def _created(admitted: Admitted) -> "WriteItem":
+    asked = admitted.asked
+    new = {
+        **table.session_key(admitted.thread_id),
+        "thread_id": admitted.thread_id,
+        "user_id": admitted.user_id,
+        "agent": admitted.agent,
+        "created_at": admitted.at,
+        "last_active": admitted.at,
+        "message_count": len(admitted.messages),
+        "run_count": 1,
+        "active_run": admitted.run_key,
+        "last_question": None if asked is None else asked.digest,
+        "last_asked": None if asked is None else asked.id,
+        "unanswered": asked is not None,
+        "workspace": admitted.workspace,
+        "job_id": admitted.job,
+        "casts": None if admitted.topic is None else json_text.dumps([[len(admitted.messages), admitted.topic]]),
     }
-    if session.run_count:  # a run that stored no message and has ended changes nothing else (FUP-07)
-        unchanged += " AND run_count = :counted"
-        values |= {":counted": session.run_count}
-    else:
-        unchanged += " AND attribute_not_exists(run_count)"
-    if workspace is not None:
-        sets += ["workspace = :workspace"]
-        values |= {":workspace": workspace}
-    if last is None and branch_update is not None:
-        last = branch_update.asked
+    return table.put(new, IS_NEW)
+
+
+def _continued(session: Session, admitted: Admitted) -> "WriteItem":
+    back, asked = admitted.branch_update, admitted.asked
+    branches = session.branches if back is None else back.branches
+    is_unanswered = session.unanswered if back is None else back.unanswered
+    count = session.message_count + len(admitted.messages)
+    changes = Update().set(
+        active_run=admitted.run_key,
+        message_count=count,
+        run_count=session.run_count + 1,
+        last_active=admitted.at,
+        unanswered=asked is not None or is_unanswered,
+    )
+    if admitted.workspace is not None:
+        changes = changes.set(workspace=admitted.workspace)
+    last = back.asked if asked is None and back is not None else asked
     if last is not None:
-        sets += ["last_question = :asked", "last_asked = :asked_id"]
-        values |= {":asked": last.digest, ":asked_id": last.id}
-    if session.branches:
-        unchanged += " AND branches = :branched"
-        values |= {":branched": to_text(session.branches)}
-    else:
-        unchanged += " AND attribute_not_exists(branches)"
-    if branch_update is not None:
-        sets += ["branches = :branches"]
-        values |= {":branches": to_text(branch_update.branches)}
-        if branch_update.answered is None:
-            removes += ["listed_for", "latest"]
-        else:
-            sets += ["listed_for = :user", "latest = :latest"]
-            values |= {":latest": _reference(branch_update.answered)}
-    if topic is not None:
-        seq = session.message_count + len(messages)
-        if not messages:  # regenerated: it answers a message that is there
-            seq = path(session.branches if branch_update is None else branch_update.branches, seq).last
-        sets += ["casts = :casts"]
-        values |= {":casts": json_text.dumps([*session.topics, (seq, topic)][-TOPICS:])}
+        changes = changes.set(last_question=last.digest, last_asked=last.id)
+    if back is not None:
+        changes += _back_to(back, admitted.user_id)
+    if admitted.topic is not None:
+        # Regenerated, without a message of its own, it answers one that is there.
+        seq = count if admitted.messages else path(branches, count).last
+        changes = changes.set(casts=json_text.dumps([*session.topics, (seq, admitted.topic)][-TOPICS:]))
     return table.update(
-        table.session_key(thread_id),
-        f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else ""),
-        values,
-        f"{unchanged} AND attribute_not_exists(active_run) AND attribute_not_exists(deleted_at)",
+        table.session_key(admitted.thread_id), changes, Attr("user_id").eq(admitted.user_id) & _is_unchanged(session)
+    )
+
+
+def _back_to(back: BranchUpdate, user_id: str) -> Update:
+    """Another branch: a session without an answer is in no list."""
+    changes = Update().set(branches=to_text(back.branches))
+    if back.answered is None:
+        return changes.remove("listed_for", "latest")
+    return changes.set(listed_for=user_id, latest=_reference(back.answered))
+
+
+def _is_unchanged(session: Session) -> Condition:
+    """It has no run, message or branch that was not read; a run that stored no message and ended counts (FUP-07)."""
+    return (
+        Attr("message_count").eq(session.message_count)
+        & Attr("run_count").eq(session.run_count or None)
+        & Attr("branches").eq(to_text(session.branches) if session.branches else None)
+        & Attr("active_run").not_exists()
+        & Attr("deleted_at").not_exists()
     )
 
 
 def release(thread_id: str, run_key: str, *, unless_deleted: bool = False) -> "WriteItem":
     """Release the session's active run; with `unless_deleted` only if it is not deleted."""
-    held = "active_run = :run AND attribute_not_exists(deleted_at)" if unless_deleted else "active_run = :run"
-    return table.update(table.session_key(thread_id), "REMOVE active_run", {":run": run_key}, held)
+    held = Attr("active_run").eq(run_key)
+    if unless_deleted:
+        held &= Attr("deleted_at").not_exists()
+    return table.update(table.session_key(thread_id), Update().remove("active_run"), held)
 
 
-def answer(session: Session, run_key: str, said: Sequence[Message]) -> list["WriteItem"]:
+def answer(session: Session, run_key: str, messages: Sequence[Message]) -> list["WriteItem"]:
     """Release the active run and add its answer, whose last message the history list shows."""
-    last = said[-1]
-    return [
-        table.update(
-            table.session_key(session.thread_id),
-            "SET message_count = :new, last_active = :at, listed_for = :user, latest = :latest"
-            " REMOVE active_run, unanswered",
-            {
-                ":run": run_key,
-                ":old": session.message_count,
-                ":new": last.seq,
-                ":at": last.timestamp,
-                ":user": session.user_id,
-                ":latest": _reference(last),
-            },
-            "active_run = :run AND message_count = :old AND attribute_not_exists(deleted_at)",
-        ),
-        *map(add_message, said),
-    ]
+    last = messages[-1]
+    answered = Update().set(
+        message_count=last.seq, last_active=last.timestamp, listed_for=session.user_id, latest=_reference(last)
+    )
+    is_held = (
+        Attr("active_run").eq(run_key)
+        & Attr("message_count").eq(session.message_count)
+        & Attr("deleted_at").not_exists()
+    )
+    key = table.session_key(session.thread_id)
+    return [table.update(key, answered.remove("active_run", "unanswered"), is_held), *map(add_message, messages)]
 
 
 def add_message(message: Message) -> "WriteItem":
     """The put of a message at its seq."""
     key = table.message_key(message.thread_id, message.seq)
-    return table.put({**key, **_record(message)}, "attribute_not_exists(pk)")
+    return table.put({**key, **_record(message)}, IS_NEW)
 
 
 def _reference(message: Message) -> table.Item:

@@ -17,12 +17,11 @@ from botocore.exceptions import ConnectionError as NoConnectionError
 from yarrow.formats import attribute_values
 from yarrow.settings import settings
 from yarrow.store import clients
+from yarrow.store.items.updates import ALWAYS, Condition, Update, parameters
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import DeleteTypeDef as Delete
-    from mypy_boto3_dynamodb.type_defs import PutTypeDef as Put
+    from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, UpdateTypeDef
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
-    from mypy_boto3_dynamodb.type_defs import UpdateTypeDef as Update
 
 Item = dict[str, Any]
 
@@ -235,29 +234,23 @@ def query(
         left = left and left - len(page["Items"])
 
 
-def put(item: Item, condition: str | None = None, values: Mapping[str, Any] | None = None) -> "WriteItem":
+def put(item: Item, condition: Condition = ALWAYS) -> "WriteItem":
     """For a transaction."""
-    return {"Put": cast("Put", {"Item": to_wire(item), **_write(condition, values)})}
+    return {"Put": cast("PutTypeDef", {"Item": to_wire(item), **_write(None, condition)})}
 
 
-def update(key: Item, expression: str, values: Mapping[str, Any], condition: str | None = None) -> "WriteItem":
-    """For a transaction. No attribute of this table is a reserved word of DynamoDB."""
-    write = {"Key": to_wire(key), "UpdateExpression": expression, **_write(condition, values)}
-    return {"Update": cast("Update", write)}
+def update(key: Item, changes: Update, condition: Condition = ALWAYS) -> "WriteItem":
+    """For a transaction."""
+    return {"Update": cast("UpdateTypeDef", {"Key": to_wire(key), **_write(changes, condition)})}
 
 
-def delete(key: Item, condition: str | None = None) -> "WriteItem":
+def delete(key: Item, condition: Condition = ALWAYS) -> "WriteItem":
     """For a transaction; without a condition, the item may be missing."""
-    return {"Delete": cast("Delete", {"Key": to_wire(key), **_write(condition, None)})}
+    return {"Delete": cast("DeleteTypeDef", {"Key": to_wire(key), **_write(None, condition)})}
 
 
-def _write(condition: str | None, values: Mapping[str, Any] | None) -> dict[str, Any]:
-    parts: dict[str, Any] = {"TableName": settings.table_name}
-    if condition is not None:
-        parts["ConditionExpression"] = condition
-    if values:
-        parts["ExpressionAttributeValues"] = to_wire(values)
-    return parts
+def _write(changes: Update | None, condition: Condition) -> dict[str, Any]:
+    return {"TableName": settings.table_name, **parameters(changes, condition)}
 
 
 def transact(*items: "WriteItem") -> None:
@@ -275,9 +268,9 @@ def transact(*items: "WriteItem") -> None:
         raise
 
 
-def put_alone(item: Item, condition: str | None = None, values: Mapping[str, Any] | None = None) -> None:
+def put_alone(item: Item, condition: Condition = ALWAYS) -> None:
     """Outside a transaction, at half the price. Raises ConditionFailedError."""
-    write = _write(condition, values)
+    write = _write(None, condition)
     try:
         _past_collisions(lambda: clients.dynamodb().put_item(Item=to_wire(item), **write))
     except ClientError as error:
@@ -291,44 +284,28 @@ def delete_alone(key: Item) -> None:
     _past_collisions(lambda: clients.dynamodb().delete_item(TableName=settings.table_name, Key=to_wire(key)))
 
 
-def update_returning(
-    key: Item, expression: str, values: Mapping[str, Any], condition: str, names: Mapping[str, str] | None = None
-) -> Item | None:
-    """None if the condition fails. `names` are placeholders for members of a map."""
-    changed, item = _update(key, expression, values, condition, names, "NONE")
+def update_returning(key: Item, changes: Update, condition: Condition) -> Item | None:
+    """None if the condition fails."""
+    changed, item = _update(key, changes, condition, "NONE")
     return item if changed else None
 
 
-def update_or_read(
-    key: Item, expression: str, values: Mapping[str, Any], condition: str, names: Mapping[str, str] | None = None
-) -> tuple[bool, Item | None]:
+def update_or_read(key: Item, changes: Update, condition: Condition) -> tuple[bool, Item | None]:
     """True and the new item; or, if the condition fails, False and the old one, None if there is none."""
-    return _update(key, expression, values, condition, names, "ALL_OLD")
+    return _update(key, changes, condition, "ALL_OLD")
 
 
 def _update(
-    key: Item,
-    expression: str,
-    values: Mapping[str, Any],
-    condition: str,
-    names: Mapping[str, str] | None,
-    on_failure: Literal["NONE", "ALL_OLD"],
+    key: Item, changes: Update, condition: Condition, on_failure: Literal["NONE", "ALL_OLD"]
 ) -> tuple[bool, Item | None]:
-    optional: dict[str, Any] = {}
-    if values:
-        optional["ExpressionAttributeValues"] = to_wire(values)
-    if names:
-        optional["ExpressionAttributeNames"] = dict(names)
+    write = _write(changes, condition)
     try:
         response = _past_collisions(
             lambda: clients.dynamodb().update_item(
-                TableName=settings.table_name,
                 Key=to_wire(key),
-                UpdateExpression=expression,
-                ConditionExpression=condition,
                 ReturnValues="ALL_NEW",
                 ReturnValuesOnConditionCheckFailure=on_failure,
-                **optional,
+                **write,
             )
         )
     except ClientError as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from yarrow.protocol.caller import folder_of
 from yarrow.store import clock, table
+from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 KEPT_DAYS = 1
 """To finish and read an upload."""
@@ -34,7 +35,7 @@ def announce(user_id: str, upload_id: str, upload: Upload) -> None:
         "expires_at": clock.epoch_in(KEPT_DAYS),
     }
     with suppress(table.ConditionFailedError):  # it exists already if botocore retried
-        table.put_alone(item, "attribute_not_exists(pk)")
+        table.put_alone(item, IS_NEW)
 
 
 def read(user_id: str, upload_id: str) -> Upload | None:
@@ -47,17 +48,13 @@ def read(user_id: str, upload_id: str) -> Upload | None:
 
 def finish(user_id: str, upload_id: str, upload: Upload) -> Upload:
     """Returns what is stored: an earlier result stays."""
-    changed = table.update_returning(
-        _key(user_id, upload_id),
-        "SET thread_id = :thread, stem = :stem, attachment_path = :path, expires_at = :until",
-        {
-            ":thread": upload.thread_id,
-            ":stem": upload.stem,
-            ":path": upload.path,
-            ":until": clock.epoch_in(KEPT_DAYS),
-        },
-        "attribute_not_exists(attachment_path)",
+    finished = Update().set(
+        thread_id=upload.thread_id,
+        stem=upload.stem,
+        attachment_path=upload.path,
+        expires_at=clock.epoch_in(KEPT_DAYS),
     )
+    changed = table.update_returning(_key(user_id, upload_id), finished, Attr("attachment_path").not_exists())
     return upload if changed else read(user_id, upload_id) or upload
 
 

@@ -1,38 +1,39 @@
 """Token buckets: what they admit over any time, what they say of waiting, and the clocks of several functions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
+from botocore.exceptions import ClientError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.memory_aws.table import MemoryTable
 from yarrow.store import clock
+from yarrow.store.items.updates import parameters
 from yarrow.store.limits import buckets
 from yarrow.store.limits.buckets import CAPACITY, Bucket, EmptyError
-from yarrow.store.table import Item
+from yarrow.store.table import Item, from_wire
 
 START = 1_790_000_000_000
 MINUTE = 60_000
 
 
-@dataclass
 class Stored:
     """An item as DynamoDB keeps it: a draw is written when its condition holds."""
 
-    item: Item = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._table = MemoryTable()
+        self._key = {"pk": {"S": "USER#alice"}, "sk": {"S": "RUNS"}}
 
-    def write(self, bucket: Bucket, drawn: buckets.Draw) -> bool:
-        values, at = dict(drawn.values), bucket.attribute
-        full_at = self.item.get(at)
-        if f":{at}" in values:
-            if full_at is not None and full_at > values[f":{at}_now"]:
-                return False
-            self.item[at] = values[f":{at}"]
-            return True
-        if full_at is None or not values[f":{at}_now"] <= full_at <= values[f":{at}_latest"]:
+    @property
+    def item(self) -> Item:
+        return from_wire(self._table.items[0]) if self._table.items else {}
+
+    def write(self, drawn: buckets.Draw) -> bool:
+        try:
+            self._table.UpdateItem(Key=self._key, **parameters(drawn.changes, drawn.condition))
+        except ClientError:
             return False
-        self.item[at] = full_at + values[f":{at}_cost"]
         return True
 
 
@@ -56,7 +57,7 @@ def time_() -> Iterator[Clock]:
 
 def admitted(stored: Stored, bucket: Bucket, amount: int = 1) -> bool:
     try:
-        return stored.write(bucket, buckets.draw(bucket, stored.item, amount))
+        return stored.write(buckets.draw(bucket, stored.item, amount))
     except EmptyError:
         return False
 
@@ -122,7 +123,7 @@ def test_nothing_moves_a_bucket_back(time_: Clock, rate: int, writes: list[tuple
         except EmptyError:
             continue
         old = dict(stored.item)
-        stored.write(bucket, drawn)
+        stored.write(drawn)
         assert int(stored.item.get("runs_full_at", 0)) >= before
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 from yarrow.formats import json_text
 from yarrow.store import clock, table
 from yarrow.store.automation.jobs import partition
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 KEPT_DAYS: Final = 90
 
@@ -48,7 +49,7 @@ def add(run: JobRun) -> JobRun:
         "expires_at": clock.epoch_in(KEPT_DAYS),
     }
     try:
-        table.put_alone(item, "attribute_not_exists(pk)")
+        table.put_alone(item, IS_NEW)
     except table.ConditionFailedError:
         found = table.get(_key(run.job_id, run.due_at, run.run_id))
         if found is None:
@@ -60,17 +61,16 @@ def add(run: JobRun) -> JobRun:
 def move(run: JobRun, thread_id: str) -> None:
     """Note that a run goes to another session."""
     key = _key(run.job_id, run.due_at, run.run_id)
-    table.update_returning(key, "SET thread_id = :new", {":new": thread_id}, "attribute_exists(pk)")
+    table.update_returning(key, Update().set(thread_id=thread_id), EXISTS)
 
 
 def settle(run: JobRun, state: State, reason: str | None = None) -> None:
     """Note what a run came to; what was noted before stays."""
-    values: dict[str, Any] = {":state": state, ":starting": "starting"}
-    because = ""
+    settled = Update().set(job_run_state=state)
     if reason is not None:
-        because, values[":reason"] = ", refusal = :reason", reason
+        settled = settled.set(refusal=reason)
     key = _key(run.job_id, run.due_at, run.run_id)
-    table.update_returning(key, f"SET job_run_state = :state{because}", values, "job_run_state = :starting")
+    table.update_returning(key, settled, Attr("job_run_state").eq("starting"))
 
 
 def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence[JobRun], str | None]:

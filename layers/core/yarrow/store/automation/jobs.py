@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from yarrow.protocol.automation.job import JobFields
 from yarrow.store import clock, table
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Condition, Update
 
 MARK_DAYS: Final = 100
 """Longer than past runs are kept."""
@@ -59,15 +60,11 @@ def create(job: Job, most: int) -> None:
         "failures_since": job.failures_since,
         "locale": job.locale,
     }
+    ids = Attr("job_ids")
     try:
         table.transact(
-            table.update(
-                _ids_key(job.user_id),
-                "ADD job_ids :id",
-                {":id": {job.id}, ":most": most},
-                "attribute_not_exists(job_ids) OR size(job_ids) < :most",
-            ),
-            table.put(item, "attribute_not_exists(pk)"),
+            table.update(_ids_key(job.user_id), Update().add(job_ids={job.id}), ids.not_exists() | ids.size_lt(most)),
+            table.put(item, IS_NEW),
             table.put({**_listed_key(job.id), "user_id": job.user_id}),
         )
     except table.ConditionFailedError as error:
@@ -103,32 +100,27 @@ def change(job: Job, fields: JobFields) -> Job | None:
     now = clock.now_iso()
     resumed = fields.status == "active" and job.fields.status != "active"
     lifted = fields.status == "active" and job.paused_reason is not None
-    return _changed(
-        job,
-        "SET job_fields = :fields, failures_since = :since" + (" REMOVE paused_for" if lifted else ""),
-        {":fields": fields.model_dump_json(), ":since": now if resumed else job.failures_since},
-        now,
-    )
+    changes = Update().set(job_fields=fields.model_dump_json(), failures_since=now if resumed else job.failures_since)
+    return _changed(job, changes.remove("paused_for") if lifted else changes, now)
 
 
 def pause(job: Job, reason: PausedReason) -> Job | None:
     """Disable a job that fails; None as `change`."""
     fields = job.fields.model_copy(update={"status": "disabled"})
-    values: dict[str, object] = {":fields": fields.model_dump_json(), ":reason": reason}
-    return _changed(job, "SET job_fields = :fields, paused_for = :reason", values, clock.now_iso())
+    paused = Update().set(job_fields=fields.model_dump_json(), paused_for=reason)
+    return _changed(job, paused, clock.now_iso())
 
 
 def mark_deleted(job: Job) -> bool:
     """Delete a job but for its schedule; False if it is of another version by now."""
-    now = clock.now_iso()
-    mark = table.update(
-        key(job.id),
-        "SET deleted_at = :now, job_version = :next, expires_at = :gone",
-        {":now": now, ":next": job.version + 1, ":version": job.version, ":gone": clock.epoch_in(MARK_DAYS)},
-        "job_version = :version AND attribute_not_exists(deleted_at)",
+    deleted = Update().set(
+        deleted_at=clock.now_iso(), job_version=job.version + 1, expires_at=clock.epoch_in(MARK_DAYS)
     )
     try:
-        table.transact(mark, table.update(_ids_key(job.user_id), "DELETE job_ids :id", {":id": {job.id}}))
+        table.transact(
+            table.update(key(job.id), deleted, _is_unchanged(job)),
+            table.update(_ids_key(job.user_id), Update().delete(job_ids={job.id})),
+        )
     except table.ConditionFailedError:
         return False
     return True
@@ -136,9 +128,8 @@ def mark_deleted(job: Job) -> bool:
 
 def mark_scheduled(job: Job) -> bool:
     """Note that the schedule is that of this version; False if there is another version by now."""
-    values = {":version": job.version}
-    noted = table.update_returning(key(job.id), "SET scheduled_version = :version", values, "job_version = :version")
-    return noted is not None
+    scheduled = Update().set(scheduled_version=job.version)
+    return table.update_returning(key(job.id), scheduled, Attr("job_version").eq(job.version)) is not None
 
 
 def forget(job_id: str) -> None:
@@ -148,18 +139,15 @@ def forget(job_id: str) -> None:
 
 def ran(job_id: str, due_at: str) -> None:
     """Note a run, unless a later one is noted."""
-    table.update_returning(
-        key(job_id),
-        "SET last_run_at = :due",
-        {":due": due_at},
-        "attribute_exists(pk) AND (attribute_not_exists(last_run_at) OR last_run_at < :due)",
-    )
+    last = Attr("last_run_at")
+    is_later = EXISTS & (last.not_exists() | last.lt(due_at))
+    table.update_returning(key(job_id), Update().set(last_run_at=due_at), is_later)
 
 
 def change_thread(job: Job, thread_id: str) -> str:
     """Give a job another session, unless it has another already; returns the one it has."""
-    values = {":new": thread_id, ":old": job.thread_id}
-    if table.update_returning(key(job.id), "SET thread_id = :new", values, "thread_id = :old") is not None:
+    is_same = Attr("thread_id").eq(job.thread_id)
+    if table.update_returning(key(job.id), Update().set(thread_id=thread_id), is_same) is not None:
         return thread_id
     item = table.get(key(job.id))
     return thread_id if item is None else str(item["thread_id"])
@@ -199,13 +187,14 @@ def stored(item: table.Item) -> Job:
     )
 
 
-def _changed(job: Job, expression: str, values: dict[str, object], now: str) -> Job | None:
-    item = table.update_returning(
-        key(job.id),
-        expression.replace("SET ", "SET job_version = :next, updated_at = :now, ", 1),
-        {**values, ":now": now, ":next": job.version + 1, ":version": job.version},
-        "job_version = :version AND attribute_not_exists(deleted_at)",
-    )
+def _is_unchanged(job: Job) -> Condition:
+    """It is of the same version, and not deleted."""
+    return Attr("job_version").eq(job.version) & Attr("deleted_at").not_exists()
+
+
+def _changed(job: Job, changes: Update, now: str) -> Job | None:
+    changes = changes.set(job_version=job.version + 1, updated_at=now)
+    item = table.update_returning(key(job.id), changes, _is_unchanged(job))
     return None if item is None else stored(item)
 
 

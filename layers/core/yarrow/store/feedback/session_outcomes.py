@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from yarrow.store import table
+from yarrow.store.items.updates import EXISTS, Attr, Update
 
 if TYPE_CHECKING:  # of few functions: it has models
     from yarrow.protocol.reading_outcome import Outcome
@@ -40,10 +41,8 @@ def counts(user_id: str) -> Mapping["Outcome", int]:
 
 def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome | None") -> None:
     """Raises table.ConditionFailedError if the session's outcome is not `replaced`, or the session was deleted."""
-    values = {":user": user_id, ":new": new.outcome, ":old": replaced}
-    unchanged = "attribute_not_exists(outcome)" if replaced is None else "outcome = :old"
-    condition = f"user_id = :user AND attribute_not_exists(deleted_at) AND {unchanged}"
-    session = table.update(table.session_key(thread_id), "SET outcome = :new", values, condition)
+    is_unchanged = Attr("user_id").eq(user_id) & Attr("deleted_at").not_exists() & Attr("outcome").eq(replaced)
+    session = table.update(table.session_key(thread_id), Update().set(outcome=new.outcome), is_unchanged)
     item = {
         **_key(user_id, thread_id),
         "outcome": new.outcome,
@@ -54,17 +53,16 @@ def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome 
     if new.outcome == replaced:
         table.transact(session, table.put(item))
     elif replaced is None:
-        table.transact(session, table.put(item), table.update(_head(user_id), f"ADD {new.outcome} :one", {":one": 1}))
+        table.transact(session, table.put(item), table.update(_head(user_id), Update().add(**{new.outcome: 1})))
     else:
-        moved = f"ADD {new.outcome} :one, {replaced} :less"
-        counted = table.update(_head(user_id), moved, {":one": 1, ":less": -1}, "attribute_exists(pk)")
-        table.transact(session, table.put(item), counted)
+        moved = Update().add(**{new.outcome: 1, replaced: -1})
+        table.transact(session, table.put(item), table.update(_head(user_id), moved, EXISTS))
 
 
 def delete(user_id: str, thread_id: str, outcome: "Outcome") -> None:
     """That of a deleted session; a no-op if another call did."""
-    session = table.update(table.session_key(thread_id), "REMOVE outcome", {":old": outcome}, "outcome = :old")
-    counted = table.update(_head(user_id), f"ADD {outcome} :less", {":less": -1}, "attribute_exists(pk)")
+    session = table.update(table.session_key(thread_id), Update().remove("outcome"), Attr("outcome").eq(outcome))
+    counted = table.update(_head(user_id), Update().add(**{outcome: -1}), EXISTS)
     try:
         table.transact(session, counted, table.delete(_key(user_id, thread_id)))
     except table.ConditionFailedError:

@@ -4,11 +4,12 @@ Stored is when a bucket will be full, in milliseconds since the epoch by the wri
 a slow clock admits less, concurrent draws add up without retries.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import ALWAYS, NOTHING, Attr, Condition, Update
 
 BURST_MINUTES: Final = 2
 """The capacity, in minutes of the rate."""
@@ -48,16 +49,17 @@ Amounts = Sequence[Amount]
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Parts of an update; empty without a limit."""
+    """Part of a write; without a limit it changes nothing, and is false."""
 
-    assignments: tuple[str, ...] = ()
-    conditions: tuple[str, ...] = ()
-    values: Mapping[str, int] = field(default_factory=dict)
+    changes: Update = NOTHING
+    condition: Condition = ALWAYS
 
     def __add__(self, other: "Draw") -> "Draw":
         """Both must be of one item."""
-        both = {**self.values, **other.values}
-        return Draw(self.assignments + other.assignments, self.conditions + other.conditions, both)
+        return Draw(self.changes + other.changes, self.condition & other.condition)
+
+    def __bool__(self) -> bool:
+        return self.condition != ALWAYS
 
 
 def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
@@ -74,11 +76,9 @@ def draw(bucket: Bucket, item: table.Item | None, amount: int = 1) -> Draw:
     if full_at > latest:
         raise EmptyError(bucket, full_at - latest)
     if full_at <= now:
-        is_full = f"(attribute_not_exists({at}) OR {at} <= :{at}_now)"
-        return Draw((f"{at} = :{at}",), (is_full,), {f":{at}": now + cost, f":{at}_now": now})
-    has_room = f"({at} BETWEEN :{at}_now AND :{at}_latest)"
-    values = {f":{at}_cost": cost, f":{at}_now": now, f":{at}_latest": latest}
-    return Draw((f"{at} = {at} + :{at}_cost",), (has_room,), values)
+        is_full = Attr(at).not_exists() | Attr(at).lte(now)
+        return Draw(Update().set(**{at: now + cost}), is_full)
+    return Draw(Update().increase(**{at: cost}), Attr(at).between(now, latest))
 
 
 def draw_all(amounts: Amounts, item: table.Item | None) -> Draw:
@@ -99,7 +99,7 @@ def take_all(user_id: str, *amounts: Amount) -> None:
     item: table.Item | None = None
     for _ in range(_TRIES):
         drawn = draw_all(amounts, item)
-        if not drawn.conditions:
+        if not drawn:
             return
         drew, item = _write(user_id, drawn)
         if drew:
@@ -110,7 +110,7 @@ def take_all(user_id: str, *amounts: Amount) -> None:
 def charge(user_id: str, bucket: Bucket, amount: int) -> None:
     """Draw what was used already, even beyond the capacity: the bucket is empty until that has flowed back."""
     for drawn in charges(bucket, amount):
-        if not drawn.conditions or _write(user_id, drawn)[0]:
+        if not drawn or _write(user_id, drawn)[0]:
             return
 
 
@@ -122,13 +122,10 @@ def charges(bucket: Bucket, amount: int) -> Iterator[Draw]:
     at, cost = bucket.attribute, -(-amount * 60_000 // bucket.per_minute)
     for _ in range(_TRIES):
         now = clock.now_ms()
-        is_full = f"(attribute_not_exists({at}) OR {at} < :now)"
-        yield Draw((f"{at} = :full_at",), (is_full,), {":full_at": now + cost, ":now": now})
-        yield Draw((f"{at} = {at} + :cost",), (f"{at} >= :now",), {":cost": cost, ":now": now})
+        yield Draw(Update().set(**{at: now + cost}), Attr(at).not_exists() | Attr(at).lt(now))
+        yield Draw(Update().increase(**{at: cost}), Attr(at).gte(now))
 
 
 def _write(user_id: str, drawn: Draw) -> tuple[bool, table.Item | None]:
-    values = {**drawn.values, ":expiry": clock.epoch_in(KEPT_DAYS)}
-    expression = f"SET expires_at = :expiry, {', '.join(drawn.assignments)}"
-    key = {"pk": f"USER#{user_id}", "sk": "RATES"}
-    return table.update_or_read(key, expression, values, " AND ".join(drawn.conditions))
+    changes = drawn.changes.set(expires_at=clock.epoch_in(KEPT_DAYS))
+    return table.update_or_read({"pk": f"USER#{user_id}", "sk": "RATES"}, changes, drawn.condition)

@@ -4,19 +4,16 @@ import time
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.store import clock, table
+from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 RESERVED_DAYS = 1
 
 
 def reserve(thread_id: str, user_id: str) -> None:
     """Raises Problem 403 if another user has it."""
-    held = table.update_returning(
-        key(thread_id),
-        "SET user_id = :user, expires_at = :until",
-        {":user": user_id, ":until": clock.epoch_in(RESERVED_DAYS), ":now": int(time.time())},
-        "attribute_not_exists(pk) OR user_id = :user OR expires_at < :now",
-    )
-    if held is None:
+    held = Update().set(user_id=user_id, expires_at=clock.epoch_in(RESERVED_DAYS))
+    is_free = IS_NEW | Attr("user_id").eq(user_id) | Attr("expires_at").lt(int(time.time()))
+    if table.update_returning(key(thread_id), held, is_free) is None:
         raise _of_another()
 
 

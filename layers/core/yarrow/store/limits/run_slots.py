@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from yarrow.store import clock, runs, table
+from yarrow.store.items.updates import EXISTS, Attr, Update
 from yarrow.store.limits import buckets
 
 if TYPE_CHECKING:
@@ -35,24 +36,18 @@ def make_room(user_id: str, named: Collection[str], most: int) -> bool:
     found = table.get_all(*map(table.run_key_of, named))
     over = {run_key for run_key, item in zip(named, found, strict=True) if item is None or not _counts(item)}
     if over:
-        table.update_returning(key(user_id), "DELETE run_keys :over", {":over": over}, "attribute_exists(pk)")
+        table.update_returning(key(user_id), Update().delete(run_keys=over), EXISTS)
     return len(named) - len(over) < most
 
 
 def add(user_id: str, run_key: str, most: int, drawn: buckets.Draw) -> list["WriteItem"]:
     """The transaction item that lists a run and draws; fails if `most` are listed. Empty without limits."""
-    assignments, conditions = list(drawn.assignments), list(drawn.conditions)
-    values: dict[str, object] = dict(drawn.values)
-    added = ""
+    listed = Attr("run_keys")
     if most:
-        conditions.append("(attribute_not_exists(run_keys) OR size(run_keys) < :most)")
-        values |= {":run": {run_key}, ":most": most}
-        added = " ADD run_keys :run"
-    if not conditions:
+        drawn += buckets.Draw(Update().add(run_keys={run_key}), listed.not_exists() | listed.size_lt(most))
+    if not drawn:
         return []
-    values[":expiry"] = clock.epoch_in(KEPT_DAYS)
-    expression = f"SET {', '.join(['expires_at = :expiry', *assignments])}{added}"
-    return [table.update(key(user_id), expression, values, " AND ".join(conditions))]
+    return [table.update(key(user_id), drawn.changes.set(expires_at=clock.epoch_in(KEPT_DAYS)), drawn.condition)]
 
 
 def _counts(item: table.Item) -> bool:

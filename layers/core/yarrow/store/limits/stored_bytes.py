@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import Attr, Update
 
 RECOUNT_SECONDS: Final = 3600
 """Between two listings for one user."""
@@ -24,43 +25,28 @@ class Recount:
 
 def add(user_id: str, amount: int, most: int) -> bool:
     """Count bytes that are about to be stored. False beyond `most`, or if the user's were never counted."""
-    counted = table.update_returning(
-        key(user_id),
-        "SET stored_bytes = stored_bytes + :amount",
-        {":amount": amount, ":room": most - amount},
-        "stored_bytes <= :room",
-    )
-    return counted is not None
+    has_room = Attr("stored_bytes").lte(most - amount)
+    return table.update_returning(key(user_id), Update().increase(stored_bytes=amount), has_room) is not None
 
 
 def give_back(user_id: str, amount: int) -> None:
     """For bytes that were not stored."""
-    values = {":amount": amount}
-    table.update_returning(
-        key(user_id), "SET stored_bytes = stored_bytes - :amount", values, "attribute_exists(stored_bytes)"
-    )
+    table.update_returning(key(user_id), Update().increase(stored_bytes=-amount), Attr("stored_bytes").exists())
 
 
 def begin_recount(user_id: str) -> Recount | None:
     """None if another began within RECOUNT_SECONDS."""
     now = clock.now_ms() // 1000
-    begun = table.update_returning(
-        key(user_id),
-        "SET recounted_at = :now, stored_bytes = if_not_exists(stored_bytes, :zero)",
-        {":now": now, ":earlier": now - RECOUNT_SECONDS, ":zero": 0},
-        "attribute_not_exists(recounted_at) OR recounted_at <= :earlier",
-    )
+    last = Attr("recounted_at")
+    is_due = last.not_exists() | last.lte(now - RECOUNT_SECONDS)
+    begun = table.update_returning(key(user_id), Update().set(recounted_at=now).set_once(stored_bytes=0), is_due)
     return None if begun is None else Recount(user_id, int(begun["stored_bytes"]))
 
 
 def finish_recount(recount: Recount, found: int) -> None:
     """Set the number to what was found, and to what was counted since the recount began."""
-    table.update_returning(
-        key(recount.user_id),
-        "SET stored_bytes = stored_bytes + :difference",
-        {":difference": found - recount.stored},
-        "attribute_exists(stored_bytes)",
-    )
+    difference = Update().increase(stored_bytes=found - recount.stored)
+    table.update_returning(key(recount.user_id), difference, Attr("stored_bytes").exists())
 
 
 def key(user_id: str) -> table.Item:

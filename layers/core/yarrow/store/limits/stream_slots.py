@@ -5,11 +5,11 @@ A stream renews its slot; the slot of a crashed stream expires.
 
 import time
 import uuid
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 from yarrow.store.limits import buckets
 
 SLOT_SECONDS = 60
@@ -46,9 +46,8 @@ def acquire(
             if len(item["slots"]) - len(expired) >= most:
                 return None
             if expired:
-                names = {f"#s{number}": each for number, each in enumerate(expired)}
-                removed = ", ".join(f"slots.{name}" for name in names)
-                table.update_returning(key(user_id), f"REMOVE {removed}", {}, "attribute_exists(slots)", names)
+                removed = Update().remove_members("slots", expired)
+                table.update_returning(key(user_id), removed, Attr("slots").exists())
             taken, item = _take(slot, most, drawn)
         if taken:
             return slot
@@ -63,46 +62,36 @@ def is_watched(user_id: str, run_key: str) -> bool:
 
 
 def renew(slot: Slot) -> None:
-    _set(slot, "attribute_exists(slots.#slot)", (), {})
+    table.update_or_read(key(slot.user_id), _renewed(slot), _is_open(slot))
 
 
 def release(slot: Slot, sent: buckets.Amount = _NO_CHARGE) -> None:
     """Charge for what was `sent` in the same write; not for a slot that has expired."""
     for charged in buckets.charges(*sent):
-        assignments = f" SET {', '.join(charged.assignments)}" if charged.assignments else ""
-        condition = " AND ".join(("attribute_exists(slots.#slot)", *charged.conditions))
-        names = {"#slot": slot.id}
-        expression = f"REMOVE slots.#slot{assignments}"
-        done, item = table.update_or_read(key(slot.user_id), expression, charged.values, condition, names)
+        released = charged.changes.remove_members("slots", [slot.id])
+        done, item = table.update_or_read(key(slot.user_id), released, _is_open(slot) & charged.condition)
         if done or item is None or slot.id not in item["slots"]:
             return
 
 
 def _take(slot: Slot, most: int, drawn: buckets.Draw) -> tuple[bool, table.Item | None]:
     # The slot exists already if botocore retried.
-    room = " AND ".join(("attribute_exists(slots)", "size(slots) < :most", *drawn.conditions))
-    condition = f"({room}) OR attribute_exists(slots.#slot)"
-    return _set(slot, condition, drawn.assignments, {":most": most, **drawn.values})
+    has_room = Attr("slots").exists() & Attr("slots").size_lt(most) & drawn.condition
+    return table.update_or_read(key(slot.user_id), _renewed(slot) + drawn.changes, has_room | _is_open(slot))
 
 
 def _take_first(slot: Slot, drawn: buckets.Draw) -> tuple[bool, table.Item | None]:
     """In a new item: a member of a map that is missing cannot be set."""
-    values = {":slots": {slot.id: _until()}, ":expiry": clock.epoch_in(1), **drawn.values}
-    expression = ", ".join(("SET slots = :slots", "expires_at = :expiry", *drawn.assignments))
-    condition = " AND ".join(("attribute_not_exists(pk)", *drawn.conditions))
-    return table.update_or_read(key(slot.user_id), expression, values, condition)
+    first = drawn.changes.set(slots={slot.id: _until()}, expires_at=clock.epoch_in(1))
+    return table.update_or_read(key(slot.user_id), first, IS_NEW & drawn.condition)
 
 
-def _set(
-    slot: Slot, condition: str, assignments: Sequence[str], values: Mapping[str, int]
-) -> tuple[bool, table.Item | None]:
-    return table.update_or_read(
-        key(slot.user_id),
-        ", ".join(("SET slots.#slot = :until", "expires_at = :expiry", *assignments)),
-        {":until": _until(), ":expiry": clock.epoch_in(1), **values},
-        condition,
-        {"#slot": slot.id},
-    )
+def _renewed(slot: Slot) -> Update:
+    return Update().set_member("slots", slot.id, _until()).set(expires_at=clock.epoch_in(1))
+
+
+def _is_open(slot: Slot) -> Condition:
+    return Attr("slots", slot.id).exists()
 
 
 def _until() -> int:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import EXISTS, Attr, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -13,15 +14,14 @@ KEPT_DAYS = 2
 
 def add_seconds(user_id: str, seconds: int, most: int) -> "WriteItem":
     """The transaction item that counts seconds of speech; fails above `most` a day (0: no limit)."""
-    values = {":seconds": seconds, ":expiry": clock.epoch_in(KEPT_DAYS)}
-    expression = "SET expires_at = :expiry ADD transcription_seconds :seconds"
+    counted = Update().add(transcription_seconds=seconds).set(expires_at=clock.epoch_in(KEPT_DAYS))
     if not most:
-        return table.update(key(user_id), expression, values)
-    room = most - seconds
-    has_room = "transcription_seconds <= :room"
+        return table.update(key(user_id), counted)
+    used, room = Attr("transcription_seconds"), most - seconds
+    has_room = used.lte(room)
     if room >= 0:
-        has_room = f"attribute_not_exists(transcription_seconds) OR {has_room}"
-    return table.update(key(user_id), expression, {**values, ":room": room}, has_room)
+        has_room |= used.not_exists()
+    return table.update(key(user_id), counted, has_room)
 
 
 def tokens(item: table.Item | None) -> int:
@@ -34,18 +34,14 @@ def reserve_tokens(user_id: str, amount: int, most: int) -> table.Item | None:
     Returns the day's key for `settle_tokens`.
     """
     today = key(user_id)
-    counted = table.update_returning(
-        today,
-        "SET expires_at = :expiry ADD model_tokens :amount",
-        {":amount": amount, ":expiry": clock.epoch_in(KEPT_DAYS), ":most": most},
-        "attribute_not_exists(model_tokens) OR model_tokens < :most",
-    )
-    return None if counted is None else today
+    counted = Update().add(model_tokens=amount).set(expires_at=clock.epoch_in(KEPT_DAYS))
+    used = Attr("model_tokens")
+    return None if table.update_returning(today, counted, used.not_exists() | used.lt(most)) is None else today
 
 
 def settle_tokens(day: table.Item, more: int) -> None:
     """Add the tokens used beyond the reservation, negative if fewer."""
-    table.update_returning(day, "ADD model_tokens :more", {":more": more}, "attribute_exists(pk)")
+    table.update_returning(day, Update().add(model_tokens=more), EXISTS)
 
 
 def key(user_id: str) -> table.Item:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import Attr
 
 GRANT_DAYS = 30
 """As long as the run's input."""
@@ -16,8 +17,9 @@ class StoredGrant(NamedTuple):
 def keep(run_key: str, grant: StoredGrant) -> bool:
     """Replaces an earlier attempt's. False if a later attempt stored one."""
     item = {**table.run_key_of(run_key, "GRANT"), **grant._asdict(), "expires_at": clock.epoch_in(GRANT_DAYS)}
+    attempt = Attr("attempt")
     try:
-        table.put_alone(item, "attribute_not_exists(attempt) OR attempt <= :attempt", {":attempt": grant.attempt})
+        table.put_alone(item, attempt.not_exists() | attempt.lte(grant.attempt))
     except table.ConditionFailedError:
         return False
     return True

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from yarrow.formats import json_text
 from yarrow.protocol.runner.api import AgentAPIException, StateScope
 from yarrow.store import table
+from yarrow.store.items.updates import EXISTS, Attr, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
@@ -51,19 +52,14 @@ def set_value(space: StateSpace, key: str, value: Any) -> None:
     """
     item = {**_key(space, key), "value_json": _to_json(value)}
     try:
-        table.put_alone(item, "attribute_exists(pk)")
+        table.put_alone(item, EXISTS)
     except table.ConditionFailedError:
         _add(space, key, item)
 
 
 def delete(space: StateSpace, key: str) -> bool:
     """False if missing."""
-    forget = table.update(
-        _key_of_names(space),
-        "DELETE state_keys :keys",
-        {":keys": {key}, ":key": key},
-        "contains(state_keys, :key)",
-    )
+    forget = table.update(_key_of_names(space), Update().delete(state_keys={key}), Attr("state_keys").contains(key))
     try:
         table.transact(forget, table.delete(_key(space, key)))
     except table.ConditionFailedError:
@@ -90,26 +86,23 @@ def keep(space: StateSpace, values: Mapping[str, Any]) -> list["WriteItem"]:
     if not values:
         return []
     puts = [table.put({**_key(space, key), "value_json": _to_json(value)}) for key, value in values.items()]
-    owned, owner = _owned(space)
-    return [table.update(_key_of_names(space), f"ADD state_keys :keys{owned}", {":keys": set(values), **owner}), *puts]
+    return [table.update(_key_of_names(space), _named(space, set(values))), *puts]
 
 
 def _add(space: StateSpace, key: str, item: table.Item) -> None:
-    owned, owner = _owned(space)
-    name = table.update(
-        _key_of_names(space),
-        f"ADD state_keys :keys{owned}",
-        {":keys": {key}, ":key": key, ":most": KEYS_OF_A_SPACE, **owner},
-        "attribute_not_exists(state_keys) OR size(state_keys) < :most OR contains(state_keys, :key)",
-    )
+    names = Attr("state_keys")
+    has_room = names.not_exists() | names.size_lt(KEYS_OF_A_SPACE) | names.contains(key)
+    name = table.update(_key_of_names(space), _named(space, {key}), has_room)
     try:
         table.transact(name, table.put(item))
     except table.ConditionFailedError as error:
         raise AgentAPIException("payload_too_large", f"the scope has {KEYS_OF_A_SPACE} keys already") from error
 
 
-def _owned(space: StateSpace) -> tuple[str, dict[str, str]]:
-    return ("", {}) if space.user_id is None else (" SET user_id = :user", {":user": space.user_id})
+def _named(space: StateSpace, keys: set[str]) -> Update:
+    """More keys of a space, and whose it is."""
+    named = Update().add(state_keys=keys)
+    return named if space.user_id is None else named.set(user_id=space.user_id)
 
 
 def _names(space: StateSpace) -> set[str]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from yarrow.store import table
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,28 +23,21 @@ class Used(NamedTuple):
 
 def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
     """Valid until `expires_at`, in seconds since the epoch. False if a later attempt has a token."""
-    changed = table.update_returning(
-        _key(run_key),
-        "SET token_sha256 = :sha256, attempt = :attempt, runner_id = :runner, expires_at = :expires",
-        {":sha256": token.sha256, ":attempt": token.attempt, ":runner": token.runner_id, ":expires": expires_at},
-        "attribute_not_exists(pk) OR attempt <= :attempt",
+    replaced = Update().set(
+        token_sha256=token.sha256, attempt=token.attempt, runner_id=token.runner_id, expires_at=expires_at
     )
-    return changed is not None
+    is_latest = IS_NEW | Attr("attempt").lte(token.attempt)
+    return table.update_returning(_key(run_key), replaced, is_latest) is not None
 
 
 def remove(run_key: str, sha256: str) -> None:
     """Unless replaced."""
-    table.update_returning(_key(run_key), "REMOVE token_sha256", {":sha256": sha256}, "token_sha256 = :sha256")
+    table.update_returning(_key(run_key), Update().remove("token_sha256"), Attr("token_sha256").eq(sha256))
 
 
 def count_call(run_key: str, tokens: int) -> Used:
     """Count a model call and the tokens of earlier ones; returns the run's totals."""
-    changed = table.update_returning(
-        _key(run_key),
-        "ADD model_calls :one, model_tokens :tokens",
-        {":one": 1, ":tokens": tokens},
-        "attribute_exists(pk)",
-    )
+    changed = table.update_returning(_key(run_key), Update().add(model_calls=1, model_tokens=tokens), EXISTS)
     if changed is None:
         raise LookupError(f"run {run_key} has had no token")
     return Used(int(changed["model_calls"]), int(changed["model_tokens"]))

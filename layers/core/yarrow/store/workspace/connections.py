@@ -5,15 +5,18 @@ are equal. `wakes` counts the deliveries that found the lease taken; its holder 
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.workspace import keys
 
 KEPT_SECONDS: Final = 2 * 3600 + 600
 """API Gateway closes a connection after two hours."""
 
 PAGE_DAYS: Final = 1
+
+_LET_GO: Final = Update().remove("lease_holder", "lease_until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def add(workspace: str, connection_id: str, user_id: str, client_tag: str | None
         "expires_at": clock.now_ms() // 1000 + KEPT_SECONDS,
     }
     try:
-        table.put_alone(item, "attribute_not_exists(pk)")
+        table.put_alone(item, IS_NEW)
     except table.ConditionFailedError:
         return
 
@@ -98,28 +101,22 @@ def read(workspace: str, connection_id: str) -> Connection | None:
 
 def ask(workspace: str, connection_id: str) -> None:
     """Ask for a snapshot."""
-    key = keys.connection(workspace, connection_id)
-    table.update_returning(key, "SET asked = asked + :one", {":one": 1}, "attribute_exists(pk)")
+    table.update_returning(keys.connection(workspace, connection_id), Update().increase(asked=1), EXISTS)
 
 
 def show(workspace: str, connection_id: str, session_id: str, at_ms: int) -> bool:
     """Make a session the connection's active one, unless it got another later (by the time of the click)."""
-    changed = table.update_returning(
-        keys.connection(workspace, connection_id),
-        "SET active_session = :session, active_at = :at",
-        {":session": session_id, ":at": at_ms},
-        "active_at <= :at",
-    )
-    return changed is not None
+    shown = Update().set(active_session=session_id, active_at=at_ms)
+    is_later = Attr("active_at").lte(at_ms)
+    return table.update_returning(keys.connection(workspace, connection_id), shown, is_later) is not None
 
 
 def pin(workspace: str, connection: Connection, session_id: str) -> None:
     """Make a session the connection's active one, unless it was given another since it was read."""
     table.update_returning(
         keys.connection(workspace, connection.id),
-        "SET active_session = :session",
-        {":session": session_id, ":at": connection.active_at},
-        "active_at = :at",
+        Update().set(active_session=session_id),
+        Attr("active_at").eq(connection.active_at),
     )
 
 
@@ -134,24 +131,18 @@ class Lease:
 def take(workspace: str, connection_id: str, holder: str, until_ms: int) -> Lease | None:
     """Take the lease; None if someone else has it, who is told to look again, or if the connection is not known."""
     key = keys.connection(workspace, connection_id)
-    values = {":holder": holder, ":until": until_ms}
+    lease, until = Update().set(lease_holder=holder, lease_until=until_ms), Attr("lease_until")
+    is_free = EXISTS & (until.not_exists() | Attr("lease_holder").eq(holder))
     for _ in range(3):
-        taken = table.update_returning(
-            key,
-            "SET lease_holder = :holder, lease_until = :until",
-            values,
-            "attribute_exists(pk) AND (attribute_not_exists(lease_until) OR lease_holder = :holder)",
-        )
+        taken = table.update_returning(key, lease, is_free)
         if taken is not None:
             return Lease(stored(taken), is_takeover=False)
         now = clock.now_ms()
-        taken = table.update_returning(
-            key, "SET lease_holder = :holder, lease_until = :until", {**values, ":now": now}, "lease_until < :now"
-        )
+        taken = table.update_returning(key, lease, until.lt(now))
         if taken is not None:
             return Lease(stored(taken), is_takeover=True)
         # Between two of these calls it may have been let go.
-        if table.update_returning(key, "SET wakes = wakes + :one", {":one": 1, ":now": now}, "lease_until >= :now"):
+        if table.update_returning(key, Update().increase(wakes=1), until.gte(now)):
             return None
         if table.get(key) is None:
             return None
@@ -160,13 +151,8 @@ def take(workspace: str, connection_id: str, holder: str, until_ms: int) -> Leas
 
 def renew(workspace: str, connection_id: str, holder: str, until_ms: int) -> bool:
     """Hold the lease longer. False if it was lost."""
-    renewed = table.update_returning(
-        keys.connection(workspace, connection_id),
-        "SET lease_until = :until",
-        {":until": until_ms, ":holder": holder},
-        "lease_holder = :holder",
-    )
-    return renewed is not None
+    renewed, is_held = Update().set(lease_until=until_ms), Attr("lease_holder").eq(holder)
+    return table.update_returning(keys.connection(workspace, connection_id), renewed, is_held) is not None
 
 
 def release(
@@ -178,28 +164,19 @@ def release(
     The connection as it is if the lease is kept; None if it is let go, or was lost.
     """
     key = keys.connection(workspace, sent.id)
-    values: dict[str, Any] = {":through": sent_through, ":answered": answered, ":due": due_at, ":holder": holder}
-    done = "SET sent_through = :through, answered = :answered, due_at = :due"
-    freed = table.update_returning(
-        key,
-        f"{done} REMOVE lease_holder, lease_until",
-        {**values, ":wakes": sent.wakes, ":asked": sent.asked},
-        "lease_holder = :holder AND wakes = :wakes AND asked = :asked",
-    )
-    if freed is not None:
+    done = Update().set(sent_through=sent_through, answered=answered, due_at=due_at)
+    is_held = Attr("lease_holder").eq(holder)
+    nobody_came = is_held & Attr("wakes").eq(sent.wakes) & Attr("asked").eq(sent.asked)
+    if table.update_returning(key, done + _LET_GO, nobody_came) is not None:
         return None
-    kept = table.update_returning(key, done, values, "lease_holder = :holder")
+    kept = table.update_returning(key, done, is_held)
     return None if kept is None else stored(kept)
 
 
 def give_up(workspace: str, connection_id: str, holder: str) -> None:
     """Let go of the lease, whoever came for it, with the cursor where it was, and ask for a snapshot."""
-    table.update_returning(
-        keys.connection(workspace, connection_id),
-        "SET asked = asked + :one REMOVE lease_holder, lease_until",
-        {":one": 1, ":holder": holder},
-        "lease_holder = :holder",
-    )
+    given_up = Update().increase(asked=1) + _LET_GO
+    table.update_returning(keys.connection(workspace, connection_id), given_up, Attr("lease_holder").eq(holder))
 
 
 def stored(item: table.Item) -> Connection:

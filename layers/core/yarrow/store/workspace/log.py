@@ -13,6 +13,7 @@ from typing import Any, Final
 from yarrow.formats import json_text
 from yarrow.settings import settings
 from yarrow.store import clients, table
+from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.workspace import connections, keys
 from yarrow.store.workspace.connections import Connection
 
@@ -65,16 +66,14 @@ def create(workspace: str, user_id: str, task_name: str) -> None:
     """Create a workspace, unless it is there."""
     item = {**keys.head(workspace), "user_id": user_id, "task_name": task_name, "through_entry": 0}
     try:
-        table.put_alone(item, "attribute_not_exists(pk)")
+        table.put_alone(item, IS_NEW)
     except table.ConditionFailedError:
         return
 
 
 def note_session(workspace: str, session_id: str) -> None:
     """Remember the session that was switched to last."""
-    table.update_returning(
-        keys.head(workspace), "SET latest_session = :session", {":session": session_id}, "attribute_exists(pk)"
-    )
+    table.update_returning(keys.head(workspace), Update().set(latest_session=session_id), EXISTS)
 
 
 def read(workspace: str) -> Stored | None:
@@ -101,19 +100,15 @@ def append(workspace: str, entry: Entry) -> None:
             "created_at": entry.at_ms,
             "cause": entry.cause,
         },
-        "attribute_not_exists(pk)",
+        IS_NEW,
     )
 
 
 def compact(workspace: str, stored: Stored, state: Mapping[str, Any]) -> None:
     """Move the head to the state after the last entry that was read, and delete what is far behind it."""
-    moved = table.update_returning(
-        keys.head(workspace),
-        "SET folded = :state, through_entry = :last",
-        {":state": zlib.compress(json_text.dumps(state).encode()), ":last": stored.last, ":was": stored.head.through},
-        "through_entry = :was",
-    )
-    if moved is None:  # someone else did
+    moved = Update().set(folded=zlib.compress(json_text.dumps(state).encode()), through_entry=stored.last)
+    is_unchanged = Attr("through_entry").eq(stored.head.through)
+    if table.update_returning(keys.head(workspace), moved, is_unchanged) is None:  # someone else did
         return
     old = [entry.number for entry in stored.entries if entry.number <= stored.last - KEPT_BEHIND]
     for start in range(0, len(old), _BATCH):

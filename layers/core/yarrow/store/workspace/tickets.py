@@ -10,6 +10,7 @@ from typing import Final
 
 from yarrow.protocol.caller import Caller
 from yarrow.store import table
+from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 TICKET_SECONDS: Final = 60
 """How long a new ticket waits for its connection."""
@@ -37,7 +38,7 @@ def issue(caller: Caller, task_name: str) -> str:
         "task_name": task_name,
         "expires_at": int(time.time()) + TICKET_SECONDS,
     }
-    table.put_alone(item, "attribute_not_exists(pk)")
+    table.put_alone(item, IS_NEW)
     return ticket
 
 
@@ -48,18 +49,15 @@ def redeem(ticket: str, connection_id: str, task_name: str | None, client_tag: s
     `task_name` must be the ticket's. The same call may be repeated.
     """
     now = int(time.time())
-    assignments, good = ["used_by = :connection"], ["attribute_not_exists(used_by)", "used_by = :connection"]
-    conditions = ["expires_at > :now"]
-    values: dict[str, str | int] = {":connection": connection_id, ":now": now}
+    used = Update().set(used_by=connection_id)
+    is_free = Attr("used_by").not_exists() | Attr("used_by").eq(connection_id)
+    is_valid = Attr("expires_at").gt(now)
     if client_tag is not None:
-        assignments += ["client_tag = :tag", "expires_at = :expires"]
-        good.append("client_tag = :tag")
-        values |= {":tag": client_tag, ":expires": now + CLIENT_SECONDS}
+        used = used.set(client_tag=client_tag, expires_at=now + CLIENT_SECONDS)
+        is_free |= Attr("client_tag").eq(client_tag)
     if task_name is not None:
-        conditions.append("task_name = :task")
-        values[":task"] = task_name
-    conditions.append(f"({' OR '.join(good)})")
-    item = table.update_returning(_key(ticket), f"SET {', '.join(assignments)}", values, " AND ".join(conditions))
+        is_valid &= Attr("task_name").eq(task_name)
+    item = table.update_returning(_key(ticket), used, is_valid & is_free)
     if item is None:
         return None
     return Redeemed(Caller(item["user_id"], item.get("locale"), item.get("zoneinfo")), item["task_name"])
