@@ -271,7 +271,7 @@ def sixty_days(aws: None) -> None:
         for seq in range(1, DAYS * A_DAY + 1)
     ]
     for message in messages:
-        table.put_alone({**table.message_key(THREAD, message.seq), **sessions._record(message)})
+        table.put_alone(sessions._item(message))
     table.update_returning(table.session_key(THREAD), Update().set(message_count=DAYS * A_DAY), EXISTS)
 
 

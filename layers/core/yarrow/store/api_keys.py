@@ -1,9 +1,11 @@
 """API keys: hash, user and revocation. Their format is in `yarrow.web.api_keys`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Update
 
 PARTITION = "API_KEYS"
@@ -14,7 +16,7 @@ PARTITION = "API_KEYS"
 class StoredKey:
     """`revoked_at` is None while valid."""
 
-    id: str
+    id: str = field(metadata=in_key("sk", "API_KEY#"))
     sha256: str
     user_id: str
     label: str
@@ -23,30 +25,24 @@ class StoredKey:
     revoked_at: str | None = None
 
 
+_KEYS: Final = Codec(StoredKey)
+
+
 def add(key: StoredKey) -> None:
     """Raises ConditionFailedError if the id exists."""
-    item = {
-        **_key(key.id),
-        "sha256": key.sha256,
-        "user_id": key.user_id,
-        "label": key.label,
-        "created_at": key.created_at,
-        "last_four": key.last_four,
-    }
-    table.put_alone(item, IS_NEW)
+    table.put_alone({**_key(key.id), **_KEYS.item(key)}, IS_NEW)
 
 
 def read(key_id: str) -> StoredKey | None:
     """Valid or revoked; strongly consistent."""
-    item = table.get(_key(key_id))
-    return None if item is None else _stored(item)
+    return _KEYS.record_if(table.get(_key(key_id)))
 
 
 def every(user_id: str | None = None) -> Iterator[StoredKey]:
     """Of one user or all, by id."""
     for item in table.query(PARTITION, start="API_KEY#", before="API_KEY#~"):
         if user_id in (None, item["user_id"]):
-            yield _stored(item)
+            yield _KEYS.record(item)
 
 
 def revoke(key_id: str) -> bool:
@@ -57,15 +53,3 @@ def revoke(key_id: str) -> bool:
 
 def _key(key_id: str) -> table.Item:
     return {"pk": PARTITION, "sk": f"API_KEY#{key_id}"}
-
-
-def _stored(item: table.Item) -> StoredKey:
-    return StoredKey(
-        id=item["sk"].removeprefix("API_KEY#"),
-        sha256=item["sha256"],
-        user_id=item["user_id"],
-        label=item["label"],
-        created_at=item["created_at"],
-        last_four=item["last_four"],
-        revoked_at=item.get("revoked_at"),
-    )

@@ -8,12 +8,13 @@ repeats the change, finds the event.
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
 from yarrow.formats import json_text
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec, Form, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW
 
 PAGE_CAP: Final = 100
@@ -29,13 +30,16 @@ class BusyError(Exception):
     """Others kept changing the event."""
 
 
+_TIME: Final = Form(datetime.isoformat, datetime.fromisoformat)
+
+
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
     """Both times have the offset of `event_timezone`, an IANA name, at that time (SEC-08)."""
 
     title: str
-    starts_at: datetime
-    ends_at: datetime
+    starts_at: datetime = field(metadata=stored_as("starts_at", _TIME))
+    ends_at: datetime = field(metadata=stored_as("ends_at", _TIME))
     event_timezone: str
     notes: str | None = None
 
@@ -52,6 +56,9 @@ class CalendarEvent:
         digest = hashlib.sha256(json_text.canonical(facts).encode()).hexdigest()[:32]
         start = re.sub("[-:]", "", _utc(self.starts_at).partition("+")[0]).removesuffix(".000000")
         return f"{start}-{digest}"
+
+
+_EVENTS: Final = Codec(CalendarEvent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,7 @@ def add(thread_id: str, run_key: str, event: CalendarEvent) -> bool:
 def between(thread_id: str, since: datetime, until: datetime) -> Iterator[CalendarEvent]:
     """The first PAGE_CAP that start in [`since`, `until`)."""
     start, end = _key(thread_id, _utc(since)), _key(thread_id, _utc(until))
-    yield from map(_event, table.query(start["pk"], start=start["sk"], before=end["sk"], limit=PAGE_CAP))
+    yield from map(_EVENTS.record, table.query(start["pk"], start=start["sk"], before=end["sk"], limit=PAGE_CAP))
 
 
 def change(
@@ -92,7 +99,7 @@ def change(
         place, item = _find(thread_id, _place(event_id))
         if item is None:
             return None if place is None else Changed(None, is_new=False)
-        before = _event(item)
+        before = _EVENTS.record(item)
         after = changed(before)
         if after == before:
             return Changed(after, is_new=False)
@@ -127,25 +134,7 @@ def _find(thread_id: str, place: str) -> tuple[str | None, table.Item | None]:
 
 
 def _item(thread_id: str, run_key: str, event: CalendarEvent) -> table.Item:
-    return {
-        **_key(thread_id, _place(event.id_in(thread_id))),
-        "title": event.title,
-        "starts_at": event.starts_at.isoformat(),
-        "ends_at": event.ends_at.isoformat(),
-        "event_timezone": event.event_timezone,
-        "notes": event.notes,
-        "run_key": run_key,
-    }
-
-
-def _event(item: table.Item) -> CalendarEvent:
-    return CalendarEvent(
-        title=item["title"],
-        starts_at=datetime.fromisoformat(item["starts_at"]),
-        ends_at=datetime.fromisoformat(item["ends_at"]),
-        event_timezone=item["event_timezone"],
-        notes=item.get("notes"),
-    )
+    return {**_key(thread_id, _place(event.id_in(thread_id))), **_EVENTS.item(event), "run_key": run_key}
 
 
 def _place(event_id: str) -> str:

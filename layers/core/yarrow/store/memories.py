@@ -7,10 +7,11 @@ writes. An id is a hash of the text: saved twice, it is one.
 import hashlib
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 MOST: Final = 200
@@ -29,9 +30,12 @@ class FullError(Exception):
 class Memory:
     """`created_at` is in ISO 8601."""
 
-    id: str
+    id: str = field(metadata=in_key("sk", "MEMORY#"))
     text: str
     created_at: str
+
+
+_MEMORIES: Final = Codec(Memory)
 
 
 def is_id(text: str) -> bool:
@@ -47,7 +51,7 @@ def id_of(user_id: str, text: str) -> str:
 def save(user_id: str, text: str) -> tuple[Memory, bool]:
     """The memory, and whether it is new. Raises FullError."""
     memory = Memory(id_of(user_id, text), text, clock.now_iso())
-    item = {**_key(user_id, memory.id), "text": text, "created_at": memory.created_at}
+    item = {**_key(user_id, memory.id), **_MEMORIES.item(memory)}
     counted = Attr("memory_count")
     has_room = counted.not_exists() | counted.lt(MOST)
     count = table.update(_head(user_id), Update().add(memory_count=1), has_room)
@@ -57,7 +61,7 @@ def save(user_id: str, text: str) -> tuple[Memory, bool]:
         if not error.failed[1]:
             raise FullError from error
         there = table.get(_key(user_id, memory.id))
-        return (memory if there is None else _memory(there)), False
+        return (memory if there is None else _MEMORIES.record(there)), False
     return memory, True
 
 
@@ -74,16 +78,12 @@ def forget(user_id: str, memory_id: str) -> bool:
 def of_user(user_id: str) -> list[Memory]:
     """All, the latest first."""
     items = table.query(partition(user_id), start="MEMORY#", before="MEMORY#~")
-    return sorted(map(_memory, items), key=lambda memory: (memory.created_at, memory.id), reverse=True)
+    return sorted(map(_MEMORIES.record, items), key=lambda memory: (memory.created_at, memory.id), reverse=True)
 
 
 def partition(user_id: str) -> str:
     """With nothing else in it, so that functions can be given this alone."""
     return f"MEMORIES#{user_id}"
-
-
-def _memory(item: table.Item) -> Memory:
-    return Memory(item["sk"].removeprefix("MEMORY#"), item["text"], item["created_at"])
 
 
 def _key(user_id: str, memory_id: str) -> table.Item:

@@ -8,12 +8,13 @@ is alive; `last_sequence` is the terminal event's number.
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED, TriggerSource
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.store import clock, event_log, journal, sessions, table, turns
+from yarrow.store.items.records import Codec, in_key, stored_always, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class ReplacedError(Exception):
 class Run:
     """One run of a session. `key` is unique across users; `run_id` is the client's id."""
 
-    key: str
+    key: str = field(metadata=in_key("pk", "RUN#"))
     user_id: str
     thread_id: str
     run_id: str
@@ -45,10 +46,10 @@ class Run:
     fingerprint: str
     made_session: bool
     created_at: str
-    phase: Phase = "queued"
-    attempt: int = 0
+    phase: Phase = field(default="queued", metadata=stored_always())
+    attempt: int = field(default=0, metadata=stored_always())
     last_sequence: int | None = None
-    beats: int = 0
+    beats: int = field(default=0, metadata=stored_always())
     parent_run_id: str | None = None
     branch: int = 1
     """The branch of its session."""
@@ -67,7 +68,7 @@ class Run:
     """The trigger's type and source, if it has one."""
     workspace: str | None = None
     """The key of the workspace that shows it, if its agent has one."""
-    job: str | None = None
+    job: str | None = field(default=None, metadata=stored_as("job_id"))
     """The id of the automation job that it is a run of, if any."""
 
     @property
@@ -79,6 +80,9 @@ class Run:
     def ended(self) -> bool:
         """Whether the terminal event is stored."""
         return self.phase not in ("queued", "running")
+
+
+_RUNS: Final = Codec(Run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +130,7 @@ def key_of(user_id: str, thread_id: str, run_id: str) -> str:
 
 def read(run_key: str) -> Run | None:
     """A run by key."""
-    item = table.get(table.run_key_of(run_key))
-    return None if item is None else stored(item)
+    return _RUNS.record_if(table.get(table.run_key_of(run_key)))
 
 
 def must_read(run_key: str) -> Run:
@@ -181,7 +184,7 @@ def create(planned: PlannedRun, session: sessions.Session | None) -> None:
         sessions.begin_run(session, admitted),
         *map(sessions.add_message, planned.messages),
         *planned.others,
-        table.put({**table.run_key_of(run.key), **_record(run)}, IS_NEW),
+        table.put({**table.run_key_of(run.key), **_RUNS.item(run)}, IS_NEW),
         table.put({**table.run_key_of(run.key, "INPUT"), **submitted}),
         journal.begin(run.key, planned.first_event, run.workspace),
     )
@@ -191,7 +194,7 @@ def claim(run_key: str) -> Run | None:
     """Claim a run as its latest worker; None if it has ended."""
     claimed = Update().set(phase="running").increase(attempt=1)
     changed = table.update_returning(table.run_key_of(run_key), claimed, journal.IS_ACTIVE)
-    return None if changed is None else stored(changed)
+    return _RUNS.record_if(changed)
 
 
 def beat(run: Run) -> bool:
@@ -264,60 +267,6 @@ def end_without_answer(
     journal.end(run.key, journal.NOBODY, at, last_events, phase, [*kept, released], run.workspace)
 
 
-def _record(run: Run) -> table.Item:
-    return {
-        "user_id": run.user_id,
-        "thread_id": run.thread_id,
-        "run_id": run.run_id,
-        "agent": run.agent,
-        "runtime_mode": run.runtime_mode,
-        "fingerprint": run.fingerprint,
-        "made_session": run.made_session,
-        "created_at": run.created_at,
-        "phase": run.phase,
-        "attempt": run.attempt,
-        "beats": run.beats,
-        "parent_run_id": run.parent_run_id,
-        "branch": run.branch if run.branch > 1 else None,
-        "asked_at": run.asked_at,
-        "begins": run.begins or None,
-        "from_agui": run.from_agui or None,
-        "locale": run.locale,
-        "zoneinfo": run.zoneinfo,
-        "user_name": run.user_name,
-        "event_type": None if run.event_type == MESSAGE_RECEIVED else run.event_type,
-        "workspace": run.workspace,
-        "job_id": run.job,
-        "event_source": None if run.event_source == "api" else run.event_source,
-    }
-
-
 def stored(item: table.Item) -> Run:
     """The run of an item."""
-    return Run(
-        key=item["pk"].removeprefix("RUN#"),
-        user_id=item["user_id"],
-        thread_id=item["thread_id"],
-        run_id=item["run_id"],
-        agent=item["agent"],
-        runtime_mode=item["runtime_mode"],
-        fingerprint=item["fingerprint"],
-        made_session=item["made_session"],
-        created_at=item["created_at"],
-        phase=item["phase"],
-        attempt=int(item["attempt"]),
-        last_sequence=int(item["last_sequence"]) if "last_sequence" in item else None,
-        beats=int(item["beats"]),
-        parent_run_id=item.get("parent_run_id"),
-        branch=int(item.get("branch", 1)),
-        asked_at=int(item["asked_at"]) if "asked_at" in item else None,
-        begins=item.get("begins", False),
-        from_agui=item.get("from_agui", False),
-        locale=item.get("locale"),
-        zoneinfo=item.get("zoneinfo"),
-        user_name=item.get("user_name"),
-        event_type=item.get("event_type", MESSAGE_RECEIVED),
-        event_source=item.get("event_source", "api"),
-        workspace=item.get("workspace"),
-        job=item.get("job_id"),
-    )
+    return _RUNS.record(item)

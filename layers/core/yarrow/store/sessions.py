@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.formats import json_text
@@ -10,6 +10,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.settings import settings
 from yarrow.store import clients, clock, table
 from yarrow.store.branches import Branch, Path, from_text, path, to_text
+from yarrow.store.items.records import JSON, Codec, Form, read_from, stored_always, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Condition, Update
 
 if TYPE_CHECKING:
@@ -25,6 +26,23 @@ TOPICS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a message: its artifact, and its path in the bucket."""
+
+    artifact_id: str
+    path: str
+    mime_type: str
+
+
+_PICTURES: Final = Form(
+    lambda pictures: [list(astuple(picture)) for picture in pictures],
+    lambda stored: tuple(Picture(*picture) for picture in stored),
+)
+_BRANCHES: Final = Form(to_text, from_text)
+_TOPICS: Final = Form(JSON.dump, lambda text: tuple((seq, topic) for seq, topic in JSON.load(text)))
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message of a session. `seq` counts from 1; `agent_output` is the assistant's structured output, `pictures`
     are the user's.
@@ -36,11 +54,11 @@ class Message:
     role: str
     content: str
     timestamp: str
-    agent_output: dict[str, Any] | None = None
-    pictures: tuple["Picture", ...] = ()
+    agent_output: dict[str, Any] | None = field(default=None, metadata=stored_as("agent_output", JSON))
+    pictures: tuple["Picture", ...] = field(default=(), metadata=stored_as("pictures", _PICTURES))
     event_id: str | None = None
     """The logged event of the message; None for messages stored before there was a log."""
-    extras: Mapping[str, Any] = field(default_factory=dict)
+    extras: Mapping[str, Any] = field(default_factory=dict, metadata=stored_as("extras", JSON))
     """Members that a client gave it beside its content: `name`, `encryptedValue`, `metadata`."""
 
     @property
@@ -48,15 +66,6 @@ class Message:
         """Equal for messages with the same id and content, whenever sent."""
         said = [self.id, self.role, self.content, [picture.path for picture in self.pictures]]
         return hashlib.sha256(json_text.dumps(said).encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture of a message: its artifact, and its path in the bucket."""
-
-    artifact_id: str
-    path: str
-    mime_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +81,16 @@ class Session:
     deleted_at: str | None
     last_question: str | None = None
     """The digest of the user's last message."""
-    unanswered: bool = False
+    unanswered: bool = field(default=False, metadata=stored_always())
     """Whether no answer followed it."""
     last_asked: str | None = None
     """The id of the user's last message."""
-    last_answer: str | None = None
+    last_answer: str | None = field(default=None, metadata=read_from("latest", lambda latest: latest["id"]))
     """The id of the assistant's last message."""
     run_count: int = 0
     """Its runs, however they ended; those of earlier versions are not counted."""
-    branches: tuple[Branch, ...] = ()
-    topics: tuple[tuple[int, dict[str, Any]], ...] = ()
+    branches: tuple[Branch, ...] = field(default=(), metadata=stored_as("branches", _BRANCHES))
+    topics: tuple[tuple[int, dict[str, Any]], ...] = field(default=(), metadata=stored_as("casts", _TOPICS))
     """What its runs were about, latest last, each with the number of messages at that time."""
     outcome: "Outcome | None" = None
     """What the user recorded of its reading; `session_outcomes` has the rest."""
@@ -108,6 +117,10 @@ class Session:
     def branch(self) -> int:
         """The current branch."""
         return self.branches[-1].first if self.branches else 1
+
+
+_SESSIONS: Final = Codec(Session)
+_MESSAGES: Final = Codec(Message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +170,7 @@ class Admitted:
 
 def read(thread_id: str) -> Session | None:
     """The session of a thread, of any owner, deleted or not; None if it never existed."""
-    item = table.get(table.session_key(thread_id))
-    return None if item is None else stored(item)
+    return _SESSIONS.record_if(table.get(table.session_key(thread_id)))
 
 
 def must_read(thread_id: str) -> Session:
@@ -171,23 +183,7 @@ def must_read(thread_id: str) -> Session:
 
 def stored(item: table.Item) -> Session:
     """The session of an item."""
-    return Session(
-        thread_id=item["thread_id"],
-        user_id=item["user_id"],
-        agent=item["agent"],
-        created_at=item["created_at"],
-        message_count=int(item["message_count"]),
-        active_run=item.get("active_run"),
-        last_question=item.get("last_question"),
-        unanswered=item.get("unanswered", False),
-        last_asked=item.get("last_asked"),
-        last_answer=item["latest"]["id"] if "latest" in item else None,
-        run_count=int(item.get("run_count", 0)),
-        branches=from_text(item.get("branches")),
-        topics=tuple((seq, topic) for seq, topic in json_text.loads(item.get("casts", "[]").encode())),
-        deleted_at=item.get("deleted_at"),
-        outcome=item.get("outcome"),
-    )
+    return _SESSIONS.record(item)
 
 
 def check_owner(session: Session, user_id: str) -> None:
@@ -220,7 +216,7 @@ def messages(thread_id: str, *, newest_first: bool = False) -> Iterator[Message]
     """A session's messages by seq, ascending or descending, including superseded ones."""
     partition = table.session_partition(thread_id)
     for item in table.query(partition, start="MESSAGE#", before="MESSAGE#~", newest_first=newest_first):
-        yield _message(item)
+        yield _MESSAGES.record(item)
 
 
 def messages_on(
@@ -233,13 +229,13 @@ def messages_on(
             found = table.query(
                 start["pk"], start=start["sk"], before=before["sk"], limit=limit, per_page=per_page, newest_first=True
             )
-            yield from map(_message, found)
+            yield from map(_MESSAGES.record, found)
 
 
 def messages_after(thread_id: str, seq: int, limit: int) -> Iterator[Message]:
     """The first messages after a seq, ascending, including superseded ones."""
     start, before = table.message_key(thread_id, seq + 1), table.message_key(thread_id, seq + limit)
-    yield from map(_message, table.query(start["pk"], start=start["sk"], before=before["sk"]))
+    yield from map(_MESSAGES.record, table.query(start["pk"], start=start["sk"], before=before["sk"]))
 
 
 def timestamp_of(thread_id: str, seq: int) -> str | None:
@@ -281,7 +277,7 @@ def messages_of(answers: Sequence[Answer]) -> Iterator[Message]:
     for start in range(0, len(answers), _BATCH):
         batch = answers[start : start + _BATCH]
         items = table.get_all(*(table.message_key(each.thread_id, each.seq) for each in batch))
-        yield from (_message(item) for item in items if item is not None)
+        yield from (_MESSAGES.record(item) for item in items if item is not None)
 
 
 def latest_chat(user_id: str) -> str | None:
@@ -332,25 +328,23 @@ def begin_run(session: Session | None, admitted: Admitted) -> "WriteItem":
 
 
 def _created(admitted: Admitted) -> "WriteItem":
-    asked = admitted.asked
-    new = {
-        **table.session_key(admitted.thread_id),
-        "thread_id": admitted.thread_id,
-        "user_id": admitted.user_id,
-        "agent": admitted.agent,
-        "created_at": admitted.at,
-        "last_active": admitted.at,
-        "message_count": len(admitted.messages),
-        "run_count": 1,
-        "active_run": admitted.run_key,
-        "last_question": None if asked is None else asked.digest,
-        "last_asked": None if asked is None else asked.id,
-        "unanswered": asked is not None,
-        "workspace": admitted.workspace,
-        "job_id": admitted.job,
-        "casts": None if admitted.topic is None else json_text.dumps([[len(admitted.messages), admitted.topic]]),
-    }
-    return table.put(new, IS_NEW)
+    asked, count = admitted.asked, len(admitted.messages)
+    new = Session(
+        thread_id=admitted.thread_id,
+        user_id=admitted.user_id,
+        agent=admitted.agent,
+        created_at=admitted.at,
+        message_count=count,
+        active_run=admitted.run_key,
+        deleted_at=None,
+        last_question=None if asked is None else asked.digest,
+        unanswered=asked is not None,
+        last_asked=None if asked is None else asked.id,
+        run_count=1,
+        topics=() if admitted.topic is None else ((count, dict(admitted.topic)),),
+    )
+    more = {"last_active": admitted.at, "workspace": admitted.workspace, "job_id": admitted.job}
+    return table.put({**table.session_key(new.thread_id), **_SESSIONS.item(new), **more}, IS_NEW)
 
 
 def _continued(session: Session, admitted: Admitted) -> "WriteItem":
@@ -425,8 +419,7 @@ def answer(session: Session, run_key: str, messages: Sequence[Message]) -> list[
 
 def add_message(message: Message) -> "WriteItem":
     """The put of a message at its seq."""
-    key = table.message_key(message.thread_id, message.seq)
-    return table.put({**key, **_record(message)}, IS_NEW)
+    return table.put(_item(message), IS_NEW)
 
 
 def _reference(message: Message) -> table.Item:
@@ -434,43 +427,13 @@ def _reference(message: Message) -> table.Item:
     return {"id": message.id, "seq": message.seq}
 
 
-def _record(message: Message) -> table.Item:
-    record = {
-        "id": message.id,
-        "thread_id": message.thread_id,
-        "seq": message.seq,
-        "role": message.role,
-        "content": message.content,
-        "timestamp": message.timestamp,
-    }
-    if message.agent_output is not None:
-        record["agent_output"] = json_text.dumps(message.agent_output)
-    if message.extras:
-        record["extras"] = json_text.dumps(message.extras)
-    if message.event_id is not None:
-        record["event_id"] = message.event_id
+def _item(message: Message) -> table.Item:
+    item = {**table.message_key(message.thread_id, message.seq), **_MESSAGES.item(message)}
     if message.pictures:
-        record["pictures"] = [[each.artifact_id, each.path, each.mime_type] for each in message.pictures]
-        record["artifacts"] = json_text.dumps(
+        item["artifacts"] = json_text.dumps(
             [
                 {"artifact_id": each.artifact_id, "artifact_type": "image", "mime_type": each.mime_type}
                 for each in message.pictures
             ]
         )
-    return record
-
-
-def _message(record: table.Item) -> Message:
-    output = record.get("agent_output")
-    return Message(
-        id=record["id"],
-        thread_id=record["thread_id"],
-        seq=int(record["seq"]),
-        role=record["role"],
-        content=record["content"],
-        timestamp=record["timestamp"],
-        agent_output=None if output is None else json_text.loads(output.encode()),
-        pictures=tuple(Picture(*picture) for picture in record.get("pictures", ())),
-        event_id=record.get("event_id"),
-        extras=json_text.loads(record["extras"].encode()) if "extras" in record else {},
-    )
+    return item

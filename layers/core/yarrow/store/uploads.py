@@ -1,10 +1,12 @@
 """Uploads of a user. Bytes are staged under `staged_key` for a day, then stored as an attachment under `path`."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from yarrow.protocol.caller import folder_of
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec, stored_as
 from yarrow.store.items.updates import IS_NEW, Attr, Update
 
 KEPT_DAYS = 1
@@ -18,7 +20,10 @@ class Upload:
     thread_id: str
     stem: str
     declared_type: str | None
-    path: str | None
+    path: str | None = field(metadata=stored_as("attachment_path"))
+
+
+_UPLOADS: Final = Codec(Upload)
 
 
 def staged_key(user_id: str, upload_id: str) -> str:
@@ -27,23 +32,14 @@ def staged_key(user_id: str, upload_id: str) -> str:
 
 
 def announce(user_id: str, upload_id: str, upload: Upload) -> None:
-    item = {
-        **_key(user_id, upload_id),
-        "thread_id": upload.thread_id,
-        "stem": upload.stem,
-        "declared_type": upload.declared_type,
-        "expires_at": clock.epoch_in(KEPT_DAYS),
-    }
+    item = {**_key(user_id, upload_id), **_UPLOADS.item(upload), "expires_at": clock.epoch_in(KEPT_DAYS)}
     with suppress(table.ConditionFailedError):  # it exists already if botocore retried
         table.put_alone(item, IS_NEW)
 
 
 def read(user_id: str, upload_id: str) -> Upload | None:
     """None if neither announced nor finished."""
-    item = table.get(_key(user_id, upload_id))
-    if item is None:
-        return None
-    return Upload(item["thread_id"], item["stem"], item.get("declared_type"), item.get("attachment_path"))
+    return _UPLOADS.record_if(table.get(_key(user_id, upload_id)))
 
 
 def finish(user_id: str, upload_id: str, upload: Upload) -> Upload:

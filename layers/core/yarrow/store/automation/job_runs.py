@@ -1,12 +1,12 @@
 """The past runs of a job: what each slot came to, with the input that a repeated firing submits again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from yarrow.formats import json_text
 from yarrow.store import clock, table
 from yarrow.store.automation.jobs import partition
+from yarrow.store.items.records import JSON, Codec, in_key, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 KEPT_DAYS: Final = 90
@@ -21,40 +21,31 @@ class JobRun:
     `trigger` is the data of the run's trigger; `text` what its user message says.
     """
 
-    job_id: str
+    job_id: str = field(metadata=in_key("pk", "JOB#"))
     run_id: str
     thread_id: str
     due_at: str
     slot: str | None
     started_at: str
-    state: State
-    text: str = ""
-    trigger: Mapping[str, Any] | None = None
-    reason: str | None = None
+    state: State = field(metadata=stored_as("job_run_state"))
+    text: str = field(default="", metadata=stored_as("said", always=True))
+    trigger: Mapping[str, Any] | None = field(default=None, metadata=stored_as("job_trigger", JSON))
+    reason: str | None = field(default=None, metadata=stored_as("refusal"))
+
+
+_JOB_RUNS: Final = Codec(JobRun)
 
 
 def add(run: JobRun) -> JobRun:
     """Store a run; returns the one that was there before, if any."""
-    item = {
-        **_key(run.job_id, run.due_at, run.run_id),
-        "run_id": run.run_id,
-        "thread_id": run.thread_id,
-        "due_at": run.due_at,
-        "slot": run.slot,
-        "started_at": run.started_at,
-        "job_run_state": run.state,
-        "said": run.text,
-        "job_trigger": None if run.trigger is None else json_text.dumps(run.trigger),
-        "refusal": run.reason,
-        "expires_at": clock.epoch_in(KEPT_DAYS),
-    }
+    key = _key(run.job_id, run.due_at, run.run_id)
     try:
-        table.put_alone(item, IS_NEW)
+        table.put_alone({**key, **_JOB_RUNS.item(run), "expires_at": clock.epoch_in(KEPT_DAYS)}, IS_NEW)
     except table.ConditionFailedError:
-        found = table.get(_key(run.job_id, run.due_at, run.run_id))
+        found = table.get(key)
         if found is None:
             raise
-        return _stored(found)
+        return _JOB_RUNS.record(found)
     return run
 
 
@@ -77,7 +68,7 @@ def latest(job_id: str, limit: int, before: str | None = None) -> tuple[Sequence
     """A page, latest first, and the place to go on `before`, if there is more."""
     end = "RUN#~" if before is None else f"RUN#{before}"
     items = list(table.query(partition(job_id), start="RUN#", before=end, limit=limit + 2, newest_first=True))
-    runs = [_stored(item) for item in items if before is None or item["sk"] != end]
+    runs = [_JOB_RUNS.record(item) for item in items if before is None or item["sk"] != end]
     shown = runs[:limit]
     return shown, place(shown[-1]) if len(runs) > limit else None
 
@@ -89,19 +80,3 @@ def place(run: JobRun) -> str:
 
 def _key(job_id: str, due_at: str, run_id: str) -> table.Item:
     return {"pk": partition(job_id), "sk": f"RUN#{due_at}#{run_id}"}
-
-
-def _stored(item: table.Item) -> JobRun:
-    trigger = item.get("job_trigger")
-    return JobRun(
-        job_id=item["pk"].removeprefix("JOB#"),
-        run_id=item["run_id"],
-        thread_id=item["thread_id"],
-        due_at=item["due_at"],
-        slot=item.get("slot"),
-        started_at=item["started_at"],
-        state=item["job_run_state"],
-        text=item["said"],
-        trigger=None if trigger is None else json_text.loads(trigger.encode()),
-        reason=item.get("refusal"),
-    )

@@ -5,11 +5,12 @@ stays as a mark until its past runs have expired.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from yarrow.protocol.automation.job import JobFields
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec, Form, in_key, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Condition, Update
 
 MARK_DAYS: Final = 100
@@ -20,20 +21,23 @@ _BATCH: Final = 100
 PausedReason = Literal["failures"]
 
 
+_FIELDS: Final = Form(JobFields.model_dump_json, JobFields.model_validate_json)
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """`failures_since` is when failures in a row began to count: its creation or latest resumption."""
 
-    id: str
+    id: str = field(metadata=in_key("pk", "JOB#"))
     user_id: str
-    version: int
-    fields: JobFields
+    version: int = field(metadata=stored_as("job_version"))
+    fields: JobFields = field(metadata=stored_as("job_fields", _FIELDS))
     thread_id: str
     created_at: str
     updated_at: str
     failures_since: str
     locale: str | None = None
-    paused_reason: PausedReason | None = None
+    paused_reason: PausedReason | None = field(default=None, metadata=stored_as("paused_for"))
     last_run_at: str | None = None
     scheduled_version: int | None = None
     deleted_at: str | None = None
@@ -43,28 +47,20 @@ class Job:
         return self.deleted_at is None and self.fields.status == "active"
 
 
+_JOBS: Final = Codec(Job)
+
+
 class FullError(Exception):
     """The user has as many jobs as are allowed."""
 
 
 def create(job: Job, most: int) -> None:
     """Store a new job. Raises FullError beyond `most` of its user."""
-    item = {
-        **key(job.id),
-        "user_id": job.user_id,
-        "job_version": job.version,
-        "job_fields": job.fields.model_dump_json(),
-        "thread_id": job.thread_id,
-        "created_at": job.created_at,
-        "updated_at": job.updated_at,
-        "failures_since": job.failures_since,
-        "locale": job.locale,
-    }
     ids = Attr("job_ids")
     try:
         table.transact(
             table.update(_ids_key(job.user_id), Update().add(job_ids={job.id}), ids.not_exists() | ids.size_lt(most)),
-            table.put(item, IS_NEW),
+            table.put({**key(job.id), **_JOBS.item(job)}, IS_NEW),
             table.put({**_listed_key(job.id), "user_id": job.user_id}),
         )
     except table.ConditionFailedError as error:
@@ -75,8 +71,7 @@ def create(job: Job, most: int) -> None:
 
 def read(job_id: str) -> Job | None:
     """A job, of any user, deleted or not."""
-    item = table.get(key(job_id))
-    return None if item is None else stored(item)
+    return _JOBS.record_if(table.get(key(job_id)))
 
 
 def of_user(user_id: str) -> list[Job]:
@@ -170,21 +165,7 @@ def partition(job_id: str) -> str:
 
 def stored(item: table.Item) -> Job:
     """The job of an item."""
-    return Job(
-        id=item["pk"].removeprefix("JOB#"),
-        user_id=item["user_id"],
-        version=int(item["job_version"]),
-        fields=JobFields.model_validate_json(item["job_fields"]),
-        thread_id=item["thread_id"],
-        created_at=item["created_at"],
-        updated_at=item["updated_at"],
-        failures_since=item["failures_since"],
-        locale=item.get("locale"),
-        paused_reason=item.get("paused_for"),
-        last_run_at=item.get("last_run_at"),
-        scheduled_version=int(item["scheduled_version"]) if "scheduled_version" in item else None,
-        deleted_at=item.get("deleted_at"),
-    )
+    return _JOBS.record(item)
 
 
 def _is_unchanged(job: Job) -> Condition:
@@ -195,7 +176,7 @@ def _is_unchanged(job: Job) -> Condition:
 def _changed(job: Job, changes: Update, now: str) -> Job | None:
     changes = changes.set(job_version=job.version + 1, updated_at=now)
     item = table.update_returning(key(job.id), changes, _is_unchanged(job))
-    return None if item is None else stored(item)
+    return _JOBS.record_if(item)
 
 
 def _ids_key(user_id: str) -> table.Item:

@@ -6,9 +6,10 @@ and the user's counts, so that these are right under concurrent writes and cost 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from yarrow.store import table
+from yarrow.store.items.records import Codec
 from yarrow.store.items.updates import EXISTS, Attr, Update
 
 if TYPE_CHECKING:  # of few functions: it has models
@@ -25,11 +26,11 @@ class StoredOutcome:
     recorded_at: str
 
 
+_OUTCOMES: Final = Codec(StoredOutcome)
+
+
 def read(user_id: str, thread_id: str) -> StoredOutcome | None:
-    item = table.get(_key(user_id, thread_id))
-    if item is None:
-        return None
-    return StoredOutcome(item["outcome"], item.get("note"), item.get("run_id"), item["recorded_at"])
+    return _OUTCOMES.record_if(table.get(_key(user_id, thread_id)))
 
 
 def counts(user_id: str) -> Mapping["Outcome", int]:
@@ -43,13 +44,7 @@ def record(user_id: str, thread_id: str, new: StoredOutcome, replaced: "Outcome 
     """Raises table.ConditionFailedError if the session's outcome is not `replaced`, or the session was deleted."""
     is_unchanged = Attr("user_id").eq(user_id) & Attr("deleted_at").not_exists() & Attr("outcome").eq(replaced)
     session = table.update(table.session_key(thread_id), Update().set(outcome=new.outcome), is_unchanged)
-    item = {
-        **_key(user_id, thread_id),
-        "outcome": new.outcome,
-        "note": new.note,
-        "run_id": new.run_id,
-        "recorded_at": new.recorded_at,
-    }
+    item = {**_key(user_id, thread_id), **_OUTCOMES.item(new)}
     if new.outcome == replaced:
         table.transact(session, table.put(item))
     elif replaced is None:

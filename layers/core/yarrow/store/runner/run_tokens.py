@@ -1,17 +1,21 @@
 """A run's latest token for its remote runner, as a hash, and its model usage."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from yarrow.store import table
+from yarrow.store.items.records import Codec, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    sha256: str
+    sha256: str = field(metadata=stored_as("token_sha256"))
     attempt: int
     runner_id: str
+
+
+_TOKENS: Final = Codec(StoredToken)
 
 
 class Used(NamedTuple):
@@ -23,9 +27,7 @@ class Used(NamedTuple):
 
 def replace(run_key: str, token: StoredToken, expires_at: int) -> bool:
     """Valid until `expires_at`, in seconds since the epoch. False if a later attempt has a token."""
-    replaced = Update().set(
-        token_sha256=token.sha256, attempt=token.attempt, runner_id=token.runner_id, expires_at=expires_at
-    )
+    replaced = Update().set(**_TOKENS.item(token), expires_at=expires_at)
     is_latest = IS_NEW | Attr("attempt").lte(token.attempt)
     return table.update_returning(_key(run_key), replaced, is_latest) is not None
 
@@ -47,7 +49,7 @@ def read(run_key: str) -> StoredToken | None:
     item = table.get(_key(run_key))
     if item is None or "token_sha256" not in item:
         return None
-    return StoredToken(item["token_sha256"], int(item["attempt"]), item["runner_id"])
+    return _TOKENS.record(item)
 
 
 def _key(run_key: str) -> table.Item:

@@ -4,10 +4,11 @@
 are equal. `wakes` counts the deliveries that found the lease taken; its holder looks again before it lets go.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from yarrow.store import clock, table
+from yarrow.store.items.records import Codec, in_key
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.workspace import keys
 
@@ -23,7 +24,7 @@ _LET_GO: Final = Update().remove("lease_holder", "lease_until")
 class Connection:
     """A connection to a workspace; times in milliseconds. It has got everything through entry `sent_through`."""
 
-    id: str
+    id: str = field(metadata=in_key("sk", "CONNECTION#"))
     user_id: str
     client_tag: str | None
     active_session: str | None
@@ -33,10 +34,10 @@ class Connection:
     sent_through: int
     wakes: int
     lease_until: int | None
-    due_at: int
-    """When something is to be shown that no change of the table announces; 0 if nothing is."""
     expires_at: int
     """In seconds since the epoch."""
+    due_at: int = 0
+    """When something is to be shown that no change of the table announces; 0 if nothing is."""
 
     def is_opening(self, within_seconds: float) -> bool:
         """Whether it was stored a moment ago and has got nothing yet."""
@@ -50,6 +51,9 @@ class Connection:
     def is_current(self, last: int) -> bool:
         """Whether there is nothing to send to it, and nobody about to."""
         return self.asked == self.answered and self.sent_through >= last and self.lease_until is None
+
+
+_CONNECTIONS: Final = Codec(Connection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +72,27 @@ class Page:
     active_session: str | None
 
 
+_OPENED: Final = Codec(Opened)
+_PAGES: Final = Codec(Page)
+
+
 def add(workspace: str, connection_id: str, user_id: str, client_tag: str | None, active_session: str | None) -> None:
     """Add a connection that is to get a snapshot; no effect on one that is there."""
-    item = {
-        **keys.connection(workspace, connection_id),
-        "user_id": user_id,
-        "client_tag": client_tag,
-        "active_session": active_session,
-        "active_at": 0,
-        "asked": 1,
-        "answered": 0,
-        "sent_through": 0,
-        "wakes": 0,
-        "expires_at": clock.now_ms() // 1000 + KEPT_SECONDS,
-    }
+    new = Connection(
+        id=connection_id,
+        user_id=user_id,
+        client_tag=client_tag,
+        active_session=active_session,
+        active_at=0,
+        asked=1,
+        answered=0,
+        sent_through=0,
+        wakes=0,
+        lease_until=None,
+        expires_at=clock.now_ms() // 1000 + KEPT_SECONDS,
+    )
     try:
-        table.put_alone(item, IS_NEW)
+        table.put_alone({**keys.connection(workspace, new.id), **_CONNECTIONS.item(new)}, IS_NEW)
     except table.ConditionFailedError:
         return
 
@@ -95,8 +104,7 @@ def remove(workspace: str, connection_id: str) -> None:
 
 def read(workspace: str, connection_id: str) -> Connection | None:
     """A connection; None if it is not known."""
-    item = table.get(keys.connection(workspace, connection_id))
-    return None if item is None else stored(item)
+    return _CONNECTIONS.record_if(table.get(keys.connection(workspace, connection_id)))
 
 
 def ask(workspace: str, connection_id: str) -> None:
@@ -170,7 +178,7 @@ def release(
     if table.update_returning(key, done + _LET_GO, nobody_came) is not None:
         return None
     kept = table.update_returning(key, done, is_held)
-    return None if kept is None else stored(kept)
+    return _CONNECTIONS.record_if(kept)
 
 
 def give_up(workspace: str, connection_id: str, holder: str) -> None:
@@ -181,39 +189,19 @@ def give_up(workspace: str, connection_id: str, holder: str) -> None:
 
 def stored(item: table.Item) -> Connection:
     """The connection of an item."""
-    return Connection(
-        id=item["sk"].removeprefix("CONNECTION#"),
-        user_id=item["user_id"],
-        client_tag=item.get("client_tag"),
-        active_session=item.get("active_session"),
-        active_at=int(item["active_at"]),
-        asked=int(item["asked"]),
-        answered=int(item["answered"]),
-        sent_through=int(item["sent_through"]),
-        wakes=int(item["wakes"]),
-        lease_until=int(item["lease_until"]) if "lease_until" in item else None,
-        due_at=int(item.get("due_at", 0)),
-        expires_at=int(item["expires_at"]),
-    )
+    return _CONNECTIONS.record(item)
 
 
 # ---- Connections whose address names no task, and what pages are remembered by ---------------------------------------
 def open_without_task(connection_id: str, user_id: str, task_name: str | None) -> None:
     """Store a connection whose task its commands tell, now or later."""
-    table.put_alone(
-        {
-            **_opened_key(connection_id),
-            "user_id": user_id,
-            "task_name": task_name,
-            "expires_at": clock.now_ms() // 1000 + KEPT_SECONDS,
-        }
-    )
+    item = {**_opened_key(connection_id), **_OPENED.item(Opened(user_id, task_name))}
+    table.put_alone({**item, "expires_at": clock.now_ms() // 1000 + KEPT_SECONDS})
 
 
 def opened(connection_id: str) -> Opened | None:
     """A connection that was opened without a task; None for others."""
-    item = table.get(_opened_key(connection_id))
-    return None if item is None else Opened(item["user_id"], item.get("task_name"))
+    return _OPENED.record_if(table.get(_opened_key(connection_id)))
 
 
 def forget(connection_id: str) -> None:
@@ -223,20 +211,13 @@ def forget(connection_id: str) -> None:
 
 def remember(user_id: str, client_tag: str, task_name: str, active_session: str | None) -> None:
     """Remember a page's task and session for its next connection."""
-    table.put_alone(
-        {
-            **_page_key(user_id, client_tag),
-            "task_name": task_name,
-            "active_session": active_session,
-            "expires_at": clock.epoch_in(PAGE_DAYS),
-        }
-    )
+    item = {**_page_key(user_id, client_tag), **_PAGES.item(Page(task_name, active_session))}
+    table.put_alone({**item, "expires_at": clock.epoch_in(PAGE_DAYS)})
 
 
 def page(user_id: str, client_tag: str) -> Page | None:
     """What is remembered of a page."""
-    item = table.get(_page_key(user_id, client_tag))
-    return None if item is None else Page(item["task_name"], item.get("active_session"))
+    return _PAGES.record_if(table.get(_page_key(user_id, client_tag)))
 
 
 def _opened_key(connection_id: str) -> table.Item:

@@ -7,12 +7,13 @@ get them. Entries do not expire: the last of a workspace that rests are in no he
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yarrow.formats import json_text
 from yarrow.settings import settings
 from yarrow.store import clients, table
+from yarrow.store.items.records import JSON, Codec, Form, read_from, stored_as
 from yarrow.store.items.updates import EXISTS, IS_NEW, Attr, Update
 from yarrow.store.workspace import connections, keys
 from yarrow.store.workspace.connections import Connection
@@ -26,13 +27,20 @@ _BATCH: Final = 25
 Change = Mapping[str, Any]
 
 
+def _compressed(state: Mapping[str, Any]) -> bytes:
+    return zlib.compress(json_text.dumps(state).encode())
+
+
+_COMPRESSED: Final = Form(_compressed, lambda folded: json_text.loads(zlib.decompress(bytes(folded))))
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An entry: its changes, the time of it in milliseconds, and the message or run that caused it."""
 
-    number: int
-    changes: Sequence[Change]
-    at_ms: int
+    number: int = field(metadata=read_from("sk", lambda sk: int(sk.removeprefix("ENTRY#"))))
+    changes: Sequence[Change] = field(metadata=stored_as("changes", JSON))
+    at_ms: int = field(metadata=stored_as("created_at"))
     cause: str
 
 
@@ -44,8 +52,12 @@ class Head:
     task_name: str
     latest_session: str | None = None
     """The session that was switched to last: what the next connection shows (C53)."""
-    through: int = 0
-    state: Mapping[str, Any] | None = None
+    through: int = field(default=0, metadata=stored_as("through_entry", always=True))
+    state: Mapping[str, Any] | None = field(default=None, metadata=stored_as("folded", _COMPRESSED))
+
+
+_ENTRIES: Final = Codec(Entry)
+_HEADS: Final = Codec(Head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +76,8 @@ class Stored:
 
 def create(workspace: str, user_id: str, task_name: str) -> None:
     """Create a workspace, unless it is there."""
-    item = {**keys.head(workspace), "user_id": user_id, "task_name": task_name, "through_entry": 0}
     try:
-        table.put_alone(item, IS_NEW)
+        table.put_alone({**keys.head(workspace), **_HEADS.item(Head(user_id, task_name))}, IS_NEW)
     except table.ConditionFailedError:
         return
 
@@ -82,31 +93,23 @@ def read(workspace: str) -> Stored | None:
     items = list(table.query(keys.partition(workspace), start="CONNECTION#", before="WORKSPACE"))
     if not items or items[-1]["sk"] != "WORKSPACE":
         return None
-    head = _head(items[-1])
+    head = _HEADS.record(items[-1])
     of_log = [item for item in items if item["sk"].startswith("ENTRY#")]
     return Stored(
         head,
-        _consecutive([_entry(item) for item in of_log]),
+        _consecutive([_ENTRIES.record(item) for item in of_log]),
         [connections.stored(item) for item in items if item["sk"].startswith("CONNECTION#")],
     )
 
 
 def append(workspace: str, entry: Entry) -> None:
     """Append an entry. Raises table.ConditionFailedError if its number is taken, possibly by this very write."""
-    table.put_alone(
-        {
-            **keys.entry(workspace, entry.number),
-            "changes": json_text.dumps(entry.changes),
-            "created_at": entry.at_ms,
-            "cause": entry.cause,
-        },
-        IS_NEW,
-    )
+    table.put_alone({**keys.entry(workspace, entry.number), **_ENTRIES.item(entry)}, IS_NEW)
 
 
 def compact(workspace: str, stored: Stored, state: Mapping[str, Any]) -> None:
     """Move the head to the state after the last entry that was read, and delete what is far behind it."""
-    moved = Update().set(folded=zlib.compress(json_text.dumps(state).encode()), through_entry=stored.last)
+    moved = Update().set(folded=_compressed(state), through_entry=stored.last)
     is_unchanged = Attr("through_entry").eq(stored.head.through)
     if table.update_returning(keys.head(workspace), moved, is_unchanged) is None:  # someone else did
         return
@@ -125,14 +128,3 @@ def _consecutive(entries: Sequence[Entry]) -> Sequence[Entry]:
     while first and (first == len(entries) or entries[first - 1].number == entries[first].number - 1):
         first -= 1
     return entries[first:]
-
-
-def _head(item: table.Item) -> Head:
-    folded = item.get("folded")
-    state = None if folded is None else json_text.loads(zlib.decompress(bytes(folded)))
-    return Head(item["user_id"], item["task_name"], item.get("latest_session"), int(item["through_entry"]), state)
-
-
-def _entry(item: table.Item) -> Entry:
-    changes = json_text.loads(item["changes"].encode())
-    return Entry(int(item["sk"].removeprefix("ENTRY#")), changes, int(item["created_at"]), item["cause"])

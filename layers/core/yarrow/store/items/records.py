@@ -1,0 +1,107 @@
+"""Records as items: one codec for both ways, made of a dataclass's fields.
+
+A field is the attribute of its name, left out where it is None or has its default. A field that differs says so in its
+metadata: `field(default=None, metadata=stored_as("job_id"))`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields
+from decimal import Decimal
+from types import NoneType
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from yarrow.formats import json_text
+
+Item = dict[str, Any]
+
+_Record = TypeVar("_Record")
+_KEPT: Final = "stored"
+_NO_DEFAULT: Final = object()
+
+
+class Form(NamedTuple):
+    """How a value is an attribute's, and back. Without `dump` it is only read."""
+
+    dump: Callable[[Any], Any] | None
+    load: Callable[[Any], Any]
+
+
+class _Stored(NamedTuple):
+    name: str = ""
+    always: bool = False
+    form: Form | None = None
+
+
+JSON: Final = Form(json_text.dumps, lambda text: json_text.loads(text.encode()))
+"""JSON text."""
+
+
+def stored_as(name: str, form: Form | None = None, *, always: bool = False) -> Mapping[str, Any]:
+    """The metadata of a field whose attribute has another name, or form."""
+    return {_KEPT: _Stored(name, always, form)}
+
+
+def stored_always() -> Mapping[str, Any]:
+    """The metadata of a field that is stored with its default, too: updates add to it, or conditions compare it."""
+    return {_KEPT: _Stored(always=True)}
+
+
+def read_from(name: str, load: Callable[[Any], Any]) -> Mapping[str, Any]:
+    """The metadata of a field that is read from an attribute that something else writes."""
+    return {_KEPT: _Stored(name, form=Form(None, load))}
+
+
+def in_key(name: str, prefix: str) -> Mapping[str, Any]:
+    """The metadata of a field that a key, `pk` or `sk`, has after a prefix."""
+    return read_from(name, lambda key: key.removeprefix(prefix))
+
+
+class Codec(Generic[_Record]):
+    """Records of a dataclass as items, without their keys, and items as records."""
+
+    def __init__(self, record: type[_Record]) -> None:
+        self._make: Callable[..., _Record] = record
+        self._written: list[tuple[str, str, Any, Callable[[Any], Any] | None]] = []
+        self._read: list[tuple[str, str, Callable[[Any], Any] | None, bool]] = []
+        self._absent: dict[str, None] = {}
+        for each in fields(record):  # type: ignore[arg-type]
+            self._add(each)
+
+    def _add(self, each: Field[Any]) -> None:
+        name, always, form = each.metadata.get(_KEPT, _Stored())
+        default = each.default_factory() if each.default_factory is not MISSING else each.default
+        has_default = default is not MISSING
+        may_be_none = NoneType in getattr(each.type, "__args__", ())
+        if may_be_none and not has_default:
+            self._absent[each.name] = None
+        if form is None or form.dump is not None:
+            omitted = default if has_default and not always else _NO_DEFAULT
+            self._written.append((each.name, name or each.name, omitted, form and form.dump))
+        self._read.append((each.name, name or each.name, form and form.load, not (may_be_none or has_default)))
+
+    def item(self, record: _Record) -> Item:
+        """A record's attributes."""
+        item: Item = {}
+        for member, name, omitted, dump in self._written:
+            value = getattr(record, member)
+            if value is not None and value != omitted:
+                item[name] = value if dump is None else dump(value)
+        return item
+
+    def record(self, item: Mapping[str, Any]) -> _Record:
+        """The record of an item. Raises KeyError for an attribute that is missing and must not be."""
+        values: Item = {**self._absent}
+        for member, name, load, is_required in self._read:
+            value = item.get(name)
+            if value is None:
+                if is_required:
+                    raise KeyError(name)
+            elif load is not None:
+                values[member] = load(value)
+            else:
+                values[member] = int(value) if type(value) is Decimal else value
+        return self._make(**values)
+
+    def record_if(self, item: Mapping[str, Any] | None) -> _Record | None:
+        """None for no item."""
+        return None if item is None else self.record(item)

@@ -1,0 +1,164 @@
+"""Records as items: any record that is stored reads back as it was, and what is stored stays readable."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta, timezone
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from yarrow.protocol.automation.job import JobFields
+from yarrow.protocol.reading_outcome import Outcome
+from yarrow.store import api_keys, calendar, memories, runs, sessions, table, uploads
+from yarrow.store.automation import job_runs, jobs
+from yarrow.store.branches import Branch
+from yarrow.store.feedback import session_outcomes
+from yarrow.store.items.records import JSON, Codec, Item, in_key, read_from, stored_always, stored_as
+from yarrow.store.runner import run_tokens
+from yarrow.store.workspace import connections, keys, log
+
+
+class Kept(NamedTuple):
+    """A kind of record: how it is an item, and the key of one."""
+
+    record: type[Any]
+    codec: Codec[Any]
+    key: Callable[[Any], Item]
+
+
+KEPT: Final = (
+    Kept(runs.Run, runs._RUNS, lambda run: table.run_key_of(run.key)),
+    Kept(sessions.Session, sessions._SESSIONS, lambda session: table.session_key(session.thread_id)),
+    Kept(sessions.Message, sessions._MESSAGES, lambda message: table.message_key(message.thread_id, message.seq)),
+    Kept(jobs.Job, jobs._JOBS, lambda job: jobs.key(job.id)),
+    Kept(job_runs.JobRun, job_runs._JOB_RUNS, lambda run: job_runs._key(run.job_id, run.due_at, run.run_id)),
+    Kept(api_keys.StoredKey, api_keys._KEYS, lambda key: api_keys._key(key.id)),
+    Kept(uploads.Upload, uploads._UPLOADS, lambda _: uploads._key("alice", "upload")),
+    Kept(memories.Memory, memories._MEMORIES, lambda memory: memories._key("alice", memory.id)),
+    Kept(session_outcomes.StoredOutcome, session_outcomes._OUTCOMES, lambda _: session_outcomes._key("alice", "t")),
+    Kept(run_tokens.StoredToken, run_tokens._TOKENS, lambda _: run_tokens._key("run")),
+    Kept(calendar.CalendarEvent, calendar._EVENTS, lambda event: calendar._key("t", event.id_in("t"))),
+    Kept(connections.Connection, connections._CONNECTIONS, lambda connection: keys.connection("w", connection.id)),
+    Kept(connections.Opened, connections._OPENED, lambda _: connections._opened_key("c")),
+    Kept(connections.Page, connections._PAGES, lambda _: connections._page_key("alice", "tag")),
+    Kept(log.Entry, log._ENTRIES, lambda entry: keys.entry("w", entry.number)),
+    Kept(log.Head, log._HEADS, lambda _: keys.head("w")),
+)
+NEVER_STORED: Final = {(sessions.Session, "last_answer")}
+"""Fields that are read from what another record has."""
+
+NUMBERS: Final = st.integers(-(10**30), 10**30)
+JSON_VALUES: Final = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+JOB_FIELDS: Final = [
+    JobFields.model_validate({"input_template": "a", "schedule": schedule, "timezone": "UTC"} | more)
+    for schedule, more in (
+        ({"type": "daily", "run_at": {"hour": 7, "minute": 0}}, {}),
+        (
+            {"type": "weekly", "run_at": {"hour": 23, "minute": 59}, "weekdays": [1, 7]},
+            {"title": "早", "status": "disabled"},
+        ),
+    )
+]
+SIMPLE: Final[Mapping[Any, st.SearchStrategy[Any]]] = {
+    str: st.text(),
+    bool: st.booleans(),
+    int: NUMBERS,
+    NoneType: st.none(),
+    Any: JSON_VALUES,
+    datetime: st.datetimes(timezones=st.integers(-720, 840).map(lambda minutes: timezone(timedelta(minutes=minutes)))),
+    JobFields: st.sampled_from(JOB_FIELDS),
+    sessions.Picture: st.builds(sessions.Picture, st.text(), st.text(), st.text()),
+    Branch: st.builds(Branch, NUMBERS, NUMBERS, NUMBERS, st.text()),
+}
+
+
+def values(hint: Any) -> st.SearchStrategy[Any]:
+    """All values of a field with this type."""
+    if hint in SIMPLE:
+        return SIMPLE[hint]
+    kind, parts = get_origin(hint), get_args(hint)
+    if kind is Literal:
+        return st.sampled_from(parts)
+    if kind in (Union, UnionType):
+        return st.one_of(*map(values, parts))
+    if kind is tuple and parts[-1] is ...:
+        return st.lists(values(parts[0]), max_size=3).map(tuple)
+    if kind is tuple:
+        return st.tuples(*map(values, parts))
+    if isinstance(kind, type) and issubclass(kind, Mapping):
+        return st.dictionaries(values(parts[0]), values(parts[1]), max_size=3)
+    if kind is Sequence or (isinstance(kind, type) and issubclass(kind, Sequence)):
+        return st.lists(values(parts[0]), max_size=3)
+    raise TypeError(hint)
+
+
+def records(record: type[Any]) -> st.SearchStrategy[Any]:
+    hints = get_type_hints(record, localns={"Outcome": Outcome, "Picture": sessions.Picture})
+    names = [each.name for each in fields(record) if (record, each.name) not in NEVER_STORED]
+    return st.builds(record, **{name: values(hints[name]) for name in names})
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=lambda kept: kept.record.__name__)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_a_record_reads_back_as_it_was_stored(kept: Kept, data: st.DataObject) -> None:
+    """Through DynamoDB's attribute values, with every field as it may be."""
+    record = data.draw(records(kept.record))
+    item = {**kept.key(record), **kept.codec.item(record)}
+    assert kept.codec.record(table.from_wire(table.to_wire(item))) == record
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    id: str = field(metadata=in_key("sk", "EXAMPLE#"))
+    owner: str
+    note: str | None
+    size: int = field(default=0, metadata=stored_always())
+    kind: str = "plain"
+    label: str = field(default="", metadata=stored_as("name_of_it"))
+    parts: Sequence[str] = field(default=(), metadata=stored_as("parts", JSON))
+    total: int | None = field(default=None, metadata=read_from("sum", lambda value: int(value) + 1))
+
+
+EXAMPLES: Final = Codec(Example)
+KEY: Final = {"pk": "EXAMPLES", "sk": "EXAMPLE#1"}
+
+
+def test_what_is_none_or_as_by_default_takes_no_room() -> None:
+    """Every write of an item is paid by its size."""
+    assert EXAMPLES.item(Example("1", "alice", None)) == {"owner": "alice", "size": 0}
+    full = Example("1", "alice", "n", 2, "other", "l", ("a",), 9)
+    assert EXAMPLES.item(full) == {
+        "owner": "alice",
+        "note": "n",
+        "size": 2,
+        "kind": "other",
+        "name_of_it": "l",
+        "parts": '["a"]',
+    }
+
+
+def test_an_item_from_before_a_field_was_added_has_its_default() -> None:
+    assert EXAMPLES.record({**KEY, "owner": "alice"}) == Example("1", "alice", None)
+
+
+def test_attributes_of_others_are_left_alone() -> None:
+    """What a later version stores, or another module."""
+    assert EXAMPLES.record({**KEY, "owner": "alice", "sum": 4, "expires_at": 1}).total == 5
+
+
+def test_what_must_be_there_is_missed_by_its_name() -> None:
+    with pytest.raises(KeyError, match="owner"):
+        EXAMPLES.record(KEY)
+
+
+def test_no_item_is_no_record() -> None:
+    assert EXAMPLES.record_if(None) is None
+    assert EXAMPLES.record_if({**KEY, "owner": "alice"}) == Example("1", "alice", None)
