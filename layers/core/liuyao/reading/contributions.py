@@ -172,7 +172,9 @@ class Term(StrEnum):
     RIVALS_HOLD = "兄弟持世", Aspect.WORLD, -8
     LIFE_VOID = "身命逢空", Aspect.WORLD, -8
     LIFE_SCATTERED = "身命逢冲", Aspect.WHOLE, -8
+    GOES_TO_ANOTHER = "局归他人", Aspect.WORLD, -8
     SPOUSE_DENIED = "持世克配", Aspect.WORLD, -8
+    CLASH_HELD = "冲中逢合", Aspect.WHOLE, 8
     DISPUTE_DISSOLVES = "争端冲散", Aspect.WHOLE, 8
     TURNS_HOME = "化退知返", Aspect.SELF, 8
     GOES_ON = "化进不归", Aspect.SELF, -8

@@ -51,14 +51,23 @@ def world_overcome_in_return(scene: Scene) -> Contribution | None:
 
 
 def ghost_relieved(scene: Scene) -> Contribution | None:
-    """鬼持世: worry sits with the asker, and 子孙 that moves, or the day as 子孙 that clashes it, takes it away."""
+    """鬼持世: worry sits with the asker; 子孙 that moves or joins in 三合, or the day as 子孙 that clashes, lifts it.
+
+    That 世 turns into 子孙 besides is no 回头克: it drives the 鬼 off as well (克去身边之鬼, 趋避章).
+    """
     world, plate = scene.world, scene.plate
-    if not scene.for_self or world.relation != "官鬼" or scene.turned_on(world):
+    if not scene.for_self or world.relation != "官鬼":
         return None
+    for trine in scene.trines():
+        if overcomes(trine.element, world.element):
+            return because(Term.GHOST_RELIEVED, *trine.positions, world.position)
+    turned_on = scene.turned_on(world)
     healers = scene.able("子孙")
+    if healers and (not turned_on or becomes(world) == "子孙"):
+        return because(Term.GHOST_RELIEVED, healers[0].position, world.position)
     day_heals = overcomes(plate.day_element, world.element) and world.time.clashes_with_day
-    if healers or (day_heals and scene.inquiry.matter.key != "lawsuit"):
-        return because(Term.GHOST_RELIEVED, *[line.position for line in healers[:1]], world.position)
+    if day_heals and not turned_on and scene.inquiry.matter.key != "lawsuit":
+        return because(Term.GHOST_RELIEVED, world.position)
     return None
 
 

@@ -53,6 +53,20 @@ def rank_in_trine(scene: Scene) -> Contribution | None:
     return None
 
 
+def goes_to_another(scene: Scene) -> Contribution | None:
+    """局生应而不生世: a 三合 of what is sought feeds 应, not 世: 出现无情, another has it (升选候补章)."""
+    world, response = scene.world, scene.plate.response
+    if not scene.for_self:
+        return None
+    for trine in scene.trines():
+        for_world = trine.element == world.element or generates(trine.element, world.element)
+        if for_world or world.position in trine.positions or trine.element != scene.at.element:
+            continue
+        if generates(trine.element, response.element):
+            return because(Term.GOES_TO_ANOTHER, *trine.positions, note=trine.element)
+    return None
+
+
 def rank_with_world(scene: Scene) -> Contribution | None:
     """旺官旺父持世, or one of them moving and generating or joining 世; 世 turning into one of them."""
     world = scene.world

@@ -16,6 +16,7 @@ _GENERAL: Final[tuple[Rule, ...]] = (
 _UNION: Final[tuple[Rule, ...]] = (
     union.parts,
     union.joins_again,
+    union.held_together,
     oneself.world_turns_focus,
     union.spouse_denied,
     oneself.advances,
@@ -24,6 +25,8 @@ _UNION: Final[tuple[Rule, ...]] = (
 _MONEY: Final[tuple[Rule, ...]] = (
     union.ends_apart,
     union.joins_again,
+    union.held_together,
+    pursuits.goes_to_another,
     oneself.world_turns_focus,
     oneself.world_turns_ghost,
     pursuits.life_scattered,
@@ -33,8 +36,18 @@ _MONEY: Final[tuple[Rule, ...]] = (
     oneself.retreats,
 )
 
-_TO_GET: Final[tuple[Rule, ...]] = (union.ends_apart, union.joins_again, oneself.world_turns_focus)
-_OTHER_SIDE: Final[tuple[Rule, ...]] = (union.parts, union.joins_again, oneself.world_turns_ghost)
+_TO_GET: Final[tuple[Rule, ...]] = (
+    union.ends_apart,
+    union.joins_again,
+    union.held_together,
+    oneself.world_turns_focus,
+)
+_OTHER_SIDE: Final[tuple[Rule, ...]] = (
+    union.parts,
+    union.joins_again,
+    union.held_together,
+    oneself.world_turns_ghost,
+)
 
 _RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "rain": (weather.rain,),
@@ -57,6 +70,8 @@ _RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "career": (
         union.ends_apart,
         union.joins_again,
+        union.held_together,
+        pursuits.goes_to_another,
         pursuits.world_ruined,
         pursuits.offspring_holds,
         oneself.world_turns_focus,
@@ -71,6 +86,8 @@ _RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "study": (
         union.ends_apart,
         union.joins_again,
+        union.held_together,
+        pursuits.goes_to_another,
         pursuits.world_ruined,
         pursuits.offspring_holds,
         pursuits.rank_in_trine,
@@ -79,18 +96,18 @@ _RULES: Final[dict[str, tuple[Rule, ...]]] = {
         pursuits.rank_hurt,
         oneself.world_overcome_in_return,
     ),
-    "wealth": _MONEY,
+    "wealth": (*_MONEY, union.scatters),
     "debt": _MONEY,
     "love": _UNION,
     "partner": _OTHER_SIDE,
-    "return": (travel.turns_back, travel.comes_by_change, oneself.overcome_in_return),
+    "return": (travel.turns_back, travel.comes_by_change, oneself.overcome_in_return, union.held_together),
     "journey": (travel.traveller_tied, *_GENERAL),
     "lawsuit": (union.dispute_dissolves, *_GENERAL),
     "general": (union.joins_again, pursuits.life_scattered, *_GENERAL),
     "documents": _TO_GET,
     "permit": _TO_GET,
     "dwelling": _TO_GET,
-    "lost": (oneself.world_turns_focus,),
+    "lost": (oneself.world_turns_focus, union.held_together),
     "dream": _GENERAL,
     "date": _GENERAL,
 }
@@ -107,7 +124,12 @@ SUPERSEDED: Final[dict[Term, tuple[Term, ...]]] = {
     Term.OLD_ILLNESS_VOID: _VOIDS,
     Term.NEW_ILLNESS_TURNED_VOID: (Term.TURNED_VOID,),
     Term.OLD_ILLNESS_TURNED_VOID: (Term.TURNED_VOID,),
-    Term.GHOST_RELIEVED: (Term.HELD_ILL, Term.FOE_ACTS),
+    Term.GHOST_RELIEVED: (
+        *(Term.HELD_ILL, Term.FOE_ACTS, Term.TRINE_OVERCOMES),
+        *(Term.TURNED_OVERCOMES, Term.WORLD_TURNED_ON),
+    ),
+    Term.CLASH_HELD: _SCATTERING,
+    Term.GOES_TO_ANOTHER: (Term.TRINE_SUPPORTS, Term.TRINE_FEEDS_RESPONSE),
     Term.OFFSPRING_HEALS: (Term.HELD_WELL,),
     Term.OFFSPRING_HOLDS: (Term.HELD_ILL,),
     Term.RIVALS_HOLD: (Term.HELD_ILL,),

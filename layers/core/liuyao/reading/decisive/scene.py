@@ -1,9 +1,10 @@
 """The plate as a decisive rule sees it: who moves, who is sound, what a line turns into."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from liuyao.analysis_terms import Change, DayCombination, PlateStatus
+from liuyao.analysis_terms import Change, Completion, DayCombination, PlateStatus
+from liuyao.casts import Trine
 from liuyao.divination import Relation
 from liuyao.elements import generates, overcomes, seasonal_status
 from liuyao.reading.contributions import Contribution, Term
@@ -73,6 +74,10 @@ class Scene:
     def able(self, *relations: Relation) -> list[Place]:
         """Those of them that are neither tied nor too feeble to act."""
         return [line for line in self.acting(*relations) if not tied(line) and self.vigour(line) >= -2]
+
+    def trines(self) -> Iterator[Trine]:
+        """The 三合 that are complete."""
+        return (trine for trine in self.plate.facts.trines if trine.completion is not Completion.AWAITED)
 
     def sources(self) -> list[Place]:
         """The acting lines that generate the 用神 (元神)."""

@@ -25,6 +25,21 @@ def joins_again(scene: Scene) -> Contribution | None:
     return because(Term.CLASHING_TO_COMBINING) if scene.status(PlateStatus.CLASHING_TO_COMBINING) else None
 
 
+def held_together(scene: Scene) -> Contribution | None:
+    """冲中逢合: of a hexagram of 六冲 the day combines with 世 or the 用神: 先散后聚, 先难后易 (卜筮正宗 第十一问)."""
+    lines = (scene.at, scene.world) if scene.for_self else (scene.at,)
+    if scene.status(PlateStatus.CLASHING):
+        for line in lines:
+            if line.time.combines_with_day:
+                return because(Term.CLASH_HELD, line.position)
+    return None
+
+
+def scatters(scene: Scene) -> Contribution | None:
+    """六冲变六冲 of what should last: 每事主散 (卜筮正宗 第十三问)."""
+    return because(Term.CLASHING_TO_CLASHING) if scene.status(PlateStatus.CLASHING_TO_CLASHING) else None
+
+
 def spouse_denied(scene: Scene) -> Contribution | None:
     """男占兄弟持世, 女占子孙持世: 世 itself overcomes the spouse; unless it moves away."""
     denied = {"妻财": "兄弟", "官鬼": "子孙"}.get(scene.inquiry.focus)

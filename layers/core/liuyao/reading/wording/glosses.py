@@ -190,6 +190,8 @@ _KEYWORDS: Final[dict[str, str]] = {
     "身命逢空": "a void in a question of a whole life",
     "身命逢冲": "clashes in a question of a whole life",
     "持世克配": "the asker's line overcomes the spouse",
+    "局归他人": "a trine that serves another",
+    "冲中逢合": "a clash held together",
     "争端冲散": "a dispute that dissolves",
     "化退知返": "retreating, so turning home",
     "化进不归": "advancing, so not coming",

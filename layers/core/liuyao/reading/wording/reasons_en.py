@@ -136,6 +136,10 @@ REASONS: Final[dict[Term, str]] = {
     Term.LIFE_VOID: "{actor} is [旬空] with no help: over a whole life much comes to nothing",
     Term.LIFE_SCATTERED: "of a whole life, a [六冲卦] says that what is begun is seldom finished",
     Term.SPOUSE_DENIED: "{note} stands in the [世爻], which overcomes the one you ask about",
+    Term.GOES_TO_ANOTHER: "the lines form a [三合] of {note}, what you ask for, but it feeds the [应爻], not the "
+    "[世爻]: it goes to somebody else",
+    Term.CLASH_HELD: "the cast is a [六冲卦], but the day combines with {actor}: what scatters comes together "
+    "after all",
     Term.DISPUTE_DISSOLVES: "it turns into a [六冲卦]: the dispute tends to dissolve",
     Term.TURNS_HOME: "{use} makes a [化退神]: it has already turned home",
     Term.GOES_ON: "{use} makes a [化进神]: it goes on and does not turn back yet",

@@ -134,6 +134,8 @@ REASONS: Final[dict[Term, str]] = {
     Term.LIFE_VOID: "{actor}旬空无助，问一生则所求多落空",
     Term.LIFE_SCATTERED: "问一生而卦逢六冲，有始难终",
     Term.SPOUSE_DENIED: "{note}持世，与所求之人相克",
+    Term.GOES_TO_ANOTHER: "卦成三合{note}局，不生世而生应，所求归于他人",
+    Term.CLASH_HELD: "卦逢六冲而{actor}与日辰相合，冲中逢合，先散后聚",
     Term.DISPUTE_DISSOLVES: "卦变六冲，争端易散",
     Term.TURNS_HOME: "{use}化退神，已有归意",
     Term.GOES_ON: "{use}化进神，还要往前，未肯归来",
