@@ -46,13 +46,13 @@ def measure() -> list[Row]:
         _row("direction of 98 recorded casts", ours, "majority by matter", _percent(cases, _by_majority(cases))),
         _row("direction of 98 recorded casts", ours, "before decisive rules", BEFORE["direction"]),
         _row("direction of 98 recorded casts", ours, "the sum alone", _percent(cases, _by_sum)),
-        _row("direction, cross-validated", rate_of_rules(weighed()) * 100, 'always "favourable"', yes),
+        _row("direction, cross-validated", rate_of_rules(weighed(cases)) * 100, 'always "favourable"', yes),
         Row(
             "logarithmic loss of the sum, cross-validated",
             "nats a cast",
-            log_loss(weighed()),
+            log_loss(weighed(cases)),
             "the rate of good outcomes",
-            log_loss_of_the_rate(weighed()),
+            log_loss_of_the_rate(weighed(cases)),
         ),
         _row(
             f"direction at first sight of {len(kept)} kept apart",

@@ -1,4 +1,12 @@
-"""The recorded casts of 《增删卜易》 (`tests/vectors/recorded_cases.jsonl`): what was asked, and how it ended.
+"""Recorded casts of the classics: what was asked, and how it ended.
+
+`recorded_cases.jsonl` has 98 of 《增删卜易》, by which the decisive rules were first written and the weights fitted.
+
+`further_cases.jsonl` has 251 transcribed later. The part `read`, 160 of 《增删卜易》 and 《卜筮正宗》, was read before the
+rules were last changed. The part `apart`, 91, was written down after that and scored once: those chapters of 《增删卜易》
+that a hash of their names took, and all of 《易冒》. A plate that a book prints was checked to derive: its hexagrams,
+moving lines, relations and branches come of its lines. Where two copies differ in a day, the one the text speaks of is
+taken. A case whose text tells no outcome, or an outcome of something else than was asked, is not in it.
 
 `recorded_timings.json` holds the branches of the hour, day, month or year at which a case's text says that it came
 about, read by hand; a case whose text tells no time is not in it.
@@ -31,6 +39,8 @@ class Recorded:
     favourable: bool
     came: frozenset[str]
     """The branches of the time at which it came about, empty if the text tells none."""
+    apart: bool = False
+    """Whether it was written down only after the rules were last changed."""
 
     @property
     def kept_apart(self) -> bool:
@@ -50,12 +60,19 @@ class Recorded:
 
 @cache
 def recorded_cases() -> tuple[Recorded, ...]:
-    """All of them, judged."""
+    """The first 98, judged."""
     came = json.loads((_VECTORS / "recorded_timings.json").read_text(encoding="utf-8"))
-    return tuple(
-        _judged(json.loads(line), came)
-        for line in (_VECTORS / "recorded_cases.jsonl").read_text(encoding="utf-8").splitlines()
-    )
+    return tuple(_judged(case, came) for case in _cases("recorded_cases.jsonl"))
+
+
+@cache
+def further_cases() -> tuple[Recorded, ...]:
+    """The 251 transcribed later, judged."""
+    return tuple(_judged(case, {}) for case in _cases("further_cases.jsonl"))
+
+
+def _cases(name: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (_VECTORS / name).read_text(encoding="utf-8").splitlines()]
 
 
 def _judged(case: dict[str, object], came: dict[str, str]) -> Recorded:
@@ -72,4 +89,5 @@ def _judged(case: dict[str, object], came: dict[str, str]) -> Recorded:
         named=frozenset(branch for timing in timings(judgement, plate) for branch in timing.branches),
         favourable=case["outcome"] == "favourable",
         came=frozenset(came.get(identity, "")),
+        apart=case.get("part") == "apart",
     )

@@ -15,7 +15,7 @@ from liuyao.reading.contributions import Contribution, Term
 from liuyao.reading.decisive.rules import deciding
 from liuyao.reading.judgement import weigh
 from liuyao.reading.plate import lay_out
-from tests.support.readings.recorded_cases import recorded_cases
+from tests.support.readings.recorded_cases import Recorded
 
 FOLDS = 7
 REPEATS = 20
@@ -40,12 +40,9 @@ class Weighed:
         return self.sum_right if verdict is None else (verdict.weight >= 0) is self.favourable
 
 
-def weighed() -> tuple[Weighed, ...]:
-    """The recorded casts."""
-    scenes = [
-        (case, weigh(lay_out(case.divination), case.judgement.inquiry, case.judgement.focus))
-        for case in recorded_cases()
-    ]
+def weighed(cases: Iterable[Recorded]) -> tuple[Weighed, ...]:
+    """Some recorded casts."""
+    scenes = [(case, weigh(lay_out(case.divination), case.judgement.inquiry, case.judgement.focus)) for case in cases]
     return tuple(
         Weighed(sum(reason.weight for reason in scene.reasons), tuple(deciding(scene)), case.favourable)
         for case, scene in scenes

@@ -7,7 +7,7 @@ from liuyao.reading.judgement import Judgement, Outcome, judge
 from liuyao.reading.plate import lay_out
 from liuyao.reading.question.inquiry import inquire
 from tests.support.readings.dated_casts import divination
-from tests.support.readings.recorded_cases import recorded_cases
+from tests.support.readings.recorded_cases import further_cases, recorded_cases
 
 OF_THE_BOOK: Final = {
     "zsby-014": Term.TRAVELLER_TIED,  # 动爻章: 丑土世动, 子日合住
@@ -35,6 +35,13 @@ OF_THE_BOOK: Final = {
     "zsby-098": Term.WEATHER_PASSES,  # 天时章: 鬼化退神雨将止矣
     "zsby-104": Term.WEATHER_TURNS,  # 天时章: 化出酉父
     "zsby-107": Term.WEATHER_OPPOSED,  # 天时章: 父爻不动, 子孙重叠化进神
+    "zsby-p102": Term.GHOST_RELIEVED,  # 千金赋: 申金克去身边之鬼
+    "zsby-p202": Term.GHOST_RELIEVED,  # 趋避章: 子孙合成金局, 克去身边之鬼
+    "zsby-p229": Term.GOES_TO_ANOTHER,  # 升选候补章: 官局而生应爻, 出现无情
+    "bszz-029": Term.GOES_TO_ANOTHER,  # 第四问: 内卦合金局生应, 此位已属他人
+    "bszz-075": Term.CLASH_HELD,  # 第十一问: 日辰合世, 冲中逢合
+    "bszz-076": Term.CLASH_HELD,  # 第十一问: 冲中逢合, 日主合世
+    "bszz-099": Term.CLASHING_TO_CLASHING,  # 第十三问: 六冲变六冲, 俱云散矣
 }
 """What decided a recorded case in the book's own words."""
 
@@ -77,6 +84,21 @@ PLATES: Final = {
     ),
     # 小畜之中孚: 妻财辰土 turns into 丑土 with neither month nor day; in 辰月 it does not go back yet.
     Term.RETREATS: (("卯", "庚寅", "113211", *MARRY), ("辰", "庚寅", "113211", *MARRY)),
+    # 井之节: 官鬼 in 金局 feeds 亥水 in 应; at rest there is no 三合.
+    Term.GOES_TO_ANOTHER: (
+        ("申", "己亥", "013212", "事业", "这个缺我能得到吗？"),
+        ("申", "己亥", "211212", "事业", "这个缺我能得到吗？"),
+    ),
+    # 坤: 辰日 combines with 酉金 in 世; 午日 with nothing that is asked for.
+    Term.CLASH_HELD: (
+        ("戌", "甲辰", "222222", "财运", "我去借钱能借到吗？"),
+        ("戌", "甲午", "222222", "财运", "我去借钱能借到吗？"),
+    ),
+    # 兑之震: a business scatters; a loan has not to last.
+    Term.CLASHING_TO_CLASHING: (
+        ("未", "乙亥", "132132", "财运", "出门做买卖能赚钱吗？"),
+        ("未", "乙亥", "132132", "财运", "我去借钱能借到吗？"),
+    ),
     # 解 at rest: 父母子水 lies under 寅木. 坎 has it on a line.
     Term.WEATHER_HIDDEN: (("辰", "庚子", "212122", *RAIN), ("辰", "庚子", "212212", *RAIN)),
 }
@@ -93,7 +115,9 @@ def decided(judgement: Judgement) -> Term | None:
 
 def test_a_recorded_case_is_decided_by_what_decided_it_in_the_book() -> None:
     """DIV-28."""
-    ours = {case.id: decided(case.judgement) for case in recorded_cases() if case.id in OF_THE_BOOK}
+    ours = {
+        case.id: decided(case.judgement) for case in (*recorded_cases(), *further_cases()) if case.id in OF_THE_BOOK
+    }
     assert ours == OF_THE_BOOK
 
 
@@ -101,6 +125,20 @@ def test_a_rule_decides_where_it_holds_and_not_where_its_condition_is_missing() 
     """DIV-28."""
     assert {term: decided(judged(*holds)) for term, (holds, _) in PLATES.items()} == {term: term for term in PLATES}
     assert not [term for term, (_, lacks) in PLATES.items() if decided(judged(*lacks)) is term]
+
+
+def test_offspring_drives_the_ghost_from_the_world_that_turns_into_it_only_if_it_moves_besides() -> None:
+    """DIV-28: 比之咸, 子孙申金 moves and 世 turns into 申; 比之井, 世 alone turns into 酉."""
+    assert decided(judged("辰", "戊子", "220012", "出行", "小船过关，会受阻吗？")) is Term.GHOST_RELIEVED
+    assert decided(judged("卯", "壬申", "200212", "出行", "我跟随长官去上任，好不好？")) is not Term.GHOST_RELIEVED
+
+
+def test_a_combination_that_turns_into_a_clash_decides_between_two_and_is_only_weighed_in_a_pursuit() -> None:
+    """DIV-29: 困之坎, 六合变六冲: of the casts asked for office and money the sum takes more."""
+    money = judged("午", "壬戌", "212312", "财运", "求财能得吗？")
+    assert money.decided_by is None
+    assert money.has(Term.COMBINING_TO_CLASHING)
+    assert decided(judged("午", "壬戌", "212312", *MARRY)) is Term.COMBINING_TO_CLASHING
 
 
 def test_what_decides_keeps_grade_and_outcome_on_its_side() -> None:

@@ -23,7 +23,6 @@ _UNION: Final[tuple[Rule, ...]] = (
     oneself.retreats,
 )
 _MONEY: Final[tuple[Rule, ...]] = (
-    union.ends_apart,
     union.joins_again,
     union.held_together,
     pursuits.goes_to_another,
@@ -37,7 +36,6 @@ _MONEY: Final[tuple[Rule, ...]] = (
 )
 
 _TO_GET: Final[tuple[Rule, ...]] = (
-    union.ends_apart,
     union.joins_again,
     union.held_together,
     oneself.world_turns_focus,
@@ -68,7 +66,6 @@ _RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "pregnancy": (oneself.focus_turns_ghost, oneself.overcome_in_return),
     "pets": (oneself.focus_turns_ghost, oneself.overcome_in_return),
     "career": (
-        union.ends_apart,
         union.joins_again,
         union.held_together,
         pursuits.goes_to_another,
@@ -84,7 +81,6 @@ _RULES: Final[dict[str, tuple[Rule, ...]]] = {
         pursuits.rank_with_world,
     ),
     "study": (
-        union.ends_apart,
         union.joins_again,
         union.held_together,
         pursuits.goes_to_another,

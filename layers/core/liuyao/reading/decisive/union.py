@@ -6,18 +6,11 @@ from liuyao.reading.contributions import Contribution, Term, because
 from liuyao.reading.decisive.scene import Scene
 
 
-def ends_apart(scene: Scene) -> Contribution | None:
-    """六合变六冲: 得而复失, 成而后败, whatever the 用神; only lawsuits and thieves are well served."""
-    return because(Term.COMBINING_TO_CLASHING) if scene.status(PlateStatus.COMBINING_TO_CLASHING) else None
-
-
 def parts(scene: Scene) -> Contribution | None:
-    """六合变六冲, 六冲变六冲 between two: it comes apart, whatever the 用神."""
-    if found := ends_apart(scene):
-        return found
-    if scene.status(PlateStatus.CLASHING_TO_CLASHING):
-        return because(Term.CLASHING_TO_CLASHING)
-    return None
+    """六合变六冲 (得而复失, 成而后败), 六冲变六冲 between two: it comes apart, whatever the 用神."""
+    if scene.status(PlateStatus.COMBINING_TO_CLASHING):
+        return because(Term.COMBINING_TO_CLASHING)
+    return scatters(scene)
 
 
 def joins_again(scene: Scene) -> Contribution | None:
