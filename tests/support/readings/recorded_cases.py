@@ -2,11 +2,11 @@
 
 `recorded_cases.jsonl` has 98 of 《增删卜易》, by which the decisive rules were first written and the weights fitted.
 
-`further_cases.jsonl` has 251 transcribed later. The part `read`, 160 of 《增删卜易》 and 《卜筮正宗》, was read before the
-rules were last changed. The part `apart`, 91, was written down after that and scored once: those chapters of 《增删卜易》
-that a hash of their names took, and all of 《易冒》. A plate that a book prints was checked to derive: its hexagrams,
-moving lines, relations and branches come of its lines. Where two copies differ in a day, the one the text speaks of is
-taken. A case whose text tells no outcome, or an outcome of something else than was asked, is not in it.
+`further_cases.jsonl` has 251 transcribed later. The part `read`, 160 of 《增删卜易》 and 《卜筮正宗》, was read before
+the rules were last changed. The part `apart`, 91, was written down after that and scored once: those chapters of
+《增删卜易》 that a hash of their names took, and all of 《易冒》. A plate that a book prints was checked to derive: its
+hexagrams, moving lines, relations and branches come of its lines. Where a day contradicts the text, the one that the
+text speaks of is taken. A case whose text tells no outcome, or that of something else than was asked, is not in it.
 
 `recorded_timings.json` holds the branches of the hour, day, month or year at which a case's text says that it came
 about, read by hand; a case whose text tells no time is not in it.
