@@ -600,6 +600,17 @@ def test_a_scheduled_task_that_does_not_succeed_for_26_hours_rings(resources: di
         assert "StartDate" not in properties
 
 
+def widgets(resources: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of the dashboard, with what they refer to as `${Name}` and `${Name.Attribute}`."""
+    body, values = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+    for name in ("Alarms", "Functions"):
+        delimiter, items = values[name]["Fn::Join"]
+        named = (each.get("Ref") or ".".join(each["Fn::GetAtt"]) for each in items)
+        body = body.replace(f"${{{name}}}", delimiter.join(f"${{{each}}}" for each in named))
+    found: list[dict[str, Any]] = json.loads(body.replace("${AWS::", "${"))["widgets"]
+    return found
+
+
 def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
     alarms = of_type(resources, "AWS::CloudWatch::Alarm")
     for name, alarm in alarms.items():
@@ -607,12 +618,11 @@ def test_every_alarm_is_told_and_shown(resources: dict[str, Any]) -> None:
         assert alarm["TreatMissingData"] == ("breaching" if name.endswith("Overdue") else "notBreaching"), name
     # The names of dashboards are the account's, whatever the region.
     assert resources["Dashboard"]["Properties"]["DashboardName"] == {"Fn::Sub": "${AWS::StackName}-${AWS::Region}"}
-    body, _ = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
-    widgets = json.loads(body.replace("${AWS::", "${"))["widgets"]
-    places = [(each["x"], each["y"]) for each in widgets]
+    found = widgets(resources)
+    places = [(each["x"], each["y"]) for each in found]
     assert len(set(places)) == len(places)
-    assert all(each["x"] + each["width"] <= 24 for each in widgets)
-    shown = {each.removeprefix("${").removesuffix(".Arn}") for each in widgets[0]["properties"]["alarms"]}
+    assert all(each["x"] + each["width"] <= 24 for each in found)
+    shown = {each.removeprefix("${").removesuffix(".Arn}") for each in found[0]["properties"]["alarms"]}
     assert shown == {name for name in alarms if "Condition" not in resources[name]}  # a text cannot leave one out
 
 
@@ -629,10 +639,9 @@ def test_alarms_watch_every_function_but_the_one_whose_errors_are_refusals(resou
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])
 def test_the_dashboard_shows_every_function_by_name(resources: dict[str, Any], metric: str) -> None:
     """A search by a part of a name finds none that has the rest of it."""
-    body, _ = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
     (rows,) = (
         each["properties"]["metrics"]
-        for each in json.loads(body.replace("${AWS::", "${"))["widgets"]
+        for each in widgets(resources)
         if each["properties"].get("metrics", [[]])[0][:3] == ["AWS/Lambda", metric, "FunctionName"]
     )
     assert all(row[:-1] == ["..."] for row in rows[1:])

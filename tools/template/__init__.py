@@ -1,0 +1,1 @@
+"""What is made of `template.yaml`, in it."""

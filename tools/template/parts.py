@@ -1,0 +1,62 @@
+"""Writes the parts of `template.yaml` that follow from its functions: each one's alarm, and the lists of the dashboard.
+
+Run `python -m tools.template.parts` after adding, renaming or removing a function or an alarm; a test compares the two.
+A function has an alarm of its own if its `DeploymentPreference` names it: `SubmitRunFunction`, `SubmitRunFailing`.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+TARGET: Final = Path(__file__).parents[2] / "template.yaml"
+BEGIN: Final = "  # Each function's own alarm, written by `python -m tools.template.parts`.\n"
+END: Final = "  # End of what is written.\n"
+
+_RESOURCE: Final = re.compile(r"^  (\w+):(?: \{ Type: (\S+),.*\n|\n    Type: (\S+)\n((?:    .*\n|\n)*))", re.MULTILINE)
+_ALARM: Final = (
+    "  {name}Failing: {{ Type: AWS::CloudWatch::Alarm, Properties: {{ <<: *a_few_errors, Namespace: AWS/Lambda, "
+    "MetricName: Errors, Dimensions: [{{ Name: FunctionName, Value: !Ref {name}Function }}], "
+    'AlarmDescription: !Sub "{name}Function ended with errors. ${{RunbookUrl}}#a-function-fails" }} }}\n'
+)
+
+
+def text(template: str) -> str:
+    """The template with these parts made again."""
+    resources = template[template.index("\nResources:\n") :]
+    functions = [name for name, kind, _ in _resources(resources) if kind == "AWS::Serverless::Function"]
+    watched = [
+        name.removesuffix("Function")
+        for name, kind, body in _resources(resources)
+        if kind == "AWS::Serverless::Function" and f"!Ref {name.removesuffix('Function')}Failing]" in body
+    ]
+    before, _, rest = template.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    made = before + BEGIN + "".join(_ALARM.format(name=name) for name in watched) + END + after
+    # What has a condition may not be there, and a text cannot leave it out.
+    alarms = [
+        name
+        for name, kind, body in _resources(made[made.index("\nResources:\n") :])
+        if kind == "AWS::CloudWatch::Alarm" and "    Condition: " not in body
+    ]
+    made = _with_list(made, "Alarms", """'", "'""", (f"!GetAtt {name}.Arn" for name in alarms))
+    return _with_list(made, "Functions", """'"], ["...", "'""", (f"!Ref {name}" for name in functions))
+
+
+def _resources(template: str) -> list[tuple[str, str, str]]:
+    """Name, type and text of each resource, in order."""
+    found = _RESOURCE.finditer(template)
+    return [(each[1], each[2] or each[3], each[4] or "") for each in found]
+
+
+def _with_list(template: str, variable: str, delimiter: str, values: Iterable[str]) -> str:
+    """Set a variable of the dashboard's text, whose line is there already."""
+    line = re.compile(rf"^(          {variable}: ).*$", re.MULTILINE)
+    made, count = line.subn(lambda found: f"{found[1]}!Join [{delimiter}, [{', '.join(values)}]]", template)
+    if count != 1:
+        raise ValueError(f"the template has {count} lines for {variable}")
+    return made
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text(TARGET.read_text(encoding="utf-8")), encoding="utf-8")
