@@ -14,6 +14,8 @@ from typing import Any
 
 import yaml
 
+from yarrow.agents import event_types
+from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.runners.discovery import ENTRY_POINTS, checked
 from yarrow.services.tools.names import NAMES
@@ -23,7 +25,9 @@ logger = logging.getLogger(__name__)
 
 
 def install(file: Path, agents: Path, into: Path, config: Mapping[str, Any] | None = None) -> Path:
-    """Install the file's `RUNNER` as the agent with the file's name; returns the list of `agents` with it.
+    """Install the file's `RUNNER`, and its event types, as the agent with the file's name.
+
+    Returns the list of `agents` with it.
 
     Writes the list and the package's metadata `into` a folder, and logs what the agent is granted. Raises what the file
     raises, and TypeError or ValueError for an unusable runner.
@@ -37,7 +41,10 @@ def install(file: Path, agents: Path, into: Path, config: Mapping[str, Any] | No
     metadata = into / f"{name}-0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n", encoding="utf-8")
-    (metadata / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{name} = {name}:RUNNER\n", encoding="utf-8")
+    points = f"[{ENTRY_POINTS}]\n{name} = {name}:RUNNER\n[{event_types.ENTRY_POINTS}]\n"
+    declared = {place: each for place, each in vars(sys.modules[name]).items() if isinstance(each, EventType)}
+    points += "".join(f"{each.type} = {name}:{place}\n" for place, each in declared.items())
+    (metadata / "entry_points.txt").write_text(points, encoding="utf-8")
 
     listed = yaml.safe_load(agents.read_text(encoding="utf-8"))
     if name in listed["agents"]:

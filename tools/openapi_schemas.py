@@ -5,8 +5,9 @@ Bodies without a model (the submit response, problems, stream frames) are declar
 """
 
 import re
-from typing import Any, Final
+from typing import Any, Final, get_args
 
+import msgspec
 from pydantic import TypeAdapter
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema
@@ -27,10 +28,15 @@ from yarrow.protocol.reading_outcome import SessionOutcome
 from yarrow.protocol.run_input.schema import AgentRunInput, DivinationRunInput
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
 from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
+from yarrow.worker.results.patch_operations import PatchOperation
+from yarrow_agents.divination.readings import EVENTS as OF_DIVINATION
 
 PREFIX: Final = "#/components/schemas/"
 
 Schema = dict[str, Any]
+
+_DECLARED: Final = {each.type.type: each.data for each in OF_DIVINATION.values() if each.type is not None}
+"""The data of the event types that bundled agents declare."""
 
 # Docstrings name requirements, `(DIV-28, C10)`, and members as Python spells them.
 _REQUIREMENTS = re.compile(r"\s*\((?:[A-Z]{1,4}-?\d+\w?(?:, | … )?)+\)")
@@ -102,7 +108,8 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
     given, rest = TypeAdapter.json_schemas(
         [
             ("run", "validation", TypeAdapter(AgentRunInput | DivinationRunInput)),
-            ("event", "serialization", TypeAdapter(events.Event)),
+            ("operation", "serialization", TypeAdapter(PatchOperation)),
+            *(("declared", "serialization", TypeAdapter(model)) for model in _DECLARED.values()),
             ("output", "serialization", TypeAdapter(ChatOutput | FollowUpOutput | DeclinedOutput)),
             ("history", "serialization", TypeAdapter(Snapshot | CardSnapshot | DaySnapshot | SessionOutcome)),
             ("card", "serialization", TypeAdapter(UiSchemaRenderer)),
@@ -114,7 +121,59 @@ def _of_models() -> tuple[Schema, dict[str, Schema]]:
         ref_template=PREFIX + "{model}",
         schema_generator=_Wire,
     )
-    return given["event", "serialization"], rest["$defs"]
+    return _of_events(rest["$defs"], given["operation", "serialization"])
+
+
+def _of_events(found: dict[str, Schema], operation: Schema) -> tuple[Schema, dict[str, Schema]]:
+    """The schema of an event, and `found` with those of all types: AG-UI's, and what bundled agents declare."""
+    _, structs = msgspec.json.schema_components(events.EVENTS)
+    mapping = {}
+    for each in events.EVENTS:
+        name, schema = each.__name__, structs[each.__name__]
+        found[name] = _event(name, schema["description"], schema["properties"])
+        mapping[str(each.__struct_config__.tag)] = PREFIX + name
+    found["TextMessageStart"]["properties"]["role"]["enum"] = list(get_args(events.Role))
+    found["StateDelta"]["properties"]["delta"]["items"] = operation
+    del found["TextMessageEnd"]["properties"]["output"]
+    found["TextMessageEnd"]["additionalProperties"] = True
+    for type_, model in _DECLARED.items():
+        data, name = found.pop(model.__name__), "".join(part.capitalize() for part in type_.split("_"))
+        framing = {key: structs["Custom"]["properties"][key] for key in ("threadId", "runId", "timestamp")}
+        members = {"type": {"enum": [type_]}, **framing, **data["properties"]}
+        found[name] = _event(name, data["description"], members)
+        mapping[type_] = PREFIX + name
+    one_of = [{"$ref": reference} for reference in mapping.values()]
+    return {"oneOf": one_of, "discriminator": {"propertyName": "type", "mapping": mapping}}, found
+
+
+def _event(name: str, description: str, members: Schema) -> Schema:
+    """A member with a default is omitted where it has it."""
+    return {
+        "additionalProperties": False,
+        "description": description,
+        "properties": {member: _member(schema) for member, schema in members.items()},
+        "required": [member for member, schema in members.items() if "default" not in schema],
+        "title": name,
+        "type": "object",
+    }
+
+
+def _member(schema: Schema) -> Schema:
+    """As pydantic writes it: without a default, and without the null that stands for an omitted member."""
+    found = {name: value for name, value in schema.items() if name != "default"}
+    if "anyOf" in found:
+        (present,) = (each for each in found.pop("anyOf") if each != {"type": "null"})
+        found |= present
+    match found:
+        case {"enum": [const]}:
+            return {"const": const, "type": "string"}
+        case {"enum": _}:
+            return found | {"type": "string"}
+        case {"type": "object"}:
+            return {"additionalProperties": True, "type": "object"}
+        case {"type": "array"}:
+            return {"items": _member(found["items"]), "type": "array"}
+    return dict(sorted(found.items()))
 
 
 def _accepted() -> Schema:

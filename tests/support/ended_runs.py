@@ -5,8 +5,8 @@ from collections import defaultdict
 from typing import Any
 
 from tests.support.journals import numbered
+from yarrow.protocol.events.lines import TERMINAL_TYPES
 from yarrow.protocol.events.order import EventOrder
-from yarrow.protocol.events.sse import TERMINAL_TYPES
 from yarrow.store import runs, sessions
 
 

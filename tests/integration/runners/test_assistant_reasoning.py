@@ -13,7 +13,7 @@ from tests.support.functions.deployment import MEMORY, emulated
 from tests.support.journals import numbered
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
-from yarrow.agents import bindings
+from yarrow.agents import bindings, event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.caller import Caller
 from yarrow.runs import send_message
@@ -157,7 +157,7 @@ def test_an_agent_has_its_model_reason(server: ModelServer, sent: Sent, monkeypa
 def screen(events: list[Event]) -> list[dict[str, Any]]:
     """The messages that an AG-UI client makes of a run."""
     client = AgUiClient()
-    profile = Profile({"thread_id": events[0]["threadId"], "run_id": events[0]["runId"]})
+    profile = Profile({"thread_id": events[0]["threadId"], "run_id": events[0]["runId"]}, event_types.find)
     for event in events:
         if line := profile.line(json.dumps(event, separators=(",", ":"), ensure_ascii=False)):
             client.take(line)

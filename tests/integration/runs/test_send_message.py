@@ -26,7 +26,6 @@ from tests.support.runners.scripted import DONE, Use, completed, delta
 from yarrow.media import signed_urls
 from yarrow.protocol.agui.events import SESSION
 from yarrow.protocol.agui.request import LEFT_OUT
-from yarrow.protocol.events.framing import DERIVED
 from yarrow.protocol.files.attachments import BUCKET
 from yarrow.runs import cancel_run, send_message
 from yarrow.runs.send_message import session_id_of
@@ -35,6 +34,7 @@ from yarrow.store import journal, objects, runs, sessions
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams import event_stream
 from yarrow.worker import execute_run
+from yarrow_agents.divination.event_types import DERIVED
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 

@@ -10,6 +10,7 @@ from tests.support.divination_runs import THREAD, execute, kept, submit
 from tests.support.ended_runs import ending_of
 from tests.support.journals import numbered
 from tests.support.runners.scripted import DONE, Results, Use, completed, delta
+from yarrow.agents import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.runs.agui import join_snapshot
 from yarrow.runs.delete_session import delete_session
@@ -84,7 +85,7 @@ def test_what_comes_after_the_delete_is_not_kept(use: Use, said: Results) -> Non
 
 def messages_of(run_key: str) -> list[dict[str, Any]]:
     """What a client that knows nothing but the events of a run has on its screen: id and text."""
-    profile = Profile(runs.must_read(run_key).ids)
+    profile = Profile(runs.must_read(run_key).ids, event_types.find)
     client = read(line for _, stored in numbered(run_key) if (line := profile.line(stored)) is not None)
     return [{"id": each["id"], "content": each["content"]} for each in client.messages if each["role"] == "assistant"]
 

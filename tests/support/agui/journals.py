@@ -7,13 +7,15 @@ from hypothesis import strategies as st
 
 from liuyao import DivinationPayload, derive
 from tests.support.example_cast import EXAMPLE
-from yarrow.formats.json_patch import PatchValue
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
+from yarrow_agents.divination import event_types
 
 IDS = events.RunIds(thread_id="550e8400-e29b-41d4-a716-446655440000", run_id='run "1" 卦\n')
 
-DERIVED = events.DivinationDerived(**IDS, divination=derive(DivinationPayload.model_validate(EXAMPLE)))
+DERIVED = event_types.DERIVED.event(
+    IDS, {"divination": derive(DivinationPayload.model_validate(EXAMPLE)).model_dump(mode="json")}
+)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 VALUE: st.SearchStrategy[Any] = st.recursive(
@@ -40,11 +42,11 @@ def beginnings(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[ev
         "step": lambda: st.just(events.StepStarted(**IDS, step_name=f"step {len(order.steps.text)}")),
         "state": lambda: VALUE.map(lambda value: events.StateSnapshot(**IDS, snapshot={"a": value})),
         "change": lambda: VALUE.map(
-            lambda value: events.StateDelta(**IDS, delta=(PatchValue(op="add", path="/b", value=value),))
+            lambda value: events.StateDelta(**IDS, delta=({"path": "/b", "op": "add", "value": value},))
         ),
         "custom": lambda: VALUE.map(lambda value: events.Custom(**IDS, name="artifact.created", value=value)),
     }
-    if not order.derived:
+    if not order.declared:
         moves["derived"] = lambda: st.just(DERIVED)
     unanswered = [call for call in order.calls.text if call not in order.calls.open and call not in order.results]
     if unanswered:
@@ -69,7 +71,7 @@ def goings_on(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[eve
             lambda name, delta: events.TextMessageContent(**IDS, message_id=name, delta=delta), texts, TEXT
         )
         moves["said"] = lambda: st.builds(
-            lambda name, output: events.TextMessageEnd(**IDS, message_id=name, **output), texts, OUTPUT
+            lambda name, output: events.TextMessageEnd(**IDS, message_id=name, output=output), texts, OUTPUT
         )
     if order.calls.open:
         moves["arguments"] = lambda: st.builds(
@@ -77,7 +79,7 @@ def goings_on(order: EventOrder) -> dict[str, Callable[[], st.SearchStrategy[eve
             calls,
             st.sampled_from(["{}", "[", "卦", '{"city":"北京"}']),
         )
-        moves["called"] = lambda: calls.map(lambda call: events.decode(order.end_of_call(IDS, call).line))
+        moves["called"] = lambda: calls.map(lambda call: order.end_of_call(IDS, call))
     if order.reasoning.open:
         moves["reasoned"] = lambda: spans.map(lambda name: events.ReasoningEnd(**IDS, message_id=name))
     if order.thoughts.open:
@@ -109,7 +111,7 @@ def journals(draw: st.DrawFn) -> list[str]:
     for _ in range(draw(st.integers(0, 14))):
         moves = beginnings(order) | goings_on(order)
         tell(draw(moves[draw(st.sampled_from(sorted(moves)))]()))
-    closing = [events.decode(each.line) for each in order.closing(IDS)]
+    closing = order.closing(IDS)
     for event in (*closing, draw(st.sampled_from(ENDS))):
         tell(event)
     return [events.encode(event) for event in told]

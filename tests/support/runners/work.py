@@ -11,7 +11,6 @@ from typing import Any
 from tests.support.run_contexts import no_api, run_context
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
-from yarrow.protocol.events.text_piece import line_of
 from yarrow.protocol.runner.api import ArtifactMetadata
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -75,7 +74,7 @@ class Journal(JournalWriter):
                 raise WorkerDied
             self._left -= 1
         self.order.admit(event)
-        line = line_of(event)
+        line = events.encode(event)
         assert len(line.encode()) < 400_000, "an item of the table holds no more"
         self.lines.append(line)
 
@@ -99,7 +98,7 @@ class Work:
         order.replay(self.lines)
         last: list[Any] = [*order.closing(RUN.ids)]
         last.append(events.RunFinished(**RUN.ids) if self.error is None else events.RunError(**RUN.ids, message="m"))
-        return [json.loads(line) for line in (*self.lines, *map(line_of, last))]
+        return [json.loads(line) for line in (*self.lines, *map(events.encode, last))]
 
 
 class Scripted:
@@ -156,7 +155,7 @@ def work(
 ) -> Work:
     """Let a worker run a scripted runner on a journal."""
     journal = Journal(lines, dies_after)
-    orchestrator = Orchestrator(RUN, ("worker",), journal, options, lines)
+    orchestrator = Orchestrator(RUN, ("worker",), journal, options, map(events.decode, lines))
     try:
         outcome = asyncio.run(orchestrator.run(Scripted(script), context, API))
     except (RunnerFailedError, WorkerDied) as error:

@@ -13,7 +13,14 @@ EXAMPLES = ("visits/", "weather/", "acme_agents/")
 """Packages that a guide lets its reader write."""
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "storage/")
-NOT_MODULES = {"yarrow.threadId", "yarrow.input_rules", "yarrow.divination-derived", "yarrow.js", "yarrow.remote"}
+NOT_MODULES = {
+    "yarrow.threadId",
+    "yarrow.input_rules",
+    "yarrow.event_types",
+    "yarrow.divination-derived",
+    "yarrow.js",
+    "yarrow.remote",
+}
 """Names that look like modules; the last is one of the past, in the changelog."""
 FILE = r"(?<![\w/.$:<>{}-])((?:[\w.-]+/)+[\w.-]+\.(?:asl\.json|py|md|ya?ml|toml|jsonl?|m?js|txt|wav|png|svg))\b"
 

@@ -3,15 +3,13 @@
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
+from msgspec import convert
 
-from yarrow.formats.json_patch import PatchError, PatchOperation, apply, pointer
-
-_OPERATIONS: TypeAdapter[tuple[PatchOperation, ...]] = TypeAdapter(tuple[PatchOperation, ...])
+from yarrow.formats.json_patch import Operation, PatchError, apply, pointer
 
 
 def change(document: Any, *operations: dict[str, Any], max_bytes: int | None = 1_000) -> Any:
-    return apply(document, _OPERATIONS.validate_python(list(operations)), max_bytes)
+    return apply(document, convert(operations, tuple[Operation, ...]), max_bytes)
 
 
 def test_every_operation_is_applied_in_its_order() -> None:

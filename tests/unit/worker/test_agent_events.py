@@ -6,6 +6,7 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from tests.support.runners.work import DONE, delta, work
+from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
 from yarrow.protocol.runner.vocabulary import RESULT_TYPES, WORKSPACE_RESULTS
@@ -30,6 +31,7 @@ class Forecast(BaseModel):
 
 
 FORECAST = AgentEvent("acme.forecast", Forecast)
+DAILY = EventType("WEATHER_FORECAST", name="acme.forecast")
 OPTIONS = RunOptions(events={"weather.forecast": FORECAST})
 
 
@@ -47,6 +49,19 @@ def test_a_declared_result_becomes_a_custom_event_with_checked_data() -> None:
     done = work([rain, delta("好"), sun, DONE], options=OPTIONS)
     value = {"city": "Bergen", "highCelsius": 9.0}
     assert custom(done) == [("acme.forecast", value), ("acme.forecast", {"city": "Seville", "highCelsius": 31.5})]
+    assert done.error is None
+
+
+def test_a_declared_type_is_emitted_once_a_run_under_its_own_name() -> None:
+    """RNR-30: with the data as members; a later worker does not emit it again."""
+    options = RunOptions(events={"weather.forecast": AgentEvent("acme.forecast", Forecast, DAILY)})
+    rain, sun = forecast(city="Bergen", high=9), forecast(city="Seville", high=31.5)
+    first = work([forecast(city="Atlantis", high=4), rain, sun, DONE], dies_after=3, options=options)
+    done = work([rain, DONE], first.lines, options=options)
+    told = [each for each in done.told() if each["type"] == "WEATHER_FORECAST"]
+    assert told == [
+        {"type": "WEATHER_FORECAST", "threadId": "thread", "runId": "run", "city": "Bergen", "highCelsius": 9.0}
+    ]
     assert done.error is None
 
 
@@ -84,6 +99,8 @@ def test_what_another_runner_declares_is_unknown() -> None:
         ("message.delta", FORECAST, "events declares message.delta, which is a result type of the protocol"),
         ("weather.forecast", AgentEvent("acme.forecast", dict), "is not an AgentEvent with a pydantic model"),  # type: ignore[arg-type]
         ("weather.forecast", Forecast, "is not an AgentEvent with a pydantic model"),
+        ("weather.forecast", AgentEvent("acme.other", Forecast, DAILY), "is not an EventType with its name"),
+        ("weather.forecast", AgentEvent("acme.forecast", Forecast, "X"), "is not an EventType with its name"),  # type: ignore[arg-type]
     ],
 )
 def test_a_runner_declares_events_of_its_own_alone(type_: str, event: Any, reason: str) -> None:

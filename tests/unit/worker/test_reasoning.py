@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.agui.client import AgUiClient
 from tests.support.runners.work import DONE, RUN, Script, Work, call, completed, delta, work
+from yarrow.agents import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events.order import EventOrder
@@ -38,7 +39,7 @@ def types(done: Work) -> str:
 def shown(done: Work) -> list[tuple[str, str, str | None]]:
     """Role, text and encrypted value of each message, as a client has them."""
     client = AgUiClient()
-    profile = Profile(RUN.ids)
+    profile = Profile(RUN.ids, event_types.find)
     for event in done.told():
         if line := profile.line(json.dumps(event, separators=(",", ":"), ensure_ascii=False)):
             client.take(line)
@@ -148,7 +149,7 @@ def test_a_client_that_joins_at_any_event_has_the_same() -> None:
         json.dumps({"type": "RUN_FINISHED", "threadId": "thread", "runId": "run"}, separators=(",", ":")),
     ]
     for at in range(1, len(lines)):
-        client, profile = AgUiClient(), Profile(RUN.ids)
+        client, profile = AgUiClient(), Profile(RUN.ids, event_types.find)
         for line in snapshot.opening(profile, [], lines[:at]):
             client.take(line)
         for line in lines[at:]:

@@ -2,54 +2,39 @@
 
 import copy
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from msgspec import Meta
 
 from yarrow.formats import json_text
 
-Pointer = Annotated[str, StringConstraints(pattern=r"^(/([^/~]|~[01])*)*$")]
+POINTER: Final = r"^(/([^/~]|~[01])*)*$"
 """RFC 6901; empty is the whole document."""
+
+Pointer = Annotated[str, Meta(pattern=POINTER)]
 
 
 class PatchError(ValueError):
     """The patch cannot be applied."""
 
 
-class _Operation(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
-
-    path: Pointer
-
-
-class PatchValue(_Operation):
-    """Sets or tests a value; null is a value."""
-
-    op: Literal["add", "replace", "test"]
-    value: Any
-
-
-class PatchRemove(_Operation):
-    """Removes a value."""
-
-    op: Literal["remove"]
-
-
-class PatchMove(_Operation):
-    """Moves or copies a value."""
-
-    op: Literal["move", "copy"]
-    source: Pointer = Field(alias="from")
-
-
-PatchOperation = Annotated[PatchValue | PatchRemove | PatchMove, Field(discriminator="op")]
+Operation = TypedDict(
+    "Operation",
+    {
+        "path": Pointer,
+        "op": Literal["add", "replace", "test", "remove", "move", "copy"],
+        "value": NotRequired[Any],
+        "from": NotRequired[Pointer],
+    },
+)
+"""`add`, `replace` and `test` have a value, `move` and `copy` a source. In the order in which it is written."""
 
 
 def pointer(*names: str) -> str:
     return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in names)
 
 
-def apply(document: Any, operations: Iterable[PatchOperation], max_bytes: int | None = None) -> Any:
+def apply(document: Any, operations: Iterable[Operation], max_bytes: int | None = None) -> Any:
     """A patched copy. Raises PatchError for a failing operation, or JSON over `max_bytes`."""
     from jsonpatch import JsonPatch, JsonPatchException  # here: few runs have a shared state
     from jsonpointer import JsonPointerException
@@ -57,10 +42,10 @@ def apply(document: Any, operations: Iterable[PatchOperation], max_bytes: int | 
     document = copy.deepcopy(document)
     try:
         for each in operations:
-            if "__proto__" in each.path.split("/"):  # clients refuse it
+            if "__proto__" in each["path"].split("/"):  # clients refuse it
                 raise PatchError("__proto__ is not allowed in a path")
-            document = JsonPatch([each.model_dump()]).apply(document, in_place=True)
-            if each.op == "copy":  # repeated copies grow exponentially
+            document = JsonPatch([each]).apply(document, in_place=True)
+            if each["op"] == "copy":  # repeated copies grow exponentially
                 _check(document, max_bytes)
     except (JsonPatchException, JsonPointerException) as error:
         raise PatchError("the operation cannot be applied") from error

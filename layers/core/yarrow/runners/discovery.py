@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from pydantic import BaseModel
 
 from yarrow.packages import declared
+from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentEvent, InstalledRunner
 from yarrow.protocol.runner.vocabulary import RESULT_TYPES
@@ -109,3 +110,5 @@ def _check_event(manifest: AgentRunnerManifest, type_: str, event: AgentEvent) -
     author = manifest.id.removeprefix("plugin:").partition("/")[0]
     if not event.name.startswith(f"{author}."):
         raise ValueError(f"the name of event {event.name} does not begin with {author}.")
+    if event.type is not None and (not isinstance(event.type, EventType) or event.type.name != event.name):
+        raise ValueError(f"the type of event {event.name} is not an EventType with its name")

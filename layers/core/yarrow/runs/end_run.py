@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 from yarrow.formats import json_text
 from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
+from yarrow.protocol.events.events import RunError, ToolCallResult, encode
 from yarrow.protocol.events.order import EventOrder
-from yarrow.protocol.events.plain_event import PlainEvent
 from yarrow.protocol.problems import Code
 from yarrow.protocol.run_input import tool_results
 from yarrow.runs.tool_history import ToolHistory
@@ -55,17 +55,16 @@ def end_with_error(run_key: str, reason: Reason, attempt: int | None = None) -> 
         for batch in journal.read(run_key, at):
             if attempt is not None and batch.attempt > attempt:
                 return False
-            for event in map(PlainEvent.read, batch.lines):
-                order.admit(event)
-                if event.type == "TOOL_CALL_RESULT":
+            for event in order.replay(batch.lines):
+                if isinstance(event, ToolCallResult):
                     answered[event.tool_call_id] = event.content
             at = batch.end
         client_results = _client_results(run_key) if client_results is None else client_results
         turn = _turn(client_results, order, answered)
         session = None if turn is None else sessions.read(run.thread_id)
-        last = [*order.closing(run.ids), PlainEvent.of("RUN_ERROR", run.ids, message=reason.message, code=reason.code)]
+        last = [*order.closing(run.ids), RunError(**run.ids, message=reason.message, code=reason.code)]
         try:
-            runs.end_without_answer(run, session, turn, at, [event.line for event in last], reason.phase)
+            runs.end_without_answer(run, session, turn, at, [encode(event) for event in last], reason.phase)
         except table.ConditionFailedError:
             continue
         count(run, reason.metric, at.last + len(last), reason.code)

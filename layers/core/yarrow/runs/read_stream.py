@@ -7,7 +7,8 @@ from typing import Final
 from yarrow.access import limits, ownership
 from yarrow.observability.logs import correlate, logger
 from yarrow.observability.metrics import Metric, emit
-from yarrow.protocol.events import durable_stream, sse
+from yarrow.protocol.events import durable_stream
+from yarrow.protocol.events.lines import is_terminal
 from yarrow.runs.stream_events import DEFAULT_IDLE_SECONDS, Subscription, check_kept, take_slot
 from yarrow.store import journal, runs
 
@@ -96,4 +97,4 @@ def _find(user_id: str, thread_id: str, run_id: str | None, place: durable_strea
 
 
 def _ends(lines: Sequence[str]) -> bool:
-    return bool(lines) and sse.event_type(lines[-1]) in sse.TERMINAL_TYPES
+    return bool(lines) and is_terminal(lines[-1])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from yarrow.agents import bindings
+from yarrow.agents import bindings, event_types
 from yarrow.formats import json_text
 from yarrow.media.sent_pictures import SentPictures
 from yarrow.protocol.agui import request
@@ -65,7 +65,8 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
         stream_slots.release(slot)
         raise
     snapshot_event = listed.snapshot_event(run.fingerprint) if accepted.is_repeated else None
-    return RunStream(followed, Profile(run.ids, given.thread_id, given.protocol_version), snapshot_event)
+    profile = Profile(run.ids, event_types.find, given.thread_id, given.protocol_version)
+    return RunStream(followed, profile, snapshot_event)
 
 
 def session_id_of(user_id: str, thread_id: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from yarrow.protocol.events.lines import event_type
 from yarrow.protocol.runner.vocabulary import SHOWN_EVENTS
 from yarrow.store import clock, table
 from yarrow.store.items.updates import IS_NEW, Attr, Update
@@ -156,7 +157,7 @@ def _item(run_key: str, attempt: int, at: Position, lines: Sequence[str], worksp
     if lines:
         opening = _common_start(lines)  # ids and names: most of a delta's text
         item |= {"opening": opening, "events": "\n".join(line[len(opening) :] for line in lines)}
-        if workspace is not None and any(line.split('"', 4)[3] in SHOWN_EVENTS for line in lines):
+        if workspace is not None and any(event_type(line) in SHOWN_EVENTS for line in lines):
             item["workspace"] = workspace
     return item
 

@@ -56,13 +56,13 @@ def work(run_key: str) -> None:
     logger.info("a worker begins", extra={"agent": run.agent, "attempt": run.attempt})
     try:
         body, batches = runs.read_work(run_key)
-        order, at, lines = _take_over(run, batches)
+        order, at, journalled = _take_over(run, batches)
         if not order.ended:
             binding = bindings.deployed()[run.agent]
             prepared = prepare(run, parse_run_input(body), binding)
             writer = JournalWriter(run, order, at, partial(_count_first_event, run))
             asyncio.run(
-                _work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.options, lines))
+                _work(run, writer, prepared, Orchestrator(run, binding.stages, writer, prepared.options, journalled))
             )
     except RunnerFailedError as error:
         _fail(run, error)
@@ -123,28 +123,30 @@ def _count_first_event(run: runs.Run) -> None:
     emit("the first event is stored", {Metric.TIME_TO_FIRST_EVENT: end_run.age_of(run)}, by={"agent": run.agent})
 
 
-def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> tuple[EventOrder, journal.Position, list[str]]:
+_Journalled = tuple[EventOrder, journal.Position, list[events.Event]]
+
+
+def _take_over(run: runs.Run, batches: Iterable[journal.Batch]) -> _Journalled:
     """Claim the journal's end, which stops earlier workers from appending.
 
     Raises ReplacedError if a later worker has claimed it.
     """
     order, at = EventOrder(), journal.Position()
-    lines: list[str] = []
+    journalled: list[events.Event] = []
     while True:
         for batch in batches:
             if batch.attempt > run.attempt:
                 raise ReplacedError
-            order.replay(batch.lines)
-            lines += batch.lines
+            journalled += order.replay(batch.lines)
             at = batch.end
         if run.attempt == 1 or order.ended:  # no earlier worker
-            return order, at, lines
+            return order, at, journalled
         try:
-            return order, journal.append(run.key, run.attempt, at, []), lines
+            return order, journal.append(run.key, run.attempt, at, []), journalled
         except table.ConditionFailedError:
             own = journal.own(run.key, run.attempt, at)
             if own is not None:
-                return order, own, lines
+                return order, own, journalled
         batches = journal.read(run.key, at)
 
 

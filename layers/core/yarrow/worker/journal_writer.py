@@ -13,8 +13,6 @@ from typing import TypeVar
 from yarrow.formats import json_text
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import BEGINNINGS, EventOrder
-from yarrow.protocol.events.plain_event import PlainEvent
-from yarrow.protocol.events.text_piece import TextPiece, line_of
 from yarrow.store import journal, runs, table
 
 FLUSH_SECONDS = 0.11
@@ -73,12 +71,12 @@ class JournalWriter:
         """The number of the last stored event."""
         return self._at.last
 
-    async def write(self, event: events.BaseEvent | TextPiece | PlainEvent) -> None:
+    async def write(self, event: events.Event) -> None:
         """Stored within LATER_FLUSH_SECONDS. Raises OrderError."""
         line, size = self._admit(event)
         if self._bytes + size > MAX_BATCH_BYTES:
             await self._flush()
-        begins, is_awaited = event.type in BEGINNINGS, not self._lines or self._only_openings
+        begins, is_awaited = isinstance(event, BEGINNINGS), not self._lines or self._only_openings
         self._only_openings = begins and is_awaited
         self._lines.append(line)
         self._bytes += size
@@ -99,7 +97,7 @@ class JournalWriter:
         await self._stop_flushing_later()
         await self._flush()
 
-    async def end(self, event: events.BaseEvent, store: Store) -> None:
+    async def end(self, event: events.Event, store: Store) -> None:
         """Store the queued events and a last one with a custom write."""
         await self._stop_flushing_later()
         line, size = self._admit(event)
@@ -108,9 +106,9 @@ class JournalWriter:
             self._bytes += size
         await self._flush(store)
 
-    def _admit(self, event: events.BaseEvent | TextPiece | PlainEvent) -> tuple[str, int]:
+    def _admit(self, event: events.Event) -> tuple[str, int]:
         self.order.admit(event)
-        line = line_of(event)
+        line = events.encode(event)
         return line, json_text.size(line)
 
     def _quiet_for(self) -> float:

@@ -17,12 +17,10 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from yarrow.formats import foreign_json
+from yarrow.formats import foreign_json, json_text
 from yarrow.observability import redaction
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
-from yarrow.protocol.events.plain_event import PlainEvent
-from yarrow.protocol.events.text_piece import TextPiece, line_of
 from yarrow.protocol.runner.models import AgentEvent, AgentRunContext, AgentRunner, AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS
@@ -49,13 +47,13 @@ MAX_WARNINGS = 50
 _LEAST_CHARGE = 64
 """The minimum bytes charged per result, which limits their number."""
 
-_ANNOUNCEMENTS: Final = ('{"type":"CUSTOM"', '{"type":"STATE_')
+_ANNOUNCEMENTS: Final = (events.Custom, events.StateSnapshot, events.StateDelta)
 
 
 class Orchestrator:
     """Drives the runner of a claimed run with its `options`.
 
-    The order of `writer` has caught up with the journal, whose lines so far are `journalled`.
+    The order of `writer` has caught up with the journal, whose events so far are `journalled`.
     """
 
     def __init__(
@@ -64,7 +62,7 @@ class Orchestrator:
         stages: tuple[str, ...],
         writer: JournalWriter,
         options: RunOptions = DEFAULTS,
-        journalled: Iterable[str] = (),
+        journalled: Iterable[events.Event] = (),
     ) -> None:
         self._ids = run.ids
         self._run_key = run.key
@@ -80,7 +78,7 @@ class Orchestrator:
         self._shared = SharedState(run.ids, is_shared=not options.shows_state)
         self._notes = ToolHistory()
         self._artifacts = artifact_sink.ArtifactSink(run.key, options.keep_artifact)
-        self._announced = deque(line for line in journalled if line.startswith(_ANNOUNCEMENTS))
+        self._announced = deque(events.encode(each) for each in journalled if isinstance(each, _ANNOUNCEMENTS))
         """Events without an order of their own that an earlier worker emitted: repeated in turn, they are not emitted
         again.
         """
@@ -208,7 +206,7 @@ class Orchestrator:
                 if not self._state.keep(payload):
                     return False
                 await self._announce(self._state.show(payload))
-            case payloads.StateChanged(delta=operations):
+            case payloads.StateChanged(operations=operations):
                 if (changes := self._shared.change(operations)) is None:
                     return False
                 await self._announce(changes)
@@ -230,7 +228,7 @@ class Orchestrator:
                 await self._announce([self._custom("action.requested", payload.model_dump(mode="json"))])
             case events.Custom():
                 await self._announce([payload])
-            case events.BaseEvent():
+            case events.DeclaredEvent():
                 if not self._writer.order.is_repeated(payload):
                     await self._write([payload])
         return True
@@ -355,16 +353,17 @@ class Orchestrator:
     def _own_event(self, own: AgentEvent, text: str) -> events.Event:
         """The agent's own event in a result. Raises ValueError when it is malformed."""
         try:
-            return events.agent_event(self._ids, own.name, own.data.model_validate_json(text))
+            data = json_text.loads(own.data.model_validate_json(text).model_dump_json(by_alias=True).encode())
         except Exception as error:  # its model is foreign code
             raise ValueError("refused by its model") from error
+        return self._custom(own.name, data) if own.type is None else own.type.event(self._ids, data)
 
     def _charge(self, size: int) -> None:
         self._bytes += size
         if self._bytes > payloads.MAX_RUN_BYTES:
             raise outcomes.too_large("results are")
 
-    def _custom(self, name: str, value: dict[str, Any]) -> events.Event:
+    def _custom(self, name: str, value: Any) -> events.Event:
         return events.Custom(**self._ids, name=name, value=value)
 
     async def _announce(self, announced: Iterable[events.Event]) -> None:
@@ -376,18 +375,18 @@ class Orchestrator:
                 self._announced.clear()
                 await self._write([event])
 
-    async def _write(self, written: Iterable[events.BaseEvent | TextPiece | PlainEvent]) -> None:
+    async def _write(self, written: Iterable[events.Event]) -> None:
         for event in written:
-            if not isinstance(event, TextPiece | events.ToolCallArgs):  # MAX_DELTA_LENGTH bounds these
+            if not isinstance(event, events.TextMessageContent | events.ToolCallArgs):  # MAX_DELTA_LENGTH bounds these
                 self._check_size(event)
             await self._writer.write(event)
 
-    def _check_size(self, event: events.BaseEvent | PlainEvent) -> None:
+    def _check_size(self, event: events.Event) -> None:
         """Raises RunnerFailedError for one message too many, or an event that is too large."""
         is_full = len(self._writer.order.texts.text) == outcomes.MAX_MESSAGES
         if is_full and isinstance(event, events.TextMessageStart):
             raise RunnerFailedError("payload_too_large", "the agent's messages are too many")
-        outcomes.item_bytes(line_of(event))
+        outcomes.item_bytes(events.encode(event))
 
     def _warn(self, what: str, type_: str) -> None:
         self._warnings += 1

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
-from yarrow.formats import json_text
 from yarrow.observability.logs import logger
+from yarrow.protocol.events.events import Event, read
 from yarrow.protocol.run_input.messages import UserMessage
 from yarrow.protocol.workspace.models import Message
 from yarrow.runs.delete_session import delete_session
@@ -14,7 +14,7 @@ from yarrow.workspace.open_workspace import Position, Workspace
 from yarrow.workspace.state import changes, projection
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
-from yarrow.workspace.state.projection import Event, Shown, fitted
+from yarrow.workspace.state.projection import Shown, fitted
 from yarrow.workspace.state.session import Session
 from yarrow.workspace.state.state import State
 from yarrow.workspace.state.subtask_ends import with_ends_of_subtasks
@@ -96,7 +96,8 @@ def _events(run_key: str, since: int) -> Iterator[tuple[int, Event]]:
     at = journal.Position() if since <= 1 else journal.position_of(run_key, since) or journal.Position()
     for batch in journal.read(run_key, at):
         for sequence, line in batch.numbered():
-            yield sequence, json_text.loads(line.encode())
+            if (event := read(line)) is not None:
+                yield sequence, event
 
 
 def _question(run: runs.Run) -> str | None:

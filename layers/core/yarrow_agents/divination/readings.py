@@ -19,7 +19,7 @@ from liuyao.reading import Language, answer_follow_up, language_asked, language_
 from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
-from yarrow_agents.divination import guard
+from yarrow_agents.divination import event_types, guard
 
 if TYPE_CHECKING:
     from yarrow_agents.divination.phrasing import Models
@@ -35,14 +35,14 @@ DERIVED: Final = "divination.derived"
 
 
 class Derived(BaseModel):
-    """The hexagrams of the run's cast (DIV-11)."""
+    """The hexagrams of the cast (DIV-11, DIV-12)."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
     divination: Divination
 
 
-EVENTS: Final = {DERIVED: AgentEvent("yarrow.divination-derived", Derived)}
+EVENTS: Final = {DERIVED: AgentEvent(event_types.DERIVED.name, Derived, event_types.DERIVED)}
 """For a runner that yields these results."""
 
 Result = tuple[str, dict[str, Any]]

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from tests.support.agui.client import AgUiClient, read
 from tests.support.agui.journals import DERIVED, IDS, journals
 from tests.support.effort import examples
+from yarrow.agents import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import SESSION, Profile, failure, message
 from yarrow.protocol.events import events
-from yarrow.protocol.events.framing import DERIVED as DERIVED_NAME
+from yarrow_agents.divination.event_types import DERIVED as DERIVED_TYPE
 
 INTERRUPTED = "AGUI204"
 """The validator's rule on arguments that are no JSON, as those of a call that was cut short are."""
@@ -23,7 +24,7 @@ CALLED_BEFORE = "AGUI207"
 
 def told(*stored: events.Event, thread_id: str | None = None, version: str | None = None) -> list[dict[str, Any]]:
     """What a client is told of some events."""
-    profile = Profile(IDS, thread_id, version)
+    profile = Profile(IDS, event_types.find, thread_id, version)
     lines = [profile.line(events.encode(event)) for event in stored]
     return [json.loads(line) for line in lines if line is not None]
 
@@ -81,20 +82,20 @@ def test_a_derived_divination_is_a_custom_event() -> None:
     """C11, DIV-33a: older clients die of a type they do not know."""
     (custom,) = told(DERIVED)
     divination = json.loads(events.encode(DERIVED))["divination"]
-    assert custom == {"type": "CUSTOM", "name": DERIVED_NAME, "value": divination}
+    assert custom == {"type": "CUSTOM", "name": DERIVED_TYPE.name, "value": divination}
 
 
 def test_the_output_is_in_the_metadata_of_its_message_and_in_the_result() -> None:
     """DIV-33a, C10: a null of its own stays one, as metadata may have them."""
     output: dict[str, Any] = {"status": "success", "answer": "可成", "error": None}
     ended, finished = told(
-        events.TextMessageEnd(**IDS, message_id="m", **output), events.RunFinished(**IDS), thread_id="thread_001"
+        events.TextMessageEnd(**IDS, message_id="m", output=output), events.RunFinished(**IDS), thread_id="thread_001"
     )
     assert ended == {"type": "TEXT_MESSAGE_END", "messageId": "m", "metadata": output}
     names = {"threadId": "thread_001", "runId": IDS["run_id"]}
     assert finished == {"type": "RUN_FINISHED", **names, "result": output}
     *_, overridden = told(
-        events.TextMessageEnd(**IDS, message_id="m", **output), events.RunFinished(**IDS, result={"own": 1})
+        events.TextMessageEnd(**IDS, message_id="m", output=output), events.RunFinished(**IDS, result={"own": 1})
     )
     assert overridden["result"] == {"own": 1}
 
@@ -107,8 +108,8 @@ def answer(text: str) -> dict[str, Any]:
 def test_the_result_is_the_last_output_whatever_is_said_after_it() -> None:
     """DIV-33a, C10: a plain message has none to put in its place."""
     *_, finished = told(
-        events.TextMessageEnd(**IDS, message_id="m", **answer("一")),
-        events.TextMessageEnd(**IDS, message_id="n", **answer("二")),
+        events.TextMessageEnd(**IDS, message_id="m", output=answer("一")),
+        events.TextMessageEnd(**IDS, message_id="n", output=answer("二")),
         events.TextMessageEnd(**IDS, message_id="o"),
         events.RunFinished(**IDS),
     )
@@ -131,27 +132,23 @@ def test_a_cancelled_run_ends_as_its_client_understands_it() -> None:
 
 def test_a_restated_conversation_has_the_parts_of_ag_ui() -> None:
     """EVT-14, MSG-02: `binary` left the protocol."""
-    stored = events.MessagesSnapshot.model_validate(
+    restated_messages: list[dict[str, Any]] = [
         {
-            **IDS,
-            "messages": [
-                {
-                    "id": "1",
-                    "role": "user",
-                    "content": [
-                        {"type": "text", "text": "看"},
-                        {"type": "binary", "mimeType": "image/png", "url": "https://x/1.png"},
-                        {"type": "binary", "mimeType": "application/pdf", "id": "file-1"},
-                        {"type": "binary", "mimeType": "audio/wav", "data": "UklGRg=="},
-                        {"type": "binary", "mimeType": "image/png"},
-                    ],
-                },
-                {"id": "2", "role": "activity", "content": {"any": "thing"}},
-                {"id": "3", "role": "reasoning"},
-                {"id": "4", "role": "reasoning", "content": "想"},
+            "id": "1",
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "看"},
+                {"type": "binary", "mimeType": "image/png", "url": "https://x/1.png"},
+                {"type": "binary", "mimeType": "application/pdf", "id": "file-1"},
+                {"type": "binary", "mimeType": "audio/wav", "data": "UklGRg=="},
+                {"type": "binary", "mimeType": "image/png"},
             ],
-        }
-    )
+        },
+        {"id": "2", "role": "activity", "content": {"any": "thing"}},
+        {"id": "3", "role": "reasoning"},
+        {"id": "4", "role": "reasoning", "content": "想"},
+    ]
+    stored = events.MessagesSnapshot(**IDS, messages=tuple(restated_messages))
     (restated,) = told(stored)
     assert [each["id"] for each in restated["messages"]] == ["1", "4"]
     assert restated["messages"][0]["content"] == [
@@ -165,7 +162,7 @@ def test_a_restated_conversation_has_the_parts_of_ag_ui() -> None:
 
 def test_a_stream_that_cannot_go_on_says_so() -> None:
     """EVT-08: an AG-UI client takes silence for success."""
-    profile = Profile(IDS)
+    profile = Profile(IDS, event_types.find)
     begun = [
         profile.line(events.encode(each))
         for each in (events.RunStarted(**IDS), events.StepStarted(**IDS, step_name="s"))
@@ -177,7 +174,7 @@ def test_a_stream_that_cannot_go_on_says_so() -> None:
 def test_what_was_not_stored_is_not_told() -> None:
     """EVT-27."""
     with pytest.raises(ValueError, match="not a stored event"):
-        Profile(IDS).line("{}")
+        Profile(IDS, event_types.find).line("{}")
 
 
 def stream(profile: Profile, stored: list[str]) -> list[str]:
@@ -188,7 +185,7 @@ def stream(profile: Profile, stored: list[str]) -> list[str]:
 @settings(max_examples=examples(100), deadline=None)
 def test_every_journal_becomes_a_stream_that_clients_accept(stored: list[str], version: str | None) -> None:
     """EVT-07 … EVT-18, EVT-24: by the order rules of clients, the official models and the validator of producers."""
-    read(stream(Profile(IDS, "thread_001", version), stored), INTERRUPTED)
+    read(stream(Profile(IDS, event_types.find, "thread_001", version), stored), INTERRUPTED)
 
 
 PAST = [{"id": "before", "role": "user", "content": "你好"}]
@@ -199,8 +196,8 @@ PAST = [{"id": "before", "role": "user", "content": "你好"}]
 def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data: st.DataObject) -> None:
     """EVT-05, EVT-14: messages, state, custom events and the end, in a stream that begins where the run stands."""
     cut = data.draw(st.integers(1, len(stored)), "cut")
-    whole = read(stream(Profile(IDS), stored), INTERRUPTED)
-    profile = Profile(IDS)
+    whole = read(stream(Profile(IDS, event_types.find), stored), INTERRUPTED)
+    profile = Profile(IDS, event_types.find)
     joined = [*snapshot.opening(profile, PAST, stored[:cut]), *stream(profile, stored[cut:])]
     late = read(joined, INTERRUPTED, CALLED_BEFORE)
     assert late.messages[0] == PAST[0]
@@ -212,7 +209,7 @@ def test_a_client_that_joins_anywhere_ends_with_the_same(stored: list[str], data
 @settings(max_examples=examples(50), deadline=None)
 def test_what_a_run_told_is_what_its_client_has(stored: list[str]) -> None:
     """EVT-14: in the order it has it, when the run is long over."""
-    whole = read(stream(Profile(IDS), stored), INTERRUPTED)
+    whole = read(stream(Profile(IDS, event_types.find), stored), INTERRUPTED)
     restated = AgUiClient()
     restated.messages = [shown for each in snapshot.messages_of(stored) if (shown := message(each))]
     assert list(by_id(restated).items()) == list(by_id(whole).items())
@@ -229,7 +226,7 @@ def by_id(client: AgUiClient) -> dict[str, Any]:
 
 def test_a_restated_text_goes_on_in_its_message() -> None:
     """EVT-14: the shape that released clients were seen to take; the text is there once."""
-    profile = Profile(IDS)
+    profile = Profile(IDS, event_types.find)
     begun = [
         events.RunStarted(**IDS),
         events.TextMessageStart(**IDS, message_id="m"),

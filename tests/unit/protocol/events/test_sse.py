@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.effort import examples
 from yarrow.protocol.events import events, sse
+from yarrow.protocol.events.lines import TERMINAL_TYPES
 from yarrow.protocol.problems import Code, Problem
 
 IDS = events.RunIds(thread_id="thread-1", run_id="run-1")
@@ -41,7 +42,7 @@ MIDDLE = st.sampled_from(
         lambda text: events.TextMessageContent(**IDS, message_id="m", delta=text),
         lambda text: events.StepStarted(**IDS, step_name=text),
         lambda text: events.RunError(**IDS, message=text),
-        lambda text: events.TextMessageEnd.model_validate({**IDS, "message_id": "m", "answer": text}),
+        lambda text: events.TextMessageEnd(**IDS, message_id="m", output={"answer": text}),
     ]
 )
 EVENTS: st.SearchStrategy[Any] = st.builds(lambda make, text: make(text), MIDDLE, st.text(min_size=1))
@@ -93,7 +94,7 @@ def test_what_was_not_encoded_here_is_not_framed(line: str) -> None:
 
 def test_the_terminal_types_are_those_after_which_nothing_may_come() -> None:
     """EVT-08."""
-    assert {"RUN_FINISHED", "RUN_ERROR"} == sse.TERMINAL_TYPES
+    assert {"RUN_FINISHED", "RUN_ERROR"} == TERMINAL_TYPES
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.runners.work import DONE, completed, delta, work
+from yarrow.agents import event_types
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.ui_schema.compiler import ui_schema
@@ -77,8 +78,8 @@ def test_no_client_is_sent_hints() -> None:
     bare_id, line_id = (json.loads(each)["messageId"] for each in (bare, line))
     bare = bare.replace(bare_id, line_id)
     assert without_hints(line) == bare
-    profile = Profile({"thread_id": "thread", "run_id": "run"})
-    assert profile.line(line) == Profile({"thread_id": "thread", "run_id": "run"}).line(bare)
+    profile = Profile({"thread_id": "thread", "run_id": "run"}, event_types.find)
+    assert profile.line(line) == Profile({"thread_id": "thread", "run_id": "run"}, event_types.find).line(bare)
     finished = json.loads(profile.line('{"type":"RUN_FINISHED","threadId":"thread","runId":"run"}') or "")
     assert "result" not in finished
     (told,) = snapshot.messages_of(work([completed("好", {"ui_hints": HINTS}), DONE]).lines)
@@ -90,7 +91,7 @@ def test_beside_hints_the_output_stays() -> None:
     output = {"status": "success", "answer": "好"}
     _, line = said({**output, "ui_hints": HINTS})
     assert {**IDS, **output}.items() <= json.loads(without_hints(line)).items()
-    sent = json.loads(Profile({"thread_id": "thread", "run_id": "run"}).line(line) or "")
+    sent = json.loads(Profile({"thread_id": "thread", "run_id": "run"}, event_types.find).line(line) or "")
     assert sent["metadata"] == output
     (told,) = snapshot.messages_of(work([completed("好", {**output, "ui_hints": HINTS}), DONE]).lines)
     assert told["metadata"] == output
@@ -105,5 +106,6 @@ def test_a_client_that_asks_gets_the_schema() -> None:
     }
     text = '{"type":"TEXT_MESSAGE_CONTENT","delta":"\\"ui_hints\\":"}'
     assert with_schema(text) == without_hints(text) == text
-    other = '{"type":"TEXT_MESSAGE_END","messageId":"m","answer":"\\"ui_hints\\":"}'
+    framing = '"threadId":"t","runId":"r","messageId":"m"'
+    other = f'{{"type":"TEXT_MESSAGE_END",{framing},"answer":"\\"ui_hints\\":"}}'
     assert json.loads(with_schema(other)) == json.loads(without_hints(other)) == json.loads(other)

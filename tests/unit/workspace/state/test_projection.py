@@ -1,6 +1,7 @@
 """A run's events as changes of its session: a pure function that goes on where it stopped."""
 
 import itertools
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yarrow.protocol.events.events import decode
 from yarrow.workspace.state import changes, projection
 from yarrow.workspace.state.changes import Change
-from yarrow.workspace.state.projection import Event, Shown
+from yarrow.workspace.state.projection import Shown
+
+Event = Mapping[str, Any]
+"""Its members on the wire, but the ids."""
 
 PARTS = {"messageId": "m1", "options": [{"id": "a", "label": "A"}], "questionId": "q"}
 
@@ -28,7 +33,9 @@ def custom(name: str, value: Mapping[str, Any]) -> Event:
 def project(events: Sequence[Event], through: int = 0, since: int = 1, at: int = 1) -> list[Change]:
     """The changes of events from `since` on, of which those through `through` are shown already."""
     times = itertools.count(at)
-    numbered = list(enumerate(events, 1))[since - 1 :]
+    framed = [{"type": each["type"], "threadId": "t", "runId": "r", **each} for each in events]
+    stored = [decode(json.dumps(each, separators=(",", ":"))) for each in framed]
+    numbered = list(enumerate(stored, 1))[since - 1 :]
     return projection.changes_of(Shown("s", "run", "en", through), numbered, lambda: next(times))
 
 

@@ -1,7 +1,7 @@
 """The state that the user's app shares with the assistant: heard by the model, and changed by its tool (C46)."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from tests.support.runners.assistant import Host, ask, backend, context, frontend, of_type, results, say, types
-from yarrow.formats.json_patch import PatchOperation, apply
+from yarrow.formats.json_patch import Operation, apply
 from yarrow.protocol.runner.models import AdapterContext, DeliveryContext
 from yarrow.protocol.runner.vocabulary import SHARED_STATE
+from yarrow.worker.results.patch_operations import PatchOperation
 from yarrow_agents.assistant import shared_state
 from yarrow_agents.assistant.shared_state import SharedState
 
-STATE = {"recipe": {"title": "Soup", "steps": ["boil"]}, "done": False}
 _OPERATIONS: TypeAdapter[tuple[PatchOperation, ...]] = TypeAdapter(tuple[PatchOperation, ...])
+STATE = {"recipe": {"title": "Soup", "steps": ["boil"]}, "done": False}
 
 
 def sharing(state: Any, *tools: Any, text: str = "hello", is_shared: bool = True) -> Any:
@@ -146,6 +147,6 @@ def test_the_operations_make_what_the_merge_patch_says(document: dict[str, Any],
     told: Any = document
     for patch in patches:
         operations = _OPERATIONS.validate_python(shared.change({"changes": patch}))
-        told = apply(told, operations)
+        told = apply(told, [cast("Operation", each.model_dump()) for each in operations])
         document = merge_patch(document, patch)
         assert json.dumps(told, sort_keys=True) == json.dumps(document, sort_keys=True)

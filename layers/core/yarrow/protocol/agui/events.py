@@ -7,10 +7,14 @@ and types.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from msgspec import structs
+
 from yarrow.formats import json_text
-from yarrow.protocol.events import sse
-from yarrow.protocol.events.framing import DERIVED, FRAMING, RunIds
-from yarrow.protocol.ui_schema.event_lines import without_hints
+from yarrow.protocol.events import events
+from yarrow.protocol.events.event_types import EventType
+from yarrow.protocol.events.events import Document
+from yarrow.protocol.events.framing import RunIds
+from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 
 PROTOCOL_VERSION: Final = "1.0"
 
@@ -20,75 +24,89 @@ SESSION: Final = "yarrow.threadId"
 CANCELED: Final = "RUN_CANCELED"
 
 
+FindType = Callable[[str], EventType | None]
+"""The event type that an agent's package declares, if it is installed."""
+
+
 class Profile:
     """Converts one run's events, in order, for one client with its `thread_id`.
 
-    Clients before 1.0 send no `protocol_version` and have no cancelled outcome (EVT-28).
+    Clients before 1.0 send no `protocol_version` and have no cancelled outcome (EVT-28). `find` is for types that
+    agents declare.
     """
 
-    def __init__(self, ids: RunIds, thread_id: str | None = None, protocol_version: str | None = None) -> None:
-        written = json_text.dumps({"threadId": ids["thread_id"], "runId": ids["run_id"]})
-        self._ids_text = f",{written[1:-1]}"
+    def __init__(
+        self, ids: RunIds, find: FindType, thread_id: str | None = None, protocol_version: str | None = None
+    ) -> None:
         self.ids = ids
+        self._find = find
         self._client_ids = {"threadId": thread_id or ids["thread_id"], "runId": ids["run_id"]}
         self._knows_outcomes = protocol_version is not None
         self._output: dict[str, Any] | None = None
 
     def line(self, stored: str) -> str | None:
         """None if dropped. Raises ValueError for a line that was not stored."""
-        kind = sse.event_type(stored)
-        bare = stored.replace(self._ids_text, "", 1)  # right after the type
-        rewrite = _REWRITTEN.get(kind)
-        return bare if rewrite is None else rewrite(self, bare)
+        event = events.read(stored)
+        return None if event is None else self.of(event)
 
-    def _started(self, bare: str) -> str:
-        event = json_text.loads(bare.encode())
-        sent = {"type": event.pop("type"), **self._client_ids, "protocolVersion": PROTOCOL_VERSION, **event}
+    def of(self, event: events.Event) -> str | None:
+        """As `line`."""
+        match event:
+            case events.StepStarted() | events.StepFinished():
+                return None
+            case events.RunStarted():
+                return self._started(event)
+            case events.RunFinished():
+                return self._finished(event)
+            case events.RunError(code="RUN_CANCELED") if self._knows_outcomes:
+                return json_text.dumps({"type": "RUN_FINISHED", **self._client_ids, "outcome": {"type": "cancelled"}})
+            case events.TextMessageEnd():
+                return self._text_ended(event)
+            case events.DeclaredEvent():
+                return self._declared(event)
+            case events.MessagesSnapshot(messages=messages):
+                return json_text.dumps(
+                    {**_bare(event), "messages": [sent for each in messages if (sent := message(each))]}
+                )
+        return events.encode_document(_bare(event))
+
+    def _started(self, event: events.RunStarted) -> str:
+        type_, own = _parts(event)
+        sent = {**type_, **self._client_ids, "protocolVersion": PROTOCOL_VERSION, **own}
         if self._client_ids["threadId"] != self.ids["thread_id"]:
             sent["metadata"] = {SESSION: self.ids["thread_id"]}
         return json_text.dumps(sent)
 
-    def _finished(self, bare: str) -> str:
-        event = json_text.loads(bare.encode())
-        sent = {"type": event.pop("type"), **self._client_ids, **event}
+    def _finished(self, event: events.RunFinished) -> str:
+        type_, own = _parts(event)
+        sent = {**type_, **self._client_ids, **own}
         if self._output is not None:
             sent.setdefault("result", self._output)
         return json_text.dumps(sent)
 
-    def _failed(self, bare: str) -> str:
-        if not self._knows_outcomes or json_text.loads(bare.encode()).get("code") != CANCELED:
-            return bare
-        return json_text.dumps({"type": "RUN_FINISHED", **self._client_ids, "outcome": {"type": "cancelled"}})
-
-    def _text_ended(self, bare: str) -> str:
-        bare = without_hints(bare)
-        event = json_text.loads(bare.encode())
-        output = {name: event.pop(name) for name in list(event) if name not in FRAMING}
+    def _text_ended(self, event: events.TextMessageEnd) -> str:
+        output = {name: value for name, value in event.output.items() if name != UI_HINTS}
         self._output = output or self._output
-        return json_text.dumps({**event, "metadata": output}) if output else bare
+        shown = _bare(structs.replace(event, output={}))
+        return json_text.dumps({**shown, "metadata": output} if output else shown)
 
-    def _derived(self, bare: str) -> str:
-        named = bare.replace('"type":"DIVINATION_DERIVED"', f'"type":"CUSTOM","name":"{DERIVED}"', 1)
-        return named.replace(',"divination":', ',"value":', 1)
-
-    def _snapshot(self, bare: str) -> str:
-        event = json_text.loads(bare.encode())
-        return json_text.dumps({**event, "messages": [sent for each in event["messages"] if (sent := message(each))]})
-
-    def _left_out(self, _: str) -> None:
-        return None
+    def _declared(self, event: events.DeclaredEvent) -> str:
+        type_ = self._find(event.type)
+        name, value = (event.type, event.members) if type_ is None else (type_.name, type_.value_of(event))
+        return events.encode_document({"type": "CUSTOM", "name": name, "value": value})
 
 
-_REWRITTEN: Final[Mapping[str, Callable[[Profile, str], str | None]]] = {
-    "RUN_STARTED": Profile._started,
-    "RUN_FINISHED": Profile._finished,
-    "RUN_ERROR": Profile._failed,
-    "TEXT_MESSAGE_END": Profile._text_ended,
-    "DIVINATION_DERIVED": Profile._derived,
-    "MESSAGES_SNAPSHOT": Profile._snapshot,
-    "STEP_STARTED": Profile._left_out,
-    "STEP_FINISHED": Profile._left_out,
-}
+def _parts(event: events.Event) -> tuple[Document, Document]:
+    """The type, and the other members but the ids."""
+    own = events.document(event)
+    type_ = {"type": own.pop("type")}
+    del own["threadId"], own["runId"]
+    return type_, own
+
+
+def _bare(event: events.Event) -> Document:
+    type_, own = _parts(event)
+    return type_ | own
 
 
 def failure(code: str, message: str) -> str:

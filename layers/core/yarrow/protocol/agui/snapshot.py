@@ -15,7 +15,7 @@ from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
 
-_REPEATED = events.Custom | events.DivinationDerived
+_REPEATED = events.Custom | events.DeclaredEvent
 """Sent again: they are in no message."""
 
 
@@ -28,11 +28,9 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
     repeated: list[str | None] = []
     lines: list[str | None] = []
     state: events.StateSnapshot | None = None
-    for line in stored:
-        event = events.decode(line)
-        order.admit(event)
+    for event in order.replay(stored):
         builder.add(event)
-        lines.append(profile.line(line))
+        lines.append(profile.of(event))
         match event:
             case events.StateSnapshot():
                 state = event
@@ -42,14 +40,13 @@ def opening(profile: Profile, earlier: Iterable[dict[str, Any]], stored: Sequenc
             case _ if isinstance(event, _REPEATED):
                 repeated.append(lines[-1])
     messages = [*earlier, *builder.messages(order)]
-    snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": [shown for each in messages if (shown := message(each))]}
+    snapshot = {
+        "type": "MESSAGES_SNAPSHOT",
+        "messages": [shown for each in messages if (shown := message(each))],
+    }
     if state is not None:
-        repeated.insert(0, profile.line(events.encode(state)))
-    rest = (
-        lines[-1:]
-        if order.ended
-        else [profile.line(events.encode(each)) for each in _openings(order, builder, profile)]
-    )
+        repeated.insert(0, profile.of(state))
+    rest = lines[-1:] if order.ended else [profile.of(each) for each in _openings(order, builder, profile)]
     return [line for line in (lines[0], json_text.dumps(snapshot), *repeated, *rest) if line is not None]
 
 
@@ -62,9 +59,7 @@ def metadata_of(output: Mapping[str, Any] | None) -> dict[str, Any]:
 def messages_of(stored: Iterable[str]) -> list[dict[str, Any]]:
     """The messages of an ended run, in wire form."""
     order, builder = EventOrder(), _MessageBuilder()
-    for line in stored:
-        event = events.decode(line)
-        order.admit(event)
+    for event in order.replay(stored):
         builder.add(event)
     return list(builder.messages(order))
 
@@ -108,7 +103,7 @@ class _MessageBuilder:
             case events.TextMessageStart(message_id=name, role=role):
                 self.by_id[name] = {"id": name, "role": role}
             case events.TextMessageEnd(message_id=name):
-                self.by_id[name] |= metadata_of(event.model_extra)
+                self.by_id[name] |= metadata_of(event.output)
             case events.ReasoningMessageStart(message_id=name):
                 self.by_id[name] = {"id": name, "role": "reasoning", "content": ""}
             case events.ReasoningMessageContent(message_id=name, delta=delta):

@@ -1,207 +1,219 @@
-"""The AG-UI events of a run.
+"""The events of a run: AG-UI's and those that agents declare, and their JSON.
 
-Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28).
+Source: `agui-http-agent.md` and `divination-run.md` (EVT-07 … EVT-18, EVT-25, EVT-29, DIV-11, DIV-28). Members are
+checked when a line is read; of new events, type checkers see to them.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Iterable
+from functools import cache
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_serializer
+import msgspec
+from msgspec import Meta, Struct, field
 
-from liuyao.divination import Divination
-from yarrow.formats import json_text
-from yarrow.formats.json_patch import PatchOperation
-from yarrow.protocol.events.base import BaseEvent as BaseEvent
-from yarrow.protocol.events.base import Optional
-from yarrow.protocol.events.base import RunStarted as RunStarted
-from yarrow.protocol.events.base import encode as encode
-from yarrow.protocol.events.framing import DERIVED
+from yarrow.formats.json_patch import Operation
 from yarrow.protocol.events.framing import FRAMING as FRAMING
+from yarrow.protocol.events.framing import INTERRUPTED as INTERRUPTED
 from yarrow.protocol.events.framing import RunIds as RunIds
-from yarrow.protocol.events.order import INTERRUPTED as INTERRUPTED
-from yarrow.protocol.run_input.messages import Message
+from yarrow.protocol.events.lines import event_type
 
-Delta = Annotated[str, StringConstraints(min_length=1)]
+Milliseconds: TypeAlias = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+"""Since the epoch; exact in JavaScript (EVT-29)."""
+Delta: TypeAlias = Annotated[str, Meta(min_length=1)]
 
 
-class RunFinished(BaseEvent):
+class _Framed(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
+    """What all have. A member with a default is left out where it has it (EVT-16)."""
+
+    thread_id: str
+    run_id: str
+    timestamp: Milliseconds | None = None
+
+
+class BaseEvent(_Framed, frozen=True, kw_only=True, tag_field="type"):
+    """One of AG-UI's."""
+
+    @property
+    def type(self) -> str:
+        """On the wire."""
+        return cast("str", self.__struct_config__.tag)
+
+
+class RunStarted(BaseEvent, frozen=True, kw_only=True, tag="RUN_STARTED"):
+    """The first event (EVT-07)."""
+
+    parent_run_id: str | None = None
+
+
+class RunFinished(BaseEvent, frozen=True, kw_only=True, tag="RUN_FINISHED"):
     """Success; the last event (EVT-08)."""
 
-    type: Literal["RUN_FINISHED"] = "RUN_FINISHED"
-    result: Optional[dict[str, Any]] = None
+    result: dict[str, Any] | None = None
 
 
-class RunError(BaseEvent):
+class RunError(BaseEvent, frozen=True, kw_only=True, tag="RUN_ERROR"):
     """Failure or cancellation; the last event (EVT-08). `message` is public."""
 
-    type: Literal["RUN_ERROR"] = "RUN_ERROR"
     message: str
-    code: Optional[str] = None
+    code: str | None = None
 
 
-class StepStarted(BaseEvent):
+class StepStarted(BaseEvent, frozen=True, kw_only=True, tag="STEP_STARTED"):
     """A stage began (EVT-15)."""
 
-    type: Literal["STEP_STARTED"] = "STEP_STARTED"
     step_name: str
 
 
-class StepFinished(BaseEvent):
+class StepFinished(BaseEvent, frozen=True, kw_only=True, tag="STEP_FINISHED"):
     """A stage ended (EVT-15)."""
 
-    type: Literal["STEP_FINISHED"] = "STEP_FINISHED"
     step_name: str
 
 
-class TextMessageStart(BaseEvent):
+Role = Literal["developer", "system", "assistant", "user"]
+
+
+# Factories: what they make is written, as defaults are not.
+def _assistant() -> Literal["assistant"]:
+    return "assistant"
+
+
+def _reasoning() -> Literal["reasoning"]:
+    return "reasoning"
+
+
+def _message() -> Literal["message"]:
+    return "message"
+
+
+class TextMessageStart(BaseEvent, frozen=True, kw_only=True, tag="TEXT_MESSAGE_START"):
     """A message begins (EVT-09)."""
 
-    type: Literal["TEXT_MESSAGE_START"] = "TEXT_MESSAGE_START"
     message_id: str
-    role: Literal["developer", "system", "assistant", "user"] = "assistant"
+    role: Role = field(default_factory=_assistant)
 
 
-class TextMessageContent(BaseEvent):
+class TextMessageContent(BaseEvent, frozen=True, kw_only=True, tag="TEXT_MESSAGE_CONTENT", gc=False):
     """A piece of a message, never empty (EVT-18)."""
 
-    type: Literal["TEXT_MESSAGE_CONTENT"] = "TEXT_MESSAGE_CONTENT"
     message_id: str
     delta: Delta
 
 
-class TextMessageEnd(BaseEvent):
+class TextMessageEnd(BaseEvent, frozen=True, kw_only=True, tag="TEXT_MESSAGE_END"):
     """The end of a message; structured output is in further members (DIV-28, C10)."""
 
-    model_config = ConfigDict(extra="allow")
-
-    type: Literal["TEXT_MESSAGE_END"] = "TEXT_MESSAGE_END"
     message_id: str
+    output: dict[str, Any] = {}
+    """These members, none of them in FRAMING."""
 
 
-class ToolCallStart(BaseEvent):
+class ToolCallStart(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_START"):
     """A tool call (EVT-10).
 
     `parent_message_id` is its message, or the first call of a step without text.
     """
 
-    type: Literal["TOOL_CALL_START"] = "TOOL_CALL_START"
     tool_call_id: str
     tool_call_name: str
-    parent_message_id: Optional[str] = None
+    parent_message_id: str | None = None
 
 
-class ToolCallArgs(BaseEvent):
+class ToolCallArgs(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_ARGS"):
     """A piece of the arguments' JSON text (EVT-10, EVT-11)."""
 
-    type: Literal["TOOL_CALL_ARGS"] = "TOOL_CALL_ARGS"
     tool_call_id: str
     delta: Delta
 
 
-class ToolCallEnd(BaseEvent):
+class ToolCallEnd(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_END"):
     """The arguments are complete (EVT-10), or truncated: then `metadata` is INTERRUPTED."""
 
-    type: Literal["TOOL_CALL_END"] = "TOOL_CALL_END"
     tool_call_id: str
-    metadata: Optional[dict[str, Any]] = None
+    metadata: dict[str, Any] | None = None
 
 
-class ToolCallResult(BaseEvent):
+class ToolCallResult(BaseEvent, frozen=True, kw_only=True, tag="TOOL_CALL_RESULT"):
     """A server tool's result, as a separate message (EVT-12)."""
 
-    type: Literal["TOOL_CALL_RESULT"] = "TOOL_CALL_RESULT"
     message_id: str
     tool_call_id: str
     content: str
 
 
-class ReasoningStart(BaseEvent):
+class ReasoningStart(BaseEvent, frozen=True, kw_only=True, tag="REASONING_START"):
     """Reasoning begins."""
 
-    type: Literal["REASONING_START"] = "REASONING_START"
     message_id: str
 
 
-class ReasoningMessageStart(BaseEvent):
+class ReasoningMessageStart(BaseEvent, frozen=True, kw_only=True, tag="REASONING_MESSAGE_START"):
     """A reasoning message begins."""
 
-    type: Literal["REASONING_MESSAGE_START"] = "REASONING_MESSAGE_START"
     message_id: str
-    role: Literal["reasoning"] = "reasoning"
+    role: Literal["reasoning"] = field(default_factory=_reasoning)
 
 
-class ReasoningMessageContent(BaseEvent):
+class ReasoningMessageContent(BaseEvent, frozen=True, kw_only=True, tag="REASONING_MESSAGE_CONTENT"):
     """A piece of a reasoning message, never empty."""
 
-    type: Literal["REASONING_MESSAGE_CONTENT"] = "REASONING_MESSAGE_CONTENT"
     message_id: str
     delta: Delta
 
 
-class ReasoningMessageEnd(BaseEvent):
+class ReasoningMessageEnd(BaseEvent, frozen=True, kw_only=True, tag="REASONING_MESSAGE_END"):
     """A reasoning message is complete."""
 
-    type: Literal["REASONING_MESSAGE_END"] = "REASONING_MESSAGE_END"
     message_id: str
 
 
-class ReasoningEncryptedValue(BaseEvent):
+class ReasoningEncryptedValue(BaseEvent, frozen=True, kw_only=True, tag="REASONING_ENCRYPTED_VALUE"):
     """An opaque value of the reasoning message `entity_id`: clients keep it as its `encryptedValue`."""
 
-    type: Literal["REASONING_ENCRYPTED_VALUE"] = "REASONING_ENCRYPTED_VALUE"
-    subtype: Literal["message"] = "message"
+    subtype: Literal["message"] = field(default_factory=_message)
     entity_id: str
     encrypted_value: str
 
 
-class ReasoningEnd(BaseEvent):
+class ReasoningEnd(BaseEvent, frozen=True, kw_only=True, tag="REASONING_END"):
     """Reasoning is complete."""
 
-    type: Literal["REASONING_END"] = "REASONING_END"
     message_id: str
 
 
-class StateSnapshot(BaseEvent):
+class StateSnapshot(BaseEvent, frozen=True, kw_only=True, tag="STATE_SNAPSHOT"):
     """The state shared by client and agent (EVT-13)."""
 
-    type: Literal["STATE_SNAPSHOT"] = "STATE_SNAPSHOT"
     snapshot: Any
 
 
-class StateDelta(BaseEvent):
+class StateDelta(BaseEvent, frozen=True, kw_only=True, tag="STATE_DELTA"):
     """A change of the shared state (EVT-13)."""
 
-    type: Literal["STATE_DELTA"] = "STATE_DELTA"
-    delta: tuple[PatchOperation, ...]
+    delta: tuple[Operation, ...]
 
 
-class MessagesSnapshot(BaseEvent):
+class MessagesSnapshot(BaseEvent, frozen=True, kw_only=True, tag="MESSAGES_SNAPSHOT"):
     """The conversation (EVT-14)."""
 
-    type: Literal["MESSAGES_SNAPSHOT"] = "MESSAGES_SNAPSHOT"
-    messages: tuple[Message, ...]
-
-    @field_serializer("messages")
-    def _without_nulls(self, messages: tuple[Message, ...]) -> list[dict[str, Any]]:
-        return [message.model_dump(mode="json", by_alias=True, exclude_none=True) for message in messages]
+    messages: tuple[dict[str, Any], ...]
 
 
-class Custom(BaseEvent):
+class Custom(BaseEvent, frozen=True, kw_only=True, tag="CUSTOM"):
     """`name` begins with its vendor. `value` may be null, not missing."""
 
-    type: Literal["CUSTOM"] = "CUSTOM"
     name: str
     value: Any
 
 
-class DivinationDerived(BaseEvent):
-    """The hexagrams of the cast (DIV-11, DIV-12)."""
+class DeclaredEvent(_Framed, frozen=True, kw_only=True):
+    """One of a type that an agent's package declares (`event_types`): `members` are its own."""
 
-    type: Literal["DIVINATION_DERIVED"] = "DIVINATION_DERIVED"
-    divination: Divination
+    type: str
+    members: dict[str, Any]
 
 
-Event = Annotated[
+_Parsed: TypeAlias = (
     RunStarted
     | RunFinished
     | RunError
@@ -209,7 +221,6 @@ Event = Annotated[
     | StepFinished
     | TextMessageStart
     | TextMessageContent
-    | TextMessageEnd
     | ToolCallStart
     | ToolCallArgs
     | ToolCallEnd
@@ -224,24 +235,101 @@ Event = Annotated[
     | StateDelta
     | MessagesSnapshot
     | Custom
-    | DivinationDerived,
-    Field(discriminator="type"),
-]
+)
+Event: TypeAlias = _Parsed | TextMessageEnd | DeclaredEvent
 
-_STORED_TYPES: Final[Mapping[str, type[DivinationDerived]]] = {DERIVED: DivinationDerived}
-"""Those with a type in `divination-run.md`."""
+EVENTS: Final[tuple[type[BaseEvent], ...]] = (*get_args(_Parsed)[:7], TextMessageEnd, *get_args(_Parsed)[7:])
+"""In the order of a run."""
+
+_BY_TYPE: Final = {cast("str", each.__struct_config__.tag): each for each in EVENTS}
+
+_FOREIGN: Final = frozenset(
+    {
+        *("TEXT_MESSAGE_CHUNK", "TOOL_CALL_CHUNK", "REASONING_MESSAGE_CHUNK", "RAW"),
+        *("THINKING_START", "THINKING_END", "THINKING_TEXT_MESSAGE_START", "THINKING_TEXT_MESSAGE_CONTENT"),
+        *("THINKING_TEXT_MESSAGE_END", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"),
+        *("SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR"),
+    }
+)
+"""Types of AG-UI that no run of this version has."""
+
+AGUI_TYPES: Final = _FOREIGN | _BY_TYPE.keys()
+"""Which no agent may declare."""
+
+Document: TypeAlias = dict[str, Any]
+"""An event's members on the wire."""
+
+_END_MEMBERS: Final = ("type", "threadId", "runId", "timestamp", "messageId")
+_DECLARED_MEMBERS: Final = ("type", "threadId", "runId", "timestamp")
+_ENCODER: Final = msgspec.json.Encoder()
 
 
-def agent_event(ids: RunIds, name: str, data: BaseModel) -> Event:
-    """CUSTOM, or the type that is stored for the name. Raises ValueError if not JSON."""
-    if (stored := _STORED_TYPES.get(name)) is not None:
-        return stored(**ids, **dict(data))
-    return Custom(**ids, name=name, value=json_text.loads(data.model_dump_json(by_alias=True).encode()))
+@cache
+def _decoder() -> msgspec.json.Decoder[_Parsed]:
+    return msgspec.json.Decoder(_Parsed)
 
 
-_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+def document(event: BaseEvent | DeclaredEvent) -> Document:
+    """The members on the wire, `type` first."""
+    members: dict[str, Any] = msgspec.to_builtins(event)
+    match event:
+        case TextMessageEnd(output=output):
+            members.pop("output", None)
+            return members | output
+        case DeclaredEvent(members=own):
+            framing = {name: members[name] for name in _DECLARED_MEMBERS if name in members}
+            return framing | own
+    return members
+
+
+def encode(event: BaseEvent | DeclaredEvent) -> str:
+    """One line, with `type` first. Raises ValueError for half of a surrogate pair."""
+    if isinstance(event, TextMessageEnd | DeclaredEvent):
+        return encode_document(document(event))
+    return _ENCODER.encode(event).decode()
+
+
+def encode_document(members: Document) -> str:
+    """An event that a profile has changed, as one line."""
+    return _ENCODER.encode(members).decode()
 
 
 def decode(line: str) -> Event:
     """Raises ValueError for a line that `encode` did not write."""
-    return _EVENT.validate_json(line)
+    type_ = event_type(line)
+    if type_ in _FOREIGN:
+        raise ValueError(f"{type_} is no event of a run")
+    if type_ == "TEXT_MESSAGE_END":
+        return _split(msgspec.json.decode(line), _END_MEMBERS, "output", TextMessageEnd)
+    if type_ in _BY_TYPE:
+        return _decoder().decode(line)
+    return _split(msgspec.json.decode(line), _DECLARED_MEMBERS, "members", DeclaredEvent)
+
+
+_Split = TypeVar("_Split", TextMessageEnd, DeclaredEvent)
+
+
+def _split(members: dict[str, Any], framing: Iterable[str], rest: str, into: type[_Split]) -> _Split:
+    """An event whose own members are not known beforehand."""
+    framed = {name: members.pop(name) for name in framing if name in members}
+    return msgspec.convert({**framed, rest: members}, into)
+
+
+def read(line: str) -> Event | None:
+    """A stored event, which a later version may have written: None for a type, and without members, that it added.
+
+    Raises ValueError for what no version wrote.
+    """
+    type_ = event_type(line)
+    if type_ in _FOREIGN:
+        return None
+    try:
+        return decode(line)
+    except msgspec.ValidationError:
+        if type_ not in _BY_TYPE:
+            raise
+        known = {"type", *_BY_TYPE[type_].__struct_encode_fields__}
+        members: dict[str, Any] = msgspec.json.decode(line)
+        return cast(
+            "Event", msgspec.convert({name: members[name] for name in members if name in known}, _BY_TYPE[type_])
+        )

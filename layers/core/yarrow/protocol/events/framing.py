@@ -3,7 +3,7 @@
 Source: `agui-http-agent.md` (EVT-16, EVT-25).
 """
 
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 
 
 class RunIds(TypedDict):
@@ -13,9 +13,6 @@ class RunIds(TypedDict):
     run_id: str
 
 
-DERIVED: Final = "yarrow.divination-derived"
-"""The name of DIVINATION_DERIVED for agents and AG-UI clients (C11)."""
-
 FRAMING: Final = frozenset(
     {
         *("type", "thread_id", "threadId", "run_id", "runId", "timestamp", "message_id", "messageId"),
@@ -23,3 +20,6 @@ FRAMING: Final = frozenset(
     }
 )
 """AG-UI's members of TEXT_MESSAGE_END, in both spellings: no output may set them."""
+
+INTERRUPTED: Final[dict[str, Any]] = {"yarrow.interrupted": True}
+"""Of TOOL_CALL_END, for truncated arguments: do not parse them."""

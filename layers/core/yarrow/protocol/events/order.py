@@ -2,7 +2,7 @@
 
 Beyond what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17):
 
-- one DIVINATION_DERIVED (DIV-11); one terminal event, the last (EVT-08);
+- at most one event of each type that an agent declares (DIV-11); one terminal event, the last (EVT-08);
 - unique ids of messages, reasoning and tool calls; finished steps may repeat;
 - a call's arguments are JSON (EVT-11) or marked as interrupted;
 - a call's parent is a message of this run or the first call of a step without text;
@@ -10,21 +10,37 @@ Beyond what AG-UI clients check (EVT-07 … EVT-12, EVT-15, EVT-17):
 - at most one encrypted value of a reasoning message, after its start.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Final
 
 from yarrow.formats import json_text
 from yarrow.formats.growing_text import GrowingText
-from yarrow.protocol.events.framing import RunIds
-from yarrow.protocol.events.plain_event import PlainEvent
-from yarrow.protocol.events.text_piece import TextPiece
-
-if TYPE_CHECKING:
-    from yarrow.protocol.events.base import BaseEvent
-
-INTERRUPTED: Final = {"yarrow.interrupted": True}
-"""Of TOOL_CALL_END, for truncated arguments: do not parse them."""
+from yarrow.protocol.events.events import (
+    BaseEvent,
+    DeclaredEvent,
+    Event,
+    ReasoningEncryptedValue,
+    ReasoningEnd,
+    ReasoningMessageContent,
+    ReasoningMessageEnd,
+    ReasoningMessageStart,
+    ReasoningStart,
+    RunError,
+    RunFinished,
+    RunStarted,
+    StepFinished,
+    StepStarted,
+    TextMessageContent,
+    TextMessageEnd,
+    TextMessageStart,
+    ToolCallArgs,
+    ToolCallEnd,
+    ToolCallResult,
+    ToolCallStart,
+    read,
+)
+from yarrow.protocol.events.framing import INTERRUPTED, RunIds
 
 
 class OrderError(Exception):
@@ -33,33 +49,42 @@ class OrderError(Exception):
 
 @dataclass(slots=True)
 class OpenParts:
+    """Of one kind. Methods raise OrderError, with the state unchanged."""
+
     noun: str
     text: dict[str, GrowingText] = field(default_factory=dict)
     """By id, in order of their start."""
     open: list[str] = field(default_factory=list)
 
+    def check_new(self, name: str) -> None:
+        """Steps may repeat once they have ended."""
+        _require(name not in (self.open if self.noun == "step" else self.text), f"{self.noun} {name} begun twice")
 
-_Part = Literal["begin", "piece", "end"]
+    def begin(self, name: str) -> None:
+        """One that is new."""
+        self.text[name] = GrowingText()
+        self.open.append(name)
 
-_PARTS: Final[Mapping[str, tuple[str, str, _Part]]] = {
-    "STEP_STARTED": ("steps", "step_name", "begin"),
-    "STEP_FINISHED": ("steps", "step_name", "end"),
-    "TEXT_MESSAGE_START": ("texts", "message_id", "begin"),
-    "TEXT_MESSAGE_CONTENT": ("texts", "message_id", "piece"),
-    "TEXT_MESSAGE_END": ("texts", "message_id", "end"),
-    "TOOL_CALL_START": ("calls", "tool_call_id", "begin"),
-    "TOOL_CALL_ARGS": ("calls", "tool_call_id", "piece"),
-    "TOOL_CALL_END": ("calls", "tool_call_id", "end"),
-    "REASONING_START": ("reasoning", "message_id", "begin"),
-    "REASONING_END": ("reasoning", "message_id", "end"),
-    "REASONING_MESSAGE_START": ("thoughts", "message_id", "begin"),
-    "REASONING_MESSAGE_CONTENT": ("thoughts", "message_id", "piece"),
-    "REASONING_MESSAGE_END": ("thoughts", "message_id", "end"),
-}
-"""By event type: kind, member with the id, part."""
+    def append(self, name: str, delta: str, type_: str) -> None:
+        self.check_open(name, type_)
+        self.text[name].append(delta)
+
+    def end(self, name: str, type_: str) -> None:
+        self.check_open(name, type_)
+        self.open.remove(name)
+
+    def check_open(self, name: str, type_: str) -> None:
+        if name not in self.open:
+            raise OrderError(f"{type_} of {self.noun} {name}, which is not open")
 
 
-BEGINNINGS: Final = frozenset(kind for kind, (_, _, part) in _PARTS.items() if part == "begin")
+BEGINNINGS: Final[tuple[type[BaseEvent], ...]] = (
+    StepStarted,
+    TextMessageStart,
+    ToolCallStart,
+    ReasoningStart,
+    ReasoningMessageStart,
+)
 
 
 class EventOrder:
@@ -68,7 +93,8 @@ class EventOrder:
     def __init__(self) -> None:
         self.started = False
         self.ended = False
-        self.derived = False
+        self.declared: set[str] = set()
+        """The types that agents declare of the events so far."""
         self.steps = OpenParts("step")
         self.texts = OpenParts("message")
         self.calls = OpenParts("tool call")
@@ -83,114 +109,122 @@ class EventOrder:
         self.without_text: set[str] = set()
         """Steps without text, by their first call."""
 
-    def replay(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.admit(PlainEvent.read(line))
+    def replay(self, lines: Iterable[str]) -> list[Event]:
+        """Admit stored events, and return those that this version knows."""
+        replayed = [event for line in lines if (event := read(line)) is not None]
+        for event in replayed:
+            if isinstance(event, DeclaredEvent):  # a later version's types may have other rules
+                self.declared.add(event.type)
+            else:
+                self.admit(event)
+        return replayed
 
-    def admit(self, event: "BaseEvent | TextPiece | PlainEvent") -> None:
+    def admit(self, event: Event) -> None:
         """Raises OrderError, with the state unchanged."""
         if self.ended:
             raise OrderError(f"{event.type} after the terminal event")
-        if not self.started and event.type not in ("RUN_STARTED", "RUN_ERROR"):
+        if not self.started and not isinstance(event, RunStarted | RunError):
             raise OrderError(f"{event.type} before RUN_STARTED")
-        if isinstance(event, TextPiece):
-            _check_open(self.texts, event.message_id, event.type)
-            self.texts.text[event.message_id].append(event.delta)
-        elif event.type in _PARTS:
-            self._admit_part(event.type, event)
-        else:
-            self._admit_whole(event.type, event)
-
-    def is_repeated(self, event: "BaseEvent") -> bool:
-        """Whether a once-only event is already there (DIV-11)."""
-        return self.derived and event.type == "DIVINATION_DERIVED"
-
-    def _admit_whole(self, type_: str, event: Any) -> None:
-        match type_:
-            case "RUN_STARTED":
+        match event:
+            case TextMessageContent(message_id=name, delta=delta):
+                self.texts.append(name, delta, event.type)
+            case ToolCallArgs(tool_call_id=name, delta=delta):
+                self.calls.append(name, delta, event.type)
+            case ReasoningMessageContent(message_id=name, delta=delta):
+                self.thoughts.append(name, delta, event.type)
+            case RunStarted():
                 _require(not self.started, "RUN_STARTED twice")
                 self.started = True
-            case "RUN_FINISHED":
-                for each in (self.steps, self.texts, self.calls, self.reasoning, self.thoughts):
-                    _require(not each.open, f"RUN_FINISHED while a {each.noun} is open: {', '.join(each.open)}")
+            case RunFinished():
+                for part in (self.steps, self.texts, self.calls, self.reasoning, self.thoughts):
+                    _require(not part.open, f"RUN_FINISHED while a {part.noun} is open: {', '.join(part.open)}")
                 self.ended = True
-            case "RUN_ERROR":
+            case RunError():
                 self.ended = True
-            case "TOOL_CALL_RESULT":
-                call = event.tool_call_id
-                _require(call in self.calls.text, f"result of tool call {call}, which did not begin")
-                _require(call not in self.calls.open, f"result of tool call {call}, which is open")
-                _require(call not in self.results, f"second result of tool call {call}")
-                self._require_new_message(event.message_id)
-                self.results[call] = event.message_id
-            case "REASONING_ENCRYPTED_VALUE":
-                name = event.entity_id
+            case DeclaredEvent(type=type_):
+                _require(type_ not in self.declared, f"{type_} twice")
+                self.declared.add(type_)
+            case ToolCallStart() | ToolCallEnd() | ToolCallResult():
+                self._admit_call(event)
+            case _:
+                self._admit_beginning_or_end(event)
+
+    def _admit_beginning_or_end(self, event: Event) -> None:
+        match event:
+            case StepStarted(step_name=name):
+                self.steps.check_new(name)
+                self.steps.begin(name)
+            case StepFinished(step_name=name):
+                self.steps.end(name, event.type)
+            case TextMessageStart(message_id=name):
+                self.texts.check_new(name)
+                self._require_new_message(name)
+                self.texts.begin(name)
+            case TextMessageEnd(message_id=name):
+                self.texts.end(name, event.type)
+            case ReasoningStart(message_id=name):
+                self.reasoning.check_new(name)
+                self.reasoning.begin(name)
+            case ReasoningEnd(message_id=name):
+                self.reasoning.end(name, event.type)
+            case ReasoningMessageStart(message_id=name):
+                self.thoughts.check_new(name)
+                self._require_new_message(name)
+                self.thoughts.begin(name)
+            case ReasoningMessageEnd(message_id=name):
+                self.thoughts.end(name, event.type)
+            case ReasoningEncryptedValue(entity_id=name):
                 _require(name in self.thoughts.text, f"encrypted value of message {name}, which did not begin")
                 _require(name not in self.encrypted, f"second encrypted value of message {name}")
                 self.encrypted.add(name)
-            case "DIVINATION_DERIVED":
-                _require(not self.derived, "DIVINATION_DERIVED twice")
-                self.derived = True
 
-    def _admit_part(self, type_: str, event: Any) -> None:
-        kind, member, part = _PARTS[type_]
-        one: OpenParts = getattr(self, kind)
-        name: str = getattr(event, member)
-        if part == "begin":
-            _require(
-                name not in one.open if kind == "steps" else name not in one.text, f"{one.noun} {name} begun twice"
-            )
-            self._admit_beginning(type_, event)
-            one.text[name] = GrowingText()
-            one.open.append(name)
-            return
-        _check_open(one, name, type_)
-        match type_:
-            case "TEXT_MESSAGE_CONTENT" | "TOOL_CALL_ARGS" | "REASONING_MESSAGE_CONTENT":
-                one.text[name].append(event.delta)
-            case "TOOL_CALL_END":
-                _require(
-                    event.metadata == (None if _is_json(str(one.text[name])) else INTERRUPTED),
-                    f"arguments of tool call {name} that are not JSON, or called interrupted though they are",
-                )
-        if part == "end":
-            one.open.remove(name)
+    def is_repeated(self, event: DeclaredEvent) -> bool:
+        """Whether there is one of its type already (DIV-11)."""
+        return event.type in self.declared
 
-    def _admit_beginning(self, type_: str, event: Any) -> None:
-        match type_:
-            case "TEXT_MESSAGE_START" | "REASONING_MESSAGE_START":
-                self._require_new_message(event.message_id)
-            case "TOOL_CALL_START":
-                call, parent = event.tool_call_id, event.parent_message_id
+    def _admit_call(self, event: ToolCallStart | ToolCallEnd | ToolCallResult) -> None:
+        call = event.tool_call_id
+        match event:
+            case ToolCallStart(parent_message_id=parent):
+                self.calls.check_new(call)
                 first = parent in (None, call)
                 begun = first or parent in self.texts.text or parent in self.without_text
                 _require(begun, f"tool call {call} in message {parent}, not begun")
                 if first:
                     self.without_text.add(call)
                 self.tools[call] = event.tool_call_name
+                self.calls.begin(call)
+            case ToolCallEnd():
+                self.calls.check_open(call, event.type)
+                _require(
+                    event.metadata == (None if _is_json(str(self.calls.text[call])) else INTERRUPTED),
+                    f"arguments of tool call {call} that are not JSON, or called interrupted though they are",
+                )
+                self.calls.end(call, event.type)
+            case ToolCallResult():
+                _require(call in self.calls.text, f"result of tool call {call}, which did not begin")
+                _require(call not in self.calls.open, f"result of tool call {call}, which is open")
+                _require(call not in self.results, f"second result of tool call {call}")
+                self._require_new_message(event.message_id)
+                self.results[call] = event.message_id
 
     def _require_new_message(self, message: str) -> None:
         used = message in self.texts.text or message in self.thoughts.text or message in self.results.values()
         _require(not used, f"message id {message} used twice")
 
-    def closing(self, ids: RunIds) -> list[PlainEvent]:
+    def closing(self, ids: RunIds) -> list[Event]:
         """Closes everything open (EVT-17), steps last, from the innermost out."""
-        calls = [self.end_of_call(ids, each) for each in self.calls.open]
-        texts = [PlainEvent.of("TEXT_MESSAGE_END", ids, message_id=each) for each in self.texts.open]
-        thoughts = [PlainEvent.of("REASONING_MESSAGE_END", ids, message_id=each) for each in self.thoughts.open]
-        reasoning = [PlainEvent.of("REASONING_END", ids, message_id=each) for each in self.reasoning.open]
-        steps = [PlainEvent.of("STEP_FINISHED", ids, step_name=each) for each in reversed(self.steps.open)]
+        calls = [self.end_of_call(ids, name) for name in self.calls.open]
+        texts = [TextMessageEnd(**ids, message_id=name) for name in self.texts.open]
+        thoughts = [ReasoningMessageEnd(**ids, message_id=name) for name in self.thoughts.open]
+        reasoning = [ReasoningEnd(**ids, message_id=name) for name in self.reasoning.open]
+        steps = [StepFinished(**ids, step_name=name) for name in reversed(self.steps.open)]
         return [*calls, *texts, *thoughts, *reasoning, *steps]
 
-    def end_of_call(self, ids: RunIds, call: str) -> PlainEvent:
+    def end_of_call(self, ids: RunIds, call: str) -> ToolCallEnd:
         """Marked as interrupted if the arguments are incomplete."""
         metadata = None if _is_json(str(self.calls.text[call])) else INTERRUPTED
-        return PlainEvent.of("TOOL_CALL_END", ids, tool_call_id=call, metadata=metadata)
-
-
-def _check_open(part: OpenParts, name: str, type_: str) -> None:
-    if name not in part.open:
-        raise OrderError(f"{type_} of {part.noun} {name}, which is not open")
+        return ToolCallEnd(**ids, tool_call_id=call, metadata=metadata)
 
 
 def _is_json(text: str) -> bool:

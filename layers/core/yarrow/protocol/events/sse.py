@@ -1,10 +1,11 @@
 """Server-sent events: frames and cursors (EVT-03, EVT-04, EVT-18).
 
-LF only: AG-UI clients break on CRLF. Stored JSON is spliced unparsed, so `encode` puts `type` first.
+LF only: AG-UI clients break on CRLF. Stored lines are spliced unparsed.
 """
 
 import re
 
+from yarrow.protocol.events.lines import event_type
 from yarrow.protocol.problems import Code, Problem
 
 KEEP_ALIVE = b": keep-alive\n\n"
@@ -12,17 +13,7 @@ KEEP_ALIVE = b": keep-alive\n\n"
 _LINE_BREAKS = (("\x85", "\\u0085"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
 """Valid raw in JSON, but line ends for some clients (C49)."""
 
-_BEFORE_TYPE = '{"type":"'
 CURSOR = re.compile(r"0|[1-9][0-9]{0,9}")
-
-TERMINAL_TYPES = frozenset({"RUN_FINISHED", "RUN_ERROR"})
-
-
-def event_type(line: str) -> str:
-    """Raises ValueError for a line that `events.encode` did not write."""
-    if not line.startswith(_BEFORE_TYPE):
-        raise ValueError("not a stored event")
-    return line[len(_BEFORE_TYPE) : line.index('"', len(_BEFORE_TYPE))]
 
 
 def frame(sequence: int, line: str) -> bytes:

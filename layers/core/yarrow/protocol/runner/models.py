@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.api import ModelMessage
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -259,11 +260,13 @@ class AgentRunner(Protocol):
 class AgentEvent:
     """CUSTOM with this name and the result's data, validated by `data` on the host.
 
-    The name begins with the author in the runner's id and a dot. Invalid results are skipped.
+    The name begins with the author in the runner's id and a dot. Invalid results are skipped. With a `type`, whose name
+    is the same, the event has a type of its own and occurs once a run: further results are skipped.
     """
 
     name: str
     data: type[BaseModel]
+    type: EventType | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,38 +1,41 @@
 """The hints in stored TEXT_MESSAGE_END events: clients get them compiled where they ask, and never as stored."""
 
-from typing import Final
+from typing import Any, Final
 
-from yarrow.formats import json_text
+from msgspec import structs
+
+from yarrow.protocol.events.events import TextMessageEnd, decode, encode
+from yarrow.protocol.events.lines import event_type
 from yarrow.protocol.ui_schema.hints import MEMBER
 
 SCHEMA: Final = "ui_schema"
 """The member with the compiled hints."""
 
-_END: Final = '{"type":"TEXT_MESSAGE_END"'
-_MARK: Final = f'"{MEMBER}":'
-
 
 def without_hints(line: str) -> str:
     """A stored event for clients that ask for no schema; others are unchanged."""
-    if not _may_have_hints(line):
-        return line
-    event = json_text.loads(line.encode())
-    event.pop(MEMBER, None)
-    return json_text.dumps(event)
+    event = _with_hints(line)
+    return line if event is None else _replaced(event, {})
 
 
 def with_schema(line: str) -> str:
     """A stored event for clients that ask for schemas: with `ui_schema`, if its hints have one."""
-    if not _may_have_hints(line):
+    event = _with_hints(line)
+    if event is None:
         return line
     from yarrow.protocol.ui_schema.compiler import ui_schema  # here: it has many models
 
-    event = json_text.loads(line.encode())
-    if (schema := ui_schema(event)) is not None:
-        event[SCHEMA] = schema
-    event.pop(MEMBER, None)
-    return json_text.dumps(event)
+    schema = ui_schema(event.output)
+    return _replaced(event, {} if schema is None else {SCHEMA: schema})
 
 
-def _may_have_hints(line: str) -> bool:
-    return line.startswith(_END) and _MARK in line
+def _with_hints(line: str) -> TextMessageEnd | None:
+    if event_type(line) != "TEXT_MESSAGE_END":
+        return None
+    event = decode(line)
+    return event if isinstance(event, TextMessageEnd) and MEMBER in event.output else None
+
+
+def _replaced(event: TextMessageEnd, compiled: dict[str, Any]) -> str:
+    output = {name: value for name, value in event.output.items() if name != MEMBER}
+    return encode(structs.replace(event, output=output | compiled))

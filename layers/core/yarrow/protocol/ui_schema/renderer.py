@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol.events.base import Optional
+from yarrow.formats.omitted import Optional
 from yarrow.protocol.ui_schema.hint_models import (
     ButtonStyle,
     IconSource,

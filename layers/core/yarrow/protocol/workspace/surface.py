@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from yarrow.protocol.events.base import Optional
+from yarrow.formats.omitted import Optional
 
 PROMPT: Final = "workspace.prompt"
 QUESTION: Final = "workspace.question"

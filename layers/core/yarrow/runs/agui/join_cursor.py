@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from yarrow.agents import event_types
 from yarrow.protocol.agui.events import Profile
 from yarrow.runs.stream_events import Subscription
 from yarrow.store import journal, runs
@@ -19,4 +20,4 @@ class JoinedStream:
 def join_from_cursor(subscription: Subscription) -> JoinedStream:
     """Events before the cursor are replayed: later ones may depend on them."""
     run = runs.must_read(subscription.run_key)
-    return JoinedStream(replace(subscription, at=journal.Position()), Profile(run.ids))
+    return JoinedStream(replace(subscription, at=journal.Position()), Profile(run.ids, event_types.find))

@@ -9,10 +9,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
+from yarrow.agents import event_types
 from yarrow.formats import json_text
 from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
-from yarrow.protocol.events import sse
+from yarrow.protocol.events.lines import is_terminal
 from yarrow.protocol.run_input.body import RunInput, parse_run_input
 from yarrow.protocol.run_input.messages import Message
 from yarrow.runs.agui.join_cursor import JoinedStream
@@ -35,13 +36,13 @@ _KEPT: Final = timedelta(days=journal.EVENT_DAYS - 1)
 def join_from_snapshot(subscription: Subscription) -> JoinedStream:
     """Ignores the cursor (EVT-14)."""
     run = runs.must_read(subscription.run_key)
-    profile = Profile(run.ids)
+    profile = Profile(run.ids, event_types.find)
     at, stored = journal.Position(), list[str]()
     for batch in journal.read(run.key, at):
         stored += batch.lines
         at = batch.end
     opening = snapshot.opening(profile, _earlier_messages(run), stored)
-    ended = sse.event_type(stored[-1]) in sse.TERMINAL_TYPES
+    ended = is_terminal(stored[-1])
     last = at.last if ended else subscription.last
     joined = replace(subscription, after=at.last, at=at, last=last, first_event=None)
     return JoinedStream(joined, profile, tuple(opening))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 
-from yarrow.protocol.events import sse
+from yarrow.protocol.events.lines import is_terminal
 from yarrow.runs.lost_runs import LivenessWatch
 from yarrow.runs.stream_events import Subscription
 from yarrow.store import journal
@@ -64,7 +64,7 @@ async def read_on(subscription: Subscription, until: float) -> AsyncGenerator[Re
         if found:
             latest, last = found[-1]
             after = max(after, latest)
-            ended = sse.event_type(last) in sse.TERMINAL_TYPES
+            ended = is_terminal(last)
         else:
             ended = subscription.last is not None and after >= subscription.last
         yield Reading(found, len(batches) < BATCHES_PER_READ, ended)

@@ -8,15 +8,16 @@ import binascii
 import re
 from collections.abc import Mapping
 from json.encoder import encode_basestring
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 from yarrow.formats import json_text
-from yarrow.formats.json_patch import PatchOperation
+from yarrow.formats.json_patch import Operation
 from yarrow.protocol.runner.names import StateKey
 from yarrow.protocol.runner.vocabulary import WORKSPACE_RESULTS, StateScope
 from yarrow.worker.results import content_parts
+from yarrow.worker.results.patch_operations import PatchOperation
 
 MAX_RESULT_BYTES: Final = 1024 * 1024
 """JSON bytes of one result (RNR-42)."""
@@ -139,6 +140,11 @@ class StateChanged(Payload):
 
     delta: Annotated[tuple[PatchOperation, ...], Field(min_length=1, max_length=MAX_OPERATIONS)]
 
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """As they are applied and stored."""
+        return tuple(cast("Operation", each.model_dump(mode="json")) for each in self.delta)
+
 
 def base_name(name: str) -> str | None:
     """A file name without its folders, of any system; None if nothing is left."""
@@ -259,7 +265,7 @@ def max_bytes(type_: str) -> int:
     return _MAX_BYTES.get(type_, MAX_RESULT_BYTES)
 
 
-def content_of_message(payload: BaseModel) -> MessageContent | None:
+def content_of_message(payload: object) -> MessageContent | None:
     """The message or piece of one in a result."""
     match payload:
         case MessageDelta(chunk=words) | MessageCompleted(message=words):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from yarrow.formats import json_text
-from yarrow.formats.json_patch import PatchError, PatchOperation, apply
+from yarrow.formats.json_patch import Operation, PatchError, apply
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.worker.results.state_updates import MAX_SHOWN_BYTES
@@ -39,7 +39,7 @@ class SharedState:
         self._document = sent
         yield self._snapshot()
 
-    def change(self, operations: Sequence[PatchOperation]) -> list[events.Event] | None:
+    def change(self, operations: Sequence[Operation]) -> list[events.Event] | None:
         """None if the change is not allowed or invalid."""
         if not self._is_shared:
             return None
@@ -50,7 +50,7 @@ class SharedState:
         if not self._is_emitted:
             return [self._snapshot()]
         # Tests have passed here; a client may compare numbers differently.
-        changes = tuple(each for each in operations if each.op != "test")
+        changes = tuple(each for each in operations if each["op"] != "test")
         return [events.StateDelta(**self._ids, delta=changes)] if changes else []
 
     def _snapshot(self) -> events.Event:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from yarrow.formats import json_text
-from yarrow.formats.json_patch import PatchValue, pointer
+from yarrow.formats.json_patch import Operation, pointer
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.runner.models import AgentRunState
@@ -57,7 +57,7 @@ class StateUpdates:
         if not self._shows:
             return
         if self._is_shown:
-            change = PatchValue(op="add", path=pointer(update.scope, update.key), value=update.value)
+            change: Operation = {"path": pointer(update.scope, update.key), "op": "add", "value": update.value}
             yield events.StateDelta(**self._ids, delta=(change,))
         else:
             empty: dict[str, dict[str, Any]] = {scope: {} for scope in sorted(self._options.state_scopes)}

@@ -6,7 +6,7 @@ emitted; if it differs, the stored message is closed and a new one begins.
 
 import uuid
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from yarrow.formats.growing_text import GrowingText
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
-from yarrow.protocol.events.text_piece import TextPiece, TextPieces
 from yarrow.protocol.runner.vocabulary import CUT
 
 MAX_DELTA_LENGTH = 16_384
@@ -43,14 +42,13 @@ class TextMessages:
         self._ids = ids
         self._journalled = deque(order.texts.text)
         self._message_id: str | None = None
-        self._pieces = TextPieces(ids, "")
         self._received = GrowingText()
         """The message so far as received."""
         self._shown = GrowingText()
         """The message so far as shown. The stored one is as long or longer, and begins with it."""
         self._is_final = False
 
-    def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event | TextPiece]:
+    def append(self, piece: str, *, is_final: bool = False) -> Iterator[events.Event]:
         """A final piece defers END: a whole message may follow that repeats it and has an output."""
         if piece:
             if self._is_final:
@@ -59,7 +57,7 @@ class TextMessages:
             yield from self._show(piece if self._is_short() else self._withheld())
         self._is_final = self._is_final or is_final
 
-    def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event | TextPiece]:
+    def complete(self, content: str, output: dict[str, Any] | None) -> Iterator[events.Event]:
         """End the message; text that `content` does not extend stays (RNR-35)."""
         received = str(self._received)
         if content.startswith(received) and content != received:
@@ -67,7 +65,7 @@ class TextMessages:
             yield from self._show(self._withheld())
         yield from self.end(output)
 
-    def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event | TextPiece]:
+    def end(self, output: dict[str, Any] | None = None) -> Iterator[events.Event]:
         """If there is one; END carries `output` except framing members."""
         self._is_final = False
         if not self._received:
@@ -78,10 +76,8 @@ class TextMessages:
         if len(self._shown) < len(self._order.texts.text[self._message_id]):  # an earlier worker stored other text
             yield from self._start_new()
         if self._message_id in self._order.texts.open:
-            extras: Mapping[str, Any] = {
-                name: value for name, value in (output or {}).items() if name not in events.FRAMING
-            }
-            yield events.TextMessageEnd(**self._ids, message_id=self._message_id, **extras)
+            shown_output = {name: value for name, value in (output or {}).items() if name not in events.FRAMING}
+            yield events.TextMessageEnd(**self._ids, message_id=self._message_id, output=shown_output)
         shown = str(self._shown)
         if shown != str(self._received):
             logger.warning("a message was cut", extra={"characters": len(self._received)})
@@ -100,7 +96,7 @@ class TextMessages:
             message_id = str(uuid.uuid5(uuid.UUID(message_id), "again"))
         return message_id
 
-    def whole(self, message_id: str, content: str) -> Iterator[events.Event | TextPiece]:
+    def whole(self, message_id: str, content: str) -> Iterator[events.Event]:
         """A message of its own; `message_id` is the same from each worker."""
         yield from self.end()
         self._received.append(content)
@@ -113,7 +109,7 @@ class TextMessages:
             yield from self._start_new(message_id)
         yield from self.end()
 
-    def _show(self, piece: str) -> Iterator[events.Event | TextPiece]:
+    def _show(self, piece: str) -> Iterator[events.Event]:
         """Show more of the message: what an earlier worker has not stored is emitted."""
         if self._message_id is None and self._journalled:
             self._message_id = self._journalled.popleft()
@@ -153,7 +149,7 @@ class TextMessages:
             return text
         return text[: limit - 1] + (CUT if length > limit else "")
 
-    def _start_new(self, message_id: str | None = None) -> Iterator[events.Event | TextPiece]:
+    def _start_new(self, message_id: str | None = None) -> Iterator[events.Event]:
         for each in list(self._order.texts.open):
             yield events.TextMessageEnd(**self._ids, message_id=each)
         self._journalled.clear()
@@ -161,9 +157,7 @@ class TextMessages:
         yield events.TextMessageStart(**self._ids, message_id=self._message_id)
         yield from self._emit(self._message_id, str(self._shown))
 
-    def _emit(self, message_id: str, text: str) -> Iterator[events.Event | TextPiece]:
-        if self._pieces.message_id != message_id:
-            self._pieces = TextPieces(self._ids, message_id)
+    def _emit(self, message_id: str, text: str) -> Iterator[events.Event]:
         for start in range(0, len(text), MAX_DELTA_LENGTH):
             delta = text[start : start + MAX_DELTA_LENGTH]
-            yield self._pieces.of(delta)
+            yield events.TextMessageContent(**self._ids, message_id=message_id, delta=delta)

@@ -14,7 +14,6 @@ from yarrow.formats import json_text
 from yarrow.observability.logs import logger
 from yarrow.protocol.events import events
 from yarrow.protocol.events.order import EventOrder
-from yarrow.protocol.events.plain_event import PlainEvent
 from yarrow.worker.results.payloads import ToolCallCompleted, ToolCallStarted
 from yarrow.worker.results.text_messages import MAX_DELTA_LENGTH
 
@@ -34,7 +33,7 @@ class ToolCalls:
         self._empty_parent: str | None = None
         """The empty message that this step's calls belong to."""
 
-    def start(self, call: ToolCallStarted, said: str | None) -> Iterator[events.Event | PlainEvent]:
+    def start(self, call: ToolCallStarted, said: str | None) -> Iterator[events.Event]:
         """`said` is the id of the step's message. A repeated id is ignored."""
         if call.tool_call_id in self._emitted_ids:
             logger.warning("a tool call was started twice")
@@ -76,10 +75,10 @@ class ToolCalls:
         """After a tool's result: later calls are another step."""
         self._empty_parent = None
 
-    def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event | PlainEvent]:
+    def complete(self, call: ToolCallCompleted, content: str) -> Iterator[events.Event]:
         yield self._result(self._emitted_ids[call.tool_call_id], content)
 
-    def close_unrepeated(self) -> Iterator[events.Event | PlainEvent]:
+    def close_unrepeated(self) -> Iterator[events.Event]:
         """With error results."""
         for emitted in self._unrepeated:
             if emitted in self._order.calls.open:

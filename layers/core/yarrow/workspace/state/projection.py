@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from yarrow.formats import json_text
+from yarrow.protocol.events import events
 from yarrow.protocol.workspace import surface
 from yarrow.protocol.workspace.models import MAX_MESSAGE_BYTES, Artifact, Log, Message
 from yarrow.workspace.state import changes
 from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.notices import notice
 
-Event = Mapping[str, Any]
 Stamp = Callable[[], int]
 """The next time of a message in milliseconds, later than all before."""
 
@@ -56,15 +56,15 @@ class _Open:
         return self.roles.pop(message_id, "assistant"), text, self.parts.pop(message_id, {})
 
 
-def changes_of(shown: Shown, events: Iterable[tuple[int, Event]], stamp: Stamp) -> list[Change]:
+def changes_of(shown: Shown, numbered: Iterable[tuple[int, events.Event]], stamp: Stamp) -> list[Change]:
     """The changes that events after `shown.through` make; none if nothing of them is shown.
 
-    `events` begin early enough to have the beginning of all that was open: where the change `progressed` said.
+    `numbered` events begin early enough to have the beginning of all that was open: where the change `progressed` said.
     """
     opened = _Open()
     found: list[Change] = []
     last = shown.through
-    for sequence, event in events:
+    for sequence, event in numbered:
         made = _changes(shown, opened, sequence, event, stamp)
         if sequence > shown.through:
             found += made
@@ -75,25 +75,25 @@ def changes_of(shown: Shown, events: Iterable[tuple[int, Event]], stamp: Stamp) 
     return [*found, changes.progressed(shown.session_id, shown.run_key, last, since)]
 
 
-def _changes(shown: Shown, opened: _Open, sequence: int, event: Event, stamp: Stamp) -> list[Change]:
+def _changes(shown: Shown, opened: _Open, sequence: int, event: events.Event, stamp: Stamp) -> list[Change]:
     is_new = sequence > shown.through
-    match event["type"]:
-        case "TEXT_MESSAGE_START":
-            opened.begin(event["messageId"], sequence)
-            opened.roles[event["messageId"]] = event.get("role", "assistant")
-        case "TEXT_MESSAGE_CONTENT":
-            opened.texts.setdefault(event["messageId"], []).append(event["delta"])
-        case "TEXT_MESSAGE_END":
-            role, text, parts = opened.end(event["messageId"])
-            if is_new and role == "assistant" and (text or parts):
-                return [_message(shown.session_id, event["messageId"], text, parts, stamp())]
-        case "CUSTOM" if event["name"] == surface.MESSAGE:
-            parts = dict(event["value"])
+    match event:
+        case events.TextMessageStart(message_id=name, role=role):
+            opened.begin(name, sequence)
+            opened.roles[name] = role
+        case events.TextMessageContent(message_id=name, delta=delta):
+            opened.texts.setdefault(name, []).append(delta)
+        case events.TextMessageEnd(message_id=name):
+            role_then, text, parts = opened.end(name)
+            if is_new and role_then == "assistant" and (text or parts):
+                return [_message(shown.session_id, name, text, parts, stamp())]
+        case events.Custom(name=surface.MESSAGE, value=value):
+            parts = dict(value)
             message_id = parts.pop("messageId")
             opened.begin(message_id, sequence)
             opened.parts[message_id] = parts
-        case "CUSTOM" if is_new:
-            return _custom(shown, sequence, event["name"], event["value"], stamp)
+        case events.Custom(name=name, value=value) if is_new:
+            return _custom(shown, sequence, name, value, stamp)
         case _ if is_new:
             return _of_work(shown, sequence, event, stamp)
     return []
@@ -118,19 +118,18 @@ def _custom(shown: Shown, sequence: int, name: str, value: Any, stamp: Stamp) ->
     return []
 
 
-def _of_work(shown: Shown, sequence: int, event: Event, stamp: Stamp) -> list[Change]:
+def _of_work(shown: Shown, sequence: int, event: events.Event, stamp: Stamp) -> list[Change]:
     session_id, key = shown.session_id, shown.run_key
-    match event["type"]:
-        case "STEP_STARTED" | "STEP_FINISHED" as kind:
-            said = f"{event['stepName']}: {'started' if kind == 'STEP_STARTED' else 'finished'}"
+    match event:
+        case events.StepStarted(step_name=name) | events.StepFinished(step_name=name):
+            said = f"{name}: {'started' if isinstance(event, events.StepStarted) else 'finished'}"
             return [changes.log(session_id, _line(shown, sequence, stamp(), said, "debug"))]
-        case "TOOL_CALL_START":
-            said = f"tool {event['toolCallName']}"
+        case events.ToolCallStart(tool_call_name=name):
+            said = f"tool {name}"
             return [changes.log(session_id, _line(shown, sequence, stamp(), said, "info"))]
-        case "RUN_FINISHED":
+        case events.RunFinished():
             return [changes.ended(session_id, key, thinking=shown.thinking), changes.touched(session_id, stamp())]
-        case "RUN_ERROR":
-            reason, code = event["message"], event.get("code")
+        case events.RunError(message=reason, code=code):
             level = "warn" if code == CANCELED else "error"
             found = [changes.log(session_id, _line(shown, sequence, stamp(), reason, level))]
             if code != CANCELED:
