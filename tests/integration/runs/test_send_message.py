@@ -203,7 +203,7 @@ def test_a_divination_through_the_door(app: App) -> None:
     told = app.post(DIVINATION).told
     (custom,) = (event for event in told if event["type"] == "CUSTOM")
     (end,) = (event for event in told if event["type"] == "TEXT_MESSAGE_END")
-    assert custom["name"] == DERIVED
+    assert custom["name"] == DERIVED.name
     assert end["metadata"]["divination_derived"] == custom["value"]
     assert told[-1]["result"] == end["metadata"]
     said = "".join(event["delta"] for event in told if event["type"] == "TEXT_MESSAGE_CONTENT")
