@@ -250,6 +250,10 @@ class Narrator:
         moving = [line for line in self.plate.lines if line.acts]
         if not moving:
             return self.voice.phrase("at rest")
+        decided_by = self.judgement.decided_by
+        if decided_by and decided_by.term is Term.GHOST_RELIEVED and len(decided_by.lines) > 1:
+            # What acts on the 用神, 世 as 官鬼, is 子孙, which the relief tells of.
+            return self.voice.phrase("ghost in hand")
         only_itself = moving == [self.judgement.focus.at]
         if PlateStatus.ALL_REST in self.plate.facts.statuses:
             if only_itself:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from liuyao.reading import Language, read
 from liuyao.reading.contributions import Term
 from liuyao.reading.judgement import Judgement, Outcome, judge
 from liuyao.reading.plate import lay_out
@@ -131,6 +132,18 @@ def test_offspring_drives_the_ghost_from_the_world_that_turns_into_it_only_if_it
     """DIV-28: 比之咸, 子孙申金 moves and 世 turns into 申; 比之井, 世 alone turns into 酉."""
     assert decided(judged("辰", "戊子", "220012", "出行", "小船过关，会受阻吗？")) is Term.GHOST_RELIEVED
     assert decided(judged("卯", "壬申", "200212", "出行", "我跟随长官去上任，好不好？")) is not Term.GHOST_RELIEVED
+
+
+def test_a_reading_relieved_by_what_moves_does_not_say_that_nothing_which_moves_acts() -> None:
+    """DIV-28: 临之睽, 子孙 in 金局: what acts is told by what decided."""
+    cast = divination("巳", "戊辰", "112020", "平安", "流兵为害，我能平安吗？")
+    readings = {language: read(cast, language=language) for language in Language}
+    assert {reading.judgement.decided_by.term for reading in readings.values() if reading.judgement.decided_by} == {
+        Term.GHOST_RELIEVED
+    }
+    assert "卦中所动，应在子孙制鬼" in readings[Language("zh-CN")].answer
+    assert "不足以生克用神" not in readings[Language("zh-CN")].answer
+    assert "none of them can feed" not in readings[Language("en")].answer
 
 
 def test_a_combination_that_turns_into_a_clash_decides_between_two_and_is_only_weighed_in_a_pursuit() -> None:

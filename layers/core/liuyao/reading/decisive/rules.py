@@ -125,7 +125,7 @@ SUPERSEDED: Final[dict[Term, tuple[Term, ...]]] = {
         *(Term.TURNED_OVERCOMES, Term.WORLD_TURNED_ON),
     ),
     Term.CLASH_HELD: _SCATTERING,
-    Term.GOES_TO_ANOTHER: (Term.TRINE_SUPPORTS, Term.TRINE_FEEDS_RESPONSE),
+    Term.GOES_TO_ANOTHER: (Term.TRINE_FEEDS_RESPONSE,),
     Term.OFFSPRING_HEALS: (Term.HELD_WELL,),
     Term.OFFSPRING_HOLDS: (Term.HELD_ILL,),
     Term.RIVALS_HOLD: (Term.HELD_ILL,),

@@ -51,6 +51,7 @@ SENTENCES: Final = {
     "only itself stirred": "No line moves; the day stirs only the [用神] itself (<暗动>), and no other line feeds or "
     "overcomes it",
     "untouched": "Lines move, but none of them can feed or overcome the [用神]",
+    "ghost in hand": "What moves is [子孙] taking [官鬼] in hand",
     "only itself": "The [用神] alone moves, and no other line feeds or overcomes it",
     "alone": "{actor} is the only line that moves (<独发>), and the matter mostly turns on it",
     "emerges": "with the [飞神], the [月建] and the [日辰] taken together, the [伏神] can come out",

@@ -42,6 +42,7 @@ SENTENCES: Final = {
     "only stirred": "六爻安静，只有{lines}暗动，不足以生克用神",
     "only itself stirred": "六爻安静，只有用神自身暗动，没有动爻生克它",
     "untouched": "卦中虽有动爻，都不足以生克用神",
+    "ghost in hand": "卦中所动，应在子孙制鬼",
     "only itself": "动的只有用神自身，没有别的动爻生克它",
     "alone": "{actor}独发，事情的关键多在这一爻",
     "emerges": "合看飞神、月建、日辰，伏神可以得出",
