@@ -256,30 +256,44 @@ def reached_from(function: str) -> Mapping[Position, ast.AST]:
     return reach.reached
 
 
-def actions(function: str) -> set[str]:
-    """The actions of IAM that the function may need."""
-    needed: set[str] = set()
+def operations(function: str) -> set[tuple[str, str]]:
+    """The services that the function may call, by the function of `store.clients`, with the operations."""
+    found: set[tuple[str, str]] = set()
     for (module, name), node in reached_from(function).items():
-        if module == "yarrow.store.table" and name in TRANSACTED:
-            needed.add(TRANSACTED[name])
         asked = _attributes(node) | _paginated(node) | {""}
         for service in _services(node):
             called = OPERATIONS[service].keys() & asked
             if not called:
                 raise LookupError(f"{module}.{name} uses {service} for what is not in OPERATIONS")
-            needed |= {action for operation in called for action in OPERATIONS[service][operation]}
-    return needed
+            found |= {(service, operation) for operation in called}
+    return found
+
+
+def actions(function: str) -> set[str]:
+    """The actions of IAM that the function may need."""
+    needed = {action for service, operation in operations(function) for action in OPERATIONS[service][operation]}
+    parts = (name for module, name in reached_from(function) if module == "yarrow.store.table")
+    return needed | {TRANSACTED[name] for name in parts if name in TRANSACTED}
+
+
+def names(function: str, text: str) -> bool:
+    """Whether the function reaches code that has exactly this text."""
+    return text in _texts(function)
 
 
 def partitions(function: str) -> set[str]:
     """What the partition keys begin with that the function may make."""
-    texts = {
+    return _texts(function) & set(PARTITIONS)
+
+
+@cache
+def _texts(function: str) -> frozenset[str]:
+    return frozenset(
         each.value
         for node in reached_from(function).values()
         for each in _walk(node)
         if isinstance(each, ast.Constant) and isinstance(each.value, str)
-    }
-    return {partition for partition in PARTITIONS if partition in texts}
+    )
 
 
 @cache

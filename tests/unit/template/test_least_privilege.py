@@ -10,7 +10,7 @@ import pytest
 from local.intrinsics import Resolver
 from local.translation import translate
 from tests.support.paths import ROOT
-from tests.support.reachable_calls import actions, partitions
+from tests.support.reachable_calls import actions, names, operations, partitions
 
 TEMPLATE = ROOT / "template.yaml"
 PARAMETERS = {
@@ -51,11 +51,6 @@ def on(resource: str, *names: str) -> _Rights:
     return {(name, resource) for name in names}
 
 
-def items(*names: str) -> _Rights:
-    """The rights to some actions on the table."""
-    return on(ON_TABLE, *(f"dynamodb:{name}" for name in names))
-
-
 def objects(prefix: str, *names: str) -> _Rights:
     """The rights to some actions on the objects under a prefix."""
     return on(f"{ON_BUCKET}/{prefix}/*", *(f"s3:{name}" for name in names))
@@ -63,76 +58,94 @@ def objects(prefix: str, *names: str) -> _Rights:
 
 LISTING = on(ON_BUCKET, "s3:ListBucket")
 OF_RUNNERS = (
-    items("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem")
-    | objects("artifacts", "GetObject", "PutObject")
+    objects("artifacts", "GetObject", "PutObject")
     | objects("agent-inputs", "GetObject")
     | objects("storage", "GetObject", "PutObject", "DeleteObject")
     | LISTING
-    | {right for model in MODELS for right in on(model, "bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream")}
-    | on(KNOWLEDGE, "bedrock:Retrieve")
-    | on("*", "bedrock:Rerank")
 )
-OF_LOG = items("BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem")
-OF_WORKSPACES = (
-    OF_LOG
-    | items("BatchGetItem")
-    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
-    | on(EXECUTIONS, "states:StopExecution")
-    | on(CONNECTIONS, "execute-api:ManageConnections")
-    | objects("agent-inputs", "GetObject")
+OF_SUBMITS = objects("agent-inputs", "GetObject") | LISTING
+OBJECTS: dict[str, _Rights] = {
+    "begin_upload": objects("staged", "PutObject"),
+    "execute_run": OF_RUNNERS,
+    "finish_upload": objects("staged", "GetObject", "DeleteObject")
+    | objects("agent-inputs", "GetObject", "PutObject")
+    | LISTING,
+    "get_history": objects("agent-inputs", "GetObject"),
+    "jobs": OF_SUBMITS,
+    "runner_api": OF_RUNNERS,
+    "send_message": objects("agent-inputs", "GetObject", "PutObject") | objects("artifacts", "GetObject") | LISTING,
+    "sign_attachment": objects("agent-inputs", "GetObject"),
+    "start_job": OF_SUBMITS,
+    "submit_run": OF_SUBMITS,
+    "transcribe": objects("staged", "GetObject", "DeleteObject")
+    | objects("transcription", "GetObject", "PutObject", "DeleteObject")
+    | LISTING,
+    "workspace_command": objects("agent-inputs", "GetObject", "PutObject")
     | objects("artifacts", "GetObject")
-    | LISTING
-)
-OF_SCHEDULES = on(SCHEDULES, "scheduler:CreateSchedule", "scheduler:DeleteSchedule", "scheduler:UpdateSchedule") | on(
-    CALL_START_JOB, "iam:PassRole"
-)
-OF_SUBMITS = (
-    items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
-    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
-    | objects("agent-inputs", "GetObject")
-    | LISTING
-    | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
-)
-GRANTED: dict[str, _Rights] = {
+    | LISTING,
+    "workspace_push": OF_SUBMITS | objects("artifacts", "GetObject"),
+}
+"""By function that uses the bucket, its rights to what is in it; no analysis finds which prefix an operation is for."""
+
+FOR_PLATFORM: dict[str, _Rights] = {
+    "end_run": on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEnds", "sqs:SendMessage"),
+    "repair_schedules": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
+    "start_job": on(UNDELIVERED_JOBS, "sqs:SendMessage"),
+    "workspace_push": on(STREAM, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
+    | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredPushes", "sqs:SendMessage"),
+}
+"""By function, its rights for what Lambda does in its name: read the stream, put aside what it failed on."""
+
+ON: dict[str, tuple[str, ...]] = {
+    "bedrock:InvokeModel": MODELS,
+    "bedrock:InvokeModelWithResponseStream": MODELS,
+    "bedrock:Rerank": ("*",),
+    "bedrock:Retrieve": (KNOWLEDGE,),
+    "iam:PassRole": (CALL_START_JOB,),
+    "lambda:InvokeFunction": (f"{LAMBDA}notes",),
+    "scheduler:CreateSchedule": (SCHEDULES,),
+    "scheduler:DeleteSchedule": (SCHEDULES,),
+    "scheduler:ListSchedules": ("*",),
+    "scheduler:UpdateSchedule": (SCHEDULES,),
+    "secretsmanager:BatchGetSecretValue": ("*",),
+    "secretsmanager:GetSecretValue": (SECRETS,),
+    "states:StartExecution": ("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs",),
+    "states:StopExecution": (EXECUTIONS,),
+    "transcribe:DeleteTranscriptionJob": (JOBS,),
+    "transcribe:GetTranscriptionJob": (JOBS,),
+    "transcribe:StartTranscriptionJob": ("*",),
+}
+"""By action that functions use on the same resources, which these are."""
+
+INDEX = "sessions_by_activity"
+TO_CONNECTIONS = {"post_to_connection": CONNECTIONS, "delete_connection": TO_CLOSE}
+
+
+def needed(function: str) -> _Rights:
+    """What the code of a function calls, on what; every right beyond that is one too many."""
+    found = OBJECTS.get(function, set()) | FOR_PLATFORM.get(function, set())
+    for action in actions(function):
+        if action.startswith("dynamodb:"):
+            found |= on(ON_TABLE, action)
+        elif action in ON:
+            found |= {(action, resource) for resource in ON[action]}
+        elif action == "execute-api:ManageConnections":
+            called = {operation for service, operation in operations(function) if service == "connections"}
+            found |= {(action, TO_CONNECTIONS[operation]) for operation in called}
+        else:
+            assert action.startswith("s3:"), action
+    if names(function, INDEX):
+        found |= on(f"{ON_TABLE}/index/{INDEX}", "dynamodb:Query")
+    return found
+
+
+OF_SERVICES: dict[str, _Rights] = {
     "BackUp": set(),
     "CallDailySweep": on(f"{LAMBDA}yarrow-RepairSchedulesFunction", "lambda:InvokeFunction")
     | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
     "CallProbe": on(f"{LAMBDA}yarrow-ProbeFunction", "lambda:InvokeFunction"),
     "CallStartJob": on(START_JOB, "lambda:InvokeFunction") | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
-    "JobsFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES,
-    "RepairSchedulesFunction": items("BatchGetItem", "DeleteItem", "GetItem", "Query", "UpdateItem")
-    | OF_SCHEDULES
-    | on("*", "scheduler:ListSchedules")
-    | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
-    "ProbeFunction": set(),
-    "StartJobFunction": OF_SUBMITS | items("DeleteItem") | OF_SCHEDULES | on(UNDELIVERED_JOBS, "sqs:SendMessage"),
-    "AuthorizeFunction": items("GetItem", "UpdateItem"),
-    "BeginUploadFunction": items("GetItem", "PutItem", "UpdateItem") | objects("staged", "PutObject"),
-    "AuthorizeWorkspaceFunction": items("UpdateItem"),
-    "CancelRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
-    | on(EXECUTIONS, "states:StopExecution"),
     "CodeDeployService": set(),
-    "ConnectWorkspaceFunction": OF_LOG,
-    "CreateWorkspaceTicketFunction": items("PutItem", "UpdateItem"),
-    "DisconnectWorkspaceFunction": OF_LOG,
-    "DeleteSessionFunction": items("DeleteItem", "GetItem", "Query", "PutItem", "UpdateItem")
-    | on(EXECUTIONS, "states:StopExecution"),
-    "DescribeApiFunction": set(),
-    "EndRunFunction": items("GetItem", "Query", "PutItem", "UpdateItem")
-    | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredEnds", "sqs:SendMessage"),
-    "ExecuteRunFunction": OF_RUNNERS
-    | on(f"{LAMBDA}notes", "lambda:InvokeFunction")
-    | on(SECRETS, "secretsmanager:GetSecretValue")
-    | on("*", "secretsmanager:BatchGetSecretValue"),
-    "FinishUploadFunction": items("GetItem", "UpdateItem")
-    | objects("staged", "GetObject", "DeleteObject")
-    | objects("agent-inputs", "GetObject", "PutObject")
-    | LISTING,
-    "GetHistoryFunction": items("BatchGetItem", "GetItem", "Query", "UpdateItem")
-    | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query")
-    | objects("agent-inputs", "GetObject"),
-    "MemoriesFunction": items("DeleteItem", "Query", "UpdateItem"),
-    "RecordOutcomeFunction": items("GetItem", "PutItem", "Query", "UpdateItem"),
     "RunMachine": on(f"{LAMBDA}yarrow-ExecuteRunFunction", "lambda:InvokeFunction")
     | on(
         "*",
@@ -145,36 +158,9 @@ GRANTED: dict[str, _Rights] = {
         "logs:PutResourcePolicy",
         "logs:UpdateLogDelivery",
     ),
-    "RunnerApiFunction": OF_RUNNERS,
-    "SendMessageFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
-    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
-    | on(EXECUTIONS, "states:StopExecution")
-    | objects("agent-inputs", "GetObject", "PutObject")
-    | objects("artifacts", "GetObject")
-    | LISTING,
-    "ServeConsoleFunction": set(),
-    "SignAttachmentFunction": items("UpdateItem") | objects("agent-inputs", "GetObject"),
     "StageUploads": on(FORMS, "s3:PutObject"),
-    "StreamEventsFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem"),
-    "SubmitRunFunction": items("BatchGetItem", "GetItem", "Query", "PutItem", "UpdateItem")
-    | on("arn:aws:states:us-east-1:123456789012:stateMachine:yarrow-runs", "states:StartExecution")
-    | objects("agent-inputs", "GetObject")
-    | LISTING,
-    "TranscribeFunction": items("GetItem", "UpdateItem")
-    | objects("staged", "GetObject", "DeleteObject")
-    | objects("transcription", "GetObject", "PutObject", "DeleteObject")
-    | LISTING
-    | on("*", "transcribe:StartTranscriptionJob")
-    | on(JOBS, "transcribe:GetTranscriptionJob", "transcribe:DeleteTranscriptionJob"),
-    "WorkspaceCommandFunction": OF_WORKSPACES
-    | on(TO_CLOSE, "execute-api:ManageConnections")
-    | objects("agent-inputs", "PutObject")
-    | on(f"{ON_TABLE}/index/sessions_by_activity", "dynamodb:Query"),
-    "WorkspacePushFunction": OF_WORKSPACES
-    | on(STREAM, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
-    | on("arn:aws:sqs:us-east-1:123456789012:yarrow-UndeliveredPushes", "sqs:SendMessage"),
 }
-"""By role, every right it has."""
+"""By role of another service, every right it has."""
 
 MANAGED = {
     "AWSBackupServiceRolePolicyForBackup": "with BackupDays: back the table up",
@@ -206,22 +192,11 @@ WILDCARDS = {
     "bedrock:Rerank *": "IAM knows no resource for it; which models may rerank, bedrock:InvokeModel says",
     "transcribe:StartTranscriptionJob *": "IAM knows no resource for it; a condition names the bucket it writes to",
     **dict.fromkeys(
-        sorted(f"{action} *" for action, resource in GRANTED["RunMachine"] if resource == "*"),
+        sorted(f"{action} *" for action, resource in OF_SERVICES["RunMachine"] if resource == "*"),
         "Step Functions needs it to log, and IAM knows no resource for it",
     ),
 }
 """By what has a `*` in it, why that is as narrow as it can be."""
-
-FOR_PLATFORM = {
-    "end_run": {"sqs:SendMessage"},
-    "repair_schedules": {"sqs:SendMessage"},
-    "start_job": {"sqs:SendMessage"},
-    "workspace_push": {
-        *("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
-        "sqs:SendMessage",
-    },
-}
-"""By function, what it is granted for what Lambda does in its name: read the stream, put aside what it failed on."""
 
 
 @dataclass(frozen=True)
@@ -273,20 +248,27 @@ def folder_of(template: dict[str, Any], role: str) -> str:
     return Path(key).name
 
 
-FUNCTIONS = sorted(role for role in GRANTED if role.endswith("Function"))
+FOLDERS = sorted(path.parent.name for path in ROOT.glob("functions/*/app.py"))
 
 
-def test_every_role_is_in_the_table(template: dict[str, Any]) -> None:
+def role_of(folder: str) -> str:
+    """The logical id of a function, which is its role's without `Role`."""
+    return "".join(map(str.capitalize, folder.split("_"))) + "Function"
+
+
+def test_every_role_is_of_a_function_or_in_the_table(template: dict[str, Any]) -> None:
     """SEC-07."""
     roles = {name for name, each in template["Resources"].items() if each["Type"] == "AWS::IAM::Role"}
-    assert {role.removesuffix("Role") for role in roles} == set(GRANTED)
+    assert {role.removesuffix("Role") for role in roles} == {*OF_SERVICES, *map(role_of, FOLDERS)}
+    assert all(folder_of(template, role_of(folder)) == folder for folder in FOLDERS)
+    assert set(OBJECTS) | set(FOR_PLATFORM) <= set(FOLDERS)
 
 
 def test_every_policy_is_of_the_current_language(template: dict[str, Any]) -> None:
     """Without a version IAM takes that of 2008, which knows no variables."""
     runner = translate(TEMPLATE.parent / "examples/remote_runner/template.yaml", {"CoreLayer": "a", "RunnerApi": "b"})
     found = [*policies(template["Resources"]), *policies(runner["Resources"])]
-    assert len(found) > len(GRANTED)
+    assert len(found) > len(FOLDERS)
     without = [each["Statement"][0]["Action"] for each in found if each.get("Version") != "2012-10-17"]
     assert without == ["sqs:SendMessage"] * 3  # SAM's own, for the queues of functions that are called asynchronously
 
@@ -302,42 +284,42 @@ def policies(value: Any) -> Iterator[dict[str, Any]]:
             yield from (policy for each in value for policy in policies(each))
 
 
-@pytest.mark.parametrize("role", sorted(GRANTED))
-def test_a_role_has_the_rights_of_the_table(statements: list[Statement], role: str) -> None:
-    """SEC-07."""
-    granted = {
+def granted(statements: list[Statement], role: str) -> _Rights:
+    return {
         (action, resource)
         for each in statements
         if each.role == role
         for action in each.actions
         for resource in each.resources
     }
-    assert granted == GRANTED[role]
 
 
-@pytest.mark.parametrize("role", FUNCTIONS)
-def test_a_function_is_granted_what_its_code_calls(
-    template: dict[str, Any], statements: list[Statement], role: str
-) -> None:
-    """SEC-07: no action that is not used, none that is used missing."""
-    folder = folder_of(template, role)
-    granted = {action for each in statements if each.role == role for action in each.actions}
-    assert granted - FOR_PLATFORM.get(folder, set()) == actions(folder)
+@pytest.mark.parametrize("role", sorted(OF_SERVICES))
+def test_a_role_of_a_service_has_the_rights_of_the_table(statements: list[Statement], role: str) -> None:
+    """SEC-07."""
+    assert granted(statements, role) == OF_SERVICES[role]
 
 
-@pytest.mark.parametrize("role", FUNCTIONS)
-def test_a_function_touches_the_partitions_its_code_names(
-    template: dict[str, Any], statements: list[Statement], role: str
-) -> None:
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_function_is_granted_what_its_code_calls(statements: list[Statement], folder: str) -> None:
+    """SEC-07: no right that is not used, none that is used missing."""
+    found = granted(statements, role_of(folder))
+    assert found == needed(folder)
+    on_objects = {action for action, _ in found if action.startswith("s3:")}
+    assert on_objects == {action for action in actions(folder) if action.startswith("s3:")}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_function_touches_the_partitions_its_code_names(statements: list[Statement], folder: str) -> None:
     """SEC-07: of the table; whose partition of that kind, the code decides, for a function serves all users."""
-    on_items = [each for each in statements if each.role == role and ON_TABLE in each.resources]
+    on_items = [each for each in statements if each.role == role_of(folder) and ON_TABLE in each.resources]
     keys = {
         key.removesuffix("*")
         for each in on_items
         for condition in each.condition.values()
         for key in as_tuple(condition["dynamodb:LeadingKeys"])
     }
-    assert keys == partitions(folder_of(template, role))
+    assert keys == partitions(folder)
     assert all(each.condition for each in on_items)
 
 
