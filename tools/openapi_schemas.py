@@ -25,10 +25,11 @@ from yarrow.protocol.memories import MemoryPage
 from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code
 from yarrow.protocol.reading_outcome import SessionOutcome
-from yarrow.protocol.run_input.schema import AgentRunInput, DivinationRunInput
+from yarrow.protocol.run_input.schema import AgentRunInput
 from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
 from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
 from yarrow.worker.results.patch_operations import PatchOperation
+from yarrow_agents.divination.input_schema import DivinationRunInput
 from yarrow_agents.divination.readings import EVENTS as OF_DIVINATION
 
 PREFIX: Final = "#/components/schemas/"

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "store": {"settings", *PROTOCOL},
     "access": {"store", "settings", *PROTOCOL},
     "agents": {"packages", "runners", "store", "settings", "observability", *PROTOCOL},
-    "services": {"agents", "store", "settings", "observability", *PROTOCOL},
+    "services": {"packages", "agents", "store", "settings", "observability", *PROTOCOL},
     "media": {"access", "store", "settings", "observability", *PROTOCOL},
     "runs": {"media", "services", "agents", "access", "store", "settings", "observability", *PROTOCOL},
     "automation": {"runs", "agents", "access", "store", "settings", "observability", *PROTOCOL},
@@ -276,7 +276,8 @@ def test_the_host_is_built_on_no_agent_framework() -> None:
 def test_a_runner_knows_the_runner_protocol_and_nothing_of_the_host() -> None:
     """RNR-83, CMP-02: what is true of the runners here is true of anyone's."""
     for path in [*modules(CORE / "runners"), *modules(CORE.parent / "yarrow_agents")]:
+        assert rooms(imported(path)) <= {"formats", "packages", "protocol", "runners"}, path
         for name in imported(path):
             if name.startswith("yarrow.") and rooms({name}) == {"protocol"}:
-                of_input = path.name in ("input_rules.py", "input_discovery.py")
+                of_input = path.name in ("input_rules.py", "input_schema.py", "input_discovery.py")
                 assert (INPUT_PROTOCOL if of_input else RUNNER_PROTOCOL).fullmatch(name), f"{path}: {name}"

@@ -276,7 +276,11 @@ def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:
     imported_then = after(f"{accepts}; {rules}")
     own = {name for name in imported_then.modules if name.startswith(("yarrow.runners.", "yarrow_agents.", "liuyao"))}
     agents = ("assistant", "divination", "guided_cast")
-    known = {"yarrow.runners.input_discovery", *(f"yarrow_agents.{name}" for name in agents)}
+    known = {
+        "yarrow.runners.input_discovery",
+        "yarrow_agents.help_lines",
+        *(f"yarrow_agents.{name}" for name in agents),
+    }
     assert own == known | {f"yarrow_agents.{name}.input_rules" for name in agents}
     assert imported_then.models == imported("submit_run").models
 

@@ -6,9 +6,10 @@ are found by their metadata. No package can replace a name of a bundled one.
 """
 
 import json
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -43,3 +44,12 @@ def installed(group: str) -> "list[EntryPoint]":
     return sorted(
         (each for each in found if ours.get(each.name) != each.value), key=lambda each: (each.name, each.value)
     )
+
+
+def loaders(group: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """What imports each object, by name: of the bundled packages, then of others under other names."""
+    for name, place in bundled(group).items():
+        yield name, partial(resolve_name, place)
+    for point in installed(group):
+        if point.name not in bundled(group):
+            yield point.name, point.load

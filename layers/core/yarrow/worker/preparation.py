@@ -56,7 +56,7 @@ _BOOTSTRAP_BYTES: Final = 256 * 1024
 
 
 def check_deployment() -> None:
-    """Log and raise ModelsError, SystemAgentsError or HelpLinesError at the function's start."""
+    """Log and raise ModelsError, SystemAgentsError or what an agent says of its parameters at the function's start."""
     models_parameter.check()
     policies = {agent: binding.policy for agent, binding in deployed().items()}
     with descriptors.at_start():
@@ -64,14 +64,20 @@ def check_deployment() -> None:
         system_agents.check_models(policies, settings.models)
         if settings.system_agents:  # tests cover the bundled agents; this check imports runners
             system_agents.check_surfaces(policies, _surface_events)
-    if settings.help_lines:
-        from liuyao.care import help_lines_parameter as help_lines  # rarely needed
+    for member, text in settings.agent_config.items():
+        for binding in deployed().values():
+            _check_parameter(binding, member, text)
 
-        try:
-            help_lines.parse(settings.help_lines)
-        except help_lines.HelpLinesError as error:
-            logger.critical("the help lines cannot be used", extra={"reason": str(error)})
-            raise
+
+def _check_parameter(binding: Binding, member: str, text: str) -> None:
+    check = binding.rules.deployment_config.get(member)
+    if check is None:
+        return
+    try:
+        check(text)
+    except ValueError as error:
+        logger.critical("the %s cannot be used", member.replace("_", " "), extra={"reason": str(error)})
+        raise
 
 
 def _surface_events(runner_id: str) -> Set[WorkspaceEvent] | None:

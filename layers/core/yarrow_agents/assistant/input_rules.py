@@ -6,6 +6,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules
 from yarrow.protocol.run_input.tool_results import client_results
+from yarrow_agents.help_lines import HELP_LINES
 
 
 def _check(run_input: RunInput) -> None:
@@ -20,4 +21,4 @@ def _data(run_input: RunInput) -> dict[str, Any]:
     return {"tool_results": results} if results else {}
 
 
-RULES = InputRules(check=_check, data=_data, deployment_config=frozenset({"help_lines"}))
+RULES = InputRules(check=_check, data=_data, deployment_config=HELP_LINES)

@@ -12,6 +12,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules, Topic, Topics
 from yarrow.protocol.validation_errors import faults, reason
+from yarrow_agents.help_lines import HELP_LINES
 
 if TYPE_CHECKING:
     from liuyao.payload import DivinationPayload
@@ -96,5 +97,5 @@ RULES = InputRules(
     topic=_topic,
     check_topic=_check_topic,
     continued=_continued,
-    deployment_config=frozenset({"help_lines"}),
+    deployment_config=HELP_LINES,
 )

@@ -3,8 +3,9 @@
 Pure functions, run wherever runs are accepted: import large modules where they are used.
 """
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from yarrow.protocol.run_input.body import RunInput
@@ -40,8 +41,9 @@ class InputRules:
     """Refuses a follow-up about another topic (C47)."""
     continued: Callable[[dict[str, Any], Topics], dict[str, Any]] = lambda props, _: props
     """Interprets an AG-UI client's forwardedProps by the topics (C41)."""
-    deployment_config: Set[str] = frozenset()
-    """Config members that are deployment parameters."""
+    deployment_config: Mapping[str, Callable[[str], object]] = MappingProxyType({})
+    """Config members that are deployment parameters, each JSON, and what checks its text as functions start: it raises
+    ValueError, whose message may be logged."""
 
 
 NONE = InputRules()

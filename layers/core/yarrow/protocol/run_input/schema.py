@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from liuyao.payload import DivinationPayload
 from yarrow.formats.rfc3339 import Rfc3339
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_USER_TEXT_LENGTH, RuntimeMode
@@ -113,35 +112,23 @@ class AgentProps(BaseModel):
     client_time: ClientTime | None = None
 
 
-class DivinationProps(AgentProps):
-    """The run's mode, the client's time, and the cast."""
-
-    runtime_mode: Annotated[
-        Literal["chat", "follow_up"],
-        Field(description="`chat` for the first run of a session; `follow_up` for a further question, never blank."),
-    ]
-    divination_payload: Annotated[DivinationPayload, Field(alias="divinationPayload")]
-
-
 _SOMETHING = {"pattern": r"\S"}
-_TEXT = {"properties": {"type": {"const": "text"}, "text": _SOMETHING}}
+TEXT = {"properties": {"type": {"const": "text"}, "text": _SOMETHING}}
 _PICTURE = {"properties": {"type": {"const": "binary"}}}
 
 
-def _says(*parts: dict[str, Any]) -> dict[str, Any]:
+def says(*parts: dict[str, Any]) -> dict[str, Any]:
     """The first message has non-blank text, or one of these parts."""
     content = {"anyOf": [{"type": "string", **_SOMETHING}, {"type": "array", "contains": {"anyOf": [*parts]}}]}
     return {"properties": {"messages": {"prefixItems": [{"properties": {"content": content}}]}}}
 
 
-_SAYS_SOMETHING: dict[str, Any] = {"allOf": [_says(_TEXT, _PICTURE)]}
-_FOLLOW_UP_ASKS: dict[str, Any] = {
-    "if": {"properties": {"forwardedProps": {"properties": {"runtime_mode": {"const": "follow_up"}}}}},
-    "then": _says(_TEXT),
-}
+_SAYS_SOMETHING: dict[str, Any] = {"allOf": [says(TEXT, _PICTURE)]}
 
 
-class _RunInput(BaseModel):
+class CommonRunInput(BaseModel):
+    """What the runs of every agent have."""
+
     model_config = ConfigDict(alias_generator=to_camel)
 
     thread_id: ThreadId
@@ -150,7 +137,7 @@ class _RunInput(BaseModel):
     messages: Messages
 
 
-class AgentRunInput(_RunInput):
+class AgentRunInput(CommonRunInput):
     """For agents that need only a non-empty message, such as the assistant.
 
     The default agent unless one is named or implied.
@@ -162,17 +149,3 @@ class AgentRunInput(_RunInput):
     tools: list[Tool] | None = None
     context: list[ContextEntry] | None = None
     forwarded_props: AgentProps
-
-
-class DivinationRunInput(_RunInput):
-    """For the divination agent, implied by the cast.
-
-    A `follow_up` needs an existing session (`threadId`).
-    """
-
-    model_config = ConfigDict(json_schema_extra=_FOLLOW_UP_ASKS)
-
-    state: dict[str, Any]
-    tools: list[Tool]
-    context: list[ContextEntry]
-    forwarded_props: DivinationProps

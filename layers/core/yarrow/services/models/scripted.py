@@ -106,8 +106,8 @@ class ScriptedModel:
             calls = calls or _requests(asked, call)
             if calls:
                 return "", calls
-            if call.options.response_schema is None and (care := _care(asked)) is not None:
-                return care, []
+            if call.options.response_schema is None and (reply := _reply(asked)) is not None:
+                return reply, []
             lines += complaints or [phrases.said.format(text=_clipped(asked))]
         if call.options.response_schema is not None:
             return _json(_instance(call.options.response_schema)), []
@@ -127,16 +127,13 @@ def _phrases(asked: str) -> _Phrases:
     return _TRADITIONAL_PHRASES if _TRADITIONAL.search(asked) else _CHINESE_PHRASES
 
 
-def _care(asked: str) -> str | None:
-    """What is answered to words that get no reading, also those that only may be grave (CARE-07)."""
-    from liuyao.care import assess  # not at a function's start
-    from liuyao.care.replies import reply
+def _reply(asked: str) -> str | None:
+    """What a package answers, if any does."""
+    from yarrow.services.models.stand_ins import stand_ins  # not at a function's start
 
-    kind = assess([asked]).kind
-    if kind is None:
-        return None
     locale = "zh-Hant" if _TRADITIONAL.search(asked) else "zh-CN" if _CHINESE.search(asked) else "en"
-    return reply(kind, asked, locale, None, is_new=True)
+    replies = (each.reply(asked, locale) for each in stand_ins())
+    return next((reply for reply in replies if reply is not None), None)
 
 
 def _requests(asked: str, call: ModelCall) -> list[ModelToolCall]:

@@ -1,11 +1,13 @@
 """What the script understands without a command: requests in plain words, in English and both scripts of Chinese.
 
-A line such as "Cast a hexagram: will it rain?" calls the tool that does it, if it is offered.
+A line such as "Remember that I drink tea." calls the tool that does it, if it is offered. Packages add their own.
 """
 
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final
+
+from yarrow.services.models.stand_ins import stand_ins
 
 _END: Final = " \t\r.。！!"
 """What is no part of what is asked for."""
@@ -13,8 +15,7 @@ _END: Final = " \t\r.。！!"
 REQUESTS: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
     (tool, argument, re.compile(rf"^[ \t]*(?:{opening})(?P<given>.+)$", re.IGNORECASE | re.MULTILINE))
     for tool, argument, opening in (
-        ("cast_hexagram", "question", r"(?:please )?cast a hexagram(?: for me)?[ \t]*[:,][ \t]*"),
-        ("cast_hexagram", "question", r"[请請]?(?:[帮幫為为给給]我)?(?:起|占|卜|算)[一个個]?卦[：:，,][ \t]*"),
+        *(each for stand_in in stand_ins() for each in stand_in.requests),
         ("memory_save", "text", r"(?:please )?remember(?: that|:)[ \t]+"),
         ("memory_save", "text", r"[请請]?[记記]住[：:，,]?[ \t]*"),
         ("memory_search", "query", r"what do you (?:remember|know) about[ \t]+"),
