@@ -10,6 +10,7 @@ from typing import Final
 from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.reading import annotations
+from liuyao.reading.advising import ground as acting_ground
 from liuyao.reading.answering.direct_answer import direct_answer, ground
 from liuyao.reading.cautions import GRAVE
 from liuyao.reading.contributions import Aspect
@@ -23,8 +24,8 @@ from liuyao.reading.voice import Voice
 from liuyao.reading.wording.repetition import once
 
 _MOST_KEYWORDS: Final = 6
-_RETURNS: Final = ("return", "return once", "return and say")
-"""Ways to say one thing, by the cast."""
+_AGAIN: Final = 2
+"""The cast of a question from which it has been asked before."""
 _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 """Questions that want no time."""
 
@@ -33,8 +34,8 @@ _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 class Reading:
     """The classical reading of a divination (DIV-28 … DIV-30).
 
-    `answer` is the whole as prose, paragraphs separated by a blank line: the direct answer, what to do, the grounds,
-    and the cautions, if any. `timing` is the part of the grounds with the dates, `caution` the last paragraph; both are
+    `answer` is the whole as prose, paragraphs separated by a blank line: the direct answer, what to do, the plate, the
+    grounds, the times with what the advice rests on, and the cautions; the last two only if there are any. `timing` is the part of the grounds with the dates, `caution` the last paragraph; both are
     empty if there is none. `judgement` is what the words are of.
     """
 
@@ -60,28 +61,36 @@ class Reading:
 
 
 def read(
-    divination: Divination, *, language: Language, cautions: Collection[Caution] = frozenset(), body: bool = False
+    divination: Divination,
+    *,
+    language: Language,
+    cautions: Collection[Caution] = frozenset(),
+    body: bool = False,
+    times_asked: int = 1,
 ) -> Reading:
     """Read a derived or stored divination by 《增删卜易》. Pure and deterministic.
 
-    `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身.
+    `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身. `times_asked` counts
+    the casts of one question, this one included: from the second the answer says kindly that once is enough.
     """
     plate = lay_out(divination)
     judgement = judge(plate, inquire(divination.question_type, divination.question))
 
-    voice = Voice(language, divination)
+    voice = Voice(language, divination, varies=True)
     narrator = Narrator(voice, plate, judgement, divination, cautions)
     sections = [conclusion(narrator), focus_points(narrator), advice(narrator)]
     told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
     done, last = [*_standing(narrator), *to_do(narrator), *_return(narrator)], narrator.cautioned()
     if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
         # Neither grade nor strength says which.
-        grounds = [cast(narrator, divination), *ground(narrator), narrator.choice()]
+        grounds, times = [*ground(narrator), narrator.choice()], []
     else:
-        grounds = [cast(narrator, divination), _grade(narrator), *ground(narrator), *sections[1], *_timing(narrator)]
-    grounds += [*_spirits(narrator), *(_body(narrator) if body else [])]
-    plainly = direct_answer(narrator, restating=False)
-    opening, *rest = voice.spoken(*once(plainly, done, grounds, *([last] if last else [])))
+        grounds = [_grade(narrator), *ground(narrator), *sections[1]]
+        times = [*_timing(narrator), *acting_ground(narrator)]
+    plate = [cast(narrator, divination), laid_out(narrator)]
+    times += [*_spirits(narrator), *(_body(narrator) if body else [])]
+    plainly = [*direct_answer(narrator, restating=False), *_again(narrator, times_asked)]
+    opening, *rest = voice.spoken(*once(plainly, done, plate, grounds, *filter(None, (times, last))))
     paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
     return Reading(
         sign_level=judgement.sign_level,
@@ -104,7 +113,7 @@ def cast(narrator: Narrator, divination: Divination) -> str:
         "day_pillar": ganzhi.day_gan_zhi,
         "month": voice.month(narrator.plate.month),
         "day": voice.day(narrator.plate.day),
-        "void": ganzhi.day_kong_wang,
+        "void": voice.branches(ganzhi.day_kong_wang),
         "gua": voice.hexagram(divination.gua_name, divination.gua_name_hant),
     }
     if not divination.has_changing_yao:
@@ -114,13 +123,25 @@ def cast(narrator: Narrator, divination: Divination) -> str:
     return voice.sentence(voice.phrase("cast changing", target=target, lines=voice.lines(moving), **fields))
 
 
+def laid_out(narrator: Narrator) -> str:
+    """The six lines, the lowest first."""
+    voice, plate = narrator.voice, narrator.plate
+    told = []
+    for line in plate.lines:
+        named = (("world", line is plate.world), ("response", line is plate.response), ("moving", line.changes))
+        marks = voice.words.sentences["comma"].join(voice.phrase(f"plate {name}") for name, holds in named if holds)
+        shown = voice.phrase("plate marks", marks=marks) if marks else ""
+        told.append(voice.phrase("plate line", use=voice.use(line), marks=shown))
+    return voice.sentence(voice.phrase("plate", lines=voice.words.sentences["comma"].join(told)))
+
+
 def _grade(narrator: Narrator) -> str:
     voice, judgement = narrator.voice, narrator.judgement
     sign = voice.sign(judgement.sign_level)
     if judgement.decided_by:
         reason = narrator.joined([judgement.decided_by])
-        return voice.sentence(voice.phrase("grade decided", reason=reason, sign=sign))
-    return voice.sentence(voice.phrase("grade", balance=voice.phrase(judgement.sign_level), sign=sign))
+        return voice.sentence(voice.varied("grade decided", reason=reason, sign=sign))
+    return voice.sentence(voice.varied("grade", balance=voice.phrase(judgement.sign_level), sign=sign))
 
 
 def _timing(narrator: Narrator) -> list[str]:
@@ -182,7 +203,15 @@ def to_do(narrator: Narrator) -> list[str]:
     """What to do, and who helps or hinders."""
     if narrator.judgement.inquiry.asks is Asks.SEX_OF_CHILD:
         return [narrator.action()]
-    return [narrator.action(), *narrator.people()[: 1 if narrator.cautioned() else 2]]
+    return [narrator.action(), *narrator.people()[:1]]
+
+
+def _again(narrator: Narrator, times_asked: int) -> list[str]:
+    """That one cast of a question is enough, where there were more."""
+    if times_asked < _AGAIN:
+        return []
+    voice = narrator.voice
+    return [voice.sentence(voice.varied("asked again" if times_asked == _AGAIN else "asked often"))]
 
 
 def _return(narrator: Narrator) -> list[str]:
@@ -191,9 +220,8 @@ def _return(narrator: Narrator) -> list[str]:
         return []
     voice = narrator.voice
     date = voice.end_of(narrator.times[0], narrator.calendar)
-    way = _RETURNS[narrator.divination.binary_code.count("1") % len(_RETURNS)]
-    way = way if GRAVE.isdisjoint(narrator.cautions) else "return gravely"
-    return [voice.sentence(voice.phrase(way, date=date))]
+    key = "return" if GRAVE.isdisjoint(narrator.cautions) else "return gravely"
+    return [voice.sentence(voice.varied(key, date=date))]
 
 
 def advice(narrator: Narrator) -> list[str]:

@@ -10,6 +10,7 @@ from liuyao.analysis_terms import PlateStatus
 from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.elements import GENERATION, generates
+from liuyao.reading import advising
 from liuyao.reading.cautions import in_order, is_careful
 from liuyao.reading.contributions import Aspect, Contribution, Term
 from liuyao.reading.dates import Calendar, When
@@ -17,6 +18,7 @@ from liuyao.reading.focus import Choice
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
+from liuyao.reading.question.named_thing import Thing
 from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.reading.voice import Voice
 
@@ -35,6 +37,9 @@ _NO_DECISION: Final = ("rain", "fair", "health", "lost", "pets", "pregnancy", "c
 """Matters in which the asker has nothing to decide yet."""
 _AT_ITS_OWN_TIME: Final = ("contest", "rain", "fair", "study", "journey", "date", "dream", "naming", "dwelling")
 """Matters whose own time is fixed, whatever time the cast points to."""
+_WITHOUT_OUTLOOK: Final = ("rain", "fair", "naming", "date", "dream", "pregnancy", "return", "lost", "pets")
+"""Matters whose verdict says it all."""
+_STATES: Final = ("best", "good", "poor", "bad")
 _PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
 
 _NOT_IN_ILLNESS: Final = (("help", "官鬼"), ("harm", "子孙"))
@@ -62,6 +67,11 @@ class Narrator:
         self.cautions = in_order({*cautions, judgement.inquiry.matter.caution})
         self.careful = is_careful(judgement.inquiry.matter, cautions)
 
+    @cached_property
+    def thing(self) -> tuple[Thing, str | None] | None:
+        """The thing the question names, with the user's own word."""
+        return advising.thing_of(self)
+
     def told(self, reasons: Sequence[Contribution]) -> str:
         """Reasons as one sentence."""
         return self.voice.sentence(*self._reasons(reasons))
@@ -83,10 +93,16 @@ class Narrator:
         return told
 
     def choice(self) -> str:
-        """Which line is the 用神, and why."""
+        """Which line is the 用神, what it stands for, and why."""
         voice, focus, inquiry = self.voice, self.judgement.focus, self.judgement.inquiry
         relation = voice.relation(focus.at.relation)
-        phrases = [voice.phrase(focus.choice, relation=relation, line=voice.line(focus.at))]
+        fields = {"relation": relation, "line": voice.line(focus.at)}
+        if "intro" in voice.fields(focus.choice):
+            meaning = voice.words.stands_for.get(f"{inquiry.matter.key} {focus.at.relation}")
+            meaning = meaning or voice.words.stands_for[focus.at.relation]
+            noun = voice.words.nouns[inquiry.matter.key]
+            fields["intro"] = voice.varied("focus intro", relation=relation, meaning=meaning, noun=noun)
+        phrases = [voice.phrase(focus.choice, **fields)]
         if inquiry.assumed:
             phrases.append(voice.phrase("assumed"))
         return voice.sentences(phrases)
@@ -114,21 +130,27 @@ class Narrator:
         """What to do, with what the asker should mind first."""
         voice, judgement = self.voice, self.judgement
         if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
-            return voice.sentence(voice.phrase("which action"))
-        phrases = [voice.words.actions[judgement.inquiry.matter.key][0 if judgement.favourable else 1]]
+            return voice.sentence(voice.varied("which action"))
         if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
             return voice.sentence(voice.words.actions[judgement.inquiry.matter.key][0])
         if self.careful and judgement.favourable:
-            phrases = [voice.phrase("considered")]
+            phrases = [voice.varied("considered")]
         elif self._told_to_wait:
-            phrases = [voice.phrase("in its time", action=phrases[0][:1].lower() + phrases[0][1:])]
-        if judgement.inquiry.matter.key in _NO_DECISION:
-            return voice.sentences(phrases)
-        if judgement.has(Term.VOID):
-            phrases.append(voice.phrase("use void"))
-        elif judgement.has(Term.WORLD_VOID):
-            phrases.append(voice.phrase("world void"))
+            phrases = [voice.varied("in its time", action=voice.lowered(advising.deed(self)))]
+        else:
+            phrases = [advising.deed(self)]
+        if voice.varies and not self.careful:
+            phrases += advising.manner(self)
+        if judgement.inquiry.matter.key not in _NO_DECISION and not (voice.varies and self.careful):
+            phrases += advising.condition(self) if voice.varies else self._undecided()
         return voice.sentences(phrases)
+
+    def _undecided(self) -> list[str]:
+        """Why not to decide yet."""
+        for term, key in ((Term.VOID, "use void"), (Term.WORLD_VOID, "world void")):
+            if self.judgement.has(term):
+                return [self.voice.phrase(key)]
+        return []
 
     @property
     def _told_to_wait(self) -> bool:
@@ -143,8 +165,20 @@ class Narrator:
     def verdict(self, level: str) -> str:
         """What the grade means for the matter, as a phrase; nothing where it must not be taken for advice."""
         if self.careful:
-            return self.voice.phrase("held")
-        return self.voice.words.verdicts[self.judgement.inquiry.matter.key][LEVELS.index(level)]
+            return self.voice.varied("held")
+        told = self.voice.words.verdicts[self.judgement.inquiry.matter.key][LEVELS.index(level)]
+        return f"{told}{self.voice.words.sentences['also']}{self._outlook()}" if self._has_outlook else told
+
+    @property
+    def _has_outlook(self) -> bool:
+        return self.voice.varies and self.judgement.inquiry.matter.key not in _WITHOUT_OUTLOOK
+
+    def _outlook(self) -> str:
+        words = self.voice.words.outlooks["health" if self.of_health else "general"]
+        state = (
+            "later" if self.judgement.outcome is Outcome.DELAYED else _STATES[LEVELS.index(self.judgement.sign_level)]
+        )
+        return self.voice.pick("outlook", words[state])
 
     def cautioned(self) -> list[str]:
         """A sentence for each caution."""
@@ -167,8 +201,11 @@ class Narrator:
             if not acting or (key == "help" and self.judgement.has(Term.ROOTLESS)):
                 continue
             strongest = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
-            if not (self.of_health and (key, strongest.relation) in _NOT_IN_ILLNESS):
-                sentences.append(self.voice.sentence(self._person(key, strongest)))
+            if self.of_health and (key, strongest.relation) in _NOT_IN_ILLNESS:
+                continue
+            told = advising.person(self, key, strongest) if self.voice.varies else self._person(key, strongest)
+            if told:
+                sentences.append(self.voice.sentence(told))
         if not self.judgement.favourable:
             sentences.reverse()
         return sentences

@@ -6,10 +6,12 @@ other languages have no marks.
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from dataclasses import fields as fields_of
+from functools import cache, cached_property
 from string import Formatter
 from types import ModuleType
-from typing import Final
+from typing import Any, Final, TypeVar
+from zlib import crc32
 
 from liuyao.analysis import LINE_NAMES
 from liuyao.calendar import Month
@@ -31,19 +33,28 @@ from liuyao.reading.wording import (
     verdicts_en,
     verdicts_zh,
 )
+from liuyao.reading.wording.advice import deeds_en, deeds_zh, manner_en, manner_zh
 from liuyao.reading.wording.explained import explained
-from liuyao.reading.wording.glosses import ELEMENTS, GLOSSES, KEYWORD_GLOSSES
+from liuyao.reading.wording.glosses import ANIMALS, ELEMENTS, GLOSSES, KEYWORD_GLOSSES, UNNAMED
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from liuyao.reading.wording.spelling import is_traditional, traditional
 from liuyao.reading.wording.taiwan import localized
+from liuyao.reading.wording.ways import plain_en, plain_zh
+from liuyao.reading.wording.ways import sentences_en as ways_en
+from liuyao.reading.wording.ways import sentences_zh as ways_zh
 
+T = TypeVar("T")
 Table = dict[str, str]
 Choices = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The words of one language: sentences by key (reasons by their term), and the tables beside them."""
+    """The words of one language: sentences by key (reasons by their term), and the tables beside them.
+
+    `ways` are other ways to say a sentence, `plain` the reasons in plain words; `deeds`, `things` and the tables after
+    them are of advice (`wording.advice`).
+    """
 
     sentences: Table
     nouns: Table
@@ -53,29 +64,43 @@ class Catalogue:
     in_illness: Table
     directions: Table
     element_directions: Table
+    stands_for: Table
+    ways: Choices
+    outlooks: dict[str, Choices]
+    plain: Choices
+    who: dict[str, Table]
+    deeds: dict[str, tuple[tuple[str, ...], ...]]
+    things: dict[str, tuple[tuple[str, ...], ...]]
+    spirits: dict[str, tuple[tuple[str, ...], ...]]
+    meanings: Table
+    places: Choices
+    helpers: dict[str, Choices]
+    hinderers: dict[str, Choices]
+    conditions: Choices
 
     def spelt_traditionally(self) -> "Catalogue":
         """The same in traditional characters. Keys are not spelt."""
-
-        def table(words: Table) -> Table:
-            return {key: traditional(localized(text)) for key, text in words.items()}
-
-        def choices(words: Choices) -> Choices:
-            return {key: tuple(traditional(localized(text)) for text in texts) for key, texts in words.items()}
-
-        return Catalogue(
-            table(self.sentences),
-            table(self.nouns),
-            choices(self.verdicts),
-            choices(self.actions),
-            table(self.people),
-            table(self.in_illness),
-            table(self.directions),
-            table(self.element_directions),
-        )
+        return Catalogue(**{field.name: _spelt(getattr(self, field.name)) for field in fields_of(self)})
 
 
-def _catalogue(reasons: ModuleType, sentences: ModuleType, verdicts: ModuleType, answers: ModuleType) -> Catalogue:
+def _spelt(words: Any) -> Any:
+    if isinstance(words, str):
+        return traditional(localized(words))
+    if isinstance(words, tuple):
+        return tuple([_spelt(each) for each in words])
+    return {key: _spelt(each) for key, each in words.items()}
+
+
+def _catalogue(
+    reasons: ModuleType,
+    sentences: ModuleType,
+    verdicts: ModuleType,
+    answers: ModuleType,
+    ways: ModuleType,
+    plain: ModuleType,
+    deeds: ModuleType,
+    manner: ModuleType,
+) -> Catalogue:
     return Catalogue(
         sentences.SENTENCES | reasons.REASONS | answers.ANSWERS,
         verdicts.NOUNS,
@@ -85,30 +110,91 @@ def _catalogue(reasons: ModuleType, sentences: ModuleType, verdicts: ModuleType,
         sentences.IN_ILLNESS,
         sentences.DIRECTIONS,
         sentences.ELEMENT_DIRECTIONS,
+        sentences.STANDS_FOR,
+        ways.WAYS,
+        {"general": ways.OUTLOOKS, "health": ways.OUTLOOKS_IN_ILLNESS},
+        plain.PLAIN,
+        {
+            "general for": plain.WHO,
+            "general against": plain.WHO_AGAINST,
+            "love for": plain.WHO_IN_LOVE,
+            "love against": plain.WHO_AGAINST_IN_LOVE,
+            "health for": plain.WHO_IN_ILLNESS,
+            "health against": plain.WHO_IN_ILLNESS,
+        },
+        deeds.MATTERS,
+        deeds.THINGS,
+        manner.SPIRITS,
+        manner.MEANINGS,
+        manner.PLACES,
+        {"general": manner.HELPERS, "love": manner.HELPERS_IN_LOVE, "health": manner.HELPERS_IN_ILLNESS},
+        {"general": manner.HINDERERS, "love": manner.HINDERERS_IN_LOVE, "health": manner.HINDERERS_IN_ILLNESS},
+        manner.CONDITIONS,
     )
 
 
-_SIMPLIFIED = _catalogue(reasons_zh, sentences_zh, verdicts_zh, answers_zh)
+class _Catalogues(dict[Language, Catalogue]):
+    """The catalogues by language; each is made when it is first used."""
 
-CATALOGUES: Final = {
-    Language.SIMPLIFIED: _SIMPLIFIED,
-    Language.TRADITIONAL: _SIMPLIFIED.spelt_traditionally(),
-    Language.ENGLISH: _catalogue(reasons_en, sentences_en, verdicts_en, answers_en),
-}
+    def __missing__(self, language: Language) -> Catalogue:
+        if language is Language.TRADITIONAL:
+            made = self[Language.SIMPLIFIED].spelt_traditionally()
+        elif language is Language.ENGLISH:
+            made = _catalogue(reasons_en, sentences_en, verdicts_en, answers_en, ways_en, plain_en, deeds_en, manner_en)
+        else:
+            made = _catalogue(reasons_zh, sentences_zh, verdicts_zh, answers_zh, ways_zh, plain_zh, deeds_zh, manner_zh)
+        self[language] = made
+        return made
 
-# [term] asks for a gloss at its first mention, <term> is explained by the sentence it stands in.
-_MARKED: Final = re.compile(r"\[([^\]]+)\]|<([^>]+)>")
+
+CATALOGUES: Final = _Catalogues()
+
+# [term] is given in English, with the term in brackets at its first mention; a line is three terms. (<term>) is explained
+# by the sentence it stands in.
+_MARKED: Final = re.compile(
+    r"\[(?P<relation>父母|兄弟|子孙|妻财|官鬼)\] \[(?P<branch>.)(?P<element>.)\]"
+    r"(?: (?P<how>in|under) \[(?P<place>.爻)\])?"
+    r"|(?P<aside> ?\(<(?P<explained>[^>]+)>\))|[\[<](?P<term>[^\]>]+)[\]>]"
+)
+_PLACED: Final = {"in": "on", "under": "under"}
 _MARKS: Final = re.compile(r"[\[\]<>{}“”「」\\]|[上中下][上下][签籤]")
 _HAN: Final = re.compile("[㐀-鿿]")
 
 
 class Voice:
-    """Speaks of a divination in one language."""
+    """Speaks of a divination in one language.
 
-    def __init__(self, language: Language, divination: Divination) -> None:
+    With `varies`, what may be said in several ways is said in one of them by the cast, so that casts of one question do
+    not all read alike; else in the first.
+    """
+
+    def __init__(self, language: Language, divination: Divination, *, varies: bool = False) -> None:
         self.language = language
         self.words = CATALOGUES[language]
+        self.varies = varies
         self._divination = divination
+
+    @cached_property
+    def _seed(self) -> int:
+        divination, ganzhi = self._divination, self._divination.ganzhi
+        cast = f"{divination.binary_code}{divination.changed_binary_code}{divination.divination_time}"
+        return crc32(f"{cast}{ganzhi.day_gan_zhi}{divination.question}".encode())
+
+    def pick(self, slot: str, options: tuple[T, ...]) -> T:
+        """One of several by the cast, each slot of a text on its own."""
+        if not self.varies:
+            return options[0]
+        # Multiplied, as checksums of two slots differ alike in all casts.
+        mixed = (crc32(slot.encode(), self._seed) * 2_654_435_761) & 0xFFFF_FFFF
+        return options[(mixed >> 12) % len(options)]
+
+    def varied(self, key: str, **fields: str) -> str:
+        """`phrase` in one of its ways."""
+        return self.pick(key, (self.words.sentences[key], *self.words.ways.get(key, ()))).format(**fields)
+
+    def lowered(self, words: str) -> str:
+        """Words to stand within a sentence."""
+        return words[:1].lower() + words[1:]
 
     def phrase(self, key: str, **fields: str) -> str:
         """The sentence or label of a key with its fields filled, its terms still marked."""
@@ -133,13 +219,27 @@ class Voice:
             return list(paragraphs)
         glossed: set[str] = set()
 
-        def once(match: re.Match[str]) -> str:
-            term: str = match[1] or match[2]
-            first = term not in glossed
+        def in_english(term: str) -> str:
+            first = term not in glossed and term not in UNNAMED
             glossed.add(term)
-            return f"{term} ({GLOSSES[term]})" if first and match[1] else term
+            gloss = GLOSSES.get(term)
+            return (f"{gloss} ({term})" if first else gloss) if gloss else term
 
-        return [[_MARKED.sub(once, sentence) for sentence in paragraph] for paragraph in paragraphs]
+        def told(match: re.Match[str]) -> str:
+            if relation := match["relation"]:
+                line = f"{in_english(relation)} of {ANIMALS[match['branch']]} {ELEMENTS[match['element']]}"
+                return f"{line} {_PLACED[match['how']]} {GLOSSES[match['place']]}" if match["how"] else line
+            if match["aside"]:
+                first = match["explained"] not in glossed
+                glossed.add(match["explained"])
+                return f" ({match['explained']})" if first else ""
+            return in_english(match["term"])
+
+        def sentence(text: str) -> str:
+            text = _MARKED.sub(told, text)
+            return text[:1].upper() + text[1:]
+
+        return [[sentence(each) for each in paragraph] for paragraph in paragraphs]
 
     def asked(self) -> str:
         """The question in its own words. It is no sentence of the catalogue: it must not be `spoken`."""
@@ -243,6 +343,12 @@ class Voice:
         """A day by its branch."""
         return self.phrase("day", branch=branch)
 
+    def branches(self, branches: str) -> str:
+        """Branches in a row."""
+        if self.language is not Language.ENGLISH:
+            return branches
+        return self.words.sentences["and"].join(ANIMALS[branch] for branch in branches)
+
     def note(self, note: str) -> str:
         """The note of a reason: an element or a relation."""
         if self.language is not Language.ENGLISH:
@@ -254,9 +360,9 @@ class Voice:
         return ELEMENTS[element] if self.language is Language.ENGLISH else element
 
     def hexagram(self, name: str, name_hant: str) -> str:
-        """A hexagram's name, with an English one beside it in English."""
+        """A hexagram's name, in English beside its English one."""
         if self.language is Language.ENGLISH:
-            return f"{name} ({HEXAGRAM_NAMES[name]})"
+            return f"{HEXAGRAM_NAMES[name]} ({name})"
         return name_hant if self.language is Language.TRADITIONAL else name
 
     def _marked(self, term: str) -> str:

@@ -12,6 +12,7 @@ from liuyao.reading.question.asks import Scale
 from liuyao.reading.question.follow_up import inquire_again
 from liuyao.reading.question.inquiry import inquire
 from liuyao.reading.question.polarity import Polarity
+from tests.support.readings.ways import says
 from tests.unit.liuyao.polarity.random_casts import cast
 
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
@@ -36,7 +37,7 @@ def test_either_or_gets_a_choice_and_its_reason(question: str, language: Languag
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "says"),
+    ("question", "language", "told"),
     [
         ("谁偷了我的钱包？", ZH, "卦指不出是谁"),
         ("谁能帮我？", ZH, "卦指不出是哪一个人"),
@@ -44,8 +45,8 @@ def test_either_or_gets_a_choice_and_its_reason(question: str, language: Languag
         ("Who stole my wallet?", EN, "a cast names no one"),
     ],
 )
-def test_a_cast_names_no_one(question: str, language: Language, says: str) -> None:
-    assert says.lower() in read(cast(random.Random(1), question), language=language).conclusion[0].lower()
+def test_a_cast_names_no_one(question: str, language: Language, told: str) -> None:
+    assert told.lower() in read(cast(random.Random(1), question), language=language).conclusion[0].lower()
 
 
 @pytest.mark.parametrize(
@@ -102,17 +103,17 @@ def test_a_follow_up_about_another_takes_its_own_line(question: str, follow_up: 
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "neutral"),
+    ("question", "language"),
     [
-        ("我前夫什么时候再婚", Language.SIMPLIFIED, "时间上先看"),
-        ("我前夫什麼時候再婚", Language.TRADITIONAL, "時間上先看"),
-        ("When will my ex-husband remarry?", Language.ENGLISH, "the time to look to is"),
+        ("我前夫什么时候再婚", Language.SIMPLIFIED),
+        ("我前夫什麼時候再婚", Language.TRADITIONAL),
+        ("When will my ex-husband remarry?", Language.ENGLISH),
     ],
 )
-def test_what_one_may_or_may_not_wish_for_is_only_dated(question: str, language: Language, neutral: str) -> None:
+def test_what_one_may_or_may_not_wish_for_is_only_dated(question: str, language: Language) -> None:
     """CARE-08: neither "no time is in sight yet" nor "there is no sign of it coming"."""
     assert inquire("other", question).stance.polarity is Polarity.UNKNOWN
     draw = random.Random(question)
     for _ in range(12):
         conclusion = " ".join(read(cast(draw, question), language=language).conclusion)
-        assert neutral in conclusion.lower(), conclusion
+        assert says("when open", language, conclusion), conclusion

@@ -9,6 +9,7 @@ from liuyao.reading.wording.explained import EXPLAINED
 from liuyao.reading.wording.repetition import once
 from liuyao.reading.wording.spelling import traditional
 from liuyao.reading.wording.taiwan import localized
+from tests.support.readings.ways import says as says_in_a_way
 
 LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
 EN, ZH, TW = Language.ENGLISH, Language.SIMPLIFIED, Language.TRADITIONAL
@@ -36,49 +37,43 @@ def told(coins: str, time: str, question_type: str, question: str, language: Lan
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "says"),
-    [
-        ("Should I let go of him?", EN, "Not yet, work through the problems first"),
-        ("我该不该放下他？", ZH, "还不必，先把问题解开"),
-        ("我該不該忘記他？", TW, "還不必，先把問題解開"),
-    ],
+    ("question", "language"),
+    [("Should I let go of him?", EN), ("我该不该放下他？", ZH), ("我該不該忘記他？", TW)],
 )
-def test_letting_go_is_answered_alike_in_every_language(question: str, language: Language, says: str) -> None:
+def test_letting_go_is_answered_alike_in_every_language(question: str, language: Language) -> None:
     """A favourable cast speaks for the bond, so against letting go of it."""
-    assert says in told("132120", "2026-08-08T23:30", "感情", question, language)[0]
+    assert says_in_a_way("leave good", language, told("132120", "2026-08-08T23:30", "感情", question, language)[0])
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "answer", "advice"),
-    [
-        ("Should I buy this flat?", EN, "wait for the right moment", "When the time comes, you can sign"),
-        ("这套房子该不该买？", ZH, "等时机到了再动", "时机到了再动：可以办理"),
-        ("這間房子該不該買？", TW, "等時機到了再動", "時機到了再動：可以辦理"),
-    ],
+    ("question", "language"),
+    [("Should I buy this flat?", EN), ("这套房子该不该买？", ZH), ("這間房子該不該買？", TW)],
 )
-def test_the_advice_waits_where_the_answer_does(question: str, language: Language, answer: str, advice: str) -> None:
+def test_the_advice_waits_where_the_answer_does(question: str, language: Language) -> None:
     first, second = told("112230", "2026-11-23T12:00", "房产", question, language)
-    assert answer in first
-    assert second.startswith(advice)
+    assert says_in_a_way("should later", language, first)
+    deeds = CATALOGUES[language].things["home"][0]
+    assert any(says_in_a_way("in its time", language, second, action=deed.lower()) for deed in deeds)
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "says", "beyond"),
+    ("question", "language", "words"),
     [
-        ("Will I get the promotion this year?", EN, "later than the time you ask about", "no time within this year"),
-        ("今年我能升职吗？", ZH, "有望，只是要晚于你问的时间", "卦中的时间不在今年，要往后看2027年1月5日"),
-        ("今年我能升遷嗎？", TW, "有望，只是要晚於你問的時間", "卦中的時間不在今年，要往後看2027年1月5日"),
+        ("Will I get the promotion this year?", EN, "this year"),
+        ("今年我能升职吗？", ZH, "今年"),
+        ("今年我能升遷嗎？", TW, "今年"),
     ],
 )
-def test_a_time_after_the_one_asked_about_is_told_as_later(
-    question: str, language: Language, says: str, beyond: str
-) -> None:
+def test_a_time_after_the_one_asked_about_is_told_as_later(question: str, language: Language, words: str) -> None:
     """The 应期 falls in January, so the answer is not a plain yes to this year."""
     first, _ = told("121012", "2026-11-23T10:10", "事业", question, language)
-    assert says in first
-    assert beyond in first
+    date = "5 January" if language is EN else "2027年1月5日"
+    assert says_in_a_way("later than asked", language, first)
+    assert says_in_a_way("time beyond", language, first, words=words)
+    assert date in first
     asked = cast("121012", "2026-11-23T10:10", "事业", question)
-    assert beyond in answer_follow_up(asked, "When?" if language is EN else "什么时候？", language=language)
+    again = answer_follow_up(asked, "When?" if language is EN else "什么时候？", language=language)
+    assert says_in_a_way("time beyond", language, again, words=words)
 
 
 @pytest.mark.parametrize(
@@ -99,18 +94,13 @@ def test_tonight_is_not_told_by_an_hour_of_tomorrow(question: str, language: Lan
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "says"),
-    [
-        ("Will my trip tomorrow go smoothly?", EN, "Yes, though not from the start."),
-        ("明天出门旅行顺利吗？", ZH, "会，只是一开始还看不出来。"),
-        ("明天出門旅行順利嗎？", TW, "會，只是一開始還看不出來。"),
-    ],
+    ("question", "language"),
+    [("Will my trip tomorrow go smoothly?", EN), ("明天出门旅行顺利吗？", ZH), ("明天出門旅行順利嗎？", TW)],
 )
-def test_one_day_is_not_put_off(question: str, language: Language, says: str) -> None:
+def test_one_day_is_not_put_off(question: str, language: Language) -> None:
     first, _ = told("111232", "2026-07-07T20:00", "other", question, language)
-    assert says in first
-    for words in ("still takes time", "还要等一等", "還要等一等"):
-        assert words not in first
+    assert says_in_a_way("will later today", language, first)
+    assert not says_in_a_way("time later", language, first)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +122,7 @@ def test_only_love_speaks_of_fondness(follow_up: str, language: Language, says: 
 def test_a_verb_of_potential_is_answered_as_one(question: str) -> None:
     """找得回來嗎 asks whether one can: 不能, not 不是. And no one resists the search for a cat."""
     first, second = told("012121", "2026-09-02T19:00", "失物", question, TW)
-    assert "」多半不能。" in first
+    assert "」多半不能" in first
     assert "阻力" not in second
 
 
@@ -251,8 +241,8 @@ def test_the_two_reasons_do_not_contradict_each_other() -> None:
     ("coins", "question_type", "time", "question", "language", "says", "not_says"),
     [
         # A match and a name have nobody who helps or hinders unless it is asked.
-        ("012301", "other", "2026-06-20T17:00", "Will our team win tonight's match?", EN, "strengths", "can come from"),
-        ("330212", "other", "2026-06-20T17:00", "今晚我们队能赢吗？", ZH, "开局可以主动", "帮上忙"),
+        ("012301", "other", "2026-06-20T17:00", "Will our team win tonight's match?", EN, "match good", "peers"),
+        ("330212", "other", "2026-06-20T17:00", "今晚我们队能赢吗？", ZH, "match good", "同辈"),
         # Nobody is sent to a doctor for asking after a boy or a girl, or told of resistance.
         ("123321", "子女", "2026-04-04T16:00", "我老婆怀的是男孩还是女孩？", ZH, "按时产检", "尽早看医生"),
         ("221133", "子女", "2026-04-04T16:00", "Is my wife's baby a boy or a girl?", EN, "check-ups", "come from"),
@@ -262,7 +252,8 @@ def test_nothing_is_volunteered_that_does_not_belong(
     coins: str, question_type: str, time: str, question: str, language: Language, says: str, not_says: str
 ) -> None:
     _, second = told(coins, time, question_type, question, language)
-    assert says in second
+    ways = CATALOGUES[language].things["match"][0] + CATALOGUES[language].deeds["contest"][0]
+    assert any(way in second for way in ways) if says == "match good" else says in second
     assert not_says not in second
 
 
@@ -352,7 +343,7 @@ def test_the_best_month_is_one_of_the_better_times(
 
 def test_what_is_not_to_come_is_not_told_to_take_time() -> None:
     first, _ = told("012301", "2026-09-10T10:00", "事业", "Will I be laid off this year?", EN)
-    assert "Things should settle around" in first
+    assert says_in_a_way("time later harm", EN, first)
     assert "takes time" not in first
 
 
@@ -400,5 +391,6 @@ def test_a_house_one_can_move_into_is_not_told_to_wait() -> None:
     question = "Is the feng shui of our new house good?"
     first, second = told("201121", "2026-10-10T13:00", "房产", question, EN)
     assert "The house is sound on the whole" in first
-    assert "You can move in" in second
+    words = CATALOGUES[EN]
+    assert any(way in second for way in (words.actions["dwelling"][0], *words.deeds["dwelling"][0]))
     assert "still takes time" not in first

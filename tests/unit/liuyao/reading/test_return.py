@@ -9,6 +9,7 @@ import pytest
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.care.kinds import Caution
 from liuyao.reading import Language, Reading, read
+from tests.support.readings.ways import ways
 
 LINES = ("老阴", "少阳", "少阴", "老阳")
 DATE = {
@@ -16,31 +17,12 @@ DATE = {
     Language.TRADITIONAL: r"(?:(?P<year>\d{4})年)?(?:(?P<month>\d{1,2})月(?P<day>\d{1,2})日)?",
     Language.ENGLISH: r"(?:(?P<day>\d{1,2}) (?P<month>[A-Z][a-z]+) ?)?(?P<year>\d{4})?",
 }
-SAID = {
-    Language.SIMPLIFIED: (
-        "过了{date}，你可以回来说说结果如何。",
-        "等{date}过去，不妨回来说说事情怎样了。",
-        "{date}之后，你可以回来告诉我说中了没有。",
-        "过了{date}，你可以回来说说情况怎样。",
-    ),
-    Language.TRADITIONAL: (
-        "過了{date}，你可以回來說說結果如何。",
-        "等{date}過去，不妨回來說說事情怎樣了。",
-        "{date}之後，你可以回來告訴我說中了沒有。",
-        "過了{date}，你可以回來說說情況怎樣。",
-    ),
-    Language.ENGLISH: (
-        "After {date}, you can come back and say how it went.",
-        "Once {date} has passed, you are welcome to come back and say how it turned out.",
-        "After {date}, you can come back and say whether the reading came true.",
-        "After {date}, you can come back and say how things are.",
-    ),
-}
+SAID = {language: (*ways("return", language), *ways("return gravely", language)) for language in Language}
 """All ways to say it."""
 COMES_BACK = {
-    Language.SIMPLIFIED: "回来(?:说说|告诉)",
-    Language.TRADITIONAL: "回來(?:說說|告訴)",
-    Language.ENGLISH: "come back and say",
+    Language.SIMPLIFIED: "回来(?:说|讲|聊|对|告诉)|来说一声",
+    Language.TRADITIONAL: "回來(?:說|講|聊|對|告訴)|來說一聲",
+    Language.ENGLISH: "come back|welcome back|come and tell|hold this reading|how things have been",
 }
 MONTHS = [f"{date(2026, month, 1):%B}" for month in range(1, 13)]
 TODAY = date(2026, 11, 3)
@@ -72,7 +54,7 @@ def said(text: str, language: Language) -> list[re.Match[str]]:
     found: list[re.Match[str]] = []
     for way in SAID[language]:
         before, _, after = way.partition("{date}")
-        found += re.finditer(re.escape(before) + DATE[language] + re.escape(after), text)
+        found += re.finditer(re.escape(before) + DATE[language] + re.escape(after), text, re.IGNORECASE)
     assert len(found) == len(re.findall(COMES_BACK[language], text)), text
     return found
 
@@ -103,7 +85,7 @@ def test_a_reading_with_a_date_says_that_one_may_come_back_after_it(
         found = said(reading.answer.replace(question, ""), language)
         assert bool(found) == names_a_date(reading, language), reading.answer
         if found:
-            (match,) = found
+            (match,) = {each[0]: each for each in found}.values()
             day = last_day(match)
             assert day > TODAY
             assert match[0] in reading.lead
@@ -129,20 +111,17 @@ def test_nobody_is_invited_to_report_a_crime() -> None:
     assert said(told.answer, Language.SIMPLIFIED) == []
 
 
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [(Language.SIMPLIFIED, "情况怎样"), (Language.TRADITIONAL, "情況怎樣"), (Language.ENGLISH, "how things are")],
-)
-def test_in_illness_it_asks_for_no_result(language: Language, words: str) -> None:
+@pytest.mark.parametrize("language", Language)
+def test_in_illness_it_asks_for_no_result(language: Language) -> None:
     """CARE-04."""
     for divination in casts("健康", "我母亲的病什么时候好?", 8):
-        text = read(divination, language=language).answer
-        assert all(words in match[0] for match in said(text.replace(divination.question, ""), language))
-        assert words in text
+        text = read(divination, language=language).answer.replace(divination.question, "")
+        assert any(way.partition("{date}")[2] in text for way in ways("return gravely", language))
+        assert not any(way.partition("{date}")[2] + "." in text for way in ways("return", language))
 
 
 def test_not_all_casts_of_a_question_say_it_in_the_same_words() -> None:
     for language in Language:
-        texts = [read(each, language=language).answer for each in casts("事业", "我最近换工作是否合适?", 12)]
-        ways = {match[0][-6:] for text in texts for match in said(text, language)}
-        assert len(ways) == 3
+        texts = [read(each, language=language).answer for each in casts("事业", "我最近换工作是否合适?", 24)]
+        told = {match[0][-6:] for text in texts for match in said(text, language)}
+        assert len(told) >= 5

@@ -8,6 +8,8 @@ from liuyao.reading.contributions import Aspect
 from liuyao.reading.focus import Choice, Focus
 from liuyao.reading.judgement import Judgement, judge
 from liuyao.reading.narrative import Narrator
+from liuyao.reading.plate import Plate
+from liuyao.reading.voice import Voice
 
 _UNEVEN: Final = 3
 """Points between two options that tell one from the other."""
@@ -26,13 +28,12 @@ def which_why(narrator: Narrator, first: str, second: str) -> str | None:
         return None
     winner, loser = _sides(narrator) if better == "first" else reversed(_sides(narrator))
     names = (first, second) if better == "first" else (second, first)
-    for judged, option, sign, way in ((winner, names[0], 1, "for"), (loser, names[1], -1, "against")):
+    for judged, option, sign in ((winner, names[0], 1), (loser, names[1], -1)):
         sums = {aspect: sign * weight for aspect, weight in by_aspect(judged).items() if aspect is not Aspect.WHOLE}
         aspect = max(sums, key=lambda each: sums[each], default=None)
         if aspect is not None and sums[aspect] > 0:
-            return narrator.voice.phrase(
-                "which why", option=option, reason=narrator.voice.phrase(f"plain {aspect.name} {way}")
-            )
+            reason = plainly(narrator.voice, narrator.plate, judged, aspect, sign)
+            return narrator.voice.phrase("which why", option=option, reason=reason)
     return None
 
 
@@ -42,6 +43,23 @@ def _sides(narrator: Narrator) -> tuple[Judgement, Judgement]:
         judge(plate, inquiry, Focus(plate.world, Choice.SELF)),
         judge(plate, inquiry, Focus(plate.response, Choice.OTHER)),
     )
+
+
+def plainly(voice: Voice, plate: Plate, judged: Judgement, aspect: Aspect, sign: int) -> str:
+    """The weightiest reason of an aspect for (1) or against (-1) the matter, in plain words."""
+    reasons = [reason for reason in judged.about(aspect) if reason.weight * sign > 0]
+    reason = max(reasons, key=lambda reason: abs(reason.weight))
+    way = "for" if sign > 0 else "against"
+    plain, term = voice.words.plain, str(reason.term)
+    ways = plain.get(f"{term} {way}") or (plain.get(term) if reason.term.weight * sign >= 0 else None)
+    if ways is None:
+        return voice.phrase(f"plain {aspect.name} {way}")
+    told = voice.pick(f"plain {way}", ways)
+    if "{who}" not in told:
+        return told
+    key = judged.inquiry.matter.key
+    group = "health" if key in ("health", "pregnancy") else "love" if key == "love" else "general"
+    return told.format(who=voice.words.who[f"{group} {way}"][plate.lines[reason.lines[0] - 1].relation])
 
 
 def by_aspect(judgement: Judgement) -> dict[Aspect, int]:

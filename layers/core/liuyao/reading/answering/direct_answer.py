@@ -8,7 +8,7 @@ terms of the asker's good (CARE-08).
 import re
 from typing import Final
 
-from liuyao.reading.answering.comparison import by_aspect, options, which_why
+from liuyao.reading.answering.comparison import by_aspect, options, plainly, which_why
 from liuyao.reading.answering.replies import (
     mind,
     of_weather,
@@ -83,7 +83,7 @@ def ground(narrator: Narrator) -> list[str]:
 def _answer(narrator: Narrator, *, restating: bool) -> str:
     voice, inquiry = narrator.voice, narrator.judgement.inquiry
     if narrator.careful:
-        return voice.sentence(voice.phrase("held"))
+        return voice.sentence(voice.varied("held"))
     if inquiry.asks is Asks.HOW:
         return narrator.action()
     reply = _reply(narrator, inquiry.asks)
@@ -123,13 +123,13 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
         case Asks.SEX_OF_CHILD:
             return voice.phrase(sex_of_child(narrator)[0])
         case Asks.HOW_MUCH:
-            return voice.phrase(f"much {how}")
+            return voice.varied(f"much {how}")
         case Asks.OTHERS_MIND:
             return mind(narrator)
         case Asks.HOW_IS if unwanted(narrator) and (
             judgement.inquiry.matter.key == "general" or not judgement.inquiry.stance.plain
         ):
-            return voice.phrase(narrator.key(f"feared {how}"))
+            return voice.varied(narrator.key(f"feared {how}"))
         case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
             return voice.phrase(f"stretch {how}", words=words)
     return None
@@ -142,15 +142,15 @@ def _yes_or_no(narrator: Narrator, asks: Asks) -> str | None:
         return None
     mood = _mood(narrator, asks)
     if mood is not None:
-        return voice.phrase(narrator.key(f"{mood} {how}"))
+        return voice.varied(narrator.key(f"{mood} {how}"))
     way = _way(narrator, asks)
     if way in ("harm", "leave"):
-        return voice.phrase(narrator.key(f"{way} {how}"))
+        return voice.varied(narrator.key(f"{way} {how}"))
     if how in ("best", "good", "later") and narrator.named_time_passed_over():
-        return voice.phrase("later than asked" if asks is Asks.WHETHER else "should later")
+        return voice.varied("later than asked" if asks is Asks.WHETHER else "should later")
     if how == "later" and narrator.calendar.scale is Scale.HOUR and asks is Asks.WHETHER:
-        return voice.phrase("will later today")
-    return voice.phrase(narrator.key(f"{way} {how}"))
+        return voice.varied("will later today")
+    return voice.varied(narrator.key(f"{way} {how}"))
 
 
 def _mood(narrator: Narrator, asks: Asks) -> str | None:
@@ -196,14 +196,15 @@ def _why(narrator: Narrator) -> str | None:
         return None
     sums = by_aspect(judgement)
     best, worst = max(sums, key=lambda each: sums[each]), min(sums, key=lambda each: sums[each])
-    good = voice.phrase(f"plain {best.name} for") if sums[best] > 0 else None
-    ill = voice.phrase(f"plain {worst.name} against") if sums[worst] < 0 else None
+    good = plainly(voice, narrator.plate, judgement, best, 1) if sums[best] > 0 else None
+    ill = plainly(voice, narrator.plate, judgement, worst, -1) if sums[worst] < 0 else None
     calming = judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator)
     if good and ill:
-        return voice.sentence(voice.phrase("why calm and wary" if calming else "why both", good=good, ill=ill))
+        both = "why calm and wary" if calming else "why both" if judgement.favourable else "why both ill"
+        return voice.sentence(voice.varied(both, good=good, ill=ill))
     if good:
-        return voice.sentence(voice.phrase("why calm" if calming else "why for", reasons=good))
-    return voice.sentence(voice.phrase("why wary" if calming else "why against", reasons=ill)) if ill else None
+        return voice.sentence(voice.varied("why calm" if calming else "why for", reasons=good))
+    return voice.sentence(voice.varied("why wary" if calming else "why against", reasons=ill)) if ill else None
 
 
 _WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
@@ -224,18 +225,18 @@ def _when(narrator: Narrator) -> str | None:
         return None
     date = narrator.main_time(within=True)
     if judgement.outcome is Outcome.DELAYED and date and unwanted(narrator):
-        return voice.sentence(voice.phrase(narrator.key("time later harm"), date=date))
+        return voice.sentence(voice.varied(narrator.key("time later harm"), date=date))
     if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):
         return None
     if judgement.outcome is Outcome.DELAYED and date and narrator.calendar.scale is Scale.HOUR:
-        return voice.sentence(voice.phrase("time later today", date=date))
+        return voice.sentence(voice.varied("time later today", date=date))
     if judgement.outcome is Outcome.DELAYED and date:
-        return voice.sentence(voice.phrase(narrator.key("time later"), date=date))
+        return voice.sentence(voice.varied(narrator.key("time later"), date=date))
     words = None if unwanted(narrator) else narrator.named_time_passed_over()
     if words and judgement.favourable:
-        return voice.sentence(voice.phrase("time beyond", words=words, date=narrator.main_time() or ""))
+        return voice.sentence(voice.varied("time beyond", words=words, date=narrator.main_time() or ""))
     if judgement.inquiry.matter.key == "contest" and narrator.calendar.scale is Scale.HOUR:
         return None
     if date and judgement.favourable and judgement.inquiry.scale and not unwanted(narrator):
-        return voice.sentence(voice.phrase("time", date=date))
+        return voice.sentence(voice.varied("time", date=date))
     return None

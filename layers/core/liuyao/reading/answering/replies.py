@@ -62,7 +62,7 @@ def when(narrator: Narrator, question: str, *, polarity: Polarity | None = None)
             how = "open"
         case _ if how == "later" and narrator.calendar.scale is Scale.HOUR:
             how = "good"
-    return voice.phrase(narrator.key(f"when {how}"), date=date)
+    return voice.varied(narrator.key(f"when {how}"), date=date)
 
 
 def period(narrator: Narrator) -> str:

@@ -158,6 +158,7 @@ ANSWERS: Final = {
     "why for": "In favour: {reasons}",
     "why against": "Against: {reasons}",
     "why both": "In favour: {good}. Against: {ill}",
+    "why both ill": "Against: {ill}. In favour: {good}",
     # Of something unwanted
     "why calm": "Reassuring: {reasons}",
     "why wary": "Of concern: {reasons}",
@@ -174,8 +175,8 @@ ANSWERS: Final = {
     "plain OTHERS against": "there is pressure from outside",
     "plain WORLD against": "there are difficulties on your own side",
     "plain WHOLE against": "the overall course is unsettled",
-    "grade": "In the cast, {balance}, which makes this a {sign}",
-    "grade decided": "In the cast, {reason}; this alone makes it a {sign}",
+    "grade": "In the cast, {balance}, so the grade is {sign}",
+    "grade decided": "In the cast, {reason}; this alone makes the grade {sign}",
     # Follow-ups
     "outcome best": "it looks as if it will work out, and the chance is good",
     "outcome good": "it can work out, though not without bumps",

@@ -158,6 +158,7 @@ ANSWERS: Final = {
     "why for": "有利的是{reasons}",
     "why against": "不利的是{reasons}",
     "why both": "有利的是{good}；不利的是{ill}",
+    "why both ill": "不利的是{ill}；有利的是{good}",
     # Of something unwanted
     "why calm": "让人放心的是{reasons}",
     "why wary": "要当心的是{reasons}",

@@ -12,26 +12,32 @@ _ANIMALS: Final = (
 )
 
 GLOSSES: Final[dict[str, str]] = {
-    "初爻": "line 1, the lowest",
+    "初爻": "line 1",
     "二爻": "line 2",
     "三爻": "line 3",
     "四爻": "line 4",
     "五爻": "line 5",
-    "上爻": "line 6, the highest",
-    "父母": "parents",
-    "兄弟": "siblings",
-    "子孙": "offspring",
-    "妻财": "wealth",
-    "官鬼": "officer",
+    "上爻": "line 6",
+    "父母": "Parents",
+    "兄弟": "Siblings",
+    "子孙": "Offspring",
+    "妻财": "Wealth",
+    "官鬼": "Officer",
     "用神": "focus line",
     "元神": "source line",
     "忌神": "opposing line",
     "仇神": "ally of the opposing line",
-    "世爻": "the asker's line",
-    "应爻": "the other side's line",
+    "世爻": "asker's line",
+    "应爻": "other side's line",
     "动爻": "moving lines",
     "伏神": "hidden line",
     "飞神": "covering line",
+    "青龙": "azure dragon",
+    "朱雀": "vermilion bird",
+    "勾陈": "curved array",
+    "螣蛇": "soaring serpent",
+    "白虎": "white tiger",
+    "玄武": "dark warrior",
     "贵人": "noble helper",
     "禄神": "salary",
     "驿马": "travelling horse",
@@ -80,11 +86,14 @@ GLOSSES: Final[dict[str, str]] = {
     "归魂": "returning soul",
     "独发": "a single moving line",
     "六爻安静": "no line moves",
-    "上上签": "highest of four grades",
-    "中上签": "second of four grades",
-    "中下签": "third of four grades",
-    "下下签": "lowest of four grades",
-    **{branch + element: ELEMENTS[element] for branch, element in BRANCH_ELEMENT.items()},
+    "上上签": "the highest of four",
+    "中上签": "the second of four",
+    "中下签": "the third of four",
+    "下下签": "the lowest of four",
+    **{
+        branch + BRANCH_ELEMENT[branch]: f"{animal} {ELEMENTS[BRANCH_ELEMENT[branch]]}"
+        for branch, animal in zip(BRANCHES, _ANIMALS, strict=True)
+    },
     **dict(zip(BRANCHES, _ANIMALS, strict=True)),
     **{f"{branch}月": f"month of the {animal}" for branch, animal in zip(BRANCHES, _ANIMALS, strict=True)},
     **{
@@ -94,6 +103,16 @@ GLOSSES: Final[dict[str, str]] = {
     },
     **{f"{branch}日": f"day of the {animal}" for branch, animal in zip(BRANCHES, _ANIMALS, strict=True)},
 }
+
+UNNAMED: Final = frozenset(
+    (*(f"{name}爻" for name in "初二三四五上"), *BRANCHES)
+    + tuple(branch + element for branch, element in BRANCH_ELEMENT.items())
+    + tuple(branch + unit for branch in BRANCHES for unit in "年月日时")
+)
+"""What a text gives in English alone: places, branches and times."""
+
+ANIMALS: Final = dict(zip(BRANCHES, _ANIMALS, strict=True))
+"""Of each branch."""
 
 _KEYWORDS: Final[dict[str, str]] = {
     "临月建": "is the month branch",

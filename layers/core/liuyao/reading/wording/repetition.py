@@ -13,8 +13,11 @@ _SENTENCES: Final = re.compile(r"(?<=。)|(?<=\. )")
 _CLAUSES: Final = re.compile(r"(?<=[，：])|(?<=[,:] )")
 _ENGLISH: Final = re.compile(r"[A-Za-z']+")
 _CHINESE: Final = re.compile(r"[㐀-鿿]")
-_NAMED_LINE: Final = re.compile(r"[父兄子妻官]. .[木火土金水] (?:in|under) .爻")
-"""A line's English name, which is no clause."""
+_NAMED_LINE: Final = re.compile(
+    r"[父兄子妻官]. .[木火土金水] (?:in|under) .爻"
+    r"|(?:Parents|Siblings|Offspring|Wealth|Officer) of [A-Z][a-z]+ [a-z]+(?: (?:on|under) line \d)?"
+)
+"""A line's English name, before and after its terms are glossed, which is no clause."""
 _AGAIN: Final = (
     (re.compile("^(.{2,5}[木火土金水])(?:[发發暗已][动動].*)$"), r"\1", ""),
     (re.compile("^(.+ in .爻) (?:moves|is stirred by the day); it (?=is)"), r"\1 ", None),

@@ -19,31 +19,32 @@ SENTENCES: Final = {
     "separator": "; ",
     "comma": ", ",
     "stop": ".",
+    "also": "; ",
     # The cast
     "asked": "You asked: “{question}”",
     "cast": "The cast of a {month} and a {day}, with {void} void (<旬空>), is {gua}",
     "cast changing": "The cast of a {month} and a {day}, with {void} void (<旬空>), is {gua} changing to {target}; "
     "the [动爻] of the cast: {lines}",
+    "plate": "From line 1 up: {lines}",
+    "plate line": "{use}{marks}",
+    "plate marks": " ({marks})",
+    "plate world": "you",
+    "plate response": "the other side",
+    "plate moving": "moving",
     # The choice of 用神, by `Choice`
+    "focus intro": "The [用神] of this question is [{relation}]",
     "世爻": "The [用神] of this question is the [世爻] itself: {line}",
     "应爻": "The [用神] of this question is the [应爻], which stands for the other side: {line}",
-    "独现": "The [用神] of this question is [{relation}], and the only such line is {line}",
-    "临月日": "The [用神] of this question is [{relation}]; of more than one such line, the one that is itself the "
-    "[月建] or the [日辰] is taken: {line}",
-    "发动": "The [用神] of this question is [{relation}]; of more than one such line, the moving one is taken: {line}",
-    "持世": "The [用神] of this question is [{relation}]; of more than one such line, the one in the [世爻] is taken: "
-    "{line}",
-    "不破": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [月破] is "
-    "taken: {line}",
-    "不伤": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [日破] is "
-    "taken: {line}",
-    "不空": "The [用神] of this question is [{relation}]; of more than one such line, the one that is not [旬空] is "
-    "taken: {line}",
-    "临应": "The [用神] of this question is [{relation}]; of more than one such line, the one in the [应爻] is taken: "
-    "{line}",
-    "近世": "The [用神] of this question is [{relation}]; of more than one such line, the one nearest the [世爻] is "
-    "taken: {line}",
-    "伏神": "The [用神] of this question is [{relation}], which no line bears, so the [伏神] is taken: {line}",
+    "独现": "{intro}, and the only such line is {line}",
+    "临月日": "{intro}; of more than one such line, the one that is itself the [月建] or the [日辰] is taken: {line}",
+    "发动": "{intro}; of more than one such line, the moving one is taken: {line}",
+    "持世": "{intro}; of more than one such line, the one in the [世爻] is taken: {line}",
+    "不破": "{intro}; of more than one such line, the one that is not [月破] is taken: {line}",
+    "不伤": "{intro}; of more than one such line, the one that is not [日破] is taken: {line}",
+    "不空": "{intro}; of more than one such line, the one that is not [旬空] is taken: {line}",
+    "临应": "{intro}; of more than one such line, the one in the [应爻] is taken: {line}",
+    "近世": "{intro}; of more than one such line, the one nearest the [世爻] is taken: {line}",
+    "伏神": "{intro}, which no line bears, so the [伏神] is taken: {line}",
     "assumed": "The question does not say whether a man or a woman asks, so a man is assumed and [妻财] taken",
     # The other lines
     "at rest": "All six lines are at rest (<六爻安静>), so none feeds or overcomes the [用神]",
@@ -79,6 +80,13 @@ SENTENCES: Final = {
     # Instead of verdict and action, beside a grave caution
     "held": "This is not for a cast to decide; take it as one view among others",
     "considered": "Ask a professional first, and decide on this step after that",
+    "pass on": "Something to pass on to your {party}: {action}",
+    # The cast of a question that was asked before
+    "asked again": "You have asked this once already; where the two readings differ, go by the first",
+    "asked often": "This is the third time or more for one question, which mostly means that it will not let you rest; "
+    "leave the casts here, take a walk, and ask again when something has changed",
+    # The acting line's 六神
+    "spirit": "{line} bears the {spirit}, which stands for {meaning}; what to do follows from it",
     # 应期, by `Wait`
     "伏神出现": "For the timing, wait for the [伏神] to come out: a {first}, or a {second} that clashes the [飞神]",
     "出空填实": "For the timing, wait for {subject} to leave the void: a {first} fills it, or the clash of a {second}",
@@ -100,8 +108,6 @@ SENTENCES: Final = {
     "两现应空破": "{branch} bears the same relation and is void or broken, so it may answer too: note a {first}",
     # After the time of a reading
     "return": "after {date}, you can come back and say how it went",
-    "return once": "once {date} has passed, you are welcome to come back and say how it turned out",
-    "return and say": "after {date}, you can come back and say whether the reading came true",
     "return gravely": "after {date}, you can come back and say how things are",
     # A time with another plate, by `Ambiguity`
     "moment note": "On the time of the cast: {clauses}",
@@ -145,6 +151,34 @@ IN_ILLNESS: Final = {
     "官鬼": "the illness itself",
 }
 """The same in a question of health."""
+
+STANDS_FOR: Final = {
+    "父母": "papers, houses and elders",
+    "兄弟": "peers and rivalry",
+    "子孙": "the young, and relief",
+    "妻财": "money and what is wanted",
+    "官鬼": "rank, rules and pressure",
+    "career 官鬼": "the post and those above",
+    "study 父母": "the paper and the diploma",
+    "wealth 妻财": "money",
+    "debt 妻财": "the money",
+    "love 妻财": "the one you have in mind",
+    "love 官鬼": "the one you have in mind",
+    "lost 妻财": "what was lost",
+    "lost 父母": "what was lost",
+    "lost 子孙": "the animal that was lost",
+    "pets 子孙": "the animal",
+    "documents 父母": "house and papers",
+    "dwelling 父母": "the house",
+    "permit 父母": "the permit",
+    "children 子孙": "the child",
+    "pregnancy 子孙": "the child",
+    "kin 兄弟": "siblings and friends",
+    "rain 父母": "rain",
+    "fair 妻财": "fair weather",
+    "naming 父母": "the name",
+}
+"""What the 用神 of a matter, or a relation, stands for."""
 
 DIRECTIONS: Final = dict(
     zip(

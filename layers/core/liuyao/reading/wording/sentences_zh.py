@@ -19,23 +19,31 @@ SENTENCES: Final = {
     "separator": "；",
     "comma": "、",
     "stop": "。",
+    "also": "，",
     # The cast
     "asked": "所问：“{question}”",
     "cast": "{month_pillar}月{day_pillar}日起卦，旬空{void}，得{gua}",
     "cast changing": "{month_pillar}月{day_pillar}日起卦，旬空{void}，得{gua}之{target}，动爻是{lines}",
+    "plate": "六爻自下而上：{lines}",
+    "plate line": "{use}{marks}",
+    "plate marks": "（{marks}）",
+    "plate world": "世",
+    "plate response": "应",
+    "plate moving": "动",
     # The choice of 用神, by `Choice`
+    "focus intro": "此问以{relation}为用神",
     "世爻": "此问以世爻为用神，取{line}",
     "应爻": "此问以应爻为用神，代表对方，取{line}",
-    "独现": "此问以{relation}为用神，卦中独见{line}",
-    "临月日": "此问以{relation}为用神，卦中不止一爻，取临月建或日辰的{line}",
-    "发动": "此问以{relation}为用神，卦中不止一爻，取发动的{line}",
-    "持世": "此问以{relation}为用神，卦中不止一爻，取持世的{line}",
-    "不破": "此问以{relation}为用神，卦中不止一爻，取不逢月破的{line}",
-    "不伤": "此问以{relation}为用神，卦中不止一爻，取不被日辰冲破的{line}",
-    "不空": "此问以{relation}为用神，卦中不止一爻，取不落旬空的{line}",
-    "临应": "此问以{relation}为用神，卦中不止一爻，取临应爻的{line}",
-    "近世": "此问以{relation}为用神，卦中不止一爻，取离世爻最近的{line}",
-    "伏神": "此问以{relation}为用神，卦中不现，取伏在{line}为伏神",
+    "独现": "{intro}，卦中独见{line}",
+    "临月日": "{intro}，卦中不止一爻，取临月建或日辰的{line}",
+    "发动": "{intro}，卦中不止一爻，取发动的{line}",
+    "持世": "{intro}，卦中不止一爻，取持世的{line}",
+    "不破": "{intro}，卦中不止一爻，取不逢月破的{line}",
+    "不伤": "{intro}，卦中不止一爻，取不被日辰冲破的{line}",
+    "不空": "{intro}，卦中不止一爻，取不落旬空的{line}",
+    "临应": "{intro}，卦中不止一爻，取临应爻的{line}",
+    "近世": "{intro}，卦中不止一爻，取离世爻最近的{line}",
+    "伏神": "{intro}，卦中不现，取伏在{line}为伏神",
     "assumed": "问题没有说明由男方还是女方来问，这里按男占取妻财",
     # The other lines
     "at rest": "六爻安静，没有动爻生克用神",
@@ -68,6 +76,12 @@ SENTENCES: Final = {
     # Instead of verdict and action, beside a grave caution
     "held": "此事的行止不由一卦来定，卦象只作参考",
     "considered": "先问过专业人士，再定这一步",
+    "pass on": "不妨转告{party}：{action}",
+    # The cast of a question that was asked before
+    "asked again": "这件事你刚才已经问过一次，两次说法若有出入，以头一次为准",
+    "asked often": "同一件事问到第三回，多半是心里放不下；卦就停在这里，先去喝口水、走一走，情形有变再问",
+    # The acting line's 六神
+    "spirit": "{line}临{spirit}，{meaning}，该怎么做的话由此而来",
     # 应期, by `Wait`
     "伏神出现": "应期待伏神出现：看{first}，或冲开飞神的{second}",
     "出空填实": "应期待{subject}出空：看{first}填实，或{second}冲空",
@@ -87,8 +101,6 @@ SENTENCES: Final = {
     "两现应空破": "用神不止一爻，落空或逢破的{branch}也会应事，留意{first}",
     # After the time of a reading
     "return": "过了{date}，你可以回来说说结果如何",
-    "return once": "等{date}过去，不妨回来说说事情怎样了",
-    "return and say": "{date}之后，你可以回来告诉我说中了没有",
     "return gravely": "过了{date}，你可以回来说说情况怎样",
     # A time with another plate, by `Ambiguity`
     "moment note": "起卦时刻：{clauses}",
@@ -132,6 +144,34 @@ IN_ILLNESS: Final = {
     "官鬼": "病势本身",
 }
 """The same in a question of health."""
+
+STANDS_FOR: Final = {
+    "父母": "文书、房屋与长辈",
+    "兄弟": "同辈与竞争",
+    "子孙": "晚辈与解忧",
+    "妻财": "钱财与所要的东西",
+    "官鬼": "名位、规矩与压力",
+    "career 官鬼": "职位与上级",
+    "study 父母": "试卷与文凭",
+    "wealth 妻财": "钱财",
+    "debt 妻财": "这笔钱",
+    "love 妻财": "你心里的那一位",
+    "love 官鬼": "你心里的那一位",
+    "lost 妻财": "丢了的东西",
+    "lost 父母": "丢了的东西",
+    "lost 子孙": "丢了的它",
+    "pets 子孙": "家里的小动物",
+    "documents 父母": "房屋与文书",
+    "dwelling 父母": "房屋",
+    "permit 父母": "证件批文",
+    "children 子孙": "孩子",
+    "pregnancy 子孙": "孩子",
+    "kin 兄弟": "手足与朋友",
+    "rain 父母": "雨",
+    "fair 妻财": "晴",
+    "naming 父母": "名字",
+}
+"""What the 用神 of a matter, or a relation, stands for."""
 
 DIRECTIONS: Final = dict(
     zip(

@@ -1,0 +1,135 @@
+"""What a reading advises: a deed, a manner and somebody to mind, as phrases.
+
+The deed is that of the thing the question names, else of its matter. The manner is the character (六神) of the line that
+acts, and what the plate's state asks for. Whom to mind is told by the relation of the line that helps or hinders.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from liuyao.derivation import SPIRITS
+from liuyao.reading.contributions import Aspect, Term
+from liuyao.reading.judgement import Outcome
+from liuyao.reading.plate import Place
+from liuyao.reading.question.asks import Asks
+from liuyao.reading.question.named_thing import Thing, named_thing
+from liuyao.reading.question.polarity import is_leaving
+from liuyao.reading.question.text import read
+
+if TYPE_CHECKING:
+    from liuyao.reading.narrative import Narrator
+
+_PASSED_ON: Final = frozenset({"career", "study", "permit", "journey", "contest", "lawsuit"})
+"""Matters whose deed is up to the person it is about."""
+_WITHOUT_MANNER: Final = frozenset(
+    {"rain", "fair", "health", "pets", "pregnancy", "dream", "naming", "date", "dwelling"}
+)
+_CONDITIONS: Final = (
+    *(Term.VOID, Term.WORLD_VOID, Term.WORLD_TURNED_ON, Term.WORLD_BROKEN, Term.WORLD_FEEBLE, Term.RESPONSE_VOID),
+    *(Term.HIDDEN, Term.BOUND, Term.TOMB, Term.REVERSAL, Term.ECHO, Term.RETREATS, Term.RESPONSE_CLASHES),
+    *(Term.WANDERING, Term.CLASHING, Term.DRAINS_WORLD),
+)
+"""States that advice may speak of, the first that holds."""
+_OF_TWO: Final = (Term.RESPONSE_VOID, Term.RESPONSE_CLASHES)
+"""States of another side, where there is one."""
+_KNOWN_HELP: Final = {"lost": ("父母", "兄弟", "子孙"), "pets": ("兄弟", "子孙")}
+
+
+def thing_of(narrator: "Narrator") -> tuple[Thing, str | None] | None:
+    """The thing the question names, with the user's own word."""
+    return named_thing(read(narrator.divination.question), narrator.judgement.inquiry.matter.key)
+
+
+def deed(narrator: "Narrator") -> str:
+    """What to do."""
+    voice, judgement = narrator.voice, narrator.judgement
+    matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
+    action = voice.words.actions[matter][side]
+    if not voice.varies or narrator.careful:
+        return action
+    named = None if _leaves(narrator) else narrator.thing
+    if named is not None:
+        deeds = voice.words.things[named[0].key][side]
+    else:
+        deeds = (action, *voice.words.deeds[matter][side])
+    told = voice.pick("deed", deeds)
+    other = judgement.inquiry.person and matter in _PASSED_ON and voice.own_words(judgement.inquiry.party)
+    return voice.varied("pass on", party=other, action=voice.lowered(told)) if other else told
+
+
+def _leaves(narrator: "Narrator") -> bool:
+    """Whether the question is of leaving: its grade is of what is left, and so is the matter's deed."""
+    inquiry = narrator.judgement.inquiry
+    return inquiry.asks is Asks.SHOULD and is_leaving(f"{inquiry.predicate or ''} {inquiry.restated or ''}")
+
+
+def manner(narrator: "Narrator") -> list[str]:
+    """How to go about it, by the acting line; where to look for what is lost."""
+    voice, judgement = narrator.voice, narrator.judgement
+    matter = judgement.inquiry.matter.key
+    spirit = spirit_of(narrator)
+    if matter == "lost":
+        return [voice.pick("place", voice.words.places[spirit])]
+    if matter in _WITHOUT_MANNER:
+        return []
+    ways = voice.words.spirits[spirit]
+    side = 2 if judgement.outcome is Outcome.DELAYED else 0 if judgement.favourable else 1
+    return [voice.pick("manner", ways[side])]
+
+
+def condition(narrator: "Narrator") -> list[str]:
+    """What the plate's state asks for, if it does."""
+    voice, judgement = narrator.voice, narrator.judgement
+    for term in _CONDITIONS:
+        if not judgement.has(term) or (term in _OF_TWO and not judgement.inquiry.matter.two_sided):
+            continue
+        if term is Term.RETREATS and judgement.outcome is not Outcome.FAVOURABLE:
+            continue
+        if term is Term.CLASHING and not judgement.inquiry.matter.statuses.get(term, -1) < 0:
+            continue
+        return [voice.pick("condition", voice.words.conditions[term])]
+    return []
+
+
+def person(narrator: "Narrator", key: str, line: Place) -> str | None:
+    """Whom to turn to (`help`) or to mind (`harm`), by the relation of a line; None if it says nothing."""
+    words, inquiry = narrator.voice.words, narrator.judgement.inquiry
+    matter = inquiry.matter.key
+    if key == "help" and line.relation not in _KNOWN_HELP.get(matter, (line.relation,)):
+        return None
+    tables = words.helpers if key == "help" else words.hinderers
+    of = "health" if matter in ("health", "pregnancy") else "love" if matter == "love" else "general"
+    lines = tables[of].get(line.relation)
+    return narrator.voice.pick(key, lines) if lines else None
+
+
+def acting_line(narrator: "Narrator") -> Place:
+    """The line that acts on the 用神 most; else the 用神 if it moves, another that moves, or the 用神's place."""
+    plate, judgement = narrator.plate, narrator.judgement
+    acting = [reason for reason in judgement.about(Aspect.OTHERS) if reason.lines and reason.weight]
+    if acting:
+        return plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
+    at = judgement.focus.at
+    if at.acts:
+        return at
+    return next((line for line in plate.lines if line.acts), plate.lines[at.position - 1])
+
+
+def spirit_of(narrator: "Narrator") -> str:
+    """The 六神 of the acting line, as the wire writes it."""
+    return narrator.divination.yao_info_list[acting_line(narrator).position - 1].spirit_name
+
+
+def ground(narrator: "Narrator") -> list[str]:
+    """The acting line, its 六神 and what that stands for, as a sentence, where the advice rests on it."""
+    if narrator.careful or not manner(narrator):
+        return []
+    voice, spirit = narrator.voice, spirit_of(narrator)
+    told = voice.sentence(
+        voice.varied(
+            "spirit",
+            line=voice.line(acting_line(narrator)),
+            spirit=voice.glossed(SPIRITS[spirit]),
+            meaning=voice.words.meanings[spirit],
+        )
+    )
+    return [told]

@@ -1,0 +1,472 @@
+"""Other ways to say sentences of the catalogues, in English, by the sentence's key.
+
+Each says what the sentence of the key says and has the same fields. `OUTLOOKS` follow the verdict of a grade.
+"""
+
+from typing import Final
+
+_HEADS: Final = {
+    "can": ("yes", "yes", "yes", "it will be hard for now", "probably not"),
+    "will": ("yes", "yes", "yes", "it does not look likely for now", "probably not"),
+    "is": (
+        "yes",
+        "on the whole yes",
+        "yes in the end",
+        "not really, as far as one can see",
+        "it does not look like it",
+    ),
+    "should": ("yes", "yes", "yes", "better hold back for now", "not now"),
+}
+"""Yes or no, by the state: best, good, later, poor, bad."""
+
+_TAILS: Final = {
+    "can": (
+        (
+            "the way is open",
+            "most of what it takes is there",
+            "this is a good time for it",
+            "clearly more speaks for it than against",
+        ),
+        (
+            "though it takes some effort",
+            "with one thing to watch on the way",
+            "though not as fast as you might wish",
+            "the direction is right and the details want work",
+        ),
+        (
+            "but give it a little longer",
+            "the chance lies ahead rather than here",
+            "once one thing has passed",
+            "only later than you would like",
+        ),
+        (
+            "there is more in the way than on your side",
+            "something is still missing",
+            "a few things are not in order yet",
+            "the effort has not found its place yet",
+        ),
+        (
+            "the current runs the other way",
+            "forcing it would wear you out",
+            "too much is missing",
+            "another time or another way would be better",
+        ),
+    ),
+    "will": (
+        (
+            "the signs are quite clear",
+            "this is a good time for it",
+            "things are moving that way",
+            "clearly more speaks for it than against",
+        ),
+        (
+            "though not as fast as you might wish",
+            "with one thing to watch on the way",
+            "but not in one step",
+            "the direction is right",
+        ),
+        (
+            "but give it a little longer",
+            "the chance lies ahead rather than here",
+            "once one thing has passed",
+            "only later than you would like",
+        ),
+        (
+            "there is more in the way than behind it",
+            "something is still missing",
+            "nothing has gathered speed yet",
+            "there is some distance left",
+        ),
+        (
+            "the current runs the other way",
+            "no beginning of it shows",
+            "forcing it would wear you out",
+            "your heart is better spent elsewhere for now",
+        ),
+    ),
+    "is": (
+        ("the signs are quite clear", "the cast is fairly plain about it", "you can be easier about it"),
+        ("though not all the way", "there is truth in it", "in the main, with details to see to"),
+        ("though it cannot be seen yet", "and in a while it will be plain", "but it takes time to show"),
+        ("the signs are thin", "it is too early to conclude", "watch a while longer"),
+        ("the cast shows no sign of it", "it may be more fear than fact", "what is visible does not bear it out"),
+    ),
+    "should": (
+        (
+            "time and conditions are right",
+            "it is a sound step",
+            "now is a good moment",
+            "more of it will go smoothly than not",
+        ),
+        ("once a detail or two is settled", "and see as you go", "only do not rush", "with some room left"),
+        (
+            "but choose the time",
+            "though not these days",
+            "prepare now and do it then",
+            "a little later it will go better",
+        ),
+        (
+            "what stands in the way is still there",
+            "something is still missing",
+            "let things loosen first",
+            "looking on a while costs nothing",
+        ),
+        (
+            "the effort would not pay",
+            "it is the time that is wrong, not you",
+            "keep your strength for later",
+            "what you have is worth keeping",
+        ),
+    ),
+}
+
+
+def _replies() -> dict[str, tuple[str, ...]]:
+    return {
+        f"{way} {state}": tuple([f"{head}{', ' if head[:3] == 'yes' else ': '}{tail}" for tail in tails])
+        for way, heads in _HEADS.items()
+        for state, head, tails in zip(("best", "good", "later", "poor", "bad"), heads, _TAILS[way], strict=True)
+    }
+
+
+WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
+    # Whether, in illness
+    "will later in illness": ("yes, little by little", "yes, given time"),
+    "can later in illness": ("yes, little by little", "yes, given time"),
+    "will poor in illness": (
+        "not easily for now, so do fully what the doctors ask",
+        "not easily for now, so take it slowly",
+    ),
+    "can poor in illness": (
+        "not easily for now, so do fully what the doctors ask",
+        "not easily for now, so take it slowly",
+    ),
+    "will bad in illness": (
+        "little sign of it shows for now, so talk it over with the doctors",
+        "little sign of it shows for now, so take good care of each day",
+    ),
+    "can bad in illness": (
+        "little sign of it shows for now, so talk it over with the doctors",
+        "little sign of it shows for now, so take good care of each day",
+    ),
+    # What is not wished for
+    "harm best": (
+        "that is unlikely, and nothing in the cast points to it",
+        "that is unlikely, so let it go from your mind",
+        "that is unlikely, as things hold steady",
+        "that is unlikely, so live as usual",
+    ),
+    "harm good": (
+        "on the whole no, and a little attention is enough",
+        "on the whole no, at most a small ripple",
+        "on the whole no, so there is no need to dread it",
+        "on the whole no, if you keep on as you do",
+    ),
+    "harm later": (
+        "no, though it may weigh on you a while yet",
+        "no, and in a while it will be quiet",
+        "no, once this stretch is behind you",
+    ),
+    "harm poor": (
+        "it is possible, and early preparation will keep you calm",
+        "it is possible, but there is time to meet it",
+        "it is possible, so keep a way out",
+        "it is possible, so do not leave it to the last day",
+    ),
+    "harm bad": (
+        "it is a real possibility, and it is not too late to prepare",
+        "it is a real possibility, so have your way out ready",
+        "it is a real possibility, so each day of planning helps",
+        "it is a real possibility, so protect what matters most",
+    ),
+    # Where no yes or no may be said
+    "open best": (
+        "whichever way you hope it goes, things stand well for you",
+        "seen simply from your side, this cast is with you",
+        "you do not say which outcome you hope for; for yourself, the way is smooth",
+        "leaving the outcome open, it is in your favour",
+    ),
+    "open good": (
+        "whichever way you hope it goes, it is mostly good for you",
+        "seen simply from your side, the good outweighs, with a point or two to watch",
+        "you do not say which outcome you hope for; for yourself, it goes well on the whole",
+        "leaving the outcome open, it is mostly in your favour",
+    ),
+    "open later": (
+        "whichever way you hope it goes, it is good for you, but not yet",
+        "seen simply from your side, the better part lies ahead",
+        "you do not say which outcome you hope for; for yourself, it starts slowly and then goes well",
+        "leaving the outcome open, waiting is in your favour",
+    ),
+    "open poor": (
+        "whichever way you hope it goes, it is uphill for you just now",
+        "seen simply from your side, little comes easily for now",
+        "you do not say which outcome you hope for; for yourself, it takes effort for now",
+        "leaving the outcome open, you do better to take it slowly",
+    ),
+    "open bad": (
+        "whichever way you hope it goes, it is not with you now, so keep steady",
+        "seen simply from your side, this is a time to hold",
+        "you do not say which outcome you hope for; for yourself, take no risk now",
+        "leaving the outcome open, look after your own side first",
+    ),
+    "feared best": (
+        "taking this as something you fear, it goes well for you and is not likely to come",
+        "read as a worry of yours, things are in your favour, so breathe out",
+        "if this is what you fear, the cast does not show it coming",
+    ),
+    "feared good": (
+        "taking this as something you fear, it goes mostly well for you, with a little care",
+        "read as a worry of yours, it is rather unlikely",
+        "if this is what you fear, the chance of it is small",
+    ),
+    "feared later": (
+        "taking this as something you fear, it is unlikely, but you will be easier only in a while",
+        "read as a worry of yours, it should settle with time",
+    ),
+    "feared poor": (
+        "taking this as something you fear, it may come, and early preparation keeps you calm",
+        "read as a worry of yours, it wants some attention now",
+        "if this is what you fear, think of a way out now",
+    ),
+    "feared bad": (
+        "taking this as something you fear, the chance is not small, so protect what matters most",
+        "read as a worry of yours, it is against you for now, and it is not too late to prepare",
+        "if this is what you fear, each day of planning helps",
+    ),
+    "hoped best": (
+        "taking this as something you hope for, it is quite likely",
+        "read as a hope of yours, things are in your favour",
+        "if this is what you hope for, the way is open",
+    ),
+    "hoped good": (
+        "taking this as something you hope for, it can be had with some effort",
+        "read as a hope of yours, it leans your way",
+        "if this is what you hope for, slowly it will come",
+    ),
+    "hoped later": (
+        "taking this as something you hope for, it can come, later",
+        "read as a hope of yours, the better part lies ahead",
+    ),
+    "hoped poor": (
+        "taking this as something you hope for, there is some distance left",
+        "read as a hope of yours, something is still missing",
+    ),
+    "hoped bad": (
+        "taking this as something you hope for, the chance is small now, so do not strain",
+        "read as a hope of yours, it is not with you now",
+    ),
+    # Letting go
+    "leave best": (
+        "there is no need, the better part lies ahead",
+        "there is no need, what you want is still here",
+        "there is no need, a little further and you will see",
+    ),
+    "leave good": (
+        "not yet, a frank talk comes first",
+        "not yet, the trouble can be solved",
+        "not yet, give it one more chance",
+    ),
+    "leave later": ("not yet, wait for one more turn", "not yet, in time it will be plain"),
+    "leave poor": (
+        "you may consider it seriously, and slowly",
+        "you may consider it seriously, once your own days are in order",
+    ),
+    "leave bad": (
+        "you may consider it, and letting go may be kind to yourself",
+        "you may consider it, as holding on wears you out",
+    ),
+    # How much
+    "much best": ("the cast names no sum, but it is a good one", "no figure shows, though the share is not small"),
+    "much good": (
+        "the cast names no sum; enough, if not ample",
+        "no figure shows; something comes in, but do not count too high",
+    ),
+    "much later": ("the cast names no sum; it grows later on", "no figure shows; little at first, then more"),
+    "much poor": ("the cast names no sum; less than you hope", "no figure shows; do not expect much"),
+    "much bad": ("the cast names no sum; for now more goes out than comes in", "no figure shows; mind what goes out"),
+    # When
+    "when best": ("most probably around {date}", "the time points to {date}", "{date} is the likeliest"),
+    "when good": ("look to {date}", "something should stir around {date}", "roughly {date}"),
+    "when later": ("a little later: {date} will tell", "not just yet; look to {date}", "with patience, around {date}"),
+    "when poor": (
+        "nothing is in sight yet; things may loosen around {date}",
+        "it cannot be said yet; look again around {date}",
+    ),
+    "when bad": (
+        "it is not in sight for now; see around {date} whether anything has changed",
+        "it will not be easy; take {date} as a point to look again",
+    ),
+    "when open": (
+        "as to time, {date} matters most",
+        "there should be word around {date}",
+        "the time to watch is {date}",
+    ),
+    "when harm": (
+        "nothing shows it coming; be a little careful around {date}",
+        "it will most likely not come; stay steady around {date}",
+    ),
+    "when harm likely": (
+        "if it comes, then most likely around {date}, so prepare before",
+        "be most careful around {date}",
+    ),
+    "time later": (
+        "As to time, look to {date}",
+        "It should loosen around {date}",
+        "Something should show around {date}",
+        "Note {date} for now",
+    ),
+    "time later harm": ("After {date} your mind will be easier", "It should be quiet after {date}"),
+    "time": ("It goes best around {date}", "For the day, make use of {date}", "Keep an eye on {date}"),
+    "time beyond": (
+        "Nothing falls within {words}; the next time is {date}",
+        "The time does not fall within {words}, but around {date}",
+    ),
+    "later than asked": (
+        "it can come about, but somewhat after the time you ask about",
+        "there is hope, but not within the time you ask about",
+    ),
+    "will later today": ("yes, slowly at first and then it comes", "yes, only give the beginning some patience"),
+    "time later today": ("That day, look to {date}", "The hour that counts is {date}"),
+    # Why
+    "why both": (
+        "What helps: {good}. What holds it back: {ill}",
+        "On your side, {good}. On the other, {ill}",
+        "The good part is that {good}; the hard part is that {ill}",
+        "Here {good}, though {ill}",
+        "It helps that {good}, even if {ill}",
+    ),
+    "why both ill": (
+        "What holds it back: {ill}. What helps: {good}",
+        "The hard part is that {ill}; the good part is that {good}",
+        "For now {ill}, though {good}",
+        "It sticks because {ill}, but {good}",
+        "At present {ill}; the good side is that {good}",
+    ),
+    "why for": ("What helps: {reasons}", "It helps that {reasons}", "One can see that {reasons}"),
+    "why against": ("What holds it back: {reasons}", "The hard part is that {reasons}", "For now {reasons}"),
+    "why calm": ("What may calm you: {reasons}", "You can rely on this: {reasons}", "It is good that {reasons}"),
+    "why wary": ("What to watch: {reasons}", "For now {reasons}, so take care", "The worry comes from this: {reasons}"),
+    "why calm and wary": (
+        "What may calm you: {good}. What to watch: {ill}",
+        "It is good that {good}, though {ill}",
+        "You can rely on this: {good}. Keep an eye on this: {ill}",
+        "Here {good}; only {ill}",
+    ),
+    # After the time of a reading
+    "return": (
+        "when {date} is behind you, come and tell how it turned out",
+        "see after {date}; right or wrong, you are welcome back with the news",
+        "once there is news after {date}, come back and tell it",
+        "after {date}, you can hold this reading against what happened",
+        "keep {date} in mind, and come back afterwards to talk it over",
+        "some time after {date}, come back and say where it stands",
+    ),
+    "return gravely": (
+        "after {date}, come back and say how you are all doing",
+        "once {date} has passed, you can tell how things have been",
+    ),
+    "asked again": (
+        "This question has had its cast already; the first counts most, and this one only adds to it",
+        "It is only human to ask twice; where the two differ, listen to the first",
+    ),
+    "asked often": (
+        "You have asked this several times, and more casts will not make it clearer; let it rest a few days",
+        "That you keep asking shows how much it matters to you; keep the first reading, and give yourself a rest today",
+    ),
+    # What to do
+    "in its time": ("Not today, but once the time has come, {action}", "Wait for the time, and then {action}"),
+    "held": (
+        "A cast should not decide this; let it be one voice among several",
+        "This is for you and those who know the field; a cast can only add a word",
+    ),
+    "considered": (
+        "Let a professional look at this step before you decide",
+        "Talk to a professional once before you move",
+    ),
+    "which action": (
+        "Before you choose, write down what each gives and what each costs",
+        "Settle which point matters most to you, and see which of them meets it",
+        "Go and look at both, and ask around, before you decide",
+    ),
+    "pass on": ("A word you might give your {party}: {action}", "For your {party}: {action}"),
+    # The grounds
+    "focus intro": (
+        "For {noun} the line to look at is [{relation}], the [用神]",
+        "[{relation}] stands for {meaning} and is the [用神] here",
+        "The [用神] here is [{relation}], for {meaning}",
+        "What stands for {meaning} is [{relation}], the [用神]",
+    ),
+    "spirit": (
+        "As to how to act, {line} bears the {spirit}: {meaning}",
+        "The advice comes from {line} and its {spirit}, which is {meaning}",
+        "With {line} goes the {spirit}, a sign of {meaning}, hence the advice",
+    ),
+    "grade": (
+        "Taken together, {balance}, so the grade is {sign}",
+        "Weighing it all, {balance}: the grade is {sign}",
+        "On balance {balance}, and the grade is {sign}",
+    ),
+    "grade decided": (
+        "One thing settles this cast: {reason}; so the grade is {sign}",
+        "What decides here is that {reason}; the grade is {sign}",
+        "The deciding point: {reason}; hence the grade {sign}",
+    ),
+    "alone": (
+        "the only line in motion is {actor}, and most of it turns there",
+        "{actor} moves alone (<独发>), so the matter mostly begins there",
+    ),
+    "at rest": (
+        "No line moves (<六爻安静>), so the [用神] has only month and day to help or harm it",
+        "The six lines are all at rest (<六爻安静>)",
+    ),
+    "untouched": ("There are moving lines, but none reaches the [用神]", "What moves does not touch the [用神]"),
+    "only itself": (
+        "The [用神] is the one that moves, and nothing else acts on it",
+        "Only the [用神] is in motion; no other line interferes",
+    ),
+    "not weighed": ("these are noted aside and change nothing", "a note only, outside the judgement"),
+}
+
+OUTLOOKS: Final[dict[str, tuple[str, ...]]] = {
+    "best": (
+        "it should get easier as you go",
+        "nothing large stands in the way",
+        "this is a strong time for it",
+        "you can go about it with confidence",
+    ),
+    "good": (
+        "there is more to like than to mind",
+        "slower is steadier here",
+        "after the first stretch it runs",
+        "a little care with details will do",
+    ),
+    "later": (
+        "the better part lies ahead",
+        "slow first, quicker later",
+        "in a while it will loosen",
+        "it cannot be hurried, and need not be",
+    ),
+    "poor": (
+        "steady first, then forward",
+        "one step after another, without haste",
+        "sort out the hard part, then go on",
+        "keep more than you reach for",
+    ),
+    "bad": (
+        "look after yourself first",
+        "let this stretch pass and look again",
+        "what you have is what matters now",
+        "give yourself some time",
+    ),
+}
+"""What may follow a verdict, by the state of the matter."""
+
+OUTLOOKS_IN_ILLNESS: Final[dict[str, tuple[str, ...]]] = {
+    "best": ("regular hours will keep it so", "an easy mind helps"),
+    "good": ("gentle care will do", "steady habits will be repaid"),
+    "later": ("give the body some time", "one day after another"),
+    "poor": ("put rest first", "neither push through nor frighten yourself"),
+    "bad": ("let a doctor have a look soon", "let those around help"),
+}
+"""The same in a question of health."""

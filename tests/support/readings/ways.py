@@ -1,0 +1,25 @@
+"""All the ways in which a reading may say a sentence of the catalogues."""
+
+import re
+
+from liuyao.reading import Language
+from liuyao.reading.voice import CATALOGUES
+
+_FIELD = re.compile(r"\\\{\w+\\\}")
+
+
+def ways(key: str, language: Language) -> tuple[str, ...]:
+    """The sentence of a key and the others that may stand for it, with their fields unfilled."""
+    words = CATALOGUES[language]
+    return (words.sentences[key], *words.ways.get(key, ()))
+
+
+def says(key: str, language: Language, text: str, **fields: str) -> bool:
+    """Whether a text has a sentence in any of its ways; a field that is not given may be anything."""
+    return any(re.search(_expression(way, fields), text, re.IGNORECASE) for way in ways(key, language))
+
+
+def _expression(way: str, fields: dict[str, str]) -> str:
+    for name, value in fields.items():
+        way = way.replace(f"{{{name}}}", value)
+    return _FIELD.sub(".+?", re.escape(way))
