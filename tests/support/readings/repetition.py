@@ -21,7 +21,8 @@ _GRAMS_OF_BLEU = 4
 @dataclass(frozen=True, slots=True)
 class Repetition:
     """Of casts of one question. `sentence` and `gram` are the shares of the texts that hold the commonest of the lead
-    (without the question and the cautions), `gram_in_all` that of the whole; `self_bleu` is 1 where all leads are alike.
+    (without the question and the cautions), `gram_in_all` that of the whole; `self_bleu` is 1 where all leads are
+    alike.
     """
 
     openings: int
@@ -84,12 +85,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    lower = text.lower()
-    return (
-        _ENGLISH.findall(lower)
-        if len(_ENGLISH.findall(lower)) > len(_CHINESE.findall(lower))
-        else _CHINESE.findall(lower)
-    )
+    english, chinese = _ENGLISH.findall(text.lower()), _CHINESE.findall(text)
+    return english if len(english) > len(chinese) else chinese
 
 
 def _grams(text: str) -> set[str]:
@@ -104,10 +101,8 @@ def _grams(text: str) -> set[str]:
 
 def _self_bleu(texts: list[list[str]]) -> float:
     """The mean BLEU of each text against all others, without a brevity penalty."""
-    counted = [
-        [Counter(zip(*(text[at:] for at in range(size)), strict=False)) for size in range(1, _GRAMS_OF_BLEU + 1)]
-        for text in texts
-    ]
+    sizes = range(1, _GRAMS_OF_BLEU + 1)
+    counted = [[Counter(zip(*(text[at:] for at in range(size)), strict=False)) for size in sizes] for text in texts]
     return sum(_bleu(own, [other for other in counted if other is not own]) for own in counted) / len(counted)
 
 

@@ -1,7 +1,7 @@
 """What a reading advises: a deed, a manner and somebody to mind, as phrases.
 
-The deed is that of the thing the question names, else of its matter. The manner is the character (六神) of the line that
-acts, and what the plate's state asks for. Whom to mind is told by the relation of the line that helps or hinders.
+The deed is that of the thing the question names, else of its matter. The manner is the character (六神) of the line
+that acts, and what the plate's state asks for. Whom to mind is told by the relation of the line that helps or hinders.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -31,6 +31,20 @@ _CONDITIONS: Final = (
 """States that advice may speak of, the first that holds."""
 _OF_TWO: Final = (Term.RESPONSE_VOID, Term.RESPONSE_CLASHES)
 """States of another side, where there is one."""
+_NEAR: Final = {
+    **dict.fromkeys(("layoff", "promotion", "raise", "new job", "boss"), ("career",)),
+    **dict.fromkeys(("exam", "admission", "thesis"), ("study",)),
+    **dict.fromkeys(("invest", "business"), ("wealth",)),
+    **dict.fromkeys(("rent", "home", "contract"), ("documents",)),
+    **dict.fromkeys(("ex", "crush", "quarrel"), ("love",)),
+    **dict.fromkeys(("owed money",), ("debt",)),
+    **dict.fromkeys(("lost item",), ("lost",)),
+    **dict.fromkeys(("trip",), ("journey",)),
+    **dict.fromkeys(("court",), ("lawsuit",)),
+    **dict.fromkeys(("visa",), ("permit",)),
+    **dict.fromkeys(("match",), ("contest",)),
+}
+"""Things whose matter's deeds suit them as well."""
 _KNOWN_HELP: Final = {"lost": ("父母", "兄弟", "子孙"), "pets": ("兄弟", "子孙")}
 
 
@@ -47,10 +61,11 @@ def deed(narrator: "Narrator") -> str:
     if not voice.varies or narrator.careful:
         return action
     named = None if _leaves(narrator) else narrator.thing
-    if named is not None:
-        deeds = voice.words.things[named[0].key][side]
-    else:
-        deeds = (action, *voice.words.deeds[matter][side])
+    deeds = (action, *voice.words.deeds[matter][side])
+    if named:
+        own = voice.words.things[named[0].key][side]
+        # What is told of the thing itself comes twice as often as what is told of its matter.
+        deeds = (*own, *own, *deeds[1:]) if matter in _NEAR.get(named[0].key, ()) else own
     told = voice.pick("deed", deeds)
     other = judgement.inquiry.person and matter in _PASSED_ON and voice.own_words(judgement.inquiry.party)
     return voice.varied("pass on", party=other, action=voice.lowered(told)) if other else told
@@ -116,7 +131,7 @@ def acting_line(narrator: "Narrator") -> Place:
 
 def spirit_of(narrator: "Narrator") -> str:
     """The 六神 of the acting line, as the wire writes it."""
-    return narrator.divination.yao_info_list[acting_line(narrator).position - 1].spirit_name
+    return narrator.divination.yao_info_list[narrator.acting_line.position - 1].spirit_name
 
 
 def ground(narrator: "Narrator") -> list[str]:
@@ -127,7 +142,7 @@ def ground(narrator: "Narrator") -> list[str]:
     told = voice.sentence(
         voice.varied(
             "spirit",
-            line=voice.line(acting_line(narrator)),
+            line=voice.line(narrator.acting_line),
             spirit=voice.glossed(SPIRITS[spirit]),
             meaning=voice.words.meanings[spirit],
         )

@@ -11,7 +11,7 @@ from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.reading import annotations
 from liuyao.reading.advising import ground as acting_ground
-from liuyao.reading.answering.direct_answer import direct_answer, ground
+from liuyao.reading.answering.direct_answer import direct_answer, ground, restated
 from liuyao.reading.cautions import GRAVE
 from liuyao.reading.contributions import Aspect
 from liuyao.reading.judgement import Judgement, SignLevel, judge
@@ -35,8 +35,9 @@ class Reading:
     """The classical reading of a divination (DIV-28 … DIV-30).
 
     `answer` is the whole as prose, paragraphs separated by a blank line: the direct answer, what to do, the plate, the
-    grounds, the times with what the advice rests on, and the cautions; the last two only if there are any. `timing` is the part of the grounds with the dates, `caution` the last paragraph; both are
-    empty if there is none. `judgement` is what the words are of.
+    grounds, the times with what the advice rests on, and the cautions; the last two only if there are any. `timing` is
+    the part of the grounds with the dates, `caution` the last paragraph; both are empty if there is none. `judgement`
+    is what the words are of.
     """
 
     sign_level: SignLevel
@@ -70,15 +71,16 @@ def read(
 ) -> Reading:
     """Read a derived or stored divination by 《增删卜易》. Pure and deterministic.
 
-    `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身. `times_asked` counts
-    the casts of one question, this one included: from the second the answer says kindly that once is enough.
+    `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身. `times_asked`
+    counts the casts of one question, this one included: from the second the answer says kindly that once is enough.
     """
     plate = lay_out(divination)
     judgement = judge(plate, inquire(divination.question_type, divination.question))
 
     voice = Voice(language, divination, varies=True)
     narrator = Narrator(voice, plate, judgement, divination, cautions)
-    sections = [conclusion(narrator), focus_points(narrator), advice(narrator)]
+    plainly = direct_answer(narrator, restating=False)
+    sections = [[restated(narrator), *plainly[1:]], focus_points(narrator), advice(narrator)]
     told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
     done, last = [*_standing(narrator), *to_do(narrator), *_return(narrator)], narrator.cautioned()
     if judgement.inquiry.asks is Asks.SEX_OF_CHILD:
@@ -87,10 +89,11 @@ def read(
     else:
         grounds = [_grade(narrator), *ground(narrator), *sections[1]]
         times = [*_timing(narrator), *acting_ground(narrator)]
-    plate = [cast(narrator, divination), laid_out(narrator)]
     times += [*_spirits(narrator), *(_body(narrator) if body else [])]
-    plainly = [*direct_answer(narrator, restating=False), *_again(narrator, times_asked)]
-    opening, *rest = voice.spoken(*once(plainly, done, plate, grounds, *filter(None, (times, last))))
+    plainly += _again(narrator, times_asked)
+    opening, doing, *rest = once(plainly, done, grounds, *filter(None, (times, last)))
+    plate = [cast(narrator, divination), laid_out(narrator)]
+    opening, *rest = voice.spoken(opening, doing, plate, *rest)
     paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
     return Reading(
         sign_level=judgement.sign_level,
@@ -168,11 +171,6 @@ def _body(narrator: Narrator) -> list[str]:
     key, fields = ("body", {"lines": voice.lines(bearing)}) if bearing else ("body absent", {})
     told = voice.phrase(key, branch=voice.branch(branch), **fields)
     return [voice.sentence(told, voice.phrase("body of the asker", line=voice.line(annotations.body_line(plate))))]
-
-
-def conclusion(narrator: Narrator) -> list[str]:
-    """The answer to what is asked in plain words, why, and when."""
-    return direct_answer(narrator)
 
 
 def focus_points(narrator: Narrator) -> list[str]:

@@ -16,6 +16,7 @@ from liuyao.reading.contributions import Aspect, Contribution, Term
 from liuyao.reading.dates import Calendar, When
 from liuyao.reading.focus import Choice
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
+from liuyao.reading.language import Language
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.named_thing import Thing
@@ -39,6 +40,8 @@ _AT_ITS_OWN_TIME: Final = ("contest", "rain", "fair", "study", "journey", "date"
 """Matters whose own time is fixed, whatever time the cast points to."""
 _WITHOUT_OUTLOOK: Final = ("rain", "fair", "naming", "date", "dream", "pregnancy", "return", "lost", "pets")
 """Matters whose verdict says it all."""
+_OWN_VERDICT: Final = ("health", "kin", "contest", "dwelling", "lawsuit", "general", "children")
+"""Matters whose verdict is said in its own words alone."""
 _STATES: Final = ("best", "good", "poor", "bad")
 _PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
 
@@ -71,6 +74,19 @@ class Narrator:
     def thing(self) -> tuple[Thing, str | None] | None:
         """The thing the question names, with the user's own word."""
         return advising.thing_of(self)
+
+    @property
+    def name_of_thing(self) -> str | None:
+        """What a text calls the thing."""
+        if self.thing is None:
+            return None
+        thing, own = self.thing
+        english = self.voice.language is Language.ENGLISH
+        name = thing.english if english else self.voice.spelt(thing.chinese)
+        if "{own}" not in name:
+            return name
+        word = self.voice.own_words(own)
+        return name.format(own=word) if word else None
 
     def told(self, reasons: Sequence[Contribution]) -> str:
         """Reasons as one sentence."""
@@ -128,6 +144,15 @@ class Narrator:
 
     def action(self) -> str:
         """What to do, with what the asker should mind first."""
+        return self._action
+
+    @cached_property
+    def acting_line(self) -> Place:
+        """The line that acts on the 用神 most."""
+        return advising.acting_line(self)
+
+    @cached_property
+    def _action(self) -> str:
         voice, judgement = self.voice, self.judgement
         if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
             return voice.sentence(voice.varied("which action"))
@@ -166,12 +191,14 @@ class Narrator:
         """What the grade means for the matter, as a phrase; nothing where it must not be taken for advice."""
         if self.careful:
             return self.voice.varied("held")
-        told = self.voice.words.verdicts[self.judgement.inquiry.matter.key][LEVELS.index(level)]
-        return f"{told}{self.voice.words.sentences['also']}{self._outlook()}" if self._has_outlook else told
-
-    @property
-    def _has_outlook(self) -> bool:
-        return self.voice.varies and self.judgement.inquiry.matter.key not in _WITHOUT_OUTLOOK
+        voice, matter, at = self.voice, self.judgement.inquiry.matter.key, LEVELS.index(level)
+        told = voice.words.verdicts[matter][at]
+        if not voice.varies or matter in _WITHOUT_OUTLOOK:
+            return told
+        if matter not in _OWN_VERDICT:
+            noun = voice.words.nouns[matter]
+            told = voice.pick("verdict", (told, *voice.words.outlooks["verdicts"][_STATES[at]])).format(noun=noun)
+        return f"{told}{voice.words.sentences['also']}{self._outlook()}"
 
     def _outlook(self) -> str:
         words = self.voice.words.outlooks["health" if self.of_health else "general"]

@@ -35,7 +35,7 @@ from liuyao.reading.wording import (
 )
 from liuyao.reading.wording.advice import deeds_en, deeds_zh, manner_en, manner_zh
 from liuyao.reading.wording.explained import explained
-from liuyao.reading.wording.glosses import ANIMALS, ELEMENTS, GLOSSES, KEYWORD_GLOSSES, UNNAMED
+from liuyao.reading.wording.glosses import AGAIN, ANIMALS, ELEMENTS, GLOSSES, KEYWORD_GLOSSES, UNNAMED
 from liuyao.reading.wording.hexagram_names import HEXAGRAM_NAMES
 from liuyao.reading.wording.spelling import is_traditional, traditional
 from liuyao.reading.wording.taiwan import localized
@@ -66,6 +66,7 @@ class Catalogue:
     element_directions: Table
     stands_for: Table
     ways: Choices
+    of_things: Choices
     outlooks: dict[str, Choices]
     plain: Choices
     who: dict[str, Table]
@@ -112,7 +113,8 @@ def _catalogue(
         sentences.ELEMENT_DIRECTIONS,
         sentences.STANDS_FOR,
         ways.WAYS,
-        {"general": ways.OUTLOOKS, "health": ways.OUTLOOKS_IN_ILLNESS},
+        ways.OF_THINGS,
+        {"general": ways.OUTLOOKS, "health": ways.OUTLOOKS_IN_ILLNESS, "verdicts": ways.VERDICTS},
         plain.PLAIN,
         {
             "general for": plain.WHO,
@@ -149,13 +151,15 @@ class _Catalogues(dict[Language, Catalogue]):
 
 CATALOGUES: Final = _Catalogues()
 
-# [term] is given in English, with the term in brackets at its first mention; a line is three terms. (<term>) is explained
-# by the sentence it stands in.
+# [term] is given in English, with the term in brackets at its first mention; a line is three terms. (<term>) is
+# explained by the sentence it stands in.
 _MARKED: Final = re.compile(
     r"\[(?P<relation>父母|兄弟|子孙|妻财|官鬼)\] \[(?P<branch>.)(?P<element>.)\]"
     r"(?: (?P<how>in|under) \[(?P<place>.爻)\])?"
     r"|(?P<aside> ?\(<(?P<explained>[^>]+)>\))|[\[<](?P<term>[^\]>]+)[\]>]"
 )
+_RELATIONS: Final = frozenset(("父母", "兄弟", "子孙", "妻财", "官鬼"))
+"""Named with a capital in English, as parents and wealth are not meant."""
 _PLACED: Final = {"in": "on", "under": "under"}
 _MARKS: Final = re.compile(r"[\[\]<>{}“”「」\\]|[上中下][上下][签籤]")
 _HAN: Final = re.compile("[㐀-鿿]")
@@ -189,8 +193,12 @@ class Voice:
         return options[(mixed >> 12) % len(options)]
 
     def varied(self, key: str, **fields: str) -> str:
-        """`phrase` in one of its ways."""
-        return self.pick(key, (self.words.sentences[key], *self.words.ways.get(key, ()))).format(**fields)
+        """`phrase` in one of its ways; with a field `thing`, in those that name it too."""
+        ways = (self.words.sentences[key], *self.words.ways.get(key, ()))
+        if "thing" in fields:
+            # Twice, to name the thing more often than not.
+            ways = (*ways, *self.words.of_things[key] * 2)
+        return self.pick(key, ways).format(**fields)
 
     def lowered(self, words: str) -> str:
         """Words to stand within a sentence."""
@@ -223,7 +231,11 @@ class Voice:
             first = term not in glossed and term not in UNNAMED
             glossed.add(term)
             gloss = GLOSSES.get(term)
-            return (f"{gloss} ({term})" if first else gloss) if gloss else term
+            if gloss and term in _RELATIONS:
+                gloss = gloss.capitalize()
+            if gloss is None:
+                return term
+            return f"{gloss} ({term})" if first else AGAIN.get(term, gloss)
 
         def told(match: re.Match[str]) -> str:
             if relation := match["relation"]:
@@ -300,6 +312,10 @@ class Voice:
     def term(self, term: str) -> str:
         """A canonical term in this language's script."""
         return traditional(term) if self.language is Language.TRADITIONAL else term
+
+    def spelt(self, words: str) -> str:
+        """Simplified words in this language's script."""
+        return traditional(localized(words)) if self.language is Language.TRADITIONAL else words
 
     def sign(self, level: str) -> str:
         """A grade, as a text names it."""

@@ -24,6 +24,10 @@ from liuyao.reading.wording.repetition import repeated
 from tests.support.effort import examples
 
 LINES = {"0": "老阴", "1": "少阳", "2": "少阴", "3": "老阳"}
+MOST_CHINESE = 0.03
+"""Of the characters of an English reading, the question apart."""
+MOST_BEFORE_THE_DETAILS = {Language.SIMPLIFIED: 260, Language.TRADITIONAL: 260, Language.ENGLISH: 180}
+"""Characters of Chinese, or words of English, of the direct answer and what to do, with the question."""
 SIGN_LEVELS = {"上上签", "中上签", "中下签", "下下签"}
 
 # questionType and question of ten matters, each in a language of its own.
@@ -50,13 +54,14 @@ SIMPLIFIED_ONLY = re.compile(
 CHINESE = re.compile(r"[㐀-鿿]+")
 ENGLISH_MAY_SAY = set(KEYWORD_GLOSSES) | {hexagram.name for hexagram in HEXAGRAMS.values()}
 
-# 五爻兄弟酉金, or Siblings of Rooster metal on line 5; the hidden 二爻之下的父母午火, or Parents of Horse fire under line 2.
-RELATIONS = {GLOSSES[relation]: relation for relation in ("父母", "兄弟", "子孙", "妻财", "官鬼")}
+# Siblings of Rooster metal on line 5; hidden: Parents of Horse fire under line 2.
+RELATIONS = {GLOSSES[relation].capitalize(): relation for relation in ("父母", "兄弟", "子孙", "妻财", "官鬼")}
 BRANCHES = {animal: branch for branch, animal in ANIMALS.items()}
 NAMED_LINE = {
     "zh": re.compile(r"([初二三四五上])爻(之下的)?(父母|兄弟|子[孙孫]|妻[财財]|官鬼)([子-龥])([木火土金水])"),
     "en": re.compile(
-        rf"({'|'.join(RELATIONS)}) of ({'|'.join(ANIMALS.values())}) (?:wood|fire|earth|metal|water) (on|under) line (\d)"
+        rf"({'|'.join(RELATIONS)}) of ({'|'.join(ANIMALS.values())}) "
+        r"(?:wood|fire|earth|metal|water) (on|under) line (\d)"
     ),
 }
 
@@ -118,6 +123,11 @@ def check(divination: Divination, reading: Reading, language: Language) -> None:
         everything.encode("big5")
     if language is Language.ENGLISH:
         assert set(CHINESE.findall(everything)) <= ENGLISH_MAY_SAY
+        told = reading.answer.replace(divination.question, "")
+        assert len("".join(CHINESE.findall(told))) <= len(told) * MOST_CHINESE
+        assert len(reading.lead.split()) < MOST_BEFORE_THE_DETAILS[language]
+    else:
+        assert len(reading.lead) < MOST_BEFORE_THE_DETAILS[language]
 
 
 @pytest.mark.parametrize("part", range(8))

@@ -62,6 +62,11 @@ def direct_answer(narrator: Narrator, *, restating: bool = True) -> list[str]:
     return [*told, when] if when else told
 
 
+def restated(narrator: Narrator) -> str:
+    """The answer with what was asked."""
+    return _answer(narrator, restating=True)
+
+
 def ground(narrator: Narrator) -> list[str]:
     """What a direct answer rests on, in terms, where no reason of the judgement says it."""
     voice, plate = narrator.voice, narrator.plate
@@ -131,7 +136,7 @@ def _reply(narrator: Narrator, asks: Asks) -> str | None:
         ):
             return voice.varied(narrator.key(f"feared {how}"))
         case Asks.HOW_IS if judgement.inquiry.matter.key == "general" and (words := _stretch(narrator)):
-            return voice.phrase(f"stretch {how}", words=words)
+            return voice.varied(f"stretch {how}", words=words)
     return None
 
 
@@ -199,12 +204,13 @@ def _why(narrator: Narrator) -> str | None:
     good = plainly(voice, narrator.plate, judgement, best, 1) if sums[best] > 0 else None
     ill = plainly(voice, narrator.plate, judgement, worst, -1) if sums[worst] < 0 else None
     calming = judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator)
+    thing = {"thing": name} if voice.varies and (name := narrator.name_of_thing) else {}
     if good and ill:
         both = "why calm and wary" if calming else "why both" if judgement.favourable else "why both ill"
-        return voice.sentence(voice.varied(both, good=good, ill=ill))
+        return voice.sentence(voice.varied(both, good=good, ill=ill, **thing))
     if good:
-        return voice.sentence(voice.varied("why calm" if calming else "why for", reasons=good))
-    return voice.sentence(voice.varied("why wary" if calming else "why against", reasons=ill)) if ill else None
+        return voice.sentence(voice.varied("why calm" if calming else "why for", reasons=good, **thing))
+    return voice.sentence(voice.varied("why wary" if calming else "why against", reasons=ill, **thing)) if ill else None
 
 
 _WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)

@@ -74,7 +74,7 @@ def period(narrator: Narrator) -> str:
     )
     key = "period" if good and ill else "period good" if good else "period ill" if ill else "period even"
     fields = {"good": good, "ill": ill}
-    return voice.phrase(key, **{name: fields[name] for name in voice.fields(key)})
+    return voice.varied(key, **{name: fields[name] for name in voice.fields(key)})
 
 
 def where_from(narrator: Narrator) -> str:

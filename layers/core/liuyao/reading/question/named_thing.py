@@ -25,59 +25,269 @@ class Thing:
     english: str
 
 
-def _thing(key: str, matters: str, in_chinese: str, in_english: str, chinese: str, english: str) -> Thing:
-    return Thing(key, frozenset(matters.split()), in_chinese, in_english, chinese, english)
-
-
-_WORK: Final = "career general kin"
-_LOVE: Final = "love return general"
-_PAPERS: Final = "documents dwelling wealth general date"
-
 THINGS: Final = (
-    _thing("interview", "career study permit general", "面试|面谈|二面|终面|复试", r"interviews?", "这场面试", "the interview"),
-    _thing("layoff", "career general", "裁员|裁掉|被裁|被炒|炒鱿鱼|失业|优化掉|辞退|开除|炒我|裁我", r"la(?:id|y) ?-?offs?|redundan\w+|fired|sacked|lose my job|losing my job|keep my job", "去留这件事", "your position"),
-    _thing("promotion", "career general", "升职|晋升|升迁|提拔|升官|升主管|升经理|竞聘", r"promot\w+", "升职这件事", "the promotion"),
-    _thing("raise", "career wealth general", "加薪|涨工资|涨薪|加工资|加人工|加工资", r"pay rise|salary rise|a raise|get a raise", "加薪这件事", "the raise"),
-    _thing("resign", "career general", "辞职|离职|辞掉|裸辞|辞呈|不干了", r"quit(?:ting)?|resign\w*|hand in my notice", "辞职这件事", "the question of leaving"),
-    _thing("new job", "career general", "换工作|跳槽|新工作|转工|offer|入职|转行|找工作|工作机会|新公司", r"change jobs?|changing jobs?|new job|job offer|offers?|switch jobs?|get (?:the|this|that|a) job|(?:the|this) job|find (?:a )?(?:job|work)|job hunt\w*", "这份新工作", "the new job"),
-    _thing("boss", "career kin partner general", "上司|领导|主管|老板|经理", r"boss|manager|supervisor", "和主管相处这件事", "things with your boss"),
-    _thing("thesis", "study general", "论文|答辩|毕设", r"thesis|dissertation|viva", "这篇论文", "the thesis"),
-    _thing("admission", "study general", "录取|申请学校|申请大学|申请研究所|offer|推免|保研", r"admi(?:tted|ssion)|get into (?:\w+ )?(?:university|college|school)|accepted|scholarship", "这次申请", "the application"),
-    _thing("exam", "study permit contest general", "考试|高考|中考|考研|考公|考上|考证|学测|指考|统测|雅思|托福|国考|省考|会考|期末|期中|司法考|驾照|路考|考得|考过|文凭试|证照", r"exams?|tests?|finals|entrance|ielts|toefl|driving test|bar\b", "这场考试", "the exam"),
-    _thing("loan", "debt wealth documents general", "贷款|借到钱|借款|房贷|信贷", r"loans?|mortgage|borrow\w*", "这笔借款", "the loan"),
-    _thing("owed money", "debt wealth lawsuit general kin", "欠我|欠款|欠钱|还我|还钱|借给|要回|讨回|追回|货款|尾款|工资.{0,4}发|拖欠", r"owes?|owed|pa(?:y|id) (?:me )?back|repa(?:y|id)\w*|lent|loan i made|invoice", "这笔钱", "the money"),
-    _thing("invest", "wealth general", "股票|基金|投资|炒股|理财|比特币|币圈|加密|期货|黄金|买股", r"stocks?|shares|funds?|invest\w*|crypto|bitcoin|trad(?:e|ing)", "这笔投资", "the investment"),
-    _thing("business", "wealth partner career general", "生意|开店|创业|店铺|开公司|网店|摆摊|加盟|公司.{0,4}赚|餐厅|开铺", r"business|start-?up|shop|store|cafe|restaurant|company make", "这门生意", "the business"),
-    _thing("rent", _PAPERS, "租房|租屋|房租|租约|续租|房东|租金|退租|押金", r"rent\w*|lease|landlord\w*|tenan\w+|deposit", "这份租约", "the lease"),
-    _thing("moving", _PAPERS + " journey", "搬家|搬去|搬屋|搬到|迁居", r"mov(?:e|ing) (?:house|home|flat|in|out|to)|the move|relocat\w+", "搬家这件事", "the move"),
-    _thing("home", "documents wealth general date", "买房|房子|卖房|公寓|买楼|卖楼|楼盘|首付|房屋|新房|二手房|看房|套房|间屋", r"flat|house|apartment|condo|property|buy a place", "这处房子", "the place"),
-    _thing("contract", "documents partner wealth career general", "合同|合约|签约|协议", r"contracts?|agreement|sign(?:ed|ing)?", "这份合同", "the contract"),
-    _thing("car", "documents wealth general", "买车|车子|卖车|提车|二手车|新车|部车", r"car|van|motorbike", "这部车", "the car"),
-    _thing("visa", "permit journey documents general", "签证|绿卡|移民|居留|工签|永居|入籍", r"visas?|green card|residen(?:ce|cy)|immigrat\w+|citizenship|work permit", "这份签证", "the visa"),
-    _thing("court", "lawsuit general", "官司|开庭|起诉|仲裁|诉讼|上诉|法院|判决|告他|告我", r"lawsuit|court|trial|sue|suing|appeal|arbitration|case", "这场官司", "the case"),
-    _thing("operation", "health", "手术|开刀", r"surgery|operation|procedure", "这次手术", "the operation"),
-    _thing("ex", _LOVE, "复合|前任|前男友|前女友|前妻|前夫|回来找我|挽回|回心转意|破镜", r"(?:get|got|come|getting|coming) back (?:together|to me)|my ex\b|ex-?(?:girlfriend|boyfriend|wife|husband)|reconcil\w+|win (?:her|him) back|come back", "你们之间", "things between you"),
-    _thing("marriage", "love date general", "结婚|婚事|领证|订婚|求婚|嫁给|娶|婚礼|婚姻", r"marr\w+|wedding|propos\w+|engage\w*", "这门婚事", "the marriage"),
-    _thing("meeting someone", "love general", "脱单|桃花|正缘|对象|相亲|姻缘|脱离单身|遇到.{0,6}人|男朋友.{0,3}出现|另一半|缘分", r"single|meet someone|find (?:love|a partner|someone|the one)|soulmate|blind date|mr right", "缘分这件事", "meeting someone"),
-    _thing("quarrel", "love kin partner general", "吵架|冷战|和好|闹翻|矛盾|道歉|不理我|拉黑|闹别扭|误会", r"quarrel\w*|argu\w+|make up with|not (?:talking|speaking)|silent|forgive|apologi\w+|fight with|blocked", "这场别扭", "the quarrel"),
-    _thing("crush", _LOVE, "表白|喜欢我|暗恋|喜欢的人|追到|追她|追他|心动|喜欢他|喜欢她|暧昧|告白|钟意我", r"crush|likes? me|feelings for|ask (?:her|him) out|confess|into me|love me", "这份心意", "what you feel"),
-    _thing("pet lost", "lost pets", "猫|狗|鸟|兔|鹦鹉|仓鼠|龟|毛孩", r"cats?|dogs?|kitten|puppy|bird|parrot|rabbit|tortoise|hamster", "{own}", "the {own}"),
-    _thing("lost item", "lost", "钱包|皮夹|银包|手机|电话|钥匙|戒指|耳机|项链|手表|护照|证件|身份证|包|眼镜|雨伞|车|相机|耳环|手链|行李|平板|电脑", r"wallet|purse|phone|keys?|rings?|earphones?|airpods|necklace|watch|passport|card|bag|glasses|umbrella|camera|earrings?|luggage|tablet|laptop|bracelet", "{own}", "the {own}"),
-    _thing("trip", "journey general date", "旅行|旅游|出差|出国|航班|飞机|机票|行程|自驾|回老家|出门|远行|旅程", r"trips?|travel\w*|flights?|journey|holiday|vacation|fly", "这趟行程", "the trip"),
-    _thing("match", "contest general", "比赛|球赛|决赛|半决赛|联赛|电竞|竞赛", r"match|game|tournament|race|final|competition", "这场比赛", "the match"),
-)  # fmt: skip
+    Thing(
+        "interview",
+        frozenset(["career", "study", "permit", "general"]),
+        "面试|面谈|二面|终面|复试",
+        r"interviews?",
+        "这场面试",
+        "the interview",
+    ),
+    Thing(
+        "layoff",
+        frozenset(["career", "general"]),
+        "裁员|裁掉|被裁|被炒|炒鱿鱼|失业|优化掉|辞退|开除|炒我|裁我",
+        r"la(?:id|y) ?-?offs?|redundan\w+|fired|sacked|lose my job|losing my job|keep my job",
+        "去留这件事",
+        "your position",
+    ),
+    Thing(
+        "promotion",
+        frozenset(["career", "general"]),
+        "升职|晋升|升迁|提拔|升官|升主管|升经理|竞聘",
+        r"promot\w+",
+        "升职这件事",
+        "the promotion",
+    ),
+    Thing(
+        "raise",
+        frozenset(["career", "wealth", "general"]),
+        "加薪|涨工资|涨薪|加工资|加人工|加工资",
+        r"pay rise|salary rise|a raise|get a raise",
+        "加薪这件事",
+        "the raise",
+    ),
+    Thing(
+        "resign",
+        frozenset(["career", "general"]),
+        "辞职|离职|辞掉|裸辞|辞呈|不干了",
+        r"quit(?:ting)?|resign\w*|hand in my notice",
+        "辞职这件事",
+        "the question of leaving",
+    ),
+    Thing(
+        "new job",
+        frozenset(["career", "general"]),
+        "换工作|跳槽|新工作|转工|offer|入职|转行|找工作|工作机会|新公司",
+        r"change jobs?|changing jobs?|new job|job offer|offers?|switch jobs?|get (?:the|this|that|a) job|"
+        r"(?:the|this) job|find (?:a )?(?:job|work)|job hunt\w*",
+        "这份新工作",
+        "the new job",
+    ),
+    Thing(
+        "boss",
+        frozenset(["career", "kin", "partner", "general"]),
+        "上司|领导|主管|老板|经理",
+        r"boss|manager|supervisor",
+        "和主管相处这件事",
+        "things with your boss",
+    ),
+    Thing(
+        "thesis",
+        frozenset(["study", "general"]),
+        "论文|答辩|毕设",
+        r"thesis|dissertation|viva",
+        "这篇论文",
+        "the thesis",
+    ),
+    Thing(
+        "admission",
+        frozenset(["study", "general"]),
+        "录取|申请学校|申请大学|申请研究所|offer|推免|保研",
+        r"admi(?:tted|ssion)|get into (?:\w+ )?(?:university|college|school)|accepted|scholarship",
+        "这次申请",
+        "the application",
+    ),
+    Thing(
+        "exam",
+        frozenset(["study", "permit", "contest", "general"]),
+        "考试|高考|中考|考研|考公|考上|考证|学测|指考|统测|雅思|托福|国考|省考|会考|期末|期中|司法考|"
+        "驾照|路考|考得|考过|文凭试|证照",
+        r"exams?|tests?|finals|entrance|ielts|toefl|driving test|bar\b",
+        "这场考试",
+        "the exam",
+    ),
+    Thing(
+        "loan",
+        frozenset(["debt", "wealth", "documents", "general"]),
+        "贷款|借到钱|借款|房贷|信贷",
+        r"loans?|mortgage|borrow\w*",
+        "这笔借款",
+        "the loan",
+    ),
+    Thing(
+        "owed money",
+        frozenset(["debt", "wealth", "lawsuit", "general", "kin"]),
+        "欠我|欠款|欠钱|还我|还钱|借给|要回|讨回|追回|货款|尾款|工资.{0,4}发|拖欠",
+        r"owes?|owed|pa(?:y|id) (?:me )?back|repa(?:y|id)\w*|lent|loan i made|invoice",
+        "这笔钱",
+        "the money",
+    ),
+    Thing(
+        "invest",
+        frozenset(["wealth", "general"]),
+        "股票|基金|投资|炒股|理财|比特币|币圈|加密|期货|黄金|买股",
+        r"stocks?|shares|funds?|invest\w*|crypto|bitcoin|trad(?:e|ing)",
+        "这笔投资",
+        "the investment",
+    ),
+    Thing(
+        "business",
+        frozenset(["wealth", "partner", "career", "general"]),
+        "生意|开店|创业|店铺|开公司|网店|摆摊|加盟|公司.{0,4}赚|餐厅|开铺",
+        r"business|start-?up|shop|store|cafe|restaurant|company make",
+        "这门生意",
+        "the business",
+    ),
+    Thing(
+        "rent",
+        frozenset(["documents", "dwelling", "wealth", "general", "date"]),
+        "租房|租屋|房租|租约|续租|房东|租金|退租|押金",
+        r"rent\w*|lease|landlord\w*|tenan\w+|deposit",
+        "这份租约",
+        "the lease",
+    ),
+    Thing(
+        "moving",
+        frozenset(["documents", "dwelling", "wealth", "general", "date", "journey"]),
+        "搬家|搬去|搬屋|搬到|迁居",
+        r"mov(?:e|ing) (?:house|home|flat|in|out|to)|the move|relocat\w+",
+        "搬家这件事",
+        "the move",
+    ),
+    Thing(
+        "home",
+        frozenset(["documents", "wealth", "general", "date"]),
+        "买房|房子|卖房|公寓|买楼|卖楼|楼盘|首付|房屋|新房|二手房|看房|套房|间屋",
+        r"flat|house|apartment|condo|property|buy a place",
+        "这处房子",
+        "the place",
+    ),
+    Thing(
+        "contract",
+        frozenset(["documents", "partner", "wealth", "career", "general"]),
+        "合同|合约|签约|协议",
+        r"contracts?|agreement|sign(?:ed|ing)?",
+        "这份合同",
+        "the contract",
+    ),
+    Thing(
+        "car",
+        frozenset(["documents", "wealth", "general"]),
+        "买车|车子|卖车|提车|二手车|新车|部车",
+        r"car|van|motorbike",
+        "这部车",
+        "the car",
+    ),
+    Thing(
+        "visa",
+        frozenset(["permit", "journey", "documents", "general"]),
+        "签证|绿卡|移民|居留|工签|永居|入籍",
+        r"visas?|green card|residen(?:ce|cy)|immigrat\w+|citizenship|work permit",
+        "这份签证",
+        "the visa",
+    ),
+    Thing(
+        "court",
+        frozenset(["lawsuit", "general"]),
+        "官司|开庭|起诉|仲裁|诉讼|上诉|法院|判决|告他|告我",
+        r"lawsuit|court|trial|sue|suing|appeal|arbitration|case",
+        "这场官司",
+        "the case",
+    ),
+    Thing(
+        "operation",
+        frozenset(["health"]),
+        "手术|开刀",
+        r"surgery|operation|procedure",
+        "这次手术",
+        "the operation",
+    ),
+    Thing(
+        "ex",
+        frozenset(["love", "return", "general"]),
+        "复合|前任|前男友|前女友|前妻|前夫|回来找我|挽回|回心转意|破镜",
+        r"(?:get|got|come|getting|coming) back (?:together|to me)|my ex\b|ex-?(?:girlfriend|boyfriend|"
+        r"wife|husband)|reconcil\w+|win (?:her|him) back|come back",
+        "你们之间",
+        "things between you",
+    ),
+    Thing(
+        "marriage",
+        frozenset(["love", "date", "general"]),
+        "结婚|婚事|领证|订婚|求婚|嫁给|娶|婚礼|婚姻",
+        r"marr\w+|wedding|propos\w+|engage\w*",
+        "这门婚事",
+        "the marriage",
+    ),
+    Thing(
+        "meeting someone",
+        frozenset(["love", "general"]),
+        "脱单|桃花|正缘|对象|相亲|姻缘|脱离单身|遇到.{0,6}人|男朋友.{0,3}出现|另一半|缘分",
+        r"single|meet someone|find (?:love|a partner|someone|the one)|soulmate|blind date|mr right",
+        "缘分这件事",
+        "meeting someone",
+    ),
+    Thing(
+        "quarrel",
+        frozenset(["love", "kin", "partner", "general"]),
+        "吵架|冷战|和好|闹翻|矛盾|道歉|不理我|拉黑|闹别扭|误会",
+        r"quarrel\w*|argu\w+|make up with|not (?:talking|speaking)|silent|forgive|apologi\w+|fight with|"
+        r"blocked",
+        "这场别扭",
+        "the quarrel",
+    ),
+    Thing(
+        "crush",
+        frozenset(["love", "return", "general"]),
+        "表白|喜欢我|暗恋|喜欢的人|追到|追她|追他|心动|喜欢他|喜欢她|暧昧|告白|钟意我",
+        r"crush|likes? me|feelings for|ask (?:her|him) out|confess|into me|love me",
+        "这份心意",
+        "what you feel",
+    ),
+    Thing(
+        "pet lost",
+        frozenset(["lost", "pets"]),
+        "猫|狗|鸟|兔|鹦鹉|仓鼠|龟|毛孩",
+        r"cats?|dogs?|kitten|puppy|bird|parrot|rabbit|tortoise|hamster",
+        "这个{own}",
+        "the {own}",
+    ),
+    Thing(
+        "lost item",
+        frozenset(["lost"]),
+        "钱包|皮夹|银包|手机|电话|钥匙|戒指|耳机|项链|手表|护照|证件|身份证|包|眼镜|雨伞|车|相机|耳环|"
+        "手链|行李|平板|电脑",
+        r"wallet|purse|phone|keys?|rings?|earphones?|airpods|necklace|watch|passport|card|bag|glasses|"
+        r"umbrella|camera|earrings?|luggage|tablet|laptop|bracelet",
+        "这个{own}",
+        "the {own}",
+    ),
+    Thing(
+        "trip",
+        frozenset(["journey", "general", "date"]),
+        "旅行|旅游|出差|出国|航班|飞机|机票|行程|自驾|回老家|出门|远行|旅程",
+        r"trips?|travel\w*|flights?|journey|holiday|vacation|fly",
+        "这趟行程",
+        "the trip",
+    ),
+    Thing(
+        "match",
+        frozenset(["contest", "general"]),
+        "比赛|球赛|决赛|半决赛|联赛|电竞|竞赛",
+        r"match|game|tournament|race|final|competition",
+        "这场比赛",
+        "the match",
+    ),
+)
 """The nearer before the more general."""
 
 
 @cache
 def _expression(english: bool) -> tuple[str, ...]:
-    return (
-        "|".join(
-            f"(?P<t{number}>{rf'\b(?:{each.in_english})\b' if english else each.in_chinese})"
-            for number, each in enumerate(THINGS)
-            if (each.in_english if english else each.in_chinese)
-        ),
-    )
+    words = [rf"\b(?:{each.in_english})\b" if english else each.in_chinese for each in THINGS]
+    return ("|".join(f"(?P<t{number}>{each})" for number, each in enumerate(words)),)
 
 
 def named_thing(text: Text, matter: str) -> tuple[Thing, str | None] | None:

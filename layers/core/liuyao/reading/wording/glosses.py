@@ -6,7 +6,10 @@ from liuyao.elements import BRANCH_ELEMENT, BRANCHES
 
 ELEMENTS: Final = {"木": "wood", "火": "fire", "土": "earth", "金": "metal", "水": "water"}
 
-_ANIMALS: Final = (
+_AGAIN: Final = {"旬空": "void", "月破": "broken by the month", "日破": "broken by the day"}
+"""What a text calls a term after its first mention, where that is shorter."""
+
+ANIMALS: Final = (
     *("Rat", "Ox", "Tiger", "Rabbit", "Dragon", "Snake"),
     *("Horse", "Goat", "Monkey", "Rooster", "Dog", "Pig"),
 )
@@ -18,11 +21,11 @@ GLOSSES: Final[dict[str, str]] = {
     "四爻": "line 4",
     "五爻": "line 5",
     "上爻": "line 6",
-    "父母": "Parents",
-    "兄弟": "Siblings",
-    "子孙": "Offspring",
-    "妻财": "Wealth",
-    "官鬼": "Officer",
+    "父母": "parents",
+    "兄弟": "siblings",
+    "子孙": "offspring",
+    "妻财": "wealth",
+    "官鬼": "officer",
     "用神": "focus line",
     "元神": "source line",
     "忌神": "opposing line",
@@ -105,9 +108,12 @@ GLOSSES: Final[dict[str, str]] = {
 }
 
 UNNAMED: Final = frozenset(
-    (*(f"{name}爻" for name in "初二三四五上"), *BRANCHES)
-    + tuple(branch + element for branch, element in BRANCH_ELEMENT.items())
-    + tuple(branch + unit for branch in BRANCHES for unit in "年月日时")
+    (
+        *(f"{place}爻" for place in "初二三四五上"),
+        *BRANCHES,
+        *(branch + element for branch, element in BRANCH_ELEMENT.items()),
+        *(branch + unit for branch in BRANCHES for unit in "年月日时"),
+    )
 )
 """What a text gives in English alone: places, branches and times."""
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from liuyao.reading.wording.glosses import GLOSSES
+
 _PHRASES: Final = re.compile(r"(?<=；)|(?<=; )(?!it is )")
 _SENTENCES: Final = re.compile(r"(?<=。)|(?<=\. )")
 _CLAUSES: Final = re.compile(r"(?<=[，：])|(?<=[,:] )")
@@ -16,8 +18,11 @@ _CHINESE: Final = re.compile(r"[㐀-鿿]")
 _NAMED_LINE: Final = re.compile(
     r"[父兄子妻官]. .[木火土金水] (?:in|under) .爻"
     r"|(?:Parents|Siblings|Offspring|Wealth|Officer) of [A-Z][a-z]+ [a-z]+(?: (?:on|under) line \d)?"
+    r"|[Tt]he (?:asker's|other side's) line"
 )
 """A line's English name, before and after its terms are glossed, which is no clause."""
+_GLOSSED: Final = re.compile("|".join(sorted(filter(str.split, GLOSSES.values()), key=len, reverse=True)))
+"""The English of terms, which may be repeated."""
 _AGAIN: Final = (
     (re.compile("^(.{2,5}[木火土金水])(?:[发發暗已][动動].*)$"), r"\1", ""),
     (re.compile("^(.+ in .爻) (?:moves|is stirred by the day); it (?=is)"), r"\1 ", None),
@@ -26,7 +31,6 @@ _AGAIN: Final = (
 )
 """What is left of a first clause said before, its subject, and how that ends: None as the clause does."""
 _ASIDE: Final = re.compile(r" ?[（(][^）)]*[）)]")
-_MARKS: Final = str.maketrans("", "", "[]<>")
 _STOPS: Final = "。.；;，,：: "
 _LEAST: Final = {True: 6, False: 4}
 """Characters of a Chinese clause, or words of an English one, that count as repeated."""
@@ -36,7 +40,7 @@ def clauses(text: str) -> list[str]:
     """The clauses of a text that are long enough to be noticed twice, without their stops."""
     without_asides = _ASIDE.sub("", text)
     found = [each.strip(_STOPS) for each in re.split(r"[。；，：？！\n“”「」]|[.;:?!,](?: |$)", without_asides)]
-    return [each for each in found if _is_long(each) and not _NAMED_LINE.fullmatch(each)]
+    return [each for each in found if _is_long(_GLOSSED.sub("", each)) and not _NAMED_LINE.fullmatch(each)]
 
 
 def repeated(text: str) -> list[str]:
@@ -135,7 +139,9 @@ def _subject(clause: str) -> str:
 
 
 def _key(clause: str) -> str:
-    plain = clause.translate(_MARKS) if "[" in clause or "<" in clause else clause
+    plain = clause
+    for mark in "[]<>":
+        plain = plain.replace(mark, "")
     return (_ASIDE.sub("", plain) if ")" in plain or "）" in plain else plain).strip(_STOPS)
 
 

@@ -1,1 +1,1 @@
-"""Other ways to say the sentences of the catalogues, and the reasons in plain words: a reading takes one by its cast."""
+"""Other ways to say the sentences of the catalogues, and the reasons in plain words."""

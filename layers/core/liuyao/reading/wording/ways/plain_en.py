@@ -1,6 +1,7 @@
 """The reasons of a judgement in plain words, in English, by the reason's term.
 
-No term of the art. Each is a clause that may follow "that". `{who}` is whom the acting line stands for (`WHO`). A term that may weigh either way has ` for` or ` against` behind its name.
+No term of the art. Each is a clause that may follow "that". `{who}` is whom the acting line stands for (`WHO`). A term
+that may weigh either way has ` for` or ` against` behind its name.
 """
 
 from typing import Final

@@ -22,30 +22,40 @@ _HEADS: Final = {
 _TAILS: Final = {
     "can": (
         (
+            "what you have is just what it takes",
+            "it should go more smoothly than you think",
             "the way is open",
             "most of what it takes is there",
             "this is a good time for it",
             "clearly more speaks for it than against",
         ),
         (
+            "after a false start or two",
+            "with some care for the details",
             "though it takes some effort",
             "with one thing to watch on the way",
             "though not as fast as you might wish",
             "the direction is right and the details want work",
         ),
         (
+            "it is time that is missing, not a way",
+            "a later start will be the safer one",
             "but give it a little longer",
             "the chance lies ahead rather than here",
             "once one thing has passed",
             "only later than you would like",
         ),
         (
+            "the hurdle is higher than it looks",
+            "it wants more preparation first",
             "there is more in the way than on your side",
             "something is still missing",
             "a few things are not in order yet",
             "the effort has not found its place yet",
         ),
         (
+            "the pieces do not join for now",
+            "let yourself off this time",
             "the current runs the other way",
             "forcing it would wear you out",
             "too much is missing",
@@ -54,30 +64,40 @@ _TAILS: Final = {
     ),
     "will": (
         (
+            "the outline of it can be seen already",
+            "the course is fairly plain",
             "the signs are quite clear",
             "this is a good time for it",
             "things are moving that way",
             "clearly more speaks for it than against",
         ),
         (
+            "after a false start or two",
+            "with a little patience",
             "though not as fast as you might wish",
             "with one thing to watch on the way",
             "but not in one step",
             "the direction is right",
         ),
         (
+            "it is time that is missing, not a way",
+            "though the turn has yet to come",
             "but give it a little longer",
             "the chance lies ahead rather than here",
             "once one thing has passed",
             "only later than you would like",
         ),
         (
+            "the hurdle is higher than it looks",
+            "it is still on the slow side",
             "there is more in the way than behind it",
             "something is still missing",
             "nothing has gathered speed yet",
             "there is some distance left",
         ),
         (
+            "the turn has not come",
+            "the line has gone rather cold",
             "the current runs the other way",
             "no beginning of it shows",
             "forcing it would wear you out",
@@ -85,33 +105,72 @@ _TAILS: Final = {
         ),
     ),
     "is": (
-        ("the signs are quite clear", "the cast is fairly plain about it", "you can be easier about it"),
-        ("though not all the way", "there is truth in it", "in the main, with details to see to"),
+        (
+            "what you see fits",
+            "you are probably not imagining it",
+            "the signs are quite clear",
+            "the cast is fairly plain about it",
+            "you can be easier about it",
+        ),
+        (
+            "for the better part",
+            "so long as you do not count on all of it",
+            "though not all the way",
+            "there is truth in it",
+            "in the main, with details to see to",
+        ),
         ("though it cannot be seen yet", "and in a while it will be plain", "but it takes time to show"),
-        ("the signs are thin", "it is too early to conclude", "watch a while longer"),
-        ("the cast shows no sign of it", "it may be more fear than fact", "what is visible does not bear it out"),
+        (
+            "what you see does not quite fit",
+            "it falls a little short",
+            "the signs are thin",
+            "it is too early to conclude",
+            "watch a while longer",
+        ),
+        (
+            "it does not fit",
+            "you may lay the thought aside for now",
+            "the cast shows no sign of it",
+            "it may be more fear than fact",
+            "what is visible does not bear it out",
+        ),
     ),
     "should": (
         (
+            "what is needed is in place",
+            "there is no cause to wait",
             "time and conditions are right",
             "it is a sound step",
             "now is a good moment",
             "more of it will go smoothly than not",
         ),
-        ("once a detail or two is settled", "and see as you go", "only do not rush", "with some room left"),
         (
+            "in small steps",
+            "with something kept in reserve",
+            "once a detail or two is settled",
+            "and see as you go",
+            "only do not rush",
+            "with some room left",
+        ),
+        (
+            "when an occasion offers",
+            "after some more preparation",
             "but choose the time",
             "though not these days",
             "prepare now and do it then",
             "a little later it will go better",
         ),
         (
+            "you are not quite ready",
+            "ask two more people first",
             "what stands in the way is still there",
             "something is still missing",
             "let things loosen first",
             "looking on a while costs nothing",
         ),
         (
+            "conditions would not bear it",
+            "find your footing first",
             "the effort would not pay",
             "it is the time that is wrong, not you",
             "keep your strength for later",
@@ -328,6 +387,43 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     ),
     "will later today": ("yes, slowly at first and then it comes", "yes, only give the beginning some patience"),
     "time later today": ("That day, look to {date}", "The hour that counts is {date}"),
+    "stretch best": (
+        "over {words}, most of it runs well, so begin what you have in mind",
+        "over {words}, you have the strength to take a few steps forward",
+        "{words} is a strong stretch, so make use of it",
+    ),
+    "stretch good": (
+        "over {words}, it runs well on the whole, with a point or two to watch",
+        "over {words}, there is more good than bad, at a steady pace",
+        "over {words}, it goes up and down, and mostly up",
+    ),
+    "stretch later": (
+        "over {words}, the start is slow and the rest loosens",
+        "over {words}, hold back at first; it picks up by and by",
+        "the better part of {words} is its second half",
+    ),
+    "stretch poor": (
+        "over {words}, it takes more effort, so do not hurry",
+        "over {words}, less runs by itself, so keep it steady",
+        "over {words}, find your footing first, and take on less",
+    ),
+    "stretch bad": (
+        "over {words}, keep what you have and look after yourself",
+        "over {words}, take on nothing large, and guard what matters",
+        "{words} is rather uphill, so take it gently",
+    ),
+    "period": (
+        "make use of {good}, and hold back in {ill}",
+        "put what matters into {good}, and keep {ill} steady",
+        "{good} runs most easily; in {ill}, take more care",
+    ),
+    "period good": ("make use of {good}", "put what matters into {good}", "{good} runs most easily"),
+    "period ill": ("hold back in {ill}", "in {ill}, take more care", "keep {ill} steady, and live the rest as usual"),
+    "period even": (
+        "one part is much like another; no time stands out",
+        "there are no great heights or depths; keep your usual pace",
+        "the months differ little, so there is no need to choose",
+    ),
     # Why
     "why both": (
         "What helps: {good}. What holds it back: {ill}",
@@ -361,6 +457,9 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "after {date}, you can hold this reading against what happened",
         "keep {date} in mind, and come back afterwards to talk it over",
         "some time after {date}, come back and say where it stands",
+        "good or bad, come back after {date} and tell",
+        "whether it came true, come back and tell once {date} is over",
+        "if anything changes after {date}, you are welcome back to talk about it",
     ),
     "return gravely": (
         "after {date}, come back and say how you are all doing",
@@ -470,3 +569,59 @@ OUTLOOKS_IN_ILLNESS: Final[dict[str, tuple[str, ...]]] = {
     "bad": ("let a doctor have a look soon", "let those around help"),
 }
 """The same in a question of health."""
+
+VERDICTS: Final[dict[str, tuple[str, ...]]] = {
+    "best": (
+        "In matters of {noun}, most of it goes your way",
+        "As to {noun}, you are well placed",
+        "Where {noun} is concerned, the road is open",
+        "For {noun}, the prospects are good",
+    ),
+    "good": (
+        "In matters of {noun}, it leans your way, with a bump or two",
+        "As to {noun}, there is more forward than back",
+        "Where {noun} is concerned, there is hope, with some effort",
+        "For {noun}, it is steady with something to gain",
+    ),
+    "poor": (
+        "In matters of {noun}, it takes some effort",
+        "As to {noun}, it is slow and not yet running",
+        "Where {noun} is concerned, things are tight for now",
+        "For {noun}, there is rather more in the way",
+    ),
+    "bad": (
+        "In matters of {noun}, it is not running well for now",
+        "As to {noun}, do not force it yet",
+        "Where {noun} is concerned, the time is not on your side",
+        "For {noun}, it is uphill at present",
+    ),
+}
+"""Other verdicts of a grade, for any matter but those that say it in their own way."""
+
+OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
+    "why both": (
+        "For {thing}, {good}, though {ill}",
+        "As for {thing}: {good}, but {ill}",
+        "With {thing}, it helps that {good}, even if {ill}",
+    ),
+    "why both ill": (
+        "For {thing}, {ill} at present, though {good}",
+        "As for {thing}: {ill}, but {good}",
+        "With {thing}, the hard part is that {ill}; it helps that {good}",
+    ),
+    "why for": (
+        "For {thing}, {reasons}",
+        "As for {thing}, it helps that {reasons}",
+    ),
+    "why against": (
+        "For {thing}, {reasons} at present",
+        "As for {thing}, the hard part is that {reasons}",
+    ),
+    "why calm and wary": (
+        "For {thing}, {good}; only {ill}",
+        "As for {thing}: {good}. What to watch: {ill}",
+    ),
+    "why calm": ("As for {thing}, {reasons}",),
+    "why wary": ("As for {thing}, {reasons}, so take care",),
+}
+"""More ways to say a sentence where the question names a thing."""

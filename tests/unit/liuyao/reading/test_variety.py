@@ -1,0 +1,52 @@
+"""Casts of one question do not all read alike: openings, advice and sentences are many (DIV-30)."""
+
+import pytest
+
+from liuyao.reading import Language
+from liuyao.reading.voice import CATALOGUES, Voice
+from tests.support.readings.repetition import casts, measured
+
+QUESTIONS = (
+    (Language.SIMPLIFIED, "我下周的面试能过吗？"),
+    (Language.SIMPLIFIED, "这个月财运怎么样？"),
+    (Language.SIMPLIFIED, "他还会回来找我吗？"),
+    (Language.TRADITIONAL, "我們會不會復合？"),
+    (Language.TRADITIONAL, "這次考試能通過嗎？"),
+    (Language.TRADITIONAL, "我層樓賣唔賣得出？"),
+    (Language.ENGLISH, "Will I get the flat in Leeds?"),
+    (Language.ENGLISH, "Should I quit my job?"),
+    (Language.ENGLISH, "How will my business go this year?"),
+)
+LEAST_OPENINGS = {20: 11, 60: 20}
+LEAST_ADVICE = {20: 17, 60: 48}
+MOST_OF_ONE_SENTENCE = {20: 0.3, 60: 0.25}
+"""Share of the texts; a fifth of 20 casts is four."""
+
+
+@pytest.mark.parametrize("count", [20, 60])
+@pytest.mark.parametrize(("language", "question"), QUESTIONS)
+def test_casts_of_one_question_are_told_in_many_ways(language: Language, question: str, count: int) -> None:
+    found = measured(question, language, count)
+    assert found.openings >= LEAST_OPENINGS[count], found
+    assert found.advice >= LEAST_ADVICE[count], found
+    assert max(found.sentence, found.gram) <= MOST_OF_ONE_SENTENCE[count], found
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_ways_of_a_sentence_have_its_fields(language: Language) -> None:
+    words = CATALOGUES[language]
+    voice = Voice(language, casts("?", 1)[0])
+    for key, ways in words.ways.items():
+        fields = set(voice.fields(key))
+        for way in ways:
+            assert {name for name in fields if f"{{{name}}}" in way} >= fields - {"relation", "noun", "meaning"}, way
+    assert words.ways.keys() <= words.sentences.keys()
+
+
+def test_both_languages_have_the_same_ways() -> None:
+    chinese, english = CATALOGUES[Language.SIMPLIFIED], CATALOGUES[Language.ENGLISH]
+    for table in ("ways", "of_things", "plain", "deeds", "things", "spirits", "meanings", "places", "conditions"):
+        assert getattr(chinese, table).keys() == getattr(english, table).keys(), table
+    for table in ("outlooks", "who", "helpers", "hinderers"):
+        for name, entries in getattr(chinese, table).items():
+            assert entries.keys() == getattr(english, table)[name].keys(), (table, name)
