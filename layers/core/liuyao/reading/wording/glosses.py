@@ -6,10 +6,7 @@ from liuyao.elements import BRANCH_ELEMENT, BRANCHES
 
 ELEMENTS: Final = {"木": "wood", "火": "fire", "土": "earth", "金": "metal", "水": "water"}
 
-_AGAIN: Final = {"旬空": "void", "月破": "broken by the month", "日破": "broken by the day"}
-"""What a text calls a term after its first mention, where that is shorter."""
-
-ANIMALS: Final = (
+_ANIMALS: Final = (
     *("Rat", "Ox", "Tiger", "Rabbit", "Dragon", "Snake"),
     *("Horse", "Goat", "Monkey", "Rooster", "Dog", "Pig"),
 )
@@ -116,6 +113,9 @@ UNNAMED: Final = frozenset(
     )
 )
 """What a text gives in English alone: places, branches and times."""
+
+AGAIN: Final = {"旬空": "void", "月破": "broken by the month", "日破": "broken by the day"}
+"""What a text calls a term after its first mention, where that is shorter."""
 
 ANIMALS: Final = dict(zip(BRANCHES, _ANIMALS, strict=True))
 """Of each branch."""

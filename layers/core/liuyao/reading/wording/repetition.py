@@ -21,7 +21,9 @@ _NAMED_LINE: Final = re.compile(
     r"|[Tt]he (?:asker's|other side's) line"
 )
 """A line's English name, before and after its terms are glossed, which is no clause."""
-_GLOSSED: Final = re.compile("|".join(sorted(filter(str.split, GLOSSES.values()), key=len, reverse=True)))
+_GLOSSED: Final = re.compile(
+    "|".join(sorted({each for each in GLOSSES.values() if " " in each}, key=len, reverse=True))
+)
 """The English of terms, which may be repeated."""
 _AGAIN: Final = (
     (re.compile("^(.{2,5}[木火土金水])(?:[发發暗已][动動].*)$"), r"\1", ""),
