@@ -4,19 +4,20 @@ The deed is that of the thing the question names, else of its matter. The manner
 that acts, and what the plate's state asks for. Whom to mind is told by the relation of the line that helps or hinders.
 """
 
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import Final
 
 from liuyao.derivation import SPIRITS
+from liuyao.divination import Divination
 from liuyao.reading.contributions import Aspect, Term
-from liuyao.reading.judgement import Outcome
-from liuyao.reading.plate import Place
+from liuyao.reading.judgement import Judgement, Outcome
+from liuyao.reading.language import Language
+from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks
 from liuyao.reading.question.named_thing import Thing, named_thing
 from liuyao.reading.question.polarity import is_leaving
 from liuyao.reading.question.text import read
-
-if TYPE_CHECKING:
-    from liuyao.reading.narrative import Narrator
+from liuyao.reading.voice import Voice
 
 _PASSED_ON: Final = frozenset({"career", "study", "permit", "journey", "contest", "lawsuit"})
 """Matters whose deed is up to the person it is about."""
@@ -48,103 +49,123 @@ _NEAR: Final = {
 _KNOWN_HELP: Final = {"lost": ("父母", "兄弟", "子孙"), "pets": ("兄弟", "子孙")}
 
 
-def thing_of(narrator: "Narrator") -> tuple[Thing, str | None] | None:
-    """The thing the question names, with the user's own word."""
-    return named_thing(read(narrator.divination.question), narrator.judgement.inquiry.matter.key)
+class Adviser:
+    """Advises on one judgement with one voice. With `careful` the matter's plain action is all that is advised."""
 
+    def __init__(
+        self, voice: Voice, plate: Plate, judgement: Judgement, divination: Divination, *, careful: bool
+    ) -> None:
+        self._voice = voice
+        self._plate = plate
+        self._judgement = judgement
+        self._divination = divination
+        self._careful = careful
 
-def deed(narrator: "Narrator") -> str:
-    """What to do."""
-    voice, judgement = narrator.voice, narrator.judgement
-    matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
-    action = voice.words.actions[matter][side]
-    if not voice.varies or narrator.careful:
-        return action
-    named = None if _leaves(narrator) else narrator.thing
-    deeds = (action, *voice.words.deeds[matter][side])
-    if named:
-        own = voice.words.things[named[0].key][side]
-        # What is told of the thing itself comes twice as often as what is told of its matter.
-        deeds = (*own, *own, *deeds[1:]) if matter in _NEAR.get(named[0].key, ()) else own
-    told = voice.pick("deed", deeds)
-    other = judgement.inquiry.person and matter in _PASSED_ON and voice.own_words(judgement.inquiry.party)
-    return voice.varied("pass on", party=other, action=voice.lowered(told)) if other else told
+    @cached_property
+    def _thing(self) -> tuple[Thing, str | None] | None:
+        """The thing the question names, with the user's own word."""
+        return named_thing(read(self._divination.question), self._judgement.inquiry.matter.key)
 
+    @property
+    def name_of_thing(self) -> str | None:
+        """What a text calls the thing the question names."""
+        if self._thing is None:
+            return None
+        thing, own = self._thing
+        english = self._voice.language is Language.ENGLISH
+        name = thing.english if english else self._voice.spelt(thing.chinese)
+        if "{own}" not in name:
+            return name
+        word = self._voice.own_words(own)
+        return name.format(own=word) if word else None
 
-def _leaves(narrator: "Narrator") -> bool:
-    """Whether the question is of leaving: its grade is of what is left, and so is the matter's deed."""
-    inquiry = narrator.judgement.inquiry
-    return inquiry.asks is Asks.SHOULD and is_leaving(f"{inquiry.predicate or ''} {inquiry.restated or ''}")
+    def deed(self) -> str:
+        """What to do."""
+        voice, judgement = self._voice, self._judgement
+        matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
+        action = voice.words.actions[matter][side]
+        if not voice.varies or self._careful:
+            return action
+        named = None if self._leaves() else self._thing
+        deeds = (action, *voice.words.deeds[matter][side])
+        if named:
+            own = voice.words.things[named[0].key][side]
+            # What is told of the thing itself comes twice as often as what is told of its matter.
+            deeds = (*own, *own, *deeds[1:]) if matter in _NEAR.get(named[0].key, ()) else own
+        told = voice.pick("deed", deeds)
+        other = judgement.inquiry.person and matter in _PASSED_ON and voice.own_words(judgement.inquiry.party)
+        return voice.varied("pass on", party=other, action=voice.lowered(told)) if other else told
 
+    def _leaves(self) -> bool:
+        """Whether the question is of leaving: its grade is of what is left, and so is the matter's deed."""
+        inquiry = self._judgement.inquiry
+        return inquiry.asks is Asks.SHOULD and is_leaving(f"{inquiry.predicate or ''} {inquiry.restated or ''}")
 
-def manner(narrator: "Narrator") -> list[str]:
-    """How to go about it, by the acting line; where to look for what is lost."""
-    voice, judgement = narrator.voice, narrator.judgement
-    matter = judgement.inquiry.matter.key
-    spirit = spirit_of(narrator)
-    if matter == "lost":
-        return [voice.pick("place", voice.words.places[spirit])]
-    if matter in _WITHOUT_MANNER:
+    def manner(self) -> list[str]:
+        """How to go about it, by the acting line; where to look for what is lost."""
+        voice, judgement = self._voice, self._judgement
+        matter = judgement.inquiry.matter.key
+        spirit = self._spirit
+        if matter == "lost":
+            return [voice.pick("place", voice.words.places[spirit])]
+        if matter in _WITHOUT_MANNER:
+            return []
+        ways = voice.words.spirits[spirit]
+        side = 2 if judgement.outcome is Outcome.DELAYED else 0 if judgement.favourable else 1
+        return [voice.pick("manner", ways[side])]
+
+    def condition(self) -> list[str]:
+        """What the plate's state asks for, if it does."""
+        voice, judgement = self._voice, self._judgement
+        for term in _CONDITIONS:
+            if not judgement.has(term) or (term in _OF_TWO and not judgement.inquiry.matter.two_sided):
+                continue
+            if term is Term.RETREATS and judgement.outcome is not Outcome.FAVOURABLE:
+                continue
+            if term is Term.CLASHING and not judgement.inquiry.matter.statuses.get(term, -1) < 0:
+                continue
+            return [voice.pick("condition", voice.words.conditions[term])]
         return []
-    ways = voice.words.spirits[spirit]
-    side = 2 if judgement.outcome is Outcome.DELAYED else 0 if judgement.favourable else 1
-    return [voice.pick("manner", ways[side])]
 
+    def person(self, key: str, line: Place) -> str | None:
+        """Whom to turn to (`help`) or to mind (`harm`), by the relation of a line; None if it says nothing."""
+        words, inquiry = self._voice.words, self._judgement.inquiry
+        matter = inquiry.matter.key
+        if key == "help" and line.relation not in _KNOWN_HELP.get(matter, (line.relation,)):
+            return None
+        tables = words.helpers if key == "help" else words.hinderers
+        of = "health" if matter in ("health", "pregnancy") else "love" if matter == "love" else "general"
+        lines = tables[of].get(line.relation)
+        return self._voice.pick(key, lines) if lines else None
 
-def condition(narrator: "Narrator") -> list[str]:
-    """What the plate's state asks for, if it does."""
-    voice, judgement = narrator.voice, narrator.judgement
-    for term in _CONDITIONS:
-        if not judgement.has(term) or (term in _OF_TWO and not judgement.inquiry.matter.two_sided):
-            continue
-        if term is Term.RETREATS and judgement.outcome is not Outcome.FAVOURABLE:
-            continue
-        if term is Term.CLASHING and not judgement.inquiry.matter.statuses.get(term, -1) < 0:
-            continue
-        return [voice.pick("condition", voice.words.conditions[term])]
-    return []
+    @cached_property
+    def _acting_line(self) -> Place:
+        """The line that acts on the 用神 most; else the 用神 if it moves, another that moves, or the 用神's place."""
+        plate, judgement = self._plate, self._judgement
+        acting = [reason for reason in judgement.about(Aspect.OTHERS) if reason.lines and reason.weight]
+        if acting:
+            return plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
+        at = judgement.focus.at
+        if at.acts:
+            return at
+        return next((line for line in plate.lines if line.acts), plate.lines[at.position - 1])
 
+    @property
+    def _spirit(self) -> str:
+        """The 六神 of the acting line, as the wire writes it."""
+        return self._divination.yao_info_list[self._acting_line.position - 1].spirit_name
 
-def person(narrator: "Narrator", key: str, line: Place) -> str | None:
-    """Whom to turn to (`help`) or to mind (`harm`), by the relation of a line; None if it says nothing."""
-    words, inquiry = narrator.voice.words, narrator.judgement.inquiry
-    matter = inquiry.matter.key
-    if key == "help" and line.relation not in _KNOWN_HELP.get(matter, (line.relation,)):
-        return None
-    tables = words.helpers if key == "help" else words.hinderers
-    of = "health" if matter in ("health", "pregnancy") else "love" if matter == "love" else "general"
-    lines = tables[of].get(line.relation)
-    return narrator.voice.pick(key, lines) if lines else None
-
-
-def acting_line(narrator: "Narrator") -> Place:
-    """The line that acts on the 用神 most; else the 用神 if it moves, another that moves, or the 用神's place."""
-    plate, judgement = narrator.plate, narrator.judgement
-    acting = [reason for reason in judgement.about(Aspect.OTHERS) if reason.lines and reason.weight]
-    if acting:
-        return plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
-    at = judgement.focus.at
-    if at.acts:
-        return at
-    return next((line for line in plate.lines if line.acts), plate.lines[at.position - 1])
-
-
-def spirit_of(narrator: "Narrator") -> str:
-    """The 六神 of the acting line, as the wire writes it."""
-    return narrator.divination.yao_info_list[narrator.acting_line.position - 1].spirit_name
-
-
-def ground(narrator: "Narrator") -> list[str]:
-    """The acting line, its 六神 and what that stands for, as a sentence, where the advice rests on it."""
-    if narrator.careful or not manner(narrator):
-        return []
-    voice, spirit = narrator.voice, spirit_of(narrator)
-    told = voice.sentence(
-        voice.varied(
-            "spirit",
-            line=voice.line(narrator.acting_line),
-            spirit=voice.glossed(SPIRITS[spirit]),
-            meaning=voice.words.meanings[spirit],
+    def ground(self) -> list[str]:
+        """The acting line, its 六神 and what that stands for, as a sentence, where the advice rests on it."""
+        if self._careful or not self.manner():
+            return []
+        voice, spirit = self._voice, self._spirit
+        told = voice.sentence(
+            voice.varied(
+                "spirit",
+                line=voice.line(self._acting_line),
+                spirit=voice.glossed(SPIRITS[spirit]),
+                meaning=voice.words.meanings[spirit],
+            )
         )
-    )
-    return [told]
+        return [told]

@@ -10,7 +10,6 @@ from typing import Final
 from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.reading import annotations
-from liuyao.reading.advising import ground as acting_ground
 from liuyao.reading.answering.direct_answer import direct_answer, ground, restated
 from liuyao.reading.cautions import GRAVE
 from liuyao.reading.contributions import Aspect
@@ -88,7 +87,7 @@ def read(
         grounds, times = [*ground(narrator), narrator.choice()], []
     else:
         grounds = [_grade(narrator), *ground(narrator), *sections[1]]
-        times = [*_timing(narrator), *acting_ground(narrator)]
+        times = [*_timing(narrator), *narrator.adviser.ground()]
     times += [*_spirits(narrator), *(_body(narrator) if body else [])]
     plainly += _again(narrator, times_asked)
     opening, doing, *rest = once(plainly, done, grounds, *filter(None, (times, last)))

@@ -10,16 +10,14 @@ from liuyao.analysis_terms import PlateStatus
 from liuyao.care.kinds import Caution
 from liuyao.divination import Divination
 from liuyao.elements import GENERATION, generates
-from liuyao.reading import advising
+from liuyao.reading.advising import Adviser
 from liuyao.reading.cautions import in_order, is_careful
 from liuyao.reading.contributions import Aspect, Contribution, Term
 from liuyao.reading.dates import Calendar, When
 from liuyao.reading.focus import Choice
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
-from liuyao.reading.language import Language
 from liuyao.reading.plate import Place, Plate
 from liuyao.reading.question.asks import Asks, Scale
-from liuyao.reading.question.named_thing import Thing
 from liuyao.reading.timing import Timing, Wait, timings
 from liuyao.reading.voice import Voice
 
@@ -69,24 +67,7 @@ class Narrator:
         self.calendar = Calendar(divination, judgement.inquiry)
         self.cautions = in_order({*cautions, judgement.inquiry.matter.caution})
         self.careful = is_careful(judgement.inquiry.matter, cautions)
-
-    @cached_property
-    def thing(self) -> tuple[Thing, str | None] | None:
-        """The thing the question names, with the user's own word."""
-        return advising.thing_of(self)
-
-    @property
-    def name_of_thing(self) -> str | None:
-        """What a text calls the thing."""
-        if self.thing is None:
-            return None
-        thing, own = self.thing
-        english = self.voice.language is Language.ENGLISH
-        name = thing.english if english else self.voice.spelt(thing.chinese)
-        if "{own}" not in name:
-            return name
-        word = self.voice.own_words(own)
-        return name.format(own=word) if word else None
+        self.adviser = Adviser(voice, plate, judgement, divination, careful=self.careful)
 
     def told(self, reasons: Sequence[Contribution]) -> str:
         """Reasons as one sentence."""
@@ -147,11 +128,6 @@ class Narrator:
         return self._action
 
     @cached_property
-    def acting_line(self) -> Place:
-        """The line that acts on the 用神 most."""
-        return advising.acting_line(self)
-
-    @cached_property
     def _action(self) -> str:
         voice, judgement = self.voice, self.judgement
         if judgement.inquiry.asks is Asks.WHICH and len(judgement.inquiry.options) == 2 and not self.careful:
@@ -161,13 +137,13 @@ class Narrator:
         if self.careful and judgement.favourable:
             phrases = [voice.varied("considered")]
         elif self._told_to_wait:
-            phrases = [voice.varied("in its time", action=voice.lowered(advising.deed(self)))]
+            phrases = [voice.varied("in its time", action=voice.lowered(self.adviser.deed()))]
         else:
-            phrases = [advising.deed(self)]
+            phrases = [self.adviser.deed()]
         if voice.varies and not self.careful:
-            phrases += advising.manner(self)
+            phrases += self.adviser.manner()
         if judgement.inquiry.matter.key not in _NO_DECISION and not (voice.varies and self.careful):
-            phrases += advising.condition(self) if voice.varies else self._undecided()
+            phrases += self.adviser.condition() if voice.varies else self._undecided()
         return voice.sentences(phrases)
 
     def _undecided(self) -> list[str]:
@@ -230,7 +206,7 @@ class Narrator:
             strongest = self.plate.lines[max(acting, key=lambda reason: reason.prominence).lines[0] - 1]
             if self.of_health and (key, strongest.relation) in _NOT_IN_ILLNESS:
                 continue
-            told = advising.person(self, key, strongest) if self.voice.varies else self._person(key, strongest)
+            told = self.adviser.person(key, strongest) if self.voice.varies else self._person(key, strongest)
             if told:
                 sentences.append(self.voice.sentence(told))
         if not self.judgement.favourable:

@@ -204,7 +204,7 @@ def _why(narrator: Narrator) -> str | None:
     good = plainly(voice, narrator.plate, judgement, best, 1) if sums[best] > 0 else None
     ill = plainly(voice, narrator.plate, judgement, worst, -1) if sums[worst] < 0 else None
     calming = judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator)
-    thing = {"thing": name} if voice.varies and (name := narrator.name_of_thing) else {}
+    thing = {"thing": name} if voice.varies and (name := narrator.adviser.name_of_thing) else {}
     if good and ill:
         both = "why calm and wary" if calming else "why both" if judgement.favourable else "why both ill"
         return voice.sentence(voice.varied(both, good=good, ill=ill, **thing))
