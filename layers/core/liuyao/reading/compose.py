@@ -94,6 +94,7 @@ def read(
     plate = [cast(narrator, divination), laid_out(narrator)]
     opening, *rest = voice.spoken(opening, doing, plate, *rest)
     paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
+    paragraphs = [*paragraphs[:2], *voice.explaining(paragraphs[2:])]
     return Reading(
         sign_level=judgement.sign_level,
         conclusion=tuple(told),
@@ -208,7 +209,9 @@ def _again(narrator: Narrator, times_asked: int) -> list[str]:
     if times_asked < _AGAIN:
         return []
     voice = narrator.voice
-    return [voice.sentence(voice.varied("asked again" if times_asked == _AGAIN else "asked often"))]
+    key = "asked again" if times_asked == _AGAIN else "asked often"
+    ways = (voice.words.sentences[key], *voice.words.ways[key])
+    return [voice.sentence(ways[times_asked % len(ways)])]
 
 
 def _return(narrator: Narrator) -> list[str]:

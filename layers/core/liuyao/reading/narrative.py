@@ -97,6 +97,8 @@ class Narrator:
         if "intro" in voice.fields(focus.choice):
             meaning = voice.words.stands_for.get(f"{inquiry.matter.key} {focus.at.relation}")
             meaning = meaning or voice.words.stands_for[focus.at.relation]
+            if inquiry.person and (party := voice.own_words(inquiry.party)):
+                meaning = voice.phrase("party", party=party)
             noun = voice.words.nouns[inquiry.matter.key]
             fields["intro"] = voice.varied("focus intro", relation=relation, meaning=meaning, noun=noun)
         phrases = [voice.phrase(focus.choice, **fields)]

@@ -65,6 +65,7 @@ class Catalogue:
     directions: Table
     element_directions: Table
     stands_for: Table
+    explained: Table
     ways: Choices
     of_things: Choices
     outlooks: dict[str, Choices]
@@ -112,6 +113,7 @@ def _catalogue(
         sentences.DIRECTIONS,
         sentences.ELEMENT_DIRECTIONS,
         sentences.STANDS_FOR,
+        sentences.EXPLAINED,
         ways.WAYS,
         ways.OF_THINGS,
         {"general": ways.OUTLOOKS, "health": ways.OUTLOOKS_IN_ILLNESS, "verdicts": ways.VERDICTS},
@@ -252,6 +254,16 @@ class Voice:
             return text[:1].upper() + text[1:]
 
         return [[sentence(each) for each in paragraph] for paragraph in paragraphs]
+
+    def explaining(self, paragraphs: list[str]) -> list[str]:
+        """Paragraphs in Chinese with what each term means beside its first mention."""
+        for term, meaning in self.words.explained.items():
+            named = self.spelt(term)
+            for number, text in enumerate(paragraphs):
+                if named in text:
+                    paragraphs[number] = text.replace(named, f"{named}（{meaning}）", 1)
+                    break
+        return paragraphs
 
     def asked(self) -> str:
         """The question in its own words. It is no sentence of the catalogue: it must not be `spoken`."""

@@ -216,6 +216,18 @@ def _why(narrator: Narrator) -> str | None:
 _WITHOUT_WHY: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 
 
+_NIGHT: Final = (23, 1, 3)
+"""Hours that begin then are told only among the grounds."""
+
+
+def _at_night(narrator: Narrator) -> bool:
+    """Whether the deciding time is an hour at which people sleep, and the matter not the weather."""
+    if of_weather(narrator) or narrator.calendar.scale is not Scale.HOUR or not narrator.times:
+        return False
+    hours = narrator.times[0].hours
+    return hours is not None and hours[0] in _NIGHT
+
+
 def _when(narrator: Narrator) -> str | None:
     voice, judgement = narrator.voice, narrator.judgement
     asks = judgement.inquiry.asks
@@ -229,7 +241,7 @@ def _when(narrator: Narrator) -> str | None:
         return voice.sentence(period(narrator))
     if asks is Asks.OTHERS_MIND:
         return None
-    date = narrator.main_time(within=True)
+    date = None if _at_night(narrator) else narrator.main_time(within=True)
     if judgement.outcome is Outcome.DELAYED and date and unwanted(narrator):
         return voice.sentence(voice.varied(narrator.key("time later harm"), date=date))
     if judgement.inquiry.matter.key == "dwelling" and asked_for_quality(narrator):

@@ -127,12 +127,22 @@ def others_mind(narrator: Narrator) -> str:
     return "wary" if overcomes(world.element, response.element) else "alike"
 
 
+_KIND: Final = ("mind warm", "mind alike")
+_UNKIND: Final = ("mind cold", "mind pressing", "mind wary")
+
+
 def mind(narrator: Narrator) -> str:
     """What the other side thinks, as a phrase in the words of the matter."""
     key = f"mind {others_mind(narrator)}"
     matter = {"lawsuit": "contest"}.get(narrator.judgement.inquiry.matter.key, narrator.judgement.inquiry.matter.key)
     nearer = f"{key} in {matter}"
-    return narrator.voice.phrase(nearer if nearer in narrator.voice.words.sentences else key)
+    told = narrator.voice.phrase(nearer if nearer in narrator.voice.words.sentences else key)
+    if not narrator.voice.varies or matter == "contest":
+        return told
+    # The matter may go otherwise than the other side would have it.
+    if key in _KIND and not narrator.judgement.favourable:
+        return narrator.voice.varied("mind but", told=told)
+    return narrator.voice.varied("mind yet", told=told) if key in _UNKIND and narrator.judgement.favourable else told
 
 
 def sex_of_child(narrator: Narrator) -> tuple[str, str]:

@@ -32,6 +32,7 @@ SENTENCES: Final = {
     "plate response": "the other side",
     "plate moving": "moving",
     # The choice of 用神, by `Choice`
+    "party": "your {party}",
     "focus intro": "The [用神] of this question is [{relation}]",
     "世爻": "The [用神] of this question is the [世爻] itself: {line}",
     "应爻": "The [用神] of this question is the [应爻], which stands for the other side: {line}",
@@ -151,6 +152,9 @@ IN_ILLNESS: Final = {
     "官鬼": "the illness itself",
 }
 """The same in a question of health."""
+
+EXPLAINED: Final[dict[str, str]] = {}
+"""Glosses stand in their place in English."""
 
 STANDS_FOR: Final = {
     "父母": "papers, houses and elders",

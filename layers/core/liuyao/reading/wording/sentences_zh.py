@@ -22,8 +22,9 @@ SENTENCES: Final = {
     "also": "，",
     # The cast
     "asked": "所问：“{question}”",
-    "cast": "{month_pillar}月{day_pillar}日起卦，旬空{void}，得{gua}",
-    "cast changing": "{month_pillar}月{day_pillar}日起卦，旬空{void}，得{gua}之{target}，动爻是{lines}",
+    "cast": "{month_pillar}月{day_pillar}日起卦，旬空{void}（这十天里暂时落空），得{gua}",
+    "cast changing": "{month_pillar}月{day_pillar}日起卦，旬空{void}（这十天里暂时落空），得{gua}之{target}，"
+    "动爻是{lines}",
     "plate": "六爻自下而上：{lines}",
     "plate line": "{use}{marks}",
     "plate marks": "（{marks}）",
@@ -31,6 +32,7 @@ SENTENCES: Final = {
     "plate response": "应",
     "plate moving": "动",
     # The choice of 用神, by `Choice`
+    "party": "{party}",
     "focus intro": "此问以{relation}为用神",
     "世爻": "此问以世爻为用神，取{line}",
     "应爻": "此问以应爻为用神，代表对方，取{line}",
@@ -144,6 +146,21 @@ IN_ILLNESS: Final = {
     "官鬼": "病势本身",
 }
 """The same in a question of health."""
+
+EXPLAINED: Final = {
+    "用神": "代表所问的那一爻",
+    "世爻": "代表你自己",
+    "应爻": "代表对方",
+    "元神": "生助用神的爻",
+    "忌神": "克制用神的爻",
+    "仇神": "帮忌神的爻",
+    "伏神": "藏在下面的爻",
+    "飞神": "盖在伏神上面的爻",
+    "月建": "起卦的月份",
+    "日辰": "起卦的那一天",
+    "应期": "应验的时间",
+}
+"""What terms mean, beside their first mention in the grounds of a reading."""
 
 STANDS_FOR: Final = {
     "父母": "文书、房屋与长辈",

@@ -284,7 +284,7 @@ MATTERS: Final[dict[str, Sides]] = {
             "Stay friendly, name the exact sum, and bring the proof",
         ),
         (
-            "Gather the note of hand and the transfers first",
+            "Gather the IOU and the transfers first",
             "When you ask, talk of one thing only: how much, on which day",
             "Have someone present whom you both know",
             "Plan as if it will take a while, and arrange your own budget first",
@@ -547,10 +547,10 @@ THINGS: Final[dict[str, Sides]] = {
         (
             "Agree on a day and a sum, and write it down",
             "Take a part of it if you can; the rest follows more easily",
-            "Bring the note or the transfers; be friendly, and exact about the sum",
+            "Bring the IOU or the transfers; be friendly, and exact about the sum",
         ),
         (
-            "Put the note and the transfers together before you ask",
+            "Put the IOU and the transfers together before you ask",
             "Lend no more, however good the reason",
             "Ask for one day and one sum, and leave old stories out",
             "Ask somebody they respect to say a word",
@@ -644,7 +644,7 @@ THINGS: Final[dict[str, Sides]] = {
             "Ask at the lost-property desks of the shops and buses of that day",
         ),
         (
-            "Block cards and papers first, then search in peace",
+            "Block any cards first, then search in peace",
             "Let someone at home look again; your own eyes skip what they know",
             "Give it two days, then have it replaced",
             "Leave a description and your number with people and offices nearby",

@@ -107,10 +107,10 @@ _TAILS: Final = {
     "is": (
         (
             "what you see fits",
-            "you are probably not imagining it",
+            "it bears looking at closely",
             "the signs are quite clear",
             "the cast is fairly plain about it",
-            "you can be easier about it",
+            "as far as a cast can tell",
         ),
         (
             "for the better part",
@@ -129,9 +129,9 @@ _TAILS: Final = {
         ),
         (
             "it does not fit",
-            "you may lay the thought aside for now",
+            "the two do not match",
             "the cast shows no sign of it",
-            "it may be more fear than fact",
+            "it is some way off",
             "what is visible does not bear it out",
         ),
     ),
@@ -398,8 +398,8 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "over {words}, it goes up and down, and mostly up",
     ),
     "stretch later": (
-        "over {words}, the start is slow and the rest loosens",
-        "over {words}, hold back at first; it picks up by and by",
+        "over {words}, the start is slow and the rest easier",
+        "over {words}, hold back at first; it picks up later",
         "the better part of {words} is its second half",
     ),
     "stretch poor": (
@@ -435,14 +435,18 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     "why both ill": (
         "What holds it back: {ill}. What helps: {good}",
         "The hard part is that {ill}; the good part is that {good}",
-        "For now {ill}, though {good}",
+        "{ill}, though {good}",
         "It sticks because {ill}, but {good}",
-        "At present {ill}; the good side is that {good}",
+        "{ill}; the good side is that {good}",
     ),
     "why for": ("What helps: {reasons}", "It helps that {reasons}", "One can see that {reasons}"),
-    "why against": ("What holds it back: {reasons}", "The hard part is that {reasons}", "For now {reasons}"),
+    "why against": (
+        "What holds it back: {reasons}",
+        "The hard part is that {reasons}",
+        "One thing makes it hard: {reasons}",
+    ),
     "why calm": ("What may calm you: {reasons}", "You can rely on this: {reasons}", "It is good that {reasons}"),
-    "why wary": ("What to watch: {reasons}", "For now {reasons}, so take care", "The worry comes from this: {reasons}"),
+    "why wary": ("What to watch: {reasons}", "{reasons}, so take care", "The worry comes from this: {reasons}"),
     "why calm and wary": (
         "What may calm you: {good}. What to watch: {ill}",
         "It is good that {good}, though {ill}",
@@ -451,14 +455,14 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     ),
     # After the time of a reading
     "return": (
-        "when {date} is behind you, come and tell how it turned out",
-        "see after {date}; right or wrong, you are welcome back with the news",
-        "once there is news after {date}, come back and tell it",
-        "after {date}, you can hold this reading against what happened",
-        "keep {date} in mind, and come back afterwards to talk it over",
+        "when {date} is behind you, do come back and say how it turned out",
+        "right or wrong, you are welcome back with the news after {date}",
+        "once there is news after {date}, do come back with it",
+        "after {date}, you can come back and compare this reading with what happened",
+        "keep {date} in mind, and come back afterwards if you like",
         "some time after {date}, come back and say where it stands",
-        "good or bad, come back after {date} and tell",
-        "whether it came true, come back and tell once {date} is over",
+        "good news or bad, come back after {date}",
+        "did it come true? You can come back and say once {date} is over",
         "if anything changes after {date}, you are welcome back to talk about it",
     ),
     "return gravely": (
@@ -473,6 +477,8 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "You have asked this several times, and more casts will not make it clearer; let it rest a few days",
         "That you keep asking shows how much it matters to you; keep the first reading, and give yourself a rest today",
     ),
+    "mind but": ("{told}; the hard part is the present stretch", "{told}, but there is something to get over first"),
+    "mind yet": ("{told}; still, it can take a good turn", "{told}, but that is not the last word"),
     # What to do
     "in its time": ("Not today, but once the time has come, {action}", "Wait for the time, and then {action}"),
     "held": (
@@ -509,7 +515,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     "grade decided": (
         "One thing settles this cast: {reason}; so the grade is {sign}",
         "What decides here is that {reason}; the grade is {sign}",
-        "The deciding point: {reason}; hence the grade {sign}",
+        "The deciding point: {reason}; hence the grade is {sign}",
     ),
     "alone": (
         "the only line in motion is {actor}, and most of it turns there",
@@ -605,7 +611,7 @@ OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
         "With {thing}, it helps that {good}, even if {ill}",
     ),
     "why both ill": (
-        "For {thing}, {ill} at present, though {good}",
+        "For {thing}, {ill}, though {good}",
         "As for {thing}: {ill}, but {good}",
         "With {thing}, the hard part is that {ill}; it helps that {good}",
     ),
@@ -614,7 +620,7 @@ OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
         "As for {thing}, it helps that {reasons}",
     ),
     "why against": (
-        "For {thing}, {reasons} at present",
+        "For {thing}, {reasons}",
         "As for {thing}, the hard part is that {reasons}",
     ),
     "why calm and wary": (

@@ -78,11 +78,11 @@ _TAILS: Final = {
         ),
     ),
     "is": (
-        ("迹象相当清楚", "卦里看得比较明白", "眼前的样子对得上", "多半不是错觉", "可以放心一些"),
+        ("迹象相当清楚", "卦里看得比较明白", "眼前的样子对得上", "十有七八"),
         ("只是没有那么满", "有几分是真的", "六七分像", "方向不错，别想得太满", "大处不差，细处还要看"),
         ("只是眼下还看不清", "再过一阵就明白了", "要等一等才见得到"),
         ("迹象还不够", "先别下结论", "眼前对不太上", "还差几分", "再多看一阵才好说"),
-        ("卦里看不到这样的迹象", "多半是想多了", "对不上", "先把这个念头放一放", "眼前的样子不太支持"),
+        ("卦里看不到这样的迹象", "对不上", "相差不小", "眼前的样子不太支持"),
     ),
     "should": (
         ("时机和条件都合适", "这一步走得稳", "该备的都备着了", "不用再多等", "眼下正好动手", "做起来顺的成分多"),
@@ -254,27 +254,27 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     # Why
     "why both": (
         "好在{good}；难在{ill}",
-        "顺的一面，是{good}；要花力气的，是{ill}",
-        "{good}，这是帮你的；拖慢你的，是{ill}",
-        "{good}；只是{ill}",
+        "好的一面，{good}；费力的一面，{ill}",
+        "{good}，只是{ill}",
         "{good}，不过{ill}",
+        "长处是{good}；短处是{ill}",
     ),
     "why both ill": (
         "难在{ill}；好在{good}",
-        "眼下{ill}；不过{good}",
-        "卡住的地方，是{ill}；可以靠的，是{good}",
-        "{ill}，这是吃力的原因；好的一面是{good}",
-        "先看难处：{ill}；再看好处：{good}",
+        "{ill}；不过{good}",
+        "费力的一面，{ill}；好的一面，{good}",
+        "先说难处，{ill}；再说好处，{good}",
+        "{ill}，好在{good}",
     ),
-    "why for": ("帮着你的，是{reasons}", "好在{reasons}", "看得出{reasons}"),
-    "why against": ("难在{reasons}", "眼下{reasons}", "卡在一处：{reasons}"),
-    "why calm": ("可以安心的是，{reasons}", "稳在{reasons}", "好在{reasons}"),
-    "why wary": ("要留神的是，{reasons}", "眼下{reasons}，多当心", "担心的由头在于{reasons}"),
+    "why for": ("好在{reasons}", "看得出{reasons}", "长处是{reasons}"),
+    "why against": ("难在{reasons}", "眼前的难处：{reasons}", "费力的是{reasons}"),
+    "why calm": ("可以安心的是，{reasons}", "好在{reasons}", "看得出{reasons}"),
+    "why wary": ("要留神的是，{reasons}", "难在{reasons}", "多当心一点：{reasons}"),
     "why calm and wary": (
         "可以安心的是，{good}；要留神的是，{ill}",
-        "稳在{good}；悬在{ill}",
-        "{good}，这一点能放心；{ill}，这一点多看着",
         "好在{good}；只是{ill}",
+        "{good}，这一点能放心；{ill}，这一点多看着",
+        "{good}，只是{ill}",
     ),
     # After the time of a reading
     "return": (
@@ -288,7 +288,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "有没有应验，{date}以后回来讲给我听",
         "{date}以后若有变化，也欢迎回来说说",
     ),
-    "return gravely": ("{date}以后，可以回来说说近况", "等{date}过去，回来讲讲身体怎么样了"),
+    "return gravely": ("{date}以后，可以回来说说近况", "等{date}过去，回来讲讲近来怎样"),
     "asked again": (
         "这一问你已经起过一卦，头一卦的话最作准，这一卦只当补充",
         "刚才问过的事再问一遍，心里着急是难免的；两卦不同的地方，听头一卦的",
@@ -297,6 +297,8 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "这件事已经问了几回，卦不会越问越明；先放一放，过几天情形变了再来",
         "一再地问，说明它在你心里很重；头一卦的话留着，今天就到这里，好好歇一歇",
     ),
+    "mind but": ("{told}，难的是眼下这一段", "{told}，不过两个人之间还有坎要过"),
+    "mind yet": ("{told}，好在事情还能往好处走", "{told}，但这不是定局"),
     # What to do
     "in its time": ("等到那个时候再动：{action}", "先不急，时候一到：{action}"),
     "held": ("这件事不该由一卦来定，卦象只供你参考", "卦只能在旁边说一句，这一步要你和懂的人来定"),
@@ -322,11 +324,11 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     "grade": (
         "合起来看，{balance}，所以断为{sign}",
         "把这些加在一处，{balance}，这一卦是{sign}",
-        "轻重相抵，{balance}，签在{sign}",
+        "轻重相抵，{balance}，落在{sign}",
     ),
     "grade decided": (
         "定下这一卦的是这一条：{reason}，所以断为{sign}",
-        "这一卦有一条最要紧：{reason}，签在{sign}",
+        "这一卦有一条最要紧：{reason}，落在{sign}",
         "{reason}，凭这一条就断为{sign}",
     ),
     "alone": ("全卦只有{actor}在动，要紧处多在它身上", "动的只有{actor}，事情多由它而起"),
@@ -369,27 +371,18 @@ VERDICTS: Final[dict[str, tuple[str, ...]]] = {
 
 OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
     "why both": (
-        "说到{thing}：{good}，不过{ill}",
-        "{thing}这边，{good}；只是{ill}",
+        "说到{thing}，{good}，不过{ill}",
+        "就{thing}来说，{good}；只是{ill}",
         "看{thing}，好在{good}，难在{ill}",
     ),
     "why both ill": (
-        "说到{thing}：眼下{ill}，好在{good}",
-        "{thing}这边，{ill}；不过{good}",
+        "说到{thing}，{ill}，好在{good}",
+        "就{thing}来说，{ill}；不过{good}",
         "看{thing}，难在{ill}，好在{good}",
     ),
-    "why for": (
-        "说到{thing}，{reasons}",
-        "{thing}这边，{reasons}",
-    ),
-    "why against": (
-        "说到{thing}，眼下{reasons}",
-        "{thing}这边，{reasons}",
-    ),
-    "why calm and wary": (
-        "说到{thing}，可以安心的是{good}，要留神的是{ill}",
-        "{thing}这边，{good}；只是{ill}",
-    ),
+    "why for": ("说到{thing}，{reasons}", "就{thing}来说，{reasons}"),
+    "why against": ("说到{thing}，难在{reasons}", "就{thing}来说，{reasons}"),
+    "why calm and wary": ("说到{thing}，可以安心的是{good}，要留神的是{ill}", "就{thing}来说，{good}；只是{ill}"),
     "why calm": ("说到{thing}，{reasons}，可以安心",),
     "why wary": ("说到{thing}，{reasons}，多当心",),
 }
