@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -281,3 +282,67 @@ def test_a_runner_knows_the_runner_protocol_and_nothing_of_the_host() -> None:
             if name.startswith("yarrow.") and rooms({name}) == {"protocol"}:
                 of_input = path.name in ("input_rules.py", "input_schema.py", "input_discovery.py")
                 assert (INPUT_PROTOCOL if of_input else RUNNER_PROTOCOL).fullmatch(name), f"{path}: {name}"
+
+
+# ---- JSON is read and written, never edited as text ------------------------------------------------------------------
+OF_JSON = (CORE / "protocol/events", CORE / "formats")
+"""Where the text of an event, and JSON as such, may be looked into."""
+QUOTES = {CORE / each for each in ("protocol/validation_errors.py", "web/console/page.py")}
+"""These look for quotes in messages of pydantic's and in HTML."""
+FRAGMENTS = {
+    CORE / "protocol/runner/vocabulary.py": ['{"error":"the client gave no result"}'],
+    CORE / "services/models/parameter.py": [
+        'Models (MODELS) is not a JSON object, such as {"chat": "openai-chat:MODEL"}'
+    ],
+}
+"""A whole result of a tool, and an example."""
+EDITING = {
+    *("endswith", "find", "index", "partition", "removeprefix", "removesuffix", "replace", "rfind", "rindex"),
+    *("rpartition", "rsplit", "split", "startswith"),
+}
+FRAGMENT = re.compile(r'[{,]\s*"|"\s*:')
+"""A member's name with what is before or after it in an object."""
+
+
+def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def looked_for(tree: ast.Module) -> Iterator[str]:
+    """The constants that a module looks for in texts, or replaces in them."""
+    for node in ast.walk(tree):
+        given: list[ast.expr] = []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EDITING:
+            given = node.args
+        elif isinstance(node, ast.Compare) and any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
+            given = [node.left]
+        yield from (str(part.value) for each in given for part in ast.walk(each) if is_text(part))
+
+
+def constants(tree: ast.Module) -> Iterator[str]:
+    """Without docstrings."""
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    yield from (str(node.value) for node in ast.walk(tree) if is_text(node) and id(node) not in documentation)
+
+
+def test_json_is_edited_as_text_nowhere() -> None:
+    """EVT-18: what an event is, is known where events are; elsewhere it is a struct, or a line that is passed on."""
+    for path in modules(CORE):
+        if any(folder in path.parents for folder in OF_JSON):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert any('"' in text for text in looked_for(tree)) == (path in QUOTES), path
+        assert [text for text in constants(tree) if FRAGMENT.search(text)] == FRAGMENTS.get(path, []), path
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        "line.split('\"', 4)[3]",
+        'line.startswith(\'{"type":"CUSTOM"\')',
+        "line.replace(f',\"threadId\":\"{thread}\"', '', 1)",
+        "f'\"{name}\":' in line",
+    ],
+)
+def test_the_ways_in_which_it_was_edited_are_seen(edits: str) -> None:
+    assert any('"' in text for text in looked_for(ast.parse(edits)))

@@ -287,7 +287,8 @@ class PlainDelta(NamedTuple):
 
 
 _PLAIN_MEMBERS: Final = frozenset({"content", "role", "is_final"})
-_FRAME_BYTES: Final = len('{"chunk":{"role":"assistant","content":,"is_final":false}}')
+_FRAME_BYTES: Final = len(json_text.dumps({"chunk": {"role": "assistant", "content": "", "is_final": False}})) - 2
+"""Of all but the content."""
 
 
 def size_of_delta(content: str) -> int:
