@@ -4,6 +4,7 @@ Run `python -m tools.make_runner_schemas` after changing a model of `yarrow.prot
 """
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from tools.make_requirements import NAME
 from yarrow.protocol.runner.api import ACTIONS, AgentAPIError
 from yarrow.protocol.runner.manifest import AgentRunnerManifest
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunResult
@@ -29,6 +31,8 @@ MODELS: Final[Mapping[str, tuple[type[BaseModel], JsonSchemaMode]]] = {
     "error": (AgentAPIError, "serialization"),
     "ui-hints": (UiHints, "validation"),
 }
+
+_IDS: Final = re.compile(rf" \({NAME.pattern}(?:, {NAME.pattern})*\)")
 
 
 def documents() -> dict[str, str]:
@@ -56,7 +60,8 @@ def _by_name(title: str, description: str, named: Mapping[str, type[BaseModel]])
 
 
 def _text(schema: dict[str, Any]) -> str:
-    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+    """Without the ids of requirements, which are for whoever works on this repository."""
+    return _IDS.sub("", json.dumps(schema, ensure_ascii=False, indent=2)) + "\n"
 
 
 if __name__ == "__main__":

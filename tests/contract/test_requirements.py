@@ -1,83 +1,76 @@
-"""The register: every requirement this repository claims to keep (`claimed.txt`) is named by a test.
+"""The register, `docs/requirements/`: each requirement is shown by a test that can fail, and no other is named."""
 
-A test names a requirement in its docstring, in a row of its table or in any other text of its own; comments and the
-docstring of the file do not count.
-"""
-
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
+from tools.make_requirements import FOLDER, NAME, Case, cases, requirements
 
-TESTS = ROOT / "tests"
-CLAIMED = (TESTS / "contract/claimed.txt").read_text(encoding="utf-8").split()
-
-LAST = {
-    "SEC": 8,
-    "ERR": 12,
-    "RUN": 27,
-    "MSG": 8,
-    "TOOL": 6,
-    "FWD": 13,
-    "EVT": 29,
-    "DIV": 35,
-    "FUP": 7,
-    "HIS": 20,
-    "UIS": 4,
-    "SES": 5,
-    "CAN": 6,
-    "ATT": 8,
-    "SGN": 4,
-    "ASR": 4,
-    "AUT": 5,
-    "WSP": 40,
-    "RNR": 86,
-    "CMP": 12,
-    "CARE": 9,
-}
-"""The highest number of each group of requirements."""
-
-REGISTER = [f"{group}-{number:02}" for group, last in LAST.items() for number in range(1, last + 1)] + ["DIV-33a"]
-
-# Whatever looks like a requirement, with too few or too many digits as well.
-_NAME = re.compile(rf"\b(?:{'|'.join(LAST)})-\d\w*")
-
-
-def texts(path: Path) -> Iterator[str]:
-    """The string constants of a file of tests, without its own docstring."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node.value
+REGISTER = requirements()
+SOURCES = ("functions", "layers/core", "local", "tools", "docs", "clients", "console")
 
 
 @pytest.fixture(scope="module")
-def named() -> dict[str, set[str]]:
-    """What every file of tests names that looks like a requirement."""
-    files = {path for path in TESTS.rglob("test_*.py") if path != Path(__file__)}
-    return {
-        str(path.relative_to(TESTS)): {name for text in texts(path) for name in _NAME.findall(text)} for path in files
-    }
+def named() -> list[Case]:
+    """The tests that name what looks like a requirement."""
+    return [test for test in cases() if test.requirements]
 
 
-def test_every_claimed_requirement_is_named_by_a_test(named: dict[str, set[str]]) -> None:
+def test_a_requirement_is_in_the_register_once() -> None:
+    assert len(REGISTER) > 300
+    assert len(set(REGISTER)) == len(REGISTER)
+
+
+def test_every_requirement_is_named_by_a_test(named: list[Case]) -> None:
     """And so it is known where to look when it breaks."""
-    missing = set(CLAIMED).difference(*named.values())
-    assert sorted(missing, key=REGISTER.index) == []
+    missing = set(REGISTER).difference(*(test.requirements for test in named))
+    assert sorted(missing) == []
 
 
-def test_every_requirement_that_a_test_names_is_in_the_register(named: dict[str, set[str]]) -> None:
+def test_every_requirement_that_a_test_names_is_in_the_register(named: list[Case]) -> None:
     """A slip of the pen would claim nothing."""
-    unknown = {file: sorted(names.difference(REGISTER)) for file, names in named.items()}
-    assert {file: names for file, names in unknown.items() if names} == {}
+    unknown = {f"{test.path.name}::{test.name}": sorted(test.requirements.difference(REGISTER)) for test in named}
+    assert {name: ids for name, ids in unknown.items() if ids} == {}
 
 
-def test_the_claims_are_requirements_once_each_and_in_order() -> None:
-    """As the register has them."""
-    assert [requirement for requirement in REGISTER if requirement in CLAIMED] == CLAIMED
+def test_a_test_that_names_a_requirement_can_fail(named: list[Case]) -> None:
+    """It asserts something, expects an exception, or calls what does."""
+    assert [f"{test.path.relative_to(ROOT)}::{test.name}" for test in named if not test.asserts] == []
+
+
+def test_code_and_documents_name_requirements_of_the_register() -> None:
+    found = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for source in SOURCES
+        for suffix in ("py", "md", "js", "ts", "kt", "swift", "yaml")
+        for path in (ROOT / source).rglob(f"*.{suffix}")
+        for name in NAME.findall(path.read_text(encoding="utf-8"))
+        if name not in REGISTER
+    }
+    assert found == set()
+
+
+def test_the_pages_name_tests_that_there_are(named: list[Case]) -> None:
+    """`python -m tools.make_requirements` finds another for one that was moved or renamed."""
+    known = {
+        (name, f"{test.path.relative_to(ROOT / 'tests').as_posix()}::{test.name}")
+        for test in named
+        for name in test.requirements
+    }
+    rows = re.findall(
+        r"^\| (\S+) \|.*\| `(\S+::\w+)` \|$", "\n".join(page.read_text("utf-8") for page in FOLDER.glob("*.md")), re.M
+    )
+    assert {name for name, _ in rows} == set(REGISTER)
+    assert set(rows) - known == set()
+
+
+def test_public_schemas_name_no_requirement() -> None:
+    """Whoever reads the API's description does not have the register."""
+    public = [
+        Path("functions/describe_api/openapi.json"),
+        Path("clients/js/api.d.ts"),
+        *(ROOT / "docs/runner-schemas").glob("*"),
+    ]
+    assert [path.name for path in public if re.search(NAME, (ROOT / path).read_text(encoding="utf-8"))] == []

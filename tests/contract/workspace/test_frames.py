@@ -77,7 +77,7 @@ def test_every_documented_command_is_answered_in_shape(door: Door, load: Load, k
 
 
 def test_a_command_without_its_task_goes_to_the_connections_own(door: Door, load: Load) -> None:
-    """WSP-01, WSP-02: the answers name the task all the same."""
+    """WSP-01, WSP-02, C34: the answers name the task all the same."""
     page = load()
     frames = door.send(page, '{"type":"agent_init","payload":{"language":"en"}}')
     assert {frame["taskName"] for frame in frames} == {TASK}

@@ -237,7 +237,7 @@ def test_the_assistant_answers_where_nothing_says_otherwise(app: App, use: Use) 
 
 
 def test_the_same_request_again_is_the_same_run(app: App, use: Use) -> None:
-    """RUN-23, EVT-05: from its start, also after its end; another body under its name is not it."""
+    """RUN-23, EVT-05, C15: from its start, also after its end; another body under its name is not it."""
     runner = use(completed("好"), DONE)
     first = app.post(body())
     assert app.post(body()).told == first.told

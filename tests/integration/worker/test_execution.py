@@ -219,7 +219,7 @@ def test_a_worker_that_was_replaced_can_write_no_more(use: Use) -> None:
 
 
 def test_the_context_tells_who_where_and_until_when(use: Use) -> None:
-    """FWD-07, FWD-08, C37: the device's time zone, else the profile's; the user's locale."""
+    """FWD-07, FWD-08, C3, C37: the device's time zone, else the profile's; the user's locale."""
     runner = use(completed("一"), DONE)
     execute(submit().task_id)
     clock = {"device_timezone": "Asia/Tokyo", "client_now_iso": "2026-04-03T20:30:00+08:00", "client_epoch_ms": 1}

@@ -1,0 +1,161 @@
+"""Writes the last column of the tables in `docs/requirements/`: a test that shows each requirement.
+
+Run `python -m tools.make_requirements` after adding a requirement or renaming a test. A test names a requirement in its
+docstring, in a row of its table or in any other text of its own. Of several the column has one whose docstring begins
+with it, from the folder that is nearest to the documents, that names few others.
+"""
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parent.parent
+FOLDER: Final = ROOT / "docs/requirements"
+TESTS: Final = ROOT / "tests"
+KINDS: Final = ("contract", "integration", "unit", "e2e", "simulation", "packaged")
+"""Folders of tests, the nearest to the documents first."""
+
+NAME: Final = re.compile(
+    r"\b(?:(?:SEC|ERR|RUN|MSG|TOOL|FWD|EVT|DIV|FUP|CARE|HIS|UIS|SES|CAN|ATT|SGN|ASR|AUT|WSP|RNR|CMP)-\d\w*|C\d{1,2})\b"
+)
+"""Whatever looks like a requirement, with too few or too many digits as well."""
+_ROW: Final = re.compile(r"^\| ((?:[A-Z]+-\d+a?)|(?:C\d+)) \| (.+) \|$")
+_HEADING: Final = re.compile(r"^\| id \| (.+) \|$")
+_RULER: Final = re.compile(r"^\|(?:---\|)+$")
+
+
+class Case(NamedTuple):
+    """A test function and the requirements that it names; those of its file's tables count for all of its tests."""
+
+    path: Path
+    name: str
+    requirements: frozenset[str]
+    first: str
+    """What the docstring begins with, if that is a requirement."""
+    asserts: bool
+
+
+def requirements(folder: Path = FOLDER) -> list[str]:
+    """The ids of all requirements, in the order of their pages."""
+    lines = (line for path in sorted(folder.glob("*.md")) for line in path.read_text(encoding="utf-8").splitlines())
+    return [found[1] for line in lines if (found := _ROW.match(line))]
+
+
+def cases(folder: Path = TESTS) -> Iterator[Case]:
+    """All test functions."""
+    for path in sorted(folder.rglob("test_*.py")):
+        yield from cases_of(path, ast.parse(path.read_text(encoding="utf-8")))
+
+
+def cases_of(path: Path, tree: ast.Module) -> Iterator[Case]:
+    """The test functions of a file."""
+    tables = frozenset(
+        name
+        for statement in tree.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for name in _named(statement)
+    )
+    checks = _checking(tree) | _imported(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+            asserts = _checks(node) or bool(_called(node) & checks)
+            first = NAME.match(ast.get_docstring(node) or "")
+            yield Case(path, node.name, frozenset(_named(node)) | tables, first[0] if first else "", asserts)
+
+
+def _checking(tree: ast.Module) -> set[str]:
+    """The functions and methods of a file that can fail by themselves, or call one of the others that can."""
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found = {each.name for each in functions if _checks(each)}
+    return found | {each.name for each in functions if not found.isdisjoint(_called(each))}
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    """What a file imports of the tests' own modules that can fail by itself."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
+            path = ROOT / f"{(node.module or '').replace('.', '/')}.py"
+            if path.exists():
+                found |= _checking(ast.parse(path.read_text(encoding="utf-8")))
+    return found
+
+
+def _called(node: ast.AST) -> set[str]:
+    """All names that are used: a function may be handed to what calls it."""
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return names | {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+
+
+def _checks(function: ast.AST) -> bool:
+    """Whether a function can fail by itself: an assertion, an expected exception, a call of something that checks."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assert | ast.Raise):
+            return True
+        if isinstance(node, ast.Call) and re.search(
+            r"raises|fail$|assert|check|expect|validate|run_state_machine_as_test", _callee(node)
+        ):
+            return True
+    return False
+
+
+def _callee(call: ast.Call) -> str:
+    function = call.func
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
+
+
+def _named(node: ast.AST) -> set[str]:
+    found: set[str] = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            found.update(NAME.findall(each.value))
+    return found
+
+
+def shown_by() -> dict[str, str]:
+    """For each requirement a test that shows it: `contract/test_history.py::test_…`."""
+    found: dict[str, list[tuple[bool, int, int, str]]] = defaultdict(list)
+    for test in cases():
+        path = test.path.relative_to(TESTS)
+        kind = path.parts[0]
+        rank = KINDS.index(kind) if kind in KINDS else len(KINDS)
+        for name in test.requirements:
+            text = f"{path.as_posix()}::{test.name}"
+            found[name].append((name != test.first, rank, len(test.requirements), text))
+    return {name: min(choices)[-1] for name, choices in found.items()}
+
+
+def with_tests(page: str, shown: Mapping[str, str]) -> str:
+    """A page with the last column of its tables written anew."""
+    lines = []
+    for line in page.splitlines():
+        cells = line.split(" | ")
+        if found := _ROW.match(line):
+            test = f"`{shown[found[1]]}`" if found[1] in shown else "none"
+            lines.append(f"{' | '.join(cells[:3]).removesuffix(' |')} | {test} |")
+        elif _HEADING.match(line):
+            lines.append(f"{' | '.join(cells[:3]).removesuffix(' |')} | shown by |")
+        elif _RULER.match(line):
+            lines.append("|---|---|---|---|")
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the pages."""
+    shown = shown_by()
+    for path in sorted(FOLDER.glob("*.md")):
+        if path.name != "README.md":
+            path.write_text(with_tests(path.read_text(encoding="utf-8"), shown), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
