@@ -107,8 +107,9 @@ def test_the_workspace_shows_a_delivery_that_nobody_looked_for(monkeypatch: pyte
     update = table.update_returning
 
     def forgetful(key: table.Item, changes: Update, condition: Condition) -> table.Item | None:
-        text = condition.text.replace(" AND wakes = {}", " AND wakes >= {}")
-        return update(key, changes, replace(condition, text=text))
+        pairs = zip((None, *condition.form), condition.form, strict=False)
+        form = [" >= " if last == "wakes" else part for last, part in pairs]
+        return update(key, changes, replace(condition, form=tuple(form)))
 
     monkeypatch.setattr(table, "update_returning", forgetful)
     assert any(simulate(seed, scenario="workspace").problems for seed in range(100))

@@ -10,6 +10,9 @@ from typing import Any, Final
 _NUMBERS: Final = Context(Emin=-128, Emax=126, prec=38, traps=[Clamped, Overflow, Inexact, Rounded, Underflow])
 """Numbers as DynamoDB stores them: others raise instead of being rounded."""
 
+_BEYOND: Final = 10**38
+"""Whole numbers below it are stored with all their digits."""
+
 
 def serialize(value: Any) -> dict[str, Any]:
     """Raises TypeError for what DynamoDB does not store, floats too."""
@@ -59,6 +62,8 @@ def deserialize(attribute: Mapping[str, Any]) -> Any:
 
 
 def _number(value: int | Decimal) -> str:
+    if type(value) is int and -_BEYOND < value < _BEYOND:  # as nearly all are
+        return str(value)
     number = _NUMBERS.create_decimal(value)
     if not number.is_finite():
         raise TypeError("DynamoDB stores finite numbers only")

@@ -193,10 +193,10 @@ def test_a_number_that_is_missing_can_be_added_to_and_not_increased() -> None:
         Update().set(beats=1).increase(beats=1),
         Update().set(beats=1) + Update().remove("beats"),
         Update().set(slots={}).set_member("slots", "s", 1),
-        Update().set_member("slots", "s", 1).remove_members("slots", ["s"]),
+        Update().set_member("slots", "s", 1).remove("slots"),
     ],
 )
 def test_an_update_changes_something_and_nothing_twice(changes: Update) -> None:
     """DynamoDB refuses it, too."""
-    with pytest.raises(ValueError, match="changes nothing, or an attribute twice"):
+    with pytest.raises(ValueError, match=r"an update changes (nothing|\w+ twice)"):
         parameters(changes, ALWAYS)

@@ -5,99 +5,101 @@ missing, as in `table.to_wire`: to set it removes the attribute. No attribute of
 DynamoDB, so only members of maps get placeholders for their names.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 from yarrow.formats import attribute_values
 
-Operand = tuple[str, Any]
-"""A placeholder's name, and what it stands for: `:name` and a value, or `#name` and the name of a member of a map."""
+Form = tuple[str, ...]
+"""The parts of an expression: its text, and where its operands are `:name`, or `#name` for the name of a member."""
 
 Clause = Literal["SET", "REMOVE", "ADD", "DELETE"]
-_CLAUSES: Final[Sequence[Clause]] = ("SET", "REMOVE", "ADD", "DELETE")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # nothing changes one; frozen, it would take three times as long to make
 class Condition:
-    """A condition of a write. `text` has `{}` for each operand; without text it always holds."""
+    """A condition of a write, with its operands in their order; without a form it always holds."""
 
-    text: str = ""
-    operands: tuple[Operand, ...] = ()
+    form: Form = ()
+    operands: tuple[Any, ...] = ()
     joined_by: Literal["", "AND", "OR"] = ""
 
     def __and__(self, other: "Condition") -> "Condition":
-        if not self.text or not other.text:
-            return self if self.text else other
-        return self._joined("AND", other)
+        if not self.form or not other.form:
+            return self if self.form else other
+        form = (*self._within("AND"), " AND ", *other._within("AND"))
+        return Condition(form, self.operands + other.operands, "AND")
 
     def __or__(self, other: "Condition") -> "Condition":
-        if not self.text or not other.text:
+        if not self.form or not other.form:
             return ALWAYS
-        return self._joined("OR", other)
+        form = (*self._within("OR"), " OR ", *other._within("OR"))
+        return Condition(form, self.operands + other.operands, "OR")
 
-    def _joined(self, word: Literal["AND", "OR"], other: "Condition") -> "Condition":
-        sides = [f"({each.text})" if each.joined_by not in ("", word) else each.text for each in (self, other)]
-        return Condition(f"{sides[0]} {word} {sides[1]}", self.operands + other.operands, word)
+    def _within(self, word: Literal["AND", "OR"]) -> Form:
+        """In parentheses, if these are needed among others that are joined by this word."""
+        return self.form if self.joined_by in ("", word) else ("(", *self.form, ")")
 
 
 ALWAYS: Final = Condition()
 
 
-def _path(name: str, member: str | None) -> tuple[str, tuple[Operand, ...]]:
-    """The text of a path, and its operands."""
-    return (name, ()) if member is None else (f"{name}.{{}}", ((f"#{name}", member),))
-
-
 class Attr:
     """An attribute in a condition, or a member of one that is a map."""
 
-    __slots__ = ("_names", "_path", "_stem")
+    __slots__ = ("_names", "_path", "_value")
 
     def __init__(self, name: str, member: str | None = None) -> None:
-        self._stem = f":{name}"
-        self._path, self._names = _path(name, member)
+        self._path: Form = (name,) if member is None else (f"{name}.", f"#{name}")
+        self._names = () if member is None else (member,)
+        self._value = f":{name}"
 
     def exists(self) -> Condition:
-        return self._holds("attribute_exists({path})")
+        return self._holds("attribute_exists(", *self._path, ")")
 
     def not_exists(self) -> Condition:
-        return self._holds("attribute_not_exists({path})")
+        return self._holds("attribute_not_exists(", *self._path, ")")
 
     def eq(self, value: Any) -> Condition:
         """None: it is missing."""
-        return self.not_exists() if value is None else self._holds("{path} = {{}}", value)
+        return self.not_exists() if value is None else self._compared(" = ", value)
 
     def lt(self, value: Any) -> Condition:
-        return self._holds("{path} < {{}}", value)
+        return self._compared(" < ", value)
 
     def lte(self, value: Any) -> Condition:
-        return self._holds("{path} <= {{}}", value)
+        return self._compared(" <= ", value)
 
     def gt(self, value: Any) -> Condition:
-        return self._holds("{path} > {{}}", value)
+        return self._compared(" > ", value)
 
     def gte(self, value: Any) -> Condition:
-        return self._holds("{path} >= {{}}", value)
+        return self._compared(" >= ", value)
 
     def between(self, low: Any, high: Any) -> Condition:
         """Including both."""
-        return self._holds("{path} BETWEEN {{}} AND {{}}", low, high)
+        return self._holds(*self._path, " BETWEEN ", self._value, " AND ", self._value, of=(low, high))
 
     def is_in(self, values: Collection[Any]) -> Condition:
-        return self._holds(f"{{path}} IN ({', '.join(['{{}}'] * len(values))})", *values)
+        """One of these, of which there must be one."""
+        listed = [part for _ in values for part in (", ", self._value)][1:]
+        return self._holds(*self._path, " IN (", *listed, ")", of=tuple(values))
 
     def contains(self, value: Any) -> Condition:
         """A set its member, or a text its part."""
-        return self._holds("contains({path}, {{}})", value)
+        return self._holds("contains(", *self._path, ", ", self._value, ")", of=(value,))
 
     def size_lt(self, size: int) -> Condition:
         """The members of a set or map, or the bytes of a text, are fewer."""
-        return self._holds("size({path}) < {{}}", size)
+        return self._holds("size(", *self._path, ") < ", self._value, of=(size,))
 
-    def _holds(self, form: str, *values: Any) -> Condition:
-        operands = (*self._names, *((self._stem, value) for value in values))
-        return Condition(form.format(path=self._path), operands)
+    def _compared(self, sign: str, value: Any) -> Condition:
+        return Condition((*self._path, sign, self._value), (*self._names, value))
+
+    def _holds(self, *form: str, of: tuple[Any, ...] = ()) -> Condition:
+        return Condition(form, self._names + of)
 
 
 IS_NEW: Final = Attr("pk").not_exists()
@@ -107,64 +109,90 @@ EXISTS: Final = Attr("pk").exists()
 
 
 class _Change(NamedTuple):
-    """One change of a clause. `text` has `{}` for each operand."""
+    """The form of one change of an attribute, or of a member of it."""
 
     clause: Clause
-    path: tuple[str, str | None]
-    text: str
-    operands: tuple[Operand, ...]
+    name: str
+    form: Form
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # as `Condition`
 class Update:
-    """Changes of attributes, each of another one. `+` makes those of both."""
+    """Changes of attributes, each of another one, with their operands in their order. `+` makes those of both."""
 
     changes: tuple[_Change, ...] = ()
+    operands: tuple[Any, ...] = ()
 
     def __add__(self, other: "Update") -> "Update":
-        return Update(self.changes + other.changes)
+        return Update(self.changes + other.changes, self.operands + other.operands)
 
     def set(self, **values: Any) -> "Update":
         """Set attributes; those that are None are removed."""
-        return self._with(
-            _change("REMOVE", name) if value is None else _change("SET", name, " = {}", value)
-            for name, value in values.items()
-        )
+        changes = [_removed(name) if value is None else _set(name) for name, value in values.items()]
+        return self._with(changes, [value for value in values.values() if value is not None])
 
     def set_once(self, **values: Any) -> "Update":
         """Set attributes that are missing; others stay."""
-        return self._with(
-            _change("SET", name, f" = if_not_exists({name}, {{}})", value) for name, value in values.items()
-        )
+        return self._with(map(_set_once, values), values.values())
 
     def increase(self, **amounts: int) -> "Update":
         """Add to numbers, which must be there."""
-        return self._with(_change("SET", name, f" = {name} + {{}}", amount) for name, amount in amounts.items())
+        return self._with(map(_increased, amounts), amounts.values())
 
     def add(self, **amounts: Any) -> "Update":
         """Add to numbers, or members to sets; one that is missing counts as 0, or empty."""
-        return self._with(_change("ADD", name, " {}", amount) for name, amount in amounts.items())
+        return self._with(map(_added, amounts), amounts.values())
 
     def delete(self, **members: Collection[str]) -> "Update":
         """Take members out of sets."""
-        return self._with(_change("DELETE", name, " {}", each) for name, each in members.items())
+        return self._with(map(_deleted, members), members.values())
 
     def remove(self, *names: str) -> "Update":
-        return self._with(_change("REMOVE", name) for name in names)
+        return self._with(map(_removed, names))
 
     def set_member(self, name: str, member: str, value: Any) -> "Update":
         """Set a member of a map, which must be there."""
-        return self._with([_change("SET", name, " = {}", value, member=member)])
+        return self._with([_Change("SET", name, (f"{name}.", f"#{name}", " = ", f":{name}"))], (member, value))
 
     def remove_members(self, name: str, members: Collection[str]) -> "Update":
         """Remove members of a map."""
-        return self._with(_change("REMOVE", name, member=member) for member in members)
+        return self._with([_Change("REMOVE", name, (f"{name}.", f"#{name}"))] * len(members), members)
 
-    def _with(self, changes: Iterable[_Change]) -> "Update":
-        return Update((*self.changes, *changes))
+    def _with(self, changes: Iterable[_Change], operands: Iterable[Any] = ()) -> "Update":
+        return Update((*self.changes, *changes), (*self.operands, *operands))
 
 
 NOTHING: Final = Update()
+
+
+@cache
+def _set(name: str) -> _Change:
+    return _Change("SET", name, (f"{name} = ", f":{name}"))
+
+
+@cache
+def _set_once(name: str) -> _Change:
+    return _Change("SET", name, (f"{name} = if_not_exists({name}, ", f":{name}", ")"))
+
+
+@cache
+def _increased(name: str) -> _Change:
+    return _Change("SET", name, (f"{name} = {name} + ", f":{name}"))
+
+
+@cache
+def _added(name: str) -> _Change:
+    return _Change("ADD", name, (f"{name} ", f":{name}"))
+
+
+@cache
+def _deleted(name: str) -> _Change:
+    return _Change("DELETE", name, (f"{name} ", f":{name}"))
+
+
+@cache
+def _removed(name: str) -> _Change:
+    return _Change("REMOVE", name, (name,))
 
 
 def parameters(update: Update | None, condition: Condition) -> dict[str, Any]:
@@ -172,54 +200,59 @@ def parameters(update: Update | None, condition: Condition) -> dict[str, Any]:
 
     Raises ValueError for an update that changes nothing, or an attribute twice.
     """
-    placeholders = _Placeholders()
-    found: dict[str, Any] = {}
-    if update is not None:
-        found["UpdateExpression"] = _expression(update.changes, placeholders)
-    if condition.text:
-        found["ConditionExpression"] = placeholders.fill(condition.text, condition.operands)
-    if placeholders.values:
-        found["ExpressionAttributeValues"] = placeholders.values
-    if placeholders.names:
-        found["ExpressionAttributeNames"] = placeholders.names
+    changes, operands = (None, ()) if update is None else (update.changes, update.operands)
+    texts, placeholders = _expressions(changes, condition.form)
+    found: dict[str, Any] = {**texts}
+    names: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    for placeholder, operand in zip(placeholders, operands + condition.operands, strict=True):
+        if placeholder[0] == ":":
+            values[placeholder] = attribute_values.serialize(operand)
+        else:
+            names[placeholder] = operand
+    if values:
+        found["ExpressionAttributeValues"] = values
+    if names:
+        found["ExpressionAttributeNames"] = names
     return found
 
 
-class _Placeholders:
-    """`names` and `values` by their placeholders; a second one of a name ends with `_2`."""
+@lru_cache(maxsize=1_000)  # the writes of a line of code have one form, or a few
+def _expressions(changes: tuple[_Change, ...] | None, condition: Form) -> tuple[Mapping[str, str], Sequence[str]]:
+    """The expressions by their parameters, and their placeholders in order; a second one of a name ends with `_2`."""
+    placeholders: list[str] = []
+    texts: dict[str, str] = {}
+    if changes is not None:
+        _check(changes)
+        clauses: dict[Clause, list[str]] = {}
+        for clause, _, form in changes:
+            clauses.setdefault(clause, []).append(_text(form, placeholders))
+        texts["UpdateExpression"] = " ".join(f"{clause} {', '.join(each)}" for clause, each in clauses.items())
+    if condition:
+        texts["ConditionExpression"] = _text(condition, placeholders)
+    return texts, placeholders
 
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        self.values: dict[str, Any] = {}
 
-    def fill(self, text: str, operands: Sequence[Operand]) -> str:
-        return text.format(*[self._place(*operand) for operand in operands])
-
-    def _place(self, stem: str, operand: Any) -> str:
-        name, number = stem, 1
-        while name in self.names or name in self.values:
+def _text(form: Form, placeholders: list[str]) -> str:
+    parts: list[str] = []
+    for part in form:
+        if part[0] not in ":#":
+            parts.append(part)
+            continue
+        placeholder, number = part, 1
+        while placeholder in placeholders:
             number += 1
-            name = f"{stem}_{number}"
-        if stem[0] == "#":
-            self.names[name] = operand
-        else:
-            self.values[name] = attribute_values.serialize(operand)
-        return name
+            placeholder = f"{part}_{number}"
+        placeholders.append(placeholder)
+        parts.append(placeholder)
+    return "".join(parts)
 
 
-def _expression(changes: Sequence[_Change], placeholders: _Placeholders) -> str:
-    paths = {change.path for change in changes}
-    whole = {name for name, member in paths if member is None}
-    if not changes or len(paths) < len(changes) or any(member and name in whole for name, member in paths):
-        raise ValueError("an update changes nothing, or an attribute twice")
-    clauses: list[str] = []
-    for clause in _CLAUSES:
-        parts = [placeholders.fill(each.text, each.operands) for each in changes if each.clause == clause]
-        if parts:
-            clauses.append(f"{clause} {', '.join(parts)}")
-    return " ".join(clauses)
-
-
-def _change(clause: Clause, name: str, action: str = "", *values: Any, member: str | None = None) -> _Change:
-    path, names = _path(name, member)
-    return _Change(clause, (name, member), path + action, (*names, *((f":{name}", value) for value in values)))
+def _check(changes: Sequence[_Change]) -> None:
+    """But members of a map, whose names are no part of the form: DynamoDB refuses one that is changed twice."""
+    if not changes:
+        raise ValueError("an update changes nothing")
+    names = [change.name for change in changes]
+    for change in changes:
+        if f"#{change.name}" not in change.form and names.count(change.name) > 1:
+            raise ValueError(f"an update changes {change.name} twice")
