@@ -50,16 +50,27 @@ _KNOWN_HELP: Final = {"lost": ("父母", "兄弟", "子孙"), "pets": ("兄弟",
 
 
 class Adviser:
-    """Advises on one judgement with one voice. With `careful` the matter's plain action is all that is advised."""
+    """Advises on one judgement with one voice.
+
+    With `careful` it only holds back; what is not `lawful` gets the matter's plain action.
+    """
 
     def __init__(
-        self, voice: Voice, plate: Plate, judgement: Judgement, divination: Divination, *, careful: bool
+        self,
+        voice: Voice,
+        plate: Plate,
+        judgement: Judgement,
+        divination: Divination,
+        *,
+        careful: bool,
+        lawful: bool = True,
     ) -> None:
         self._voice = voice
         self._plate = plate
         self._judgement = judgement
         self._divination = divination
         self._careful = careful
+        self._lawful = lawful
 
     @cached_property
     def _thing(self) -> tuple[Thing, str | None] | None:
@@ -84,9 +95,11 @@ class Adviser:
         voice, judgement = self._voice, self._judgement
         matter, side = judgement.inquiry.matter.key, 0 if judgement.favourable else 1
         action = voice.words.actions[matter][side]
-        if not voice.varies or self._careful:
+        if not voice.varies or not self._lawful:
             return action
         named = None if self._leaves() else self._thing
+        if self._careful and (named is None or judgement.favourable):
+            return action
         deeds = (action, *voice.words.deeds[matter][side])
         if named:
             own = voice.words.things[named[0].key][side]

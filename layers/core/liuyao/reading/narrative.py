@@ -67,7 +67,8 @@ class Narrator:
         self.calendar = Calendar(divination, judgement.inquiry)
         self.cautions = in_order({*cautions, judgement.inquiry.matter.caution})
         self.careful = is_careful(judgement.inquiry.matter, cautions)
-        self.adviser = Adviser(voice, plate, judgement, divination, careful=self.careful)
+        lawful = Caution.ILLEGAL not in self.cautions
+        self.adviser = Adviser(voice, plate, judgement, divination, careful=self.careful, lawful=lawful)
 
     def told(self, reasons: Sequence[Contribution]) -> str:
         """Reasons as one sentence."""

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.cast_time.note import with_time_note
 from liuyao.reading import Language, answer_follow_up, language_asked, language_for, read
+from liuyao.reading.question.same_question import as_compared
 from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 DERIVATION: Final = "divination"
 """State key of the session's latest derivation (FUP-06)."""
+
+ASKED: Final = "divination_asked"
+"""State key of a question that was cast for more than once in a row: as it is compared, and its casts."""
+_MOST_CASTS: Final = 20
+"""Casts of one question that are counted."""
 
 NOTHING_DERIVED: Final = "AGENT_DIVINATION_MISSING"
 NOTHING_DERIVED_MESSAGE: Final = "the session has no divination to follow up on"
@@ -71,7 +77,9 @@ async def of_cast(
         return
     language = language_of(context, divination)
     body = context.config.get("hexagram_body") is True
-    reading = read(divination, language=language, cautions=decision.cautions, body=body)
+    casts = _casts_of_question(context, divination)
+    times = casts.index(_identity(divination)) + 1
+    reading = read(divination, language=language, cautions=decision.cautions, body=body, times_asked=times)
     report: dict[str, Any] = {}
     # The lead is independent of the model.
     shown = f"{reading.lead}\n\n"
@@ -102,9 +110,28 @@ async def of_cast(
     )
     yield _whole(reading.answer, output)
     yield "state.updated", {"scope": "conversation", "key": DERIVATION, "value": derived}
+    if len(casts) > 1:
+        value = {"question": as_compared(divination.question), "casts": casts}
+        yield "state.updated", {"scope": "conversation", "key": ASKED, "value": value}
     for result in _remembered(decision):
         yield result
     yield "run.completed", report
+
+
+def _casts_of_question(context: AgentRunContext, divination: Divination) -> list[str]:
+    """The casts of the question since another was asked, this one included: the same for a worker that takes over."""
+    question, this = as_compared(divination.question), _identity(divination)
+    asked = context.state.conversation.get(ASKED) or {}
+    stored = context.state.conversation.get(DERIVATION)
+    if stored is None or as_compared(stored["question"]) != question:
+        return [this]
+    casts = asked["casts"] if asked.get("question") == question else [_identity(Divination.model_validate(stored))]
+    return casts if this in casts else [*casts[-_MOST_CASTS:], this]
+
+
+def _identity(divination: Divination) -> str:
+    """What tells a cast from another."""
+    return f"{divination.divination_time} {divination.binary_code} {divination.changed_binary_code}"
 
 
 async def of_follow_up(

@@ -72,8 +72,8 @@ THINGS: Final = (
         "换工作|跳槽|新工作|转工|offer|入职|转行|找工作|工作机会|新公司",
         r"change jobs?|changing jobs?|new job|job offer|offers?|switch jobs?|get (?:the|this|that|a) job|"
         r"(?:the|this) job|find (?:a )?(?:job|work)|job hunt\w*",
-        "这份新工作",
-        "the new job",
+        "工作上的这一步",
+        "this step at work",
     ),
     Thing(
         "boss",
@@ -248,7 +248,7 @@ THINGS: Final = (
     ),
     Thing(
         "pet lost",
-        frozenset(["lost", "pets"]),
+        frozenset(["lost", "pets", "return"]),
         "猫|狗|鸟|兔|鹦鹉|仓鼠|龟|毛孩",
         r"cats?|dogs?|kitten|puppy|bird|parrot|rabbit|tortoise|hamster",
         "这个{own}",

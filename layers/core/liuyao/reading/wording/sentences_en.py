@@ -84,7 +84,7 @@ SENTENCES: Final = {
     "pass on": "Something to pass on to your {party}: {action}",
     # The cast of a question that was asked before
     "asked again": "You have asked this once already; where the two readings differ, go by the first",
-    "asked often": "This is the third time or more for one question, which mostly means that it will not let you rest; "
+    "asked often": "You keep coming back to this one question, which mostly means that it will not let you rest; "
     "leave the casts here, take a walk, and ask again when something has changed",
     # The acting line's 六神
     "spirit": "{line} bears the {spirit}, which stands for {meaning}; what to do follows from it",

@@ -266,7 +266,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     "open bad": (
         "whichever way you hope it goes, it is not with you now, so keep steady",
         "seen simply from your side, this is a time to hold",
-        "you do not say which outcome you hope for; for yourself, take no risk now",
+        "you do not say which outcome you hope for; for yourself, take it gently now",
         "leaving the outcome open, look after your own side first",
     ),
     "feared best": (
@@ -466,7 +466,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
         "if anything changes after {date}, you are welcome back to talk about it",
     ),
     "return gravely": (
-        "after {date}, come back and say how you are all doing",
+        "after {date}, you can come back and say how it has gone",
         "once {date} has passed, you can tell how things have been",
     ),
     "asked again": (

@@ -1,0 +1,72 @@
+"""The second and third cast of one question in a session are told so, kindly, and a repeated run is no second cast."""
+
+from typing import Any
+
+import pytest
+
+from liuyao.reading import Language
+from liuyao.reading.voice import CATALOGUES
+from tests.support.run_contexts import no_api
+from tests.support.runners.divination import LOCALES, RUN_ID, granted, output_of, results, without_a_model
+from yarrow.protocol.runner.models import AgentRunContext
+
+YAO = ("少阳", "少阴", "老阳", "老阴")
+
+
+def casting(locale: str, question: str, lines: str, conversation: dict[str, Any]) -> AgentRunContext:
+    """A chat run of a question in a session with this state; `lines` are places in `YAO`."""
+    context = without_a_model(granted("chat", locale, question=question))
+    payload = context.event.data["divinationPayload"] | {"yaoLines": [YAO[int(each)] for each in lines]}
+    event = context.event.model_copy(update={"data": context.event.data | {"divinationPayload": payload}})
+    state = context.state.model_copy(update={"conversation": conversation})
+    return context.model_copy(update={"event": event, "state": state})
+
+
+def cast(locale: str, question: str, lines: str, conversation: dict[str, Any]) -> str:
+    """The answer; the session's state is updated."""
+    told = results(no_api(RUN_ID).transport, casting(locale, question, lines, conversation))
+    for type_, data in told:
+        if type_ == "state.updated":
+            conversation[data["key"]] = data["value"]
+    return str(output_of(told)["answer"])
+
+
+def says(key: str, answer: str, language: Language) -> bool:
+    words = CATALOGUES[language]
+    return any(way[1:] in answer for way in (words.sentences[key], *words.ways[key]))
+
+
+QUESTIONS = {
+    Language.SIMPLIFIED: ("我能升职吗？", "请问我能升职吗"),
+    Language.TRADITIONAL: ("我能升遷嗎？", "我能升遷嗎"),
+    Language.ENGLISH: ("Will I be promoted?", "will I be promoted"),
+}
+
+
+@pytest.mark.parametrize(("language", "locale"), LOCALES.items())
+def test_the_second_and_third_cast_of_a_question_are_told_so(language: Language, locale: str) -> None:
+    conversation: dict[str, Any] = {}
+    question, again = QUESTIONS[language]
+    first, second, third = (
+        cast(locale, asked, lines, conversation)
+        for asked, lines in ((question, "012301"), (again, "110012"), (question, "231100"))
+    )
+    assert [says("asked again", each, language) for each in (first, second, third)] == [False, True, False]
+    assert [says("asked often", each, language) for each in (first, second, third)] == [False, False, True]
+
+
+def test_the_same_cast_again_or_another_question_is_not() -> None:
+    conversation: dict[str, Any] = {}
+    first = cast("zh-CN", "我能升职吗？", "012301", conversation)
+    assert cast("zh-CN", "我能升职吗？", "012301", conversation) == first
+    other = cast("zh-CN", "我能加薪吗？", "110012", conversation)
+    back = cast("zh-CN", "我能升职吗？", "110012", conversation)
+    for answer in (first, other, back):
+        assert not says("asked again", answer, Language.SIMPLIFIED)
+
+
+def test_a_worker_that_takes_over_tells_the_same() -> None:
+    conversation: dict[str, Any] = {}
+    cast("zh-CN", "我能升职吗？", "012301", conversation)
+    second = cast("zh-CN", "我能升职吗？", "110012", conversation)
+    assert cast("zh-CN", "我能升职吗？", "110012", conversation) == second
