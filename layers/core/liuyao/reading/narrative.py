@@ -38,7 +38,7 @@ _AT_ITS_OWN_TIME: Final = ("contest", "rain", "fair", "study", "journey", "date"
 """Matters whose own time is fixed, whatever time the cast points to."""
 _WITHOUT_OUTLOOK: Final = ("rain", "fair", "naming", "date", "dream", "pregnancy", "return", "lost", "pets")
 """Matters whose verdict says it all."""
-_OWN_VERDICT: Final = ("health", "kin", "contest", "dwelling", "lawsuit", "general", "children")
+_OWN_VERDICT: Final = ("health", "kin", "contest", "dwelling", "lawsuit", "children")
 """Matters whose verdict is said in its own words alone."""
 _STATES: Final = ("best", "good", "poor", "bad")
 _PREPOSITION: Final = re.compile(r"^(?:in|over|during|within|for|by|at|on) ")
@@ -175,8 +175,8 @@ class Narrator:
         if not voice.varies or matter in _WITHOUT_OUTLOOK:
             return told
         if matter not in _OWN_VERDICT:
-            noun = voice.words.nouns[matter]
-            told = voice.pick("verdict", (told, *voice.words.outlooks["verdicts"][_STATES[at]])).format(noun=noun)
+            others = voice.words.outlooks["general verdicts" if matter == "general" else "verdicts"][_STATES[at]]
+            told = voice.pick("verdict", (told, *others)).format(noun=voice.words.nouns[matter])
         return f"{told}{voice.words.sentences['also']}{self._outlook()}"
 
     def _outlook(self) -> str:

@@ -116,7 +116,12 @@ def _catalogue(
         sentences.EXPLAINED,
         ways.WAYS,
         ways.OF_THINGS,
-        {"general": ways.OUTLOOKS, "health": ways.OUTLOOKS_IN_ILLNESS, "verdicts": ways.VERDICTS},
+        {
+            "general": ways.OUTLOOKS,
+            "health": ways.OUTLOOKS_IN_ILLNESS,
+            "verdicts": ways.VERDICTS,
+            "general verdicts": ways.GENERAL_VERDICTS,
+        },
         plain.PLAIN,
         {
             "general for": plain.WHO,

@@ -37,7 +37,7 @@ THINGS: Final = (
     Thing(
         "layoff",
         frozenset(["career", "general"]),
-        "裁员|裁掉|被裁|被炒|炒鱿鱼|失业|优化掉|辞退|开除|炒我|裁我",
+        "裁员|裁掉|裁到|被裁|被炒|炒鱿鱼|失业|优化掉|辞退|开除|炒我|裁我",
         r"la(?:id|y) ?-?offs?|redundan\w+|fired|sacked|lose my job|losing my job|keep my job",
         "去留这件事",
         "your position",
@@ -53,7 +53,7 @@ THINGS: Final = (
     Thing(
         "raise",
         frozenset(["career", "wealth", "general"]),
-        "加薪|涨工资|涨薪|加工资|加人工|加工资",
+        "加薪|加[我他她]?人工|涨工资|涨薪|加工资|加人工|加工资",
         r"pay rise|salary rise|a raise|get a raise",
         "加薪这件事",
         "the raise",
@@ -136,7 +136,7 @@ THINGS: Final = (
         "business",
         frozenset(["wealth", "partner", "career", "general"]),
         "生意|开店|创业|店铺|开公司|网店|摆摊|加盟|公司.{0,4}赚|餐厅|开铺",
-        r"business|start-?up|shop|store|cafe|restaurant|company make",
+        r"business(?! trip)|start-?up|shop|store|cafe|restaurant|company make",
         "这门生意",
         "the business",
     ),

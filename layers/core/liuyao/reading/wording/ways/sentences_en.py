@@ -604,6 +604,30 @@ VERDICTS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Other verdicts of a grade, for any matter but those that say it in their own way."""
 
+GENERAL_VERDICTS: Final[dict[str, tuple[str, ...]]] = {
+    "best": (
+        "Much works for you here, so you can go forward",
+        "It stands on a good base and should run well",
+        "The road is open for this",
+    ),
+    "good": (
+        "It can be done, with a bend or two on the way",
+        "It leans your way, with some patience",
+        "There is hope for it, with some effort",
+    ),
+    "poor": (
+        "There is rather more in the way, so keep it steady",
+        "It is tight for now; ease off before you go on",
+        "It is not running yet and takes some effort",
+    ),
+    "bad": (
+        "It is not running well for now, so hold what you have",
+        "The time is not on your side here; do not force it",
+        "It is uphill at present; let it rest a while",
+    ),
+}
+"""The same where no matter is named."""
+
 OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
     "why both": (
         "For {thing}, {good}, though {ill}",

@@ -369,6 +369,14 @@ VERDICTS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Other verdicts of a grade, for any matter but those that say it in their own way."""
 
+GENERAL_VERDICTS: Final[dict[str, tuple[str, ...]]] = {
+    "best": ("这件事得力的地方多，可以往前走", "这件事底子好，做起来顺", "这件事眼下走得开"),
+    "good": ("这件事成得了，路上有些弯", "这件事大体向好，要有点耐心", "这件事有望，只是要费些心"),
+    "poor": ("这件事绊的地方多一些，宜稳", "这件事眼下偏紧，缓一缓再走", "这件事还没顺过来，要费些力气"),
+    "bad": ("这件事眼下不顺，先守住", "这件事这一阵不在你这边，别硬来", "这件事眼下吃力，先放一放"),
+}
+"""The same where no matter is named."""
+
 OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
     "why both": (
         "说到{thing}，{good}，不过{ill}",
