@@ -91,8 +91,8 @@ def read(
     times += [*_spirits(narrator), *(_body(narrator) if body else [])]
     plainly += _again(narrator, times_asked)
     opening, doing, *rest = once(plainly, done, grounds, *filter(None, (times, last)))
-    plate = [cast(narrator, divination), laid_out(narrator)]
-    opening, *rest = voice.spoken(opening, doing, plate, *rest)
+    shown = [cast(narrator, divination), laid_out(narrator)]
+    opening, *rest = voice.spoken(opening, doing, shown, *rest)
     paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
     paragraphs = [*paragraphs[:2], *voice.explaining(paragraphs[2:])]
     return Reading(
