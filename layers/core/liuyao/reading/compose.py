@@ -94,7 +94,8 @@ def read(
     shown = [cast(narrator, divination), laid_out(narrator)]
     opening, *rest = voice.spoken(opening, doing, shown, *rest)
     paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *opening], *rest)]
-    paragraphs = [*paragraphs[:2], *voice.explaining(paragraphs[2:])]
+    # The times are told in the same words where a model phrases the grounds.
+    paragraphs = [*paragraphs[:2], *voice.explaining(paragraphs[2:4]), *paragraphs[4:]]
     return Reading(
         sign_level=judgement.sign_level,
         conclusion=tuple(told),

@@ -158,7 +158,6 @@ EXPLAINED: Final = {
     "飞神": "盖在伏神上面的爻",
     "月建": "起卦的月份",
     "日辰": "起卦的那一天",
-    "应期": "应验的时间",
 }
 """What terms mean, beside their first mention in the grounds of a reading."""
 
