@@ -162,7 +162,8 @@ def _run(
             "RUNNER_EXCEPTIONS": "shown",  # to their author, who reads the stream
         }
         if agent := os.environ.get("AGENT"):
-            listed = Path(os.environ.get("SYSTEM_AGENTS") or descriptors.FILE)
+            bundled = descriptors.FILE if descriptors.FILE.is_file() else None
+            listed = Path(os.environ["SYSTEM_AGENTS"]) if os.environ.get("SYSTEM_AGENTS") else bundled
             os.environ["SYSTEM_AGENTS"] = str(_installed(Path(agent), listed, Path(folder)))
         try:
             host = LambdaHost(functions)
@@ -218,7 +219,7 @@ def _run(
         return code
 
 
-def _installed(file: Path, agents: Path, folder: Path) -> Path:
+def _installed(file: Path, agents: Path | None, folder: Path) -> Path:
     from local.agent_file import config_of, install
 
     if not file.is_file():

@@ -24,7 +24,7 @@ from yarrow.settings import settings
 logger = logging.getLogger(__name__)
 
 
-def install(file: Path, agents: Path, into: Path, config: Mapping[str, Any] | None = None) -> Path:
+def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, Any] | None = None) -> Path:
     """Install the file's `RUNNER`, and its event types, as the agent with the file's name.
 
     Returns the list of `agents` with it.
@@ -46,7 +46,7 @@ def install(file: Path, agents: Path, into: Path, config: Mapping[str, Any] | No
     points += "".join(f"{each.type} = {name}:{place}\n" for place, each in declared.items())
     (metadata / "entry_points.txt").write_text(points, encoding="utf-8")
 
-    listed = yaml.safe_load(agents.read_text(encoding="utf-8"))
+    listed = yaml.safe_load(agents.read_text(encoding="utf-8")) if agents else {"agents": {}}
     if name in listed["agents"]:
         raise ValueError(f"{name} is already the name of an agent")
     block = _block(runner.manifest, config or {})

@@ -6,10 +6,10 @@ Run `python -m tools.make_error_codes` after adding a code; a test compares the 
 from pathlib import Path
 from typing import Final
 
-from yarrow.protocol.events.agent_output import DECLINED, DECLINED_MESSAGE
 from yarrow.protocol.problems import Code
 from yarrow.protocol.workspace.errors import ErrorCode
 from yarrow.runs import end_run
+from yarrow_agents.divination.output import DECLINED, DECLINED_MESSAGE
 from yarrow_agents.divination.readings import NOTHING_DERIVED, NOTHING_DERIVED_MESSAGE
 
 TARGET: Final = Path(__file__).parent.parent / "docs/errors.md"

@@ -17,7 +17,6 @@ from functions.openapi import ref
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
 from yarrow.protocol.events import events
-from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.files.attachments import AttachmentAnswer, SignedUrl, Upload, UploadRequest
 from yarrow.protocol.history import DaySnapshot, Snapshot
 from yarrow.protocol.history_cards import CardSnapshot
@@ -30,6 +29,7 @@ from yarrow.protocol.ui_schema.renderer import UiSchemaRenderer
 from yarrow.protocol.workspace.tickets import Ticket, TicketRequest
 from yarrow.worker.results.patch_operations import PatchOperation
 from yarrow_agents.divination.input_schema import DivinationRunInput
+from yarrow_agents.divination.output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow_agents.divination.readings import EVENTS as OF_DIVINATION
 
 PREFIX: Final = "#/components/schemas/"

@@ -7,8 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from liuyao import DivinationPayload, derive
-from yarrow.protocol.events.agent_output import ChatOutput, SignLevel
 from yarrow.protocol.history import AssistantItem, Snapshot, UserItem
+from yarrow_agents.divination.output import ChatOutput, SignLevel
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
 

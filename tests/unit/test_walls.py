@@ -13,7 +13,6 @@ KNOWS: Final[dict[str, set[str]]] = {"liuyao": set(), "yarrow": set(), "yarrow_a
 """Each package, and those that it may import."""
 
 STILL: Final = {
-    "yarrow/protocol/events/agent_output.py": {"liuyao"},
     "yarrow/services/tools/cast.py": {"liuyao"},
 }
 """What still reaches through a wall, by file or folder. This only shrinks: what is mended has to go from here."""

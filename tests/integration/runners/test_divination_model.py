@@ -13,11 +13,11 @@ from tests.support.journals import stored, text
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import Answer, ModelServer, serving
 from tests.support.runners.divination import ANSWER, CAST, OWN, PHRASED, READING
-from yarrow.protocol.events.agent_output import ChatOutput
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
 from yarrow_agents.divination import opinion
+from yarrow_agents.divination.output import ChatOutput
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part of its own in this."""

@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import IO
@@ -26,13 +26,14 @@ def start(
     internal_port: str = "0",
     environment: Mapping[str, str] | None = None,
     log: int | IO[str] = subprocess.PIPE,
+    python: Sequence[str] = (sys.executable,),
 ) -> subprocess.Popen[str]:
     """Start the stack on ports, 0 for any, with more `environment`; `log` is where its standard error goes.
 
-    It keeps no data unless `DATA` is in `environment`.
+    `python` is what runs it. It keeps no data unless `DATA` is in `environment`.
     """
     return subprocess.Popen(
-        [sys.executable, "-m", "local", *arguments],
+        [*python, "-m", "local", *arguments],
         cwd=ROOT,
         env={**os.environ, "DATA": "", "PORT": port, "INTERNAL_PORT": internal_port, **(environment or {})},
         stdout=subprocess.PIPE,
@@ -48,10 +49,15 @@ def ready(process: subprocess.Popen[str]) -> str:
 
 
 @contextmanager
-def running(*arguments: str, internal_port: str = "0", environment: Mapping[str, str] | None = None) -> Iterator[str]:
+def running(
+    *arguments: str,
+    internal_port: str = "0",
+    environment: Mapping[str, str] | None = None,
+    python: Sequence[str] = (sys.executable,),
+) -> Iterator[str]:
     """The base URL of a stack that is ready, on a port of its own; its log is shown if it does not start."""
     with TemporaryFile("w+") as log:
-        process = start(*arguments, internal_port=internal_port, environment=environment, log=log)
+        process = start(*arguments, internal_port=internal_port, environment=environment, log=log, python=python)
         try:
             if not (url := ready(process)):
                 log.seek(0)

@@ -17,10 +17,10 @@ from liuyao import Divination, DivinationPayload, derive
 from liuyao.cast_time.note import with_time_note
 from liuyao.reading import Language, answer_follow_up, language_asked, language_for, read
 from liuyao.reading.question.same_question import as_compared
-from yarrow.protocol.events.agent_output import ChatOutput, DeclinedOutput, FollowUpOutput
 from yarrow.protocol.runner.models import AgentEvent, AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow_agents.divination import event_types, guard
+from yarrow_agents.divination.output import ChatOutput, DeclinedOutput, FollowUpOutput
 
 if TYPE_CHECKING:
     from yarrow_agents.divination.phrasing import Models

@@ -23,12 +23,12 @@ from tests.support.runners.divination import (
     without_a_model,
 )
 from tests.support.runners.work import RUN, STARTED, Journal, Work, faults
-from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.vocabulary import ErrorCode
 from yarrow.worker.orchestrator import Orchestrator
+from yarrow_agents.divination.output import ChatOutput, FollowUpOutput
 from yarrow_agents.divination.review import objections
 from yarrow_agents.divination.runner import DivinationRunner
 

@@ -8,8 +8,8 @@ import pytest
 from liuyao.care import Kind, assessment
 from tests.support.run_contexts import no_api
 from tests.support.runners.divination import ANSWER, READING, RUN_ID, Host, granted, output_of, results, without_a_model
-from yarrow.protocol.events.agent_output import DECLINED, DeclinedOutput
 from yarrow.protocol.runner.models import AgentRunContext
+from yarrow_agents.divination.output import DECLINED, DeclinedOutput
 
 CRISIS = {
     "zh-CN": "我不想活了，还有意义吗？",

@@ -30,11 +30,11 @@ from tests.support.runners.divination import (
     results,
     without_a_model,
 )
-from yarrow.protocol.events.agent_output import ChatOutput, FollowUpOutput
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.models import AgentRunResult
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow_agents.divination import phrasing
+from yarrow_agents.divination.output import ChatOutput, FollowUpOutput
 from yarrow_agents.divination.runner import DivinationRunner
 
 MODES = ("chat", "follow_up")
@@ -205,7 +205,7 @@ def test_a_model_that_fails_leaves_the_reading_to_the_rules(
     assert told[:-1] == results(no_api(RUN_ID).transport, without_a_model(context))[:-1]
     report = report_of(told)
     assert (report["phrased_by"], report["reason"]) == ("rules", reason)
-    (record,) = [each for each in caplog.records if each.name == phrasing.__name__]
+    (record,) = [each for each in caplog.records if each.name == phrasing.logger.name]
     assert record.__dict__["reason"] == reason
     assert "放心去做" not in str(record.__dict__)
 
