@@ -52,6 +52,8 @@ class Profile:
     def of(self, event: events.Event) -> str | None:
         """As `line`."""
         match event:
+            case events.TextMessageContent(message_id=name, delta=delta, timestamp=None):  # most events are these
+                return events.encode_document({"type": "TEXT_MESSAGE_CONTENT", "messageId": name, "delta": delta})
             case events.StepStarted() | events.StepFinished():
                 return None
             case events.RunStarted():

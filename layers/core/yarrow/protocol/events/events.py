@@ -261,6 +261,7 @@ Document: TypeAlias = dict[str, Any]
 
 _END_MEMBERS: Final = ("type", "threadId", "runId", "timestamp", "messageId")
 _DECLARED_MEMBERS: Final = ("type", "threadId", "runId", "timestamp")
+_FLATTENED: Final = frozenset({TextMessageEnd, DeclaredEvent})
 _ENCODER: Final = msgspec.json.Encoder()
 
 
@@ -284,7 +285,7 @@ def document(event: BaseEvent | DeclaredEvent) -> Document:
 
 def encode(event: BaseEvent | DeclaredEvent) -> str:
     """One line, with `type` first. Raises ValueError for half of a surrogate pair."""
-    if isinstance(event, TextMessageEnd | DeclaredEvent):
+    if type(event) in _FLATTENED:
         return encode_document(document(event))
     return _ENCODER.encode(event).decode()
 
@@ -299,6 +300,10 @@ def decode(line: str) -> Event:
     type_ = event_type(line)
     if type_ in _FOREIGN:
         raise ValueError(f"{type_} is no event of a run")
+    return _decode(type_, line)
+
+
+def _decode(type_: str, line: str) -> Event:
     if type_ == "TEXT_MESSAGE_END":
         return _split(msgspec.json.decode(line), _END_MEMBERS, "output", TextMessageEnd)
     if type_ in _BY_TYPE:
@@ -324,7 +329,7 @@ def read(line: str) -> Event | None:
     if type_ in _FOREIGN:
         return None
     try:
-        return decode(line)
+        return _decode(type_, line)
     except msgspec.ValidationError:
         if type_ not in _BY_TYPE:
             raise
