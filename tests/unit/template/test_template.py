@@ -408,6 +408,17 @@ def test_what_users_own_outlives_the_stack(resources: dict[str, Any]) -> None:
     assert rules["artifacts/"]["ExpirationInDays"] > ARTIFACT_DAYS
 
 
+def test_an_update_keeps_the_apis_and_so_their_addresses(resources: dict[str, Any]) -> None:
+    """CloudFormation replaces what is renamed. An API's id is in its address, and API Gateway refuses a second
+    stage or route of the same name, which an update would make before it deletes the first."""
+    assert set(of_type(resources, "AWS::ApiGateway::RestApi")) == {"Api", "RunnerApi"}
+    assert set(of_type(resources, "AWS::ApiGateway::Stage")) == {"ApiliveStage", "RunnerApiliveStage"}
+    assert set(of_type(resources, "AWS::ApiGatewayV2::Api")) == {"WorkspaceApi"}
+    assert set(of_type(resources, "AWS::ApiGatewayV2::Stage")) == {"WorkspaceStage"}
+    routes = of_type(resources, "AWS::ApiGatewayV2::Route")
+    assert set(routes) == {"ConnectRoute", "DisconnectRoute", "CommandRoute"}
+
+
 def test_everything_that_can_be_is_reached_by_tls_alone(resources: dict[str, Any]) -> None:
     """SEC-05."""
     kinds = {
