@@ -8,11 +8,13 @@ import hashlib
 import re
 import secrets
 import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from yarrow.formats import json_text
 from yarrow.protocol.runner.errors import AgentAPIException
 from yarrow.store import clock, objects, table
+from yarrow.store.items.records import Codec, in_key, stored_always, stored_as
 from yarrow.store.items.updates import IS_NEW
 
 if TYPE_CHECKING:  # imported where used: submitting a run refers to artifacts and reads none
@@ -32,6 +34,27 @@ _ID = re.compile(r"art_[A-Za-z0-9_-]{32}")
 _MIME = re.compile(
     r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}(; ?charset=[a-z0-9_-]{1,32})?", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Artifact:
+    """`object_key` is None where it is `object_key(…)`; `runner_id` for what no runner made."""
+
+    id: str = field(metadata=in_key("sk", "ARTIFACT#"))
+    user_id: str
+    run_key: str
+    artifact_type: str
+    mime_type: str
+    size_bytes: int
+    created_at: str
+    expires_at: int
+    metadata_json: str = field(default="{}", metadata=stored_always())
+    name: str | None = field(default=None, metadata=stored_as("file_name"))
+    object_key: str | None = None
+    runner_id: str | None = None
+
+
+_ARTIFACTS: Final = Codec(_Artifact)
 
 
 def create(
@@ -60,25 +83,26 @@ def create(
         raise AgentAPIException("invalid_argument", f"a name has 1 to {_NAME_CHARACTERS} printable characters")
     if not _ID.fullmatch(artifact_id):
         raise ValueError("not the id of an artifact")
-    item = {
-        **table.artifact_key(thread_id, artifact_id),
-        "user_id": user_id,
-        "run_key": run_key,
-        "runner_id": runner_id,
-        "artifact_type": artifact_type,
-        "mime_type": mime_type,
-        "file_name": name,
-        "size_bytes": len(data),
-        "created_at": clock.now_iso(),
-        "expires_at": clock.epoch_in(ARTIFACT_DAYS),
-        "metadata_json": _to_json(metadata or {}),
-    }
+    key = table.artifact_key(thread_id, artifact_id)
+    artifact = _Artifact(
+        id=artifact_id,
+        user_id=user_id,
+        run_key=run_key,
+        runner_id=runner_id,
+        artifact_type=artifact_type,
+        mime_type=mime_type,
+        name=name,
+        size_bytes=len(data),
+        created_at=clock.now_iso(),
+        expires_at=clock.epoch_in(ARTIFACT_DAYS),
+        metadata_json=_to_json(metadata or {}),
+    )
     objects.put(object_key(thread_id, artifact_id), data, mime_type)
     try:
-        table.put_alone(item, IS_NEW)
+        table.put_alone({**key, **_ARTIFACTS.item(artifact)}, IS_NEW)
     except table.ConditionFailedError:
-        item = table.get(table.artifact_key(thread_id, artifact_id)) or item
-    return _metadata(item)
+        artifact = _ARTIFACTS.record_if(table.get(key)) or artifact
+    return _metadata(artifact)
 
 
 def refer(
@@ -94,21 +118,19 @@ def refer(
     name: str | None = None,
 ) -> "WriteItem":
     """The transaction item that makes an object in the bucket an artifact."""
-    return table.put(
-        {
-            **table.artifact_key(thread_id, artifact_id),
-            "user_id": user_id,
-            "run_key": run_key,
-            "artifact_type": artifact_type,
-            "mime_type": mime_type,
-            "object_key": object_key,
-            "file_name": name,
-            "size_bytes": size_bytes,
-            "created_at": clock.now_iso(),
-            "expires_at": clock.epoch_in(ARTIFACT_DAYS),
-            "metadata_json": "{}",
-        }
+    artifact = _Artifact(
+        id=artifact_id,
+        user_id=user_id,
+        run_key=run_key,
+        artifact_type=artifact_type,
+        mime_type=mime_type,
+        object_key=object_key,
+        name=name,
+        size_bytes=size_bytes,
+        created_at=clock.now_iso(),
+        expires_at=clock.epoch_in(ARTIFACT_DAYS),
     )
+    return table.put({**table.artifact_key(thread_id, artifact_id), **_ARTIFACTS.item(artifact)})
 
 
 def id_from(name: str) -> str:
@@ -127,17 +149,16 @@ def new_id() -> str:
 
 def metadata(artifact_id: str, thread_id: str) -> "ArtifactMetadata | None":
     """None if missing or expired."""
-    item = _find(artifact_id, thread_id)
-    return None if item is None else _metadata(item)
+    artifact = _find(artifact_id, thread_id)
+    return None if artifact is None else _metadata(artifact)
 
 
 def object_of(artifact_id: str, thread_id: str, user_id: str) -> str | None:
     """The bucket key; None if missing, expired or another user's."""
-    item = _find(artifact_id, thread_id)
-    if item is None or item["user_id"] != user_id:
+    artifact = _find(artifact_id, thread_id)
+    if artifact is None or artifact.user_id != user_id:
         return None
-    key: str = item.get("object_key") or object_key(thread_id, artifact_id)
-    return key
+    return artifact.object_key or object_key(thread_id, artifact_id)
 
 
 def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "ArtifactRange | None":
@@ -149,13 +170,13 @@ def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "A
 
     if length > RANGE_BYTES:
         raise AgentAPIException("payload_too_large", f"a range may have {RANGE_BYTES} bytes")
-    item = _find(artifact_id, thread_id)
-    if item is None:
+    artifact = _find(artifact_id, thread_id)
+    if artifact is None:
         return None
     data: bytes | None = b""
-    size = int(item["size_bytes"])
+    size = artifact.size_bytes
     if offset < size:
-        key = item.get("object_key") or object_key(thread_id, artifact_id)
+        key = artifact.object_key or object_key(thread_id, artifact_id)
         data = objects.get(key, offset=offset, length=length)
     if data is None:
         return None
@@ -168,9 +189,10 @@ def read_range(artifact_id: str, thread_id: str, offset: int, length: int) -> "A
     )
 
 
-def _find(artifact_id: str, thread_id: str) -> table.Item | None:
+def _find(artifact_id: str, thread_id: str) -> _Artifact | None:
     item = table.get(table.artifact_key(thread_id, artifact_id)) if _ID.fullmatch(artifact_id) else None
-    return None if item is None or item["expires_at"] <= time.time() else item
+    artifact = _ARTIFACTS.record_if(item)
+    return None if artifact is None or artifact.expires_at <= time.time() else artifact
 
 
 def object_key(thread_id: str, artifact_id: str) -> str:
@@ -188,16 +210,16 @@ def _to_json(given: dict[str, Any]) -> str:
     return text
 
 
-def _metadata(item: table.Item) -> "ArtifactMetadata":
+def _metadata(artifact: _Artifact) -> "ArtifactMetadata":
     from yarrow.protocol.runner.api import ArtifactMetadata
 
     return ArtifactMetadata(
-        artifact_id=item["sk"].removeprefix("ARTIFACT#"),
-        artifact_type=item["artifact_type"],
-        mime_type=item["mime_type"],
-        name=item.get("file_name"),
-        size_bytes=int(item["size_bytes"]),
-        created_at=item["created_at"],
-        expires_at=int(item["expires_at"]),
-        metadata=json_text.loads(item["metadata_json"].encode()),
+        artifact_id=artifact.id,
+        artifact_type=artifact.artifact_type,
+        mime_type=artifact.mime_type,
+        name=artifact.name,
+        size_bytes=artifact.size_bytes,
+        created_at=artifact.created_at,
+        expires_at=artifact.expires_at,
+        metadata=json_text.loads(artifact.metadata_json.encode()),
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from yarrow.protocol.automation.job import JobFields
 from yarrow.protocol.reading_outcome import Outcome
-from yarrow.store import api_keys, calendar, memories, runs, sessions, table, uploads
+from yarrow.store import api_keys, artifacts, calendar, memories, runs, sessions, table, uploads
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.branches import Branch
 from yarrow.store.feedback import session_outcomes
@@ -41,6 +41,7 @@ KEPT: Final = (
     Kept(session_outcomes.StoredOutcome, session_outcomes._OUTCOMES, lambda _: session_outcomes._key("alice", "t")),
     Kept(run_tokens.StoredToken, run_tokens._TOKENS, lambda _: run_tokens._key("run")),
     Kept(calendar.CalendarEvent, calendar._EVENTS, lambda event: calendar._key("t", event.id_in("t"))),
+    Kept(artifacts._Artifact, artifacts._ARTIFACTS, lambda artifact: table.artifact_key("t", artifact.id)),
     Kept(connections.Connection, connections._CONNECTIONS, lambda connection: keys.connection("w", connection.id)),
     Kept(connections.Opened, connections._OPENED, lambda _: connections._opened_key("c")),
     Kept(connections.Page, connections._PAGES, lambda _: connections._page_key("alice", "tag")),
