@@ -13,8 +13,8 @@ from tests.support.effort import examples
 from tests.support.functions.deployment import configured
 from tests.support.memory_aws.aws import MemoryAws
 from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones, ToolContext
 from yarrow.store import calendar, table
 
 THREAD = "550e8400-e29b-41d4-a716-446655440000"

@@ -17,10 +17,10 @@ from tests.support.memory_aws.aws import MemoryAws
 from tests.support.runners.chat import Chat
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.runs.delete_memory import delete_memory
 from yarrow.runs.list_memories import list_memories
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones, ToolContext
 from yarrow.store import clock, memories, table
 
 

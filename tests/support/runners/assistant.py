@@ -27,7 +27,7 @@ from yarrow.protocol.runner.models import (
 )
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow.protocol.runner.resources import ModelResource, ToolResource
-from yarrow.services.tools.answer import WithCard
+from yarrow.protocol.runner.tools import WithCard
 from yarrow_agents.assistant.runner import AssistantRunner
 
 RUN_ID = "key"

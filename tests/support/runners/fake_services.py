@@ -20,9 +20,9 @@ from yarrow.protocol.runner.resources import (
     StorageResource,
     ToolResource,
 )
+from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
-from yarrow.services.tools.context import TimeZones, ToolContext
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.runner.persistent_state import StateSpace
 

@@ -14,6 +14,8 @@ EXAMPLES = ("visits/", "weather/", "acme_agents/")
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "storage/")
 NOT_MODULES = {
+    "yarrow.stand_ins",
+    "yarrow.tools",
     "yarrow.threadId",
     "yarrow.input_rules",
     "yarrow.event_types",

@@ -53,3 +53,8 @@ def loaders(group: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     for point in installed(group):
         if point.name not in bundled(group):
             yield point.name, point.load
+
+
+def names(group: str) -> frozenset[str]:
+    """Of the entry points that `loaders` has."""
+    return frozenset(bundled(group)) | {each.name for each in installed(group)}

@@ -10,11 +10,11 @@ from typing import Final
 from yarrow.observability.logs import correlate
 from yarrow.protocol.run_input.client_time import client_time_of
 from yarrow.protocol.run_input.member_names import member
+from yarrow.protocol.runner.tools import TimeZones
 from yarrow.services import run_services, run_tokens
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.shared_budget import SharedBudget
-from yarrow.services.tools.context import TimeZones
 from yarrow.store import runs
 
 MAX_CACHED_RUNS: Final = 32

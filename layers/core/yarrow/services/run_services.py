@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import AgentAPIException, PlatformRequest
+from yarrow.protocol.runner.tools import TimeZones
 from yarrow.services.api.errors import not_found
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
@@ -14,7 +15,6 @@ from yarrow.services.models.call import PICTURE_BYTES
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.models.user_tokens import UserTokens
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones
 from yarrow.settings import settings
 from yarrow.store import artifacts, event_log, transcript
 from yarrow.store.runner import persistent_state, storage

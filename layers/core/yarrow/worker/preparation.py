@@ -21,6 +21,7 @@ from yarrow.protocol.run_input.messages import UserMessage
 from yarrow.protocol.runner.api import ArtifactMetadata, ModelReasoning
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.protocol.runner.models import AgentRunContext, AgentRunner, InstalledRunner
+from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.vocabulary import MESSAGE_MEMBERS, TOOL_MESSAGES, WORKSPACE, WorkspaceEvent
 from yarrow.runs.run_event import event_of
 from yarrow.runs.tool_history import ToolHistory
@@ -30,7 +31,6 @@ from yarrow.services.api.run_api import RunApi
 from yarrow.services.models import parameter as models_parameter
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones
 from yarrow.settings import settings
 from yarrow.store import artifacts, runs, sessions, transcript, turns
 from yarrow.store.branches import Path

@@ -11,12 +11,12 @@ from tests.support.runners.fake_services import MESSAGES, RUNNER, VALID, World, 
 from yarrow.protocol.runner import api as runner_api
 from yarrow.protocol.runner.api import AgentAPIException, ModelReply
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
+from yarrow.protocol.runner.tools import TimeZones
 from yarrow.protocol.runner.vocabulary import StateScope
 from yarrow.services import run_services
 from yarrow.services.api import actions
 from yarrow.services.api.run_api import RunApi
 from yarrow.services.api.services import Services
-from yarrow.services.tools.context import TimeZones
 from yarrow.settings import settings
 from yarrow.store.runner.persistent_state import StateSpace
 

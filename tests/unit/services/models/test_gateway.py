@@ -21,11 +21,11 @@ from yarrow.protocol.runner.api import (
     ModelTool,
     RerankRequest,
 )
+from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.services.models.budget import TokenBudget
 from yarrow.services.models.call import PICTURE_BYTES, PICTURES
 from yarrow.services.models.gateway import ModelGateway
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones, ToolContext
 from yarrow.settings import settings
 
 WEATHER = ModelTool(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException
+from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones, ToolContext
 from yarrow.store import calendar
 from yarrow.store.calendar import CalendarEvent
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones, ToolContext
 
 
 @pytest.fixture(params=["America/Los_Angeles", "Asia/Kolkata"])

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from yarrow.protocol.runner.tools import TimeZones, ToolContext
 from yarrow.services.tools.builtin import TOOLS
-from yarrow.services.tools.context import TimeZones, ToolContext
 from yarrow.store import runs
 
 

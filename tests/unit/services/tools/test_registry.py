@@ -10,9 +10,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from yarrow.protocol.runner.api import AgentAPIError, AgentAPIException
+from yarrow.protocol.runner.tools import TimeZoneName, TimeZones, ToolContext, WithCard
 from yarrow.protocol.ui_schema.hints import memory_card
-from yarrow.services.tools.answer import Answer, WithCard
-from yarrow.services.tools.context import TimeZoneName, TimeZones, ToolContext
+from yarrow.services.tools.answer import Answer
 from yarrow.services.tools.registry import MAX_RESULT_BYTES, ToolRegistry
 
 CONTEXT = ToolContext("alice", "thread", "run", TimeZones())

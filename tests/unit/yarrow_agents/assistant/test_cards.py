@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from tests.support.runners.assistant import Host, ask, backend, context, frontend, of_type, results, say
+from yarrow.protocol.runner.tools import WithCard
 from yarrow.protocol.ui_schema.hints import MAX_CARDS, event_card
-from yarrow.services.tools.answer import WithCard
 from yarrow_agents.assistant.continuation import KEY
 
 ONE: Final = event_card("created", "站会", "2026-03-17 09:00")

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner import api
-from yarrow.services.tools.context import TimeZones
+from yarrow.protocol.runner.tools import TimeZones
 from yarrow.services.tools.registry import ToolRegistry
 from yarrow.store.branches import Path
 from yarrow.store.runner.persistent_state import StateSpace

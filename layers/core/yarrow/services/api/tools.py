@@ -6,10 +6,11 @@ from typing import Any, Final
 from yarrow.agents.grants import RunGrant
 from yarrow.protocol.runner.api import ToolCallRequest, ToolDetail, ToolDetailRequest
 from yarrow.protocol.runner.resources import ToolResource
+from yarrow.protocol.runner.tools import ToolContext
 from yarrow.services.api import access
 from yarrow.services.api.errors import not_found, unauthorized
 from yarrow.services.api.services import Action, Services
-from yarrow.services.tools.context import ToolContext
+from yarrow.services.tools.tool_run import StoredRun
 
 
 def _visible(grant: RunGrant, tool_name: str, operation: str) -> ToolResource:
@@ -45,7 +46,9 @@ async def _call(grant: RunGrant, services: Services, request: ToolCallRequest) -
         raise not_found()
     if services.tools.writes(request.tool_name):
         await access.check_active(services)
-    context = ToolContext(grant.user_id, grant.thread_id, grant.run_id, services.time_zones)
+    context = ToolContext(
+        grant.user_id, grant.thread_id, grant.run_id, services.time_zones, StoredRun(grant.run_id, grant.thread_id)
+    )
     answer = await services.tools.answer(request.tool_name, request.parameters, context)
     shown = {"card": answer.card} if request.with_card and answer.card is not None else {}
     return {"result": answer.result, **shown}

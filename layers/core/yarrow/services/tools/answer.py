@@ -7,14 +7,6 @@ from yarrow.protocol.ui_schema.hints import Card
 
 
 @dataclass(frozen=True, slots=True)
-class WithCard:
-    """What a tool returns to show a card: its result, for the agent, and the card, if any, for the client (UIS-04)."""
-
-    result: Any
-    card: Card | None
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """A tool's result as JSON, and its card, if it has one."""
 

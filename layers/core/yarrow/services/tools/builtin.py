@@ -1,11 +1,13 @@
-"""The registered backend tools; add yours here, and its name in `names`."""
+"""The registered backend tools; add yours here, and its name in `names`. Packages declare theirs."""
 
 from typing import Final
 
+from yarrow.observability.logs import logger
+from yarrow.packages import declared
 from yarrow.services.tools.calendar import calendar_delete, calendar_read, calendar_update, calendar_write
-from yarrow.services.tools.cast import cast_hexagram
 from yarrow.services.tools.clock import get_current_time
 from yarrow.services.tools.memory import memory_forget, memory_save, memory_search
+from yarrow.services.tools.names import ENTRY_POINTS
 from yarrow.services.tools.profile import user_lookup
 from yarrow.services.tools.registry import ToolRegistry
 
@@ -20,4 +22,9 @@ TOOLS.register_tool_function(user_lookup, writes=False)
 TOOLS.register_tool_function(memory_save)
 TOOLS.register_tool_function(memory_search, writes=False)
 TOOLS.register_tool_function(memory_forget)
-TOOLS.register_tool_function(cast_hexagram)
+
+for _name, _load in declared.loaders(ENTRY_POINTS):
+    try:
+        TOOLS.register_tool_function(_load(), name=_name)
+    except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
+        logger.warning("a tool is not used", extra={"tool": _name, "reason": f"{type(error).__name__}: {error}"})

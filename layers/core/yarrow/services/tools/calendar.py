@@ -12,10 +12,9 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, Field, StringConstraints
 
 from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.tools import TimeZoneName, ToolContext, WithCard
 from yarrow.protocol.ui_schema.hints import event_card, event_item, events_card
 from yarrow.services.api.errors import invalid_argument
-from yarrow.services.tools.answer import WithCard
-from yarrow.services.tools.context import TimeZoneName, ToolContext
 from yarrow.store import calendar
 from yarrow.store.calendar import CalendarEvent
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from yarrow.services.tools.context import TimeZoneName, ToolContext
+from yarrow.protocol.runner.tools import TimeZoneName, ToolContext
 
 
 def get_current_time(context: ToolContext, time_zone: TimeZoneName | None = None) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, Field, StringConstraints
 
 from yarrow.protocol.runner.api import AgentAPIException
+from yarrow.protocol.runner.tools import ToolContext, WithCard
 from yarrow.protocol.ui_schema.hints import memories_card, memory_card
-from yarrow.services.tools.answer import WithCard
-from yarrow.services.tools.context import ToolContext
 from yarrow.store import memories
 from yarrow.store.memories import CHARACTERS, MOST, Memory
 

@@ -2,18 +2,22 @@
 
 from typing import Final
 
+from yarrow.packages import declared
+
+ENTRY_POINTS: Final = "yarrow.tools"
+"""Entry point group of tool functions, each under the tool's name."""
+
 NAMES: Final = frozenset(
     {
         "calendar_delete",
         "calendar_read",
         "calendar_update",
         "calendar_write",
-        "cast_hexagram",
         "get_current_time",
         "memory_forget",
         "memory_save",
         "memory_search",
         "user_lookup",
     }
-)
+) | declared.names(ENTRY_POINTS)
 """A test compares them with `builtin.TOOLS`."""

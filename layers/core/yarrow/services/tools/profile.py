@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from yarrow.services.tools.context import ToolContext
+from yarrow.protocol.runner.tools import ToolContext
 from yarrow.store import runs
 
 

@@ -13,9 +13,9 @@ from pydantic_core import to_jsonable_python
 
 from yarrow.formats import foreign_json, json_text
 from yarrow.protocol.runner.api import AgentAPIException, ToolDetail
+from yarrow.protocol.runner.tools import ToolContext, WithCard
 from yarrow.services.api.errors import invalid
-from yarrow.services.tools.answer import Answer, WithCard
-from yarrow.services.tools.context import ToolContext
+from yarrow.services.tools.answer import Answer
 
 TOOL_SECONDS: Final = 30.0
 MAX_RESULT_BYTES: Final = 64 * 1024

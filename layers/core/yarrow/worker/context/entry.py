@@ -20,8 +20,8 @@ from yarrow.protocol.runner.models import (
     RawEventRef,
     SubjectContext,
 )
+from yarrow.protocol.runner.tools import TimeZones
 from yarrow.runs.run_event import event_of
-from yarrow.services.tools.context import TimeZones
 from yarrow.store.runs import Run
 
 DEFAULT_LOCALE = "zh-CN"

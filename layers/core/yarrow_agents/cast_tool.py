@@ -6,19 +6,14 @@ answer there instead, and no cast is made (CARE-01 … CARE-06).
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, StringConstraints
 
-from yarrow.formats import json_text
+from yarrow.protocol.runner.tools import ToolContext, ToolRun, WithCard
 from yarrow.protocol.runner.vocabulary import DECLINED, VERBATIM
 from yarrow.protocol.ui_schema.hints import cast_card
-from yarrow.services.tools.answer import WithCard
-from yarrow.services.tools.context import ToolContext
-from yarrow.settings import settings
-from yarrow.store import runs, sessions
 
 if TYPE_CHECKING:
     from liuyao.care.conversation import Decision
@@ -78,14 +73,16 @@ def cast_hexagram(
     from liuyao.care import conversation
     from liuyao.reading import language_asked, language_for
 
-    run = runs.must_read(context.run_id)
-    said, earlier = _said(context)
-    decision = conversation.decide(question, [said], earlier)
+    run = context.run
+    if run is None:
+        raise ValueError("a cast needs its run")
+    said = run.said
+    decision = conversation.decide(question, [said], run.earlier(EARLIER))
     usual = language_for(run.locale)
     if decision.declined is not None:
         return WithCard({DECLINED: decision.declined.value, VERBATIM: _declined(decision, run)}, None)
     language = language_asked(said, language_asked(question, usual))
-    lines = _lines(context, question, method, backs, _moment(context, run))
+    lines = _lines(run, question, method, backs, _moment(context, run))
     return _read(context, question, matter, lines, language, decision, run)
 
 
@@ -96,7 +93,7 @@ def _read(
     lines: Sequence[str],
     language: "Language",
     decision: "Decision",
-    run: runs.Run,
+    run: ToolRun,
 ) -> WithCard:
     from liuyao import DivinationPayload, derive
     from liuyao.care import answers
@@ -146,9 +143,7 @@ def _read(
     return WithCard({name: value for name, value in told.items() if value is not None}, card)
 
 
-def _lines(
-    context: ToolContext, question: str, method: str, backs: Sequence[int] | None, moment: datetime
-) -> Sequence[str]:
+def _lines(run: ToolRun, question: str, method: str, backs: Sequence[int] | None, moment: datetime) -> Sequence[str]:
     """From 初爻 to 上爻."""
     from liuyao.coins import yao_of_hua
     from liuyao.time_cast import lines_at
@@ -158,47 +153,28 @@ def _lines(
     if backs is None:
         import secrets
 
-        from yarrow.store.runner import coin_throws
-
         backs = [sum(secrets.randbelow(2) for _ in range(3)) for _ in range(6)]
-        backs = coin_throws.keep(context.run_id, question, backs)
+        backs = run.keep_throws(question, backs)
     return [yao_of_hua(count) for count in backs]
 
 
-def _declined(decision: "Decision", run: runs.Run) -> str:
+def _declined(decision: "Decision", run: ToolRun) -> str:
     from liuyao.care.replies import reply
 
     if decision.declined is None:
         raise ValueError("nothing was declined")
-    return reply(decision.declined, decision.words, run.locale, _replaced_help_lines(), is_new=decision.is_new)
+    return reply(decision.declined, decision.words, run.locale, run.parameter("help_lines"), is_new=decision.is_new)
 
 
-def _replaced_help_lines() -> Any:
-    replaced = settings.agent_config.get("help_lines")
-    return None if replaced is None else json_text.loads(replaced.encode())
-
-
-def _help_lines(run: runs.Run) -> "tuple[RegionalHelp, ...]":
+def _help_lines(run: ToolRun) -> "tuple[RegionalHelp, ...]":
     from liuyao.care.help_lines import for_deployment
 
-    return for_deployment(run.locale, _replaced_help_lines())
+    return for_deployment(run.locale, run.parameter("help_lines"))
 
 
-def _said(context: ToolContext) -> tuple[str, list[str]]:
-    """What the user says in this run, and what they said in the latest messages of the conversation."""
-    from yarrow.protocol.run_input.body import parse_run_input
-
-    session = sessions.must_read(context.thread_id)
-    latest = islice(sessions.messages_on(session.path, context.thread_id, EARLIER), EARLIER)
-    return (
-        parse_run_input(runs.read_input(context.run_id)).text,
-        [message.content for message in latest if message.role == "user"],
-    )
-
-
-def _moment(context: ToolContext, run: runs.Run) -> datetime:
+def _moment(context: ToolContext, run: ToolRun) -> datetime:
     """Of the run, in the user's time zone: the same for a worker that takes over."""
-    at = datetime.fromisoformat(run.created_at).replace(microsecond=0)
+    at = run.created_at.replace(microsecond=0)
     return at.astimezone(ZoneInfo(context.time_zones.resolve()))
 
 

@@ -1,0 +1,81 @@
+"""What backend tools are written against, those of packages too (entry points of `yarrow.tools`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Protocol
+
+from pydantic import AfterValidator, Field
+
+from yarrow.formats.time_zones import is_time_zone
+from yarrow.protocol.ui_schema.hints import Card
+
+
+def _known(name: str) -> str:
+    if not is_time_zone(name):
+        raise ValueError("not a time zone of the IANA database")
+    return name
+
+
+TimeZoneName = Annotated[str, AfterValidator(_known), Field(description="An IANA time zone, e.g. Asia/Shanghai.")]
+"""For tool parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeZones:
+    """The time zones of the user's device and profile, if known."""
+
+    device: str | None = None
+    profile: str | None = None
+
+    def resolve(self, argument: str | None = None) -> str:
+        """The tool's argument, else the device's zone, the profile's, UTC.
+
+        Invalid IANA names are skipped; the server's zone is never used (FWD-07 … FWD-09).
+        """
+        return next((each for each in (argument, self.device, self.profile) if each and is_time_zone(each)), "UTC")
+
+
+class ToolRun(Protocol):
+    """The run that calls a tool. Each member may read the table when it is used."""
+
+    @property
+    def locale(self) -> str | None:
+        """Of the run's user, if known."""
+
+    @property
+    def created_at(self) -> datetime:
+        """When the run was accepted, in UTC: the same for a worker that takes over."""
+
+    @property
+    def said(self) -> str:
+        """What the user says in this run."""
+
+    def earlier(self, messages: int) -> list[str]:
+        """What the user said in the latest so many messages of the conversation, of any author."""
+
+    def parameter(self, name: str) -> Any:
+        """A deployment parameter of agents, such as `help_lines`, as JSON; None unless it is set."""
+
+    def keep_throws(self, question: str, backs: Sequence[int]) -> Sequence[int]:
+        """Those kept before for this question in this run, if any, else these, which are kept for 30 days."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithCard:
+    """What a tool returns to show a card: its result, for the agent, and the card, if any, for the client (UIS-04)."""
+
+    result: Any
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """The run a tool is called in; a tool acts for this user and thread only."""
+
+    user_id: str
+    thread_id: str
+    run_id: str
+    time_zones: TimeZones
+    run: ToolRun | None = None
+    """None where a tool is called without a run, as in its tests."""
