@@ -21,7 +21,7 @@ TARGET: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question
 MOST: Final = 24
 """Sentences of a template."""
 SETTINGS: Final = Settings(strength=8.0, importance={"unknown": 1.2}, buckets=2**16)
-WRONG: Final = 0.05
+WRONG: Final = 0.04
 """Wrong answers among those above a threshold, in cross-validation."""
 WORD: Final = 0.3
 """The weight of a word of the lexicon, beside 1 of a question."""
