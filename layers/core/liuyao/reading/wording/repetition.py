@@ -142,8 +142,9 @@ def _subject(clause: str) -> str:
 
 def _key(clause: str) -> str:
     plain = clause
-    for mark in "[]<>":
-        plain = plain.replace(mark, "")
+    if "[" in clause or "<" in clause:
+        for mark in "[]<>":
+            plain = plain.replace(mark, "")
     return (_ASIDE.sub("", plain) if ")" in plain or "）" in plain else plain).strip(_STOPS)
 
 
