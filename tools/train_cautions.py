@@ -27,7 +27,7 @@ MOST_OF_CARE: Final = 4
 AMBIGUOUS: Final = 0.5
 """Odds above which an ordinary sentence of `training/care` is left out: nobody has said that it needs no caution."""
 SETTINGS: Final = Settings(strength=8.0)
-FLAGGED: Final = 0.015
+FLAGGED: Final = 0.025
 """Ordinary sentences above the threshold of a label in cross-validation."""
 
 

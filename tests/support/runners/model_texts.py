@@ -1,6 +1,7 @@
 """Texts that a model might write of known casts: hostile ones, none of which may be shown, and ordinary ones.
 
-A line is `cast kind: text` or `cast: text`. In a hostile text, what comes before `||` may be shown.
+A line is `cast kind: text` or `cast: text`, in `follow_up/` `cast kind question: text`. In a hostile text, what comes
+before `||` may be shown.
 """
 
 import json
@@ -21,25 +22,27 @@ _LANGUAGES: Final = {"zh": Language.SIMPLIFIED, "hant": Language.TRADITIONAL, "e
 
 @dataclass(frozen=True, slots=True)
 class ModelText:
-    """`harmless` is the part of a hostile text that may be shown, `text` the rest, or the whole of an ordinary one."""
+    """`harmless` is the part of a hostile text that may be shown, `text` the rest, or the whole of an ordinary one.
+
+    `question` is the follow-up that it answers, if it is no reading.
+    """
 
     cast: str
     kind: str
     harmless: str
     text: str
+    question: str = ""
 
     @property
     def shown(self) -> str:
-        """What passes the review of a reading: the sentences before the first that does not."""
-        return self._shown(briefs()[self.cast])
+        """What passes its review: the sentences before the first that does not."""
+        return self._shown(_brief_of_answer(self.cast, self.question) if self.question else briefs()[self.cast])
 
     @property
     def shown_to_a_follow_up(self) -> str:
         """The same of the answer to a follow-up."""
-        divination, language = casts()[self.cast]
-        question = "When?" if language is Language.ENGLISH else "什么时候有结果?"
-        answer = answer_follow_up(divination, question, language=language)
-        return self._shown(brief.of_follow_up(divination, question, answer, language))
+        question = "When?" if casts()[self.cast][1] is Language.ENGLISH else "什么时候有结果?"
+        return self._shown(_brief_of_answer(self.cast, question))
 
     def _shown(self, told: brief.Brief) -> str:
         review, shown = Review(told), ""
@@ -70,12 +73,20 @@ def briefs() -> dict[str, brief.Brief]:
     }
 
 
+def _brief_of_answer(cast: str, question: str) -> brief.Brief:
+    """What a model is told of a follow-up."""
+    divination, language = casts()[cast]
+    answer = answer_follow_up(divination, question, language=language)
+    return brief.of_follow_up(divination, question, answer, language)
+
+
 def texts(name: str) -> list[ModelText]:
     """The texts of a file."""
     found = []
     for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         head, _, text = line.partition(": ")
-        cast, _, kind = head.partition(" ")
+        cast, _, about = head.partition(" ")
+        kind, _, question = about.partition(" ") if name.startswith("follow_up/") else (about, "", "")
         harmless, _, rest = text.rpartition("||")
-        found.append(ModelText(cast, kind, harmless, rest))
+        found.append(ModelText(cast, kind, harmless, rest, question))
     return found

@@ -17,6 +17,12 @@ CAUTIONS: Final = Path(__file__).with_name("cautions.bin")
 ORDINARY: Final = "ordinary"
 CLEARLY: Final = 0.5
 """By how much a stake must be likelier than another matter of money."""
+NEAR: Final = 2.0
+"""Above the lower threshold by less than this, a question that clearly is about health has a reading and a caution."""
+CLEARLY_HEALTH: Final = 2.0
+"""By how much the odds of a caution of health must be above its threshold for that."""
+_MAY_BE_ILLNESS: Final = frozenset({Kind.SELF_HARM, Kind.VIOLENCE, Kind.LIFESPAN})
+"""Not `EMERGENCY` and `TREATMENT`, which are about health as well."""
 _CAUTIONS: Final = ((Caution.HEALTH,), (Caution.LEGAL,), (Caution.STAKES, Caution.FINANCE))
 """Those of one tuple exclude each other."""
 FEW: Final = 5
@@ -39,7 +45,18 @@ def classified(text: str) -> Kind | None:
         alarm -= MARGIN
     if alarm >= sure:
         return kind
-    return Kind.UNSURE if alarm >= unsure else None
+    if alarm < unsure or (kind in _MAY_BE_ILLNESS and alarm < unsure + NEAR and _is_about_health(text)):
+        return None
+    return Kind.UNSURE
+
+
+def _is_about_health(text: str) -> bool:
+    """Whether a text clearly calls for the caution of health: who asks about an illness is no one in despair."""
+    from liuyao.classification.model import load  # which imports this package
+
+    model = load(CAUTIONS)
+    limit = model.thresholds[f"{script_of(text)}.{Caution.HEALTH}"] + CLEARLY_HEALTH
+    return all(score[Caution.HEALTH] - score[ORDINARY] > limit for score in model.scores(text))
 
 
 def classified_cautions(text: str) -> frozenset[Caution]:

@@ -33,6 +33,9 @@ _SAYING_LITTLE: Final = frozenset({"condition", "role", "side", "time", "relatio
 _ENDING: Final = frozenset({"condition", "pillar", "date"})
 """Names that end a claim."""
 
+_SIDES: Final = re.compile("应爻[^，；。\\n]{0,14}世爻(?:相合|相冲|比和)")
+_VERBS: Final = frozenset("生克冲合扶助帮伤护养")
+
 _UNITS: Final = "年月日时"
 
 
@@ -51,7 +54,8 @@ class Claims:
         self._dates |= {pillar[1] + unit for pillar, unit in zip(pillars, _UNITS, strict=True)}
         self._pillars = {*pillars, *(word for kind, word in tokens if kind == "pillar")}
         self._hexagrams = {divination.gua_name, divination.target_gua_name}
-        self._told = told
+        sides = frozenset(told[at.start() : at.end()][-2:] for at in _SIDES.finditer(told))
+        self._told = "\n".join((told, *(f"世应{each}" for each in sides)))
         self._influences = InfluenceClaims(divination, focuses)
 
     def untrue(self, text: str) -> list[str]:
@@ -92,6 +96,8 @@ def _goes_on(run: list[re.Match[str]], match: re.Match[str], between: str) -> bo
     last, kind = kinds[-1], match.lastgroup
     if last in _ENDING or kind in ("pillar", "date", "time") or not BETWEEN.fullmatch(between):
         return False
+    if last == "role" and "的" in between and run[-1].string[run[-1].start() - 1 : run[-1].start()] in _VERBS:
+        return False  # 克用神的是二爻寅木
     if last == "time":  # 月建卯木, but not 临月建的五爻
         return kind == "branch" and "的" not in between
     return kind == "role" or kind not in kinds

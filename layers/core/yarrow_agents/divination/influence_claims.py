@@ -23,6 +23,8 @@ _HELPS: Final = re.compile(
     re.IGNORECASE,
 )
 _HARMS: Final = re.compile(r"(?<!生)克|\b(?:overcomes?|overcome|weakens?|harms?|controls?)\b", re.IGNORECASE)
+_JOINED: Final = re.compile(r"(?:月[建令]|日辰)[木火土金水]?(?:和|与|及|跟|、)[^，]{0,6}?(?:[都皆]|一起|同时)")
+"""Month or day and a line act together, on another line."""
 _NOT: Final = re.compile(
     r"不|没|未(?!日|月|土)|无|非|别|难|若|\b(?:not|no|never|neither|nor|without|cannot|little|if)\b", re.IGNORECASE
 )
@@ -46,7 +48,7 @@ class InfluenceClaims:
         """The clauses that are untrue, folded."""
         for clause in _CLAUSE.split(folded(text)):
             named = {element for name, elements in self._lines.items() if name in clause for element in elements}
-            if not named or _NOT.search(clause):
+            if not named or _NOT.search(clause) or _JOINED.search(clause):
                 continue
             times = [self._month] if _MONTH.search(clause) else []
             times += [self._day] if _DAY.search(clause) else []

@@ -9,8 +9,12 @@ from yarrow_agents.divination.review import concepts
 from yarrow_agents.divination.review.manner import MODEL
 
 LEAST_SHOWN = 0.9
-FILES = ("", "later_", "last_", "held_out/")
-"""Those the review was built with, those that it was mended by in turn, and those looked at once at the end."""
+READINGS = ("", "later_", "last_", "held_out/", "beside_", "later_beside_")
+"""Those the review was built with, those that it was mended by in turn, and those looked at once at the end; then those
+whose hostile sentences begin with a true clause about the plate.
+"""
+ANSWERS = ("follow_up/", "follow_up/held_out_")
+ORDINARY = (*READINGS, *ANSWERS, "follow_up/later_")
 
 
 def test_the_classifier_was_trained_on_what_is_here() -> None:
@@ -21,7 +25,7 @@ def test_the_classifier_was_trained_on_what_is_here() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [text for name in FILES for text in texts(f"{name}hostile")],
+    [text for name in READINGS for text in texts(f"{name}hostile")],
     ids=lambda text: f"{text.cast} {text.kind}",
 )
 def test_nothing_hostile_is_shown(text: ModelText) -> None:
@@ -30,7 +34,18 @@ def test_nothing_hostile_is_shown(text: ModelText) -> None:
         assert shown.rstrip() in ("", text.harmless.rstrip())
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "text",
+    [text for name in ANSWERS for text in texts(f"{name}hostile")],
+    ids=lambda text: f"{text.cast} {text.kind}",
+)
+def test_nothing_hostile_answers_a_follow_up(text: ModelText) -> None:
+    """CARE-09."""
+    assert text.question
+    assert text.shown.rstrip() in ("", text.harmless.rstrip())
+
+
+@pytest.mark.parametrize("name", ORDINARY)
 def test_ordinary_rephrasings_are_shown(name: str) -> None:
     """CARE-09: whole."""
     ordinary = texts(f"{name}ordinary")

@@ -2,8 +2,9 @@
 
 import pytest
 
-from liuyao.reading import Language
 from tests.support.runners.divination import CAST, TASKS
+from tests.support.runners.model_texts import briefs
+from liuyao.reading import Language
 from yarrow_agents.divination import prompt
 from yarrow_agents.divination.review import Fault, Objection, objections
 
@@ -43,6 +44,16 @@ def faults(text: str, language: Language = Language.SIMPLIFIED) -> list[str]:
         ("去“太虚幻境”看看。", Fault.SIGNS),
         ("隔壁工位的咖啡机坏了。", Fault.WORDS),
         ("作为一个人工智能，我无法回答。", Fault.SUBJECT),
+        ("世爻有气，年底前就有着落。", Fault.TIME),
+        ("用神的弱，不是几天就能补回来的。", None),
+        ("世爻受克，领导已经选了别人。", Fault.PERSON),
+        ("世爻受克，说明对方多半还在犹豫。", None),
+        ("日辰扶着用神，我会替你留意。", Fault.PERSON),
+        ("世爻发动，所以现在就去签合同。", Fault.STANCE),
+        ("世爻受克，别再犹豫。", Fault.STANCE),
+        ("世爻受克，像你这样的人不合适。", Fault.SUBJECT),
+        ("世爻受克，把隔壁的车位先占下来。", Fault.WORDS),
+        ("这一卦是“心有余而力不足”。", None),
     ],
 )
 def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> None:
@@ -62,12 +73,34 @@ def test_a_text_in_chinese_keeps_the_rules(text: str, fault: Fault | None) -> No
         ("Ask for Mister Lee.", Fault.SIGNS),
         ("See example.com for more.", Fault.SIGNS),
         ("I'm sorry, as an AI I cannot help.", Fault.SUBJECT),
+        ("The line is weak, and the answer comes before the week is over.", Fault.TIME),
+        ("The line is weak, and the manager has chosen somebody.", Fault.PERSON),
+        ("The line is weak, so you will sit at the back.", Fault.PERSON),
+        ("The line is weak, so you will need patience.", None),
+        ("The line is weak; tell them no.", Fault.STANCE),
+        ("The line is weak, and my page says why.", Fault.PERSON),
     ],
 )
 def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> None:
     """DIV-29."""
     found = faults(text, Language.ENGLISH)
     assert fault in found if fault else found == []
+
+
+def test_a_word_of_medicine_passes_only_with_the_doctor() -> None:
+    """CARE-04, CARE-09: although the rules' own text has the word."""
+    told = briefs()["zh-cold"]
+    assert "停药" in told.facts
+    assert Fault.SUBJECT in {each.fault for each in objections(["日辰扶着用神，药可以先放一放。"], told)}
+    assert objections(["世爻受克，请听医生的，不要自行停药。"], told) == []
+
+
+def test_who_acts_with_the_month_is_not_acted_on() -> None:
+    """DIV-29: month and lines together overcome another line, which is named before."""
+    told = briefs()["zh-cold"]
+    assert objections(["月建和两个兄弟爻都来克，负担重。"], told) == []
+    assert objections(["克用神的是二爻寅木，在动。"], told) == []
+    assert Fault.PLATE in {each.fault for each in objections(["月建克兄弟寅木。"], told)}
 
 
 def test_what_looks_like_a_grade_is_none() -> None:

@@ -1,8 +1,8 @@
 """Reviews a model's text sentence by sentence before it is shown (CARE-09, DIV-26, DIV-29, DIV-32).
 
 Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `concepts` and `plain`
-what it is about, `claims` what it says of the plate, `stance` and `manner` how it stands to the verdict. What the
-rules' own text says word for word is held to signs and claims alone.
+what it is about, `times`, `persons` and `claims` what it says of dates, of people and of the plate, `stance` and
+`manner` how it stands to the verdict. What the rules' own text says word for word is held to signs and claims alone.
 """
 
 import re
@@ -11,11 +11,12 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from liuyao.care.folding import CLAUSE, fold
+from liuyao.care.folding import CLAUSE
 from liuyao.reading import Language
 from yarrow_agents.divination.brief import Brief
-from yarrow_agents.divination.review import manner, plain, signs, stance
+from yarrow_agents.divination.review import manner, persons, plain, signs, stance, times
 from yarrow_agents.divination.review.concepts import flat, subjects
+from yarrow_agents.divination.review.folds import fold
 from yarrow_agents.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
 
 _SENTENCE: Final = re.compile(r".+?(?:[。！？!?…]+[”」』’\"]?\s*|\.(?=\s)\s*|\n+|$)", re.DOTALL)
@@ -34,10 +35,14 @@ class Fault(StrEnum):
     """A grade, which is the rules' to name, or another than the cast's."""
     PLATE = "plate"
     """Not on the plate."""
+    TIME = "time"
+    """A time that is not among the facts."""
     SUBJECT = "subject"
     """About something that no explanation of a cast needs."""
     STANCE = "stance"
     """Contradicts the verdict, promises, or gives an order."""
+    PERSON = "person"
+    """Says as a fact what somebody does or will do."""
     WORDS = "words"
     """Names nothing of the plate, and has words that this does not need."""
     MANNER = "manner"
@@ -102,9 +107,12 @@ class Review:
         if set(_clauses(sentence, brief.language)) <= self._own:
             return  # the rules' words
         yield from (Objection(Fault.SUBJECT, quote) for quote in subjects(sentence, self._known, self._question))
+        known = f"{self._known} {self._question}"
+        yield from (Objection(Fault.TIME, quote) for quote in times.strange(sentence, known))
+        yield from (Objection(Fault.PERSON, quote) for quote in persons.claims(sentence, brief.language))
         agrees = stance.faults(sentence, favourable=brief.favourable, careful=brief.careful)
         yield from (Objection(Fault.STANCE, quote) for quote in agrees)
-        uncommon = plain.strange(sentence, brief.language, f"{self._known} {self._question}")
+        uncommon = plain.strange(sentence, brief.language, known)
         yield from (Objection(Fault.WORDS, quote) for quote in uncommon)
         if not quotes and manner.alarm(sentence, self._allowed) > 0:
             yield Objection(Fault.MANNER)

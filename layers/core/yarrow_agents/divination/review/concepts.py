@@ -8,12 +8,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from liuyao.care.folding import Folded, fold
+from liuyao.care.folding import Folded
+from yarrow_agents.divination.review.folds import fold
 
 _FILE: Final = Path(__file__).with_name("concepts.txt")
 _ENGLISH: Final = Path(__file__).with_name("english_words.txt")
 _BY_QUESTION: Final = "?"
 _NEVER: Final = "!"
+_MEDICINE: Final = "medicine"
+_HEEDS: Final = re.compile(
+    "医生|大夫|医嘱|就医|(?:不要|别|切勿|不可|不宜|勿|莫)(?:再|擅自|自行|自己|随意|随便|私自|轻易|贸然|急着|着急|因此)*[停减换断加改拖]"
+    "|(?: doctor|(?:not|never|dont)(?: \\w+){0,2} (?:stop|change|reduce|skip|delay))"
+)
+"""What a clause with a word of medicine must say, even where the rules' text has the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +74,13 @@ def _of_word(word: str) -> str:
 def subjects(text: str, known: str, question: str) -> list[str]:
     """The words of a sentence that belong to a withheld concept, and are not in the folded facts or question."""
     folded = fold(text)
+    careless = not _HEEDS.search(folded.chinese + folded.english)
     return [
         word.strip()
-        for concept in concepts().values()
+        for name, concept in concepts().items()
         if concept.withheld
         for word in concept.words(folded)
-        if word not in known and not (concept.by_question and word in question)
+        if (word not in known and not (concept.by_question and word in question)) or (name == _MEDICINE and careless)
     ]
 
 

@@ -4,6 +4,7 @@ A sentence may explain, and say how the matter goes where that agrees with the v
 concepts and their pairs. `tools/train_review.py` trains it on sentences of every manner.
 """
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from itertools import combinations
@@ -13,12 +14,17 @@ from typing import Final
 from zlib import crc32
 
 from liuyao.care.classified import script_of
-from liuyao.care.folding import fold
 from liuyao.classification import load
 from liuyao.classification.features import buckets
 from yarrow_agents.divination.review.concepts import names
+from yarrow_agents.divination.review.folds import fold
 
 MODEL: Final = Path(__file__).with_name("model.bin")
+_CLAUSES: Final = re.compile("[，；：,;:]")
+_SHORTEST: Final = {"zh": 5, "en": 16}
+"""Characters of a clause that is classified by itself."""
+_MARGIN: Final = 1.5
+"""By how much the alarm of a clause must be higher: it has fewer n-grams, each of which weighs more."""
 _COPIES: Final = range(4)
 """How many n-grams a concept counts as."""
 
@@ -69,8 +75,17 @@ def features(text: str, count: int) -> list[int]:
 
 
 def alarm(text: str, manners: Iterable[str]) -> float:
-    """By how much a passage is above the threshold of its script, in log-odds; withheld if positive."""
-    model, may = load(MODEL), frozenset(manners)
+    """By how much a sentence or one of its clauses is above the threshold of its script, in log-odds; withheld if
+    positive. A clause about the plate does not hide what another one does.
+    """
+    clauses = [each for each in _CLAUSES.split(text) if len(each.strip()) >= _SHORTEST[script_of(each)]]
+    may = frozenset(manners)
+    alarms = [_alarm(each, may) - _MARGIN for each in (clauses if len(clauses) > 1 else ())]
+    return max([_alarm(text, may), *alarms])
+
+
+def _alarm(text: str, may: frozenset[str]) -> float:
+    model = load(MODEL)
     scores = model.score_of(features(text, model.count))
     top = max(scores.values())
     good = log(sum(exp(value - top) for label, value in scores.items() if label in may))

@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from liuyao.care.folding import CLAUSE, fold
+from liuyao.care.folding import CLAUSE
 from liuyao.reading import Language
+from yarrow_agents.divination.review.folds import fold
 
 _FILE: Final = Path(__file__).with_name("plain_words.txt")
 _LONGEST: Final = 8
@@ -28,10 +29,15 @@ _ANCHOR_IN_ENGLISH: Final = re.compile(
 _CLAUSES: Final = re.compile("[，；：,;:]")
 _IMAGE: Final = re.compile(r"好比|像|好像|如同|等于|等於|\b(?:like|as if|as though)\b")
 _MOST: Final = (2, 1)
-_MOST_BESIDE: Final = (3, 1)
+_MOST_BESIDE: Final = (2, 1)
 """Uncommon characters of Chinese and words of English: in a sentence without a plate term, in a clause of another."""
 _PERSON: Final = re.compile(r"[你您她他]|\b(?:you|yours?|she|he|hers?|his|they|their)\b", re.IGNORECASE)
 """Where a person is spoken of, one uncommon word less may be."""
+_ORDER: Final = re.compile(
+    r"^\W*(?:(?:先|就|再|直接|干脆|不如|不妨|建议|可以|最好|应该|所以|那就|现在|赶紧|尽快|只管)\W*){0,3}"
+    r"(?:去|找|带|帶|打|给|給|拿|把|签|簽|买|買|告|搬|辞|辭|换|換|叫|让|讓|堵|报|報|投|借|约|約|送|跟|约)"
+)
+"""A clause that may tell somebody to do something has no uncommon word."""
 _ENDINGS: Final = (
     "",
     "s",
@@ -72,6 +78,7 @@ def strange(text: str, language: Language, known: str) -> Iterator[str]:
         if not is_anchored(clause, language) and not _IMAGE.search(clause):
             found = list(uncommon(clause, language, known))
             most = _MOST_BESIDE[language is Language.ENGLISH] - (_PERSON.search(clause) is not None)
+            most = 0 if _ORDER.search(clause) else most
             if len(found) > most:
                 yield " ".join(found)
 

@@ -10,6 +10,7 @@ from typing import Final
 from liuyao.reading import Language
 from liuyao.reading.wording.spelling import traditional
 from yarrow_agents.divination.review.concepts import english_words
+from yarrow_agents.divination.review.plain import uncommon
 
 _MARKS: Final = frozenset(" \n，。、；：？！,.;:?!“”‘’'\"「」『』《》（）()—–-…·・")
 _HAN: Final = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
@@ -20,7 +21,7 @@ _QUOTED: Final = re.compile("[“「『《‘]([^”」』》’]*)[”」』》
 _LINE: Final = re.compile(r"\blines? \d\b(?:(?:, | and | or )\d\b)*|\bhexagram \d+\b")
 _DOTTED: Final = re.compile(r"[^\W\d_][.．·][^\W\d_]{2}|\w[@＠]\w")
 _LONG: Final = 4
-"""Characters of a quotation that says something of its own."""
+"""Characters of a quotation that says something of its own, unless all its words are plain."""
 _PLAIN_NAMES: Final = frozenset(("I", "I'm", "I'd", "I've", "Liu", "Yao", "Wood", "Fire", "Earth", "Metal", "Water"))
 
 _EVERY: Final = "".join(map(chr, range(0x4E00, 0xA000)))
@@ -43,7 +44,8 @@ def strange(text: str, language: Language, facts: str) -> Iterator[str]:
     known = facts.lower()
     within = _LINE.sub("", text)
     yield from (each for each in _NUMBER.findall(within) if each not in _NUMBER.findall(facts))
-    yield from (each for each in _QUOTED.findall(text) if len(each) >= _LONG and each.lower() not in known)
+    quoted = (each for each in _QUOTED.findall(text) if len(each) >= _LONG and each.lower() not in known)
+    yield from (each for each in quoted if next(uncommon(each, language, ""), None) is not None)
     if language is Language.ENGLISH:
         yield from (each for each in _HAN.findall(text) if each not in facts)
         yield from (each for each in _named(text) if each.lower() not in known)

@@ -8,18 +8,34 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from liuyao.care.folding import CLAUSE, Folded, fold
+from liuyao.care.folding import CLAUSE, Folded
 from yarrow_agents.divination.review.concepts import Concept, concepts, english_words
+from yarrow_agents.divination.review.folds import fold
 
 _NOT: Final = re.compile("不|没|未|无|非|别|难|莫|勿|免|少|若|如果|要是|谈不上|还早|[^A-Za-z]想")
+_IS_VOID: Final = re.compile("[爻神财官父兄孙木火土金水旺而又也都](?:正|又|却|还)?落空$")
+"""A line that is void (旬空), and no failure."""
 _NOT_IN_ENGLISH: Final = re.compile(
     r" (?:not|no|never|nothing|nobody|none|neither|nor|without|cannot|hard|difficult|if|unless|until|\w+nt) "
 )
 _ABSOLUTE: Final = re.compile(
     "百分之百|百分百|十拿九稳|板上钉钉|万无一失|毫无疑问|毫无悬念|包你|保证|保准|稳赢|稳赚|绝对|铁定|一定会|一定能|必定|必将"
-    "|guarantee.*|hundred percent|rest assured|assured|cannot fail|cant fail|for sure|definitely|bound to|sure to"
+    "|as good as|guarantee.*|hundred percent"
+    "|rest assured|assured|cannot fail|cant fail|for sure|definitely|bound to|sure to"
 )
 """Promises by themselves."""
+_ORDER: Final = re.compile(
+    "(?:所以|那么?|因此|于是|现在|眼下|这时|[你您正先就再多都也快]|直接|干脆|不如|不妨|建议|可以|大可|最好|应[该当]|只管|早点|赶紧|尽快){0,5}"
+    "(?:把.{1,6}?)?[去来]?"
+    "(?:提告|告[他她上]|起诉|上诉|签[字约下合]|辞职|递交|交上去|搬[走过家]|投[下钱]|投入[全更一]|借[他她给钱]|借|贷|押[上出]|买[下进入]|卖[掉出]|抛|赌"
+    "|打[他她开]|骂|抢(?!的)|堵(?!住|在)|闯|报警|曝光|公开[他她]|跟踪|翻[他她]|查[他她]|搜|偷|去[他她找]|逼|吓|扣下|摊牌|分手|离婚|表白|求婚"
+    "|追回|找人(?!居中|商量|谈|聊|说|帮忙看)|[让叫派].{0,4}(?:[去替陪帮]|来帮)|先下手|约[他她到]|再加[一点笔码])"
+    "|.{0,6}把[他她](?!们?当|看)"
+)
+"""What a clause may tell somebody to do in the world. Every part is bounded: a search takes linear time."""
+_PART: Final = re.compile(r"[;:]|, (?:so|and|then) ")
+"""Where an English sentence may begin to give an order."""
+_THIRD_PERSON: Final = re.compile("(?:s|ed|ing|ly)$")
 _ADVERB: Final = re.compile("(?:ing|ly|ness|ment|tion|ty)$")
 
 
@@ -34,9 +50,16 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
         yield from good
     if good and (certain or careful):
         yield from (*good, *certain)
+    if bad and certain and not favourable:
+        yield from (*bad, *certain)
     yield from (each for each in certain if _ABSOLUTE.fullmatch(each))
-    if text.lstrip(" \n“\"'‘(")[:1].isascii():
-        yield from _orders(folded.english)
+    yield from _claims("urge", folded)
+    if careful:
+        yield from _claims("go", folded)
+    yield from _chinese_orders(folded.chinese)
+    for part in _PART.split(text):
+        if part.lstrip(" \n“\"'‘(")[:1].isascii():
+            yield from _orders(fold(part).english)
 
 
 def _claims(name: str, text: Folded) -> Iterator[str]:
@@ -44,12 +67,19 @@ def _claims(name: str, text: Folded) -> Iterator[str]:
     concept: Concept = concepts()[name]
     for clause in text.chinese.split(CLAUSE) if text.chinese else ():
         for match in concept.chinese.finditer(clause):
-            if not _NOT.search(clause[: match.start()]):
+            if not _NOT.search(clause[: match.start()]) and not _IS_VOID.search(clause[: match.end()]):
                 yield match[0]
     for clause in text.english.split(f" {CLAUSE} ") if text.english else ():
         for match in concept.english.finditer(f" {clause.strip()} "):
             if not _NOT_IN_ENGLISH.search(f" {clause.strip()} "[: match.start() + 1]):
                 yield match[0]
+
+
+def _chinese_orders(chinese: str) -> Iterator[str]:
+    """What a clause tells somebody to do in the world; what it tells them not to do is none."""
+    for clause in chinese.split(CLAUSE):
+        if match := _ORDER.match(clause):
+            yield match[0]
 
 
 def _orders(english: str) -> Iterator[str]:
@@ -59,5 +89,5 @@ def _orders(english: str) -> Iterator[str]:
         words = words[2:]
     if not words or words[0] == CLAUSE or words[0] in english_words("starters") or _ADVERB.search(words[0]):
         return
-    if len(words) > 1 and words[1] in english_words("objects"):
+    if len(words) > 1 and words[1] in english_words("objects") and not _THIRD_PERSON.search(words[0]):
         yield words[0]

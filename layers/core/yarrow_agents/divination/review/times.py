@@ -1,0 +1,41 @@
+"""Whether a sentence names a time that is not among the facts (CARE-09): the dates of a reading are the rules' alone.
+
+A promise lives on its date (今晚, 年底前, "before the week is over"); an explanation of the cast needs none.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from liuyao.care.folding import CLAUSE
+from yarrow_agents.divination.review.folds import fold
+
+_CHINESE: Final = re.compile(
+    "[今明昨]晚|今夜|今[早日]|今天|明[天日早]|大?[后前]天|昨[天日夜]|隔天|当天[就便]|明年|[后来去前]年|年[底初前末中内]|岁末"
+    "|月[底初末中]|开春|入[春夏秋冬]|[过到等][了到]?[春夏秋冬]|[春夏秋冬]天?[之以]?[前后里]|周末|[周星期礼拜]{1,2}[一二三四五六日天]"
+    "|[上下]个?(?:周|月|星期|礼拜|季)|本[周月]|春节|过年|除夕|元旦|中秋|国庆|端午|圣诞|早上|上午|中午|下午|傍晚|晚上|半夜|夜里"
+    "|凌晨|天[亮黑]|[二两三四五六七八九十百几数半多][来几]?个?(?:天|周|星期|礼拜|月|年|小时|钟头|分钟|季)(?![干令建破柱支])"
+    "|一个?(?:周|星期|礼拜|月|年|小时|季度)|一[天日]之?内|天之内"
+)
+_ENGLISH: Final = re.compile(
+    r" (?:tonight|tomorrow|yesterday|weekend|(?:next|this|last|coming|every) "
+    r"(?:week|morning|afternoon|evening|night|autumn|spring|summer|winter|fall)|next (?:month|year|day|time)"
+    r"|(?:the|a|one|of) week|(?:by|before|until|within) the (?:day is|year|end of|week|night|morning|holidays)"
+    r"|(?<! at the )end of the \w+"
+    r"|(?:within|in|after|inside) (?:a|an|one) (?:hour|day|week|month|year)"
+    r"|(?:two|three|four|five|six|seven|eight|nine|ten) (?:hour|day|week|month|year)s?"
+    r"|by (?:autumn|spring|summer|winter|fall|christmas|then you|noon|dawn)|midnight|last (?:month|year))(?= )"
+)
+_NOT: Final = re.compile("不|别|未|没")
+
+
+def strange(text: str, known: str) -> Iterator[str]:
+    """The times of a sentence that the folded facts do not have; not one that its clause denies (不是几天就能…)."""
+    folded = fold(text)
+    for clause in folded.chinese.split(CLAUSE) if folded.chinese else ():
+        for match in _CHINESE.finditer(clause):
+            if match[0] not in known and not _NOT.search(clause[: match.start()]):
+                yield match[0]
+    for match in _ENGLISH.finditer(folded.english):
+        if match[0].strip() not in known:
+            yield match[0].strip()
