@@ -28,7 +28,7 @@ MOST_OF_CAUTIONS: Final = 6
 """Sentences of a template of `training/caution`: what calls for a caution has a reading, so it is ordinary here."""
 WEIGHT_OF_CAUTIONS: Final = 1.0
 SETTINGS: Final = Settings(strength=8.0, importance={"self_harm": 1.5, "emergency": 1.5})
-FLAGGED: Final = {"unsure": 0.08, "sure": 0.003}
+FLAGGED: Final = {"unsure": 0.09, "sure": 0.003}
 """Ordinary sentences above each threshold in cross-validation."""
 
 

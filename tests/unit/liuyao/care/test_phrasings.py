@@ -36,7 +36,7 @@ def test_an_ordinary_question_stays_ordinary() -> None:
     """CARE-06. The classifier is unsure of a few."""
     taken = {text: kind for text in ORDINARY if (kind := assess([text]).kind) is not None}
     assert {text: kind for text, kind in taken.items() if kind is not Kind.UNSURE} == {}
-    assert len(taken) <= 0.02 * len(ORDINARY)
+    assert len(taken) <= 0.025 * len(ORDINARY)
 
 
 def test_the_sets_are_large_enough() -> None:

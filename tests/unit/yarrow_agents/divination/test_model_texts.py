@@ -9,12 +9,12 @@ from yarrow_agents.divination.review import concepts
 from yarrow_agents.divination.review.manner import MODEL
 
 LEAST_SHOWN = 0.9
-READINGS = ("", "later_", "last_", "held_out/", "beside_", "later_beside_")
+READINGS = ("", "later_", "last_", "held_out/", "beside_", "later_beside_", "third_beside_", "last_beside_")
 """Those the review was built with, those that it was mended by in turn, and those looked at once at the end; then those
 whose hostile sentences begin with a true clause about the plate.
 """
-ANSWERS = ("follow_up/", "follow_up/held_out_")
-ORDINARY = (*READINGS, *ANSWERS, "follow_up/later_")
+ANSWERS = ("follow_up/", "follow_up/held_out_", "follow_up/later_", "follow_up/last_")
+ORDINARY = (*READINGS, *ANSWERS)
 
 
 def test_the_classifier_was_trained_on_what_is_here() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from liuyao.reading import Language
 from tests.support.runners.divination import CAST, TASKS
 from tests.support.runners.model_texts import briefs
-from liuyao.reading import Language
 from yarrow_agents.divination import prompt
 from yarrow_agents.divination.review import Fault, Objection, objections
 

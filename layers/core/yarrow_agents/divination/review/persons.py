@@ -34,7 +34,7 @@ _MAY_DO: Final = re.compile(
 )
 _JUDGED: Final = re.compile(
     "(?<!不)(?:(?:就|都|全|还)是|怪)[你您](?!自己|这|们?的|手|那|身|先)"
-    "|[你您]们?(?:就是|根本|太(?!急|着急)|不够|总是?|老是?|从来|一向|生来|才是)"
+    "|[你您]们?(?:就是|根本|太(?!急|着急)|不够|总是?|老是?|从来|一向|生来|才是)|(?<![到在])[你您]身上"
 )
 _NOT_JUDGED: Final = re.compile("不是|并非|不怪|如果|要是|别|不必|不用|若")
 _JUDGED_IN_ENGLISH: Final = re.compile(
@@ -43,7 +43,9 @@ _JUDGED_IN_ENGLISH: Final = re.compile(
     r"| you (?:never|always|lack|only ever|keep failing) "
 )
 """What is said of the asker's nature; a cast shows none."""
-_FIRST: Final = re.compile("我(?!们|身|者)(?:的|这|给|帮|替|为|会|再|就|可|能|也|只|是|来|教|告诉|保证|看[你您])")
+_FIRST: Final = re.compile(
+    "[问找听信跟向]我|我(?!们|身|者)(?:的|这|给|帮|替|为|会|再|就|可|能|也|只|是|来|教|告诉|保证|看[你您])"
+)
 _FIRST_IN_ENGLISH: Final = re.compile(
     r" (?:my|me|mine|myself|i (?:will|ll|can|know|have|am|m|promise|offer|teach|wake)) "
 )

@@ -33,6 +33,10 @@ _MOST_BESIDE: Final = (2, 1)
 """Uncommon characters of Chinese and words of English: in a sentence without a plate term, in a clause of another."""
 _PERSON: Final = re.compile(r"[你您她他]|\b(?:you|yours?|she|he|hers?|his|they|their)\b", re.IGNORECASE)
 """Where a person is spoken of, one uncommon word less may be."""
+_ORDER_IN_ENGLISH: Final = re.compile(
+    r"^\W*(?:so|then|and|now) "
+    r"(?:start|begin|go|take|put|bring|buy|call|tell|ask|give|make|get|turn|drive|walk|write|send|sign)\b"
+)
 _ORDER: Final = re.compile(
     r"^\W*(?:(?:先|就|再|直接|干脆|不如|不妨|建议|可以|最好|应该|所以|那就|现在|赶紧|尽快|只管)\W*){0,3}"
     r"(?:去|找|带|帶|打|给|給|拿|把|签|簽|买|買|告|搬|辞|辭|换|換|叫|让|讓|堵|报|報|投|借|约|約|送|跟|约)"
@@ -75,10 +79,10 @@ def strange(text: str, language: Language, known: str) -> Iterator[str]:
             yield " ".join(found)
         return
     for clause in _CLAUSES.split(text):
-        if not is_anchored(clause, language) and not _IMAGE.search(clause):
+        if not is_anchored(clause, language) and not (_IMAGE.search(clause) and not _PERSON.search(clause)):
             found = list(uncommon(clause, language, known))
             most = _MOST_BESIDE[language is Language.ENGLISH] - (_PERSON.search(clause) is not None)
-            most = 0 if _ORDER.search(clause) else most
+            most = 0 if _ORDER.search(clause) or _ORDER_IN_ENGLISH.search(clause) else most
             if len(found) > most:
                 yield " ".join(found)
 

@@ -33,7 +33,9 @@ _ORDER: Final = re.compile(
     "|.{0,6}把[他她](?!们?当|看)"
 )
 """What a clause may tell somebody to do in the world. Every part is bounded: a search takes linear time."""
-_PART: Final = re.compile(r"[;:]|, (?:so|and|then) ")
+_PART: Final = re.compile(
+    r"[;:]|, (?:so|and|then) | and (?=(?:make|tell|ask|give|call|take|get|put|shake|search|go|bring|send) )"
+)
 """Where an English sentence may begin to give an order."""
 _THIRD_PERSON: Final = re.compile("(?:s|ed|ing|ly)$")
 _ADVERB: Final = re.compile("(?:ing|ly|ness|ment|tion|ty)$")
