@@ -1,5 +1,7 @@
 """What is said against a model's words, besides what the plate says against them."""
 
+from dataclasses import replace
+
 import pytest
 
 from liuyao.reading import Language
@@ -88,9 +90,9 @@ def test_a_text_in_english_keeps_the_rules(text: str, fault: Fault | None) -> No
 
 
 def test_a_word_of_medicine_passes_only_with_the_doctor() -> None:
-    """CARE-04, CARE-09: although the rules' own text has the word."""
+    """CARE-04, CARE-09: where the rules' own text has the word as well."""
     told = briefs()["zh-cold"]
-    assert "停药" in told.facts
+    told = replace(told, facts=f"{told.facts}\n不要自行停药。")
     assert Fault.SUBJECT in {each.fault for each in objections(["日辰扶着用神，药可以先放一放。"], told)}
     assert objections(["世爻受克，请听医生的，不要自行停药。"], told) == []
 

@@ -20,7 +20,9 @@ _HEEDS: Final = re.compile(
     "医生|大夫|医嘱|就医|(?:不要|别|切勿|不可|不宜|勿|莫)(?:再|擅自|自行|自己|随意|随便|私自|轻易|贸然|急着|着急|因此)*[停减换断加改拖]"
     "|(?: doctor|(?:not|never|dont)(?: \\w+){0,2} (?:stop|change|reduce|skip|delay))"
 )
-"""What a clause with a word of medicine must say, even where the rules' text has the word."""
+"""What a sentence with a word of medicine must say, even where the rules' text has the word."""
+_STOPPED: Final = frozenset({"药", "停用"})
+"""What such a sentence may warn of stopping although the rules' text does not speak of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,13 @@ def subjects(text: str, known: str, question: str) -> list[str]:
         for name, concept in concepts().items()
         if concept.withheld
         for word in concept.words(folded)
-        if (word not in known and not (concept.by_question and word in question)) or (name == _MEDICINE and careless)
+        if not _may_be(name, concept, word, known, question) or (name == _MEDICINE and careless)
     ]
+
+
+def _may_be(name: str, concept: Concept, word: str, known: str, question: str) -> bool:
+    warned_of = name == _MEDICINE and word in _STOPPED
+    return word in known or warned_of or (concept.by_question and word in question)
 
 
 def flat(text: str) -> str:

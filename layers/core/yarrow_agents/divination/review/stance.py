@@ -13,6 +13,10 @@ from yarrow_agents.divination.review.concepts import Concept, concepts, english_
 from yarrow_agents.divination.review.folds import fold
 
 _NOT: Final = re.compile("不|没|未|无|非|别|难|莫|勿|免|少|若|如果|要是|谈不上|还早|[^A-Za-z]想")
+_FINAL: Final = re.compile(
+    "(?:眼看|已经|早就|早已|再也|终究|终归|迟早|注定).{0,6}不(?:住|了(?!解)|到|成|回|上|下|起)(?!了?(?:手|台|来去))"
+)
+"""A failure that is said to be certain."""
 _IS_VOID: Final = re.compile("[爻神财官父兄孙木火土金水旺而又也都](?:正|又|却|还)?落空$")
 """A line that is void (旬空), and no failure."""
 _NOT_IN_ENGLISH: Final = re.compile(
@@ -58,6 +62,7 @@ def faults(text: str, *, favourable: bool, careful: bool) -> Iterator[str]:
     yield from _claims("urge", folded)
     if careful:
         yield from _claims("go", folded)
+    yield from (match[0] for match in _FINAL.finditer(folded.chinese))
     yield from _chinese_orders(folded.chinese)
     for part in _PART.split(text):
         if part.lstrip(" \n“\"'‘(")[:1].isascii():
