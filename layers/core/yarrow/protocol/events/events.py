@@ -261,7 +261,7 @@ Document: TypeAlias = dict[str, Any]
 
 _END_MEMBERS: Final = ("type", "threadId", "runId", "timestamp", "messageId")
 _DECLARED_MEMBERS: Final = ("type", "threadId", "runId", "timestamp")
-_FLATTENED: Final = frozenset({TextMessageEnd, DeclaredEvent})
+_FLATTENED: Final = (TextMessageEnd, DeclaredEvent)
 _ENCODER: Final = msgspec.json.Encoder()
 
 
@@ -285,7 +285,7 @@ def document(event: BaseEvent | DeclaredEvent) -> Document:
 
 def encode(event: BaseEvent | DeclaredEvent) -> str:
     """One line, with `type` first. Raises ValueError for half of a surrogate pair."""
-    if type(event) in _FLATTENED:
+    if isinstance(event, _FLATTENED):
         return encode_document(document(event))
     return _ENCODER.encode(event).decode()
 
