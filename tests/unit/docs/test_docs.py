@@ -14,6 +14,7 @@ EXAMPLES = ("visits/", "weather/", "acme_agents/")
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "storage/")
 NOT_MODULES = {
+    "yarrow.divination",
     "yarrow.stand_ins",
     "yarrow.tools",
     "yarrow.threadId",
@@ -38,10 +39,10 @@ def python_files() -> set[str]:
 
 
 def exists(page: Path, path: str) -> bool:
-    """From the root, from the page's folder or, as `web/app.py`, from the core's."""
-    return any(
-        (start / path).exists() for start in (ROOT, page.parent, ROOT / "layers/core", ROOT / "layers/core/yarrow")
-    )
+    """From the root, from the page's folder, from that of the tests or, as `web/app.py`, from a package's."""
+    packages = ("", "yarrow", "yarrow_agents", "liuyao", "liuyao/reading")
+    starts = (ROOT, page.parent, ROOT / "tests", *(ROOT / "layers/core" / package for package in packages))
+    return any((start / path).exists() for start in starts)
 
 
 def is_module(name: str) -> bool:
