@@ -13,6 +13,7 @@ from liuyao.reading.question import grammar_en, grammar_zh
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Scale
 from liuyao.reading.question.grammar_zh import Asked
+from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, Guess, likely_matter
 from liuyao.reading.question.matters import BY_KEY, GENERAL, FocusOn, Matter
 from liuyao.reading.question.named_matter import matter_of_type, matter_told
 from liuyao.reading.question.people.mentions import Mention, mentions
@@ -66,6 +67,12 @@ _CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
 _BELOVED: Final = {"妻财": Role.WIFE, "官鬼": Role.HUSBAND}
 _OF_AN_EVENT: Final = (Asks.WHETHER, Asks.SHOULD, Asks.WHEN, Asks.HOW_IS)
 """What is asked of something that the asker hopes for or fears."""
+_FIRM: Final = frozenset(
+    {"dream", "naming", "date", "fair", "rain", "pregnancy", "debt", "lawsuit", "study", "permit"}
+)
+"""Matters whose words the tables know better than the classifier does (in its cross-validation)."""
+_OF_ONESELF: Final = frozenset({"general", "journey", "dwelling", "documents", "return", "wealth"})
+"""Matters that are those of an animal where the asker does something with it."""
 _REFINED: Final[dict[str, frozenset[str]]] = {
     "fair": frozenset({"rain"}),
     "rain": frozenset({"fair"}),
@@ -86,11 +93,43 @@ def inquire(question_type: str, question: str) -> Inquiry:
     told = matter_told(text, asked, people)
     if told is None and says(MEDICINE, text):
         told = BY_KEY["health"]
+    about = subject(text, asked, people)
+    guessed = likely_matter(text, people, told.key if told else None, about)
+    if _is_better(guessed, told, text, about):
+        told = _guessed_matter(guessed)
     if by_type is None or by_type is GENERAL:
         matter = told or GENERAL
     else:
         matter = told if told and told.key in _REFINED.get(by_type.key, ()) else by_type
-    return inquiry_of(matter, text, asked, people, question_type)
+    inquiry = inquiry_of(matter, text, asked, people, question_type)
+    if guessed.margin >= ENOUGH and inquiry.focus == "世爻" and inquiry.party is None:
+        line = LINE_OF_PEOPLE.get(guessed.label)
+        if line and inquiry.matter is _guessed_matter(guessed):
+            return replace(inquiry, focus=line)
+    return inquiry
+
+
+def _is_better(guessed: Guess, told: Matter | None, text: Text, about: Subject) -> bool:
+    """Whether a guess is to be taken rather than the matter that the tables found."""
+    if told is not None:
+        return guessed.margin >= AGAINST and guessed.label not in LINE_OF_PEOPLE and told.key not in _FIRM
+    if guessed.margin < ENOUGH or (about.mention and about.mention.role is Role.PET):
+        return False
+    if about.mention is None or about.part not in (Part.TOPIC, Part.ACTING) or _owns(about.mention, text):
+        return True
+    # 室友什么时候搬走: of the one who does it, unless the matter is of persons too.
+    return _guessed_matter(guessed).of_person and guessed.margin >= AGAINST
+
+
+def _owns(mention: Mention, text: Text) -> bool:
+    """Whether something of somebody's is named: 我妈的…, "my mother's …"."""
+    return text.folded.startswith(("的", "'s ", "s' "), mention.end) or text.folded.startswith("s' ", mention.end - 1)
+
+
+def _guessed_matter(guessed: Guess) -> Matter:
+    if guessed.label == "medicine":
+        return BY_KEY["health"]
+    return BY_KEY.get(guessed.label, GENERAL)
 
 
 def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention], question_type: str) -> Inquiry:
@@ -105,6 +144,9 @@ def inquiry_of(matter: Matter, text: Text, asked: Asking, people: list[Mention],
     if matter is BY_KEY["return"] and how.asks is Asks.WHICH and about.mention is None and not about.pronoun_is_subject:
         # 去北京还是回家乡: of the asker's own way.
         matter = BY_KEY["journey"]
+    if about.part is Part.OBJECT and about.mention and about.mention.role is Role.PET and matter.key in _OF_ONESELF:
+        # 该把狗送回老家吗: of the dog.
+        matter = BY_KEY["pets"]
     if not matter.of_person and about.part is Part.TOPIC and about.mention and says(TRUSTED, text):
         # 装修师傅信得过吗: of the man, not of the house.
         matter = BY_KEY["partner"]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -49,7 +49,8 @@ def _found(text: Text) -> list[Mention]:
     apart: list[Mention] = []
     for each in found:
         if (not apart or each.start >= apart[-1].end) and not _is_other(each, text):
-            apart.append(each)
+            owned = apart and text.folded[apart[-1].end : each.start] in ("", "的")
+            apart.append(replace(each, role=Role.STRANGER) if not owned and _is_unrelated(each, text) else each)
     return apart
 
 
@@ -70,6 +71,22 @@ def _is_other(each: Mention, text: Text) -> bool:
             each.role in _ROLES_OF_JOBS and _JOBS.search(text.folded[max(0, each.start - 3) : each.start]) is not None
         )
     return _PARTS_OF_WORDS_EN.match(text.folded[each.end : each.end + 16]) is not None
+
+
+_UNRELATED: Final = Expression(
+    r"(?:那[个位]|这[个位]|[^我你他她们家爸妈公婆哥弟姐妹叔]的|[卖开收送扫修跳唱做]\w{1,4}的?)(?:那[个位]|这[个位])?$"
+)
+_HONORIFIC: Final = Expression(r"(?:大[姐哥叔妈爷娘伯]|阿姨|叔叔|小[弟妹]|老人家?|老太太|老爷爷|老奶奶|伯伯|婆婆|爷爷|奶奶)$")
+
+
+def _is_unrelated(each: Mention, text: Text) -> bool:
+    """Whether a word of kin is a form of address: 卖鸡蛋的大姐, 那位叔叔."""
+    return (
+        text.chinese
+        and each.role in (Role.ELDER, Role.SIBLING, Role.SISTER)
+        and _HONORIFIC.search(text.folded, each.start, each.end) is not None
+        and _UNRELATED.search(text.folded[max(0, each.start - 8) : each.start]) is not None
+    )
 
 
 def _joined(found: list[Mention], text: Text) -> list[Mention]:

@@ -91,8 +91,12 @@ _OF: Final[dict[Role, dict[Role, Role]]] = {
         Role.BELOVED: Role.FRIEND,
         **dict.fromkeys(_SAME_AGE, Role.FRIEND),
     },
-    Role.HUSBAND: {**dict.fromkeys(_SAME_AGE, Role.HIS_BROTHER), Role.SUPERIOR: Role.STRANGER},
+    Role.HUSBAND: {
+        **dict.fromkeys(_SAME_AGE, Role.HIS_BROTHER),
+        **dict.fromkeys((Role.SUPERIOR, Role.WIFE, Role.GIRL, Role.BELOVED), Role.STRANGER),
+    },
     Role.WIFE: {
+        **dict.fromkeys((Role.HUSBAND, Role.BOY, Role.BELOVED), Role.STRANGER),
         Role.SISTER: Role.SISTER_IN_LAW,
         Role.SIBLING: Role.SIBLING,
         Role.FRIEND: Role.SISTER_IN_LAW,

@@ -70,6 +70,16 @@ _ME_ZH: Final = Expression(r"我")
 _SELF_ZH: Final = Expression(r"(?:我自己|我本人|本人|自己|我们|我|咱们|咱|俺|在下)")
 _DREAM_ZH: Final = Expression(r"(?:梦见|梦到|梦里|梦中|做梦|托梦)")
 
+_GAVE_ZH: Final = Expression(
+    r"(?:前几?[天年月]|去年|以前|生前|当年|昨天)?(?:留下?|送|寄|借|还|传|转)?(?:给我?|我)?"
+    r"(?:留下|留给|送|寄|借给|还给|传下?|介绍|推荐|说|提|转让?|许诺|答应|承诺)(?:来|了|过|给|我|我们)*的(?!话)"
+)
+"""Somebody who gave or named the thing that is asked about: 爷爷留下的铜钱, 三姨介绍的亲事."""
+_GAVE_EN: Final = Expression(
+    r" (?:(?:has|had) )?(?:left|gave|given|sent|bought|lent|promised|recommended|introduced|bequeathed|passed down)"
+    r"(?: to)? (?:me|us)\b(?! with)"
+)
+
 _WITH_BEFORE_EN: Final = Expression(
     r"\b(?:with|and|me and|i and|between me and|alongside)(?: (?:my|our|the|this|that|a|his|"
     r"her))?(?: [a-z-]+)?(?: [a-z-]+)? $"
@@ -181,6 +191,8 @@ def _owns(at: int, folded: str, named: list[Mention]) -> bool:
 
 
 def _part_zh(folded: str, each: Mention, named: list[Mention]) -> Part:
+    if _GAVE_ZH.match(folded, each.end):
+        return Part.BACKGROUND
     before, after = folded[max(0, each.start - 8) : each.start], folded[each.end : each.end + 24]
     before = re.split("[，,。！？!?；]", before)[-1]
     after = re.split("[，,。！？!?；]", after)[0]
@@ -201,6 +213,8 @@ def _part_zh(folded: str, each: Mention, named: list[Mention]) -> Part:
 
 
 def _part_en(folded: str, each: Mention, named: list[Mention]) -> Part:
+    if _GAVE_EN.match(folded, each.end):
+        return Part.BACKGROUND
     before, after = folded[max(0, each.start - 30) : each.start], folded[each.end : each.end + 60]
     before = re.split("[,.;!?]", before)[-1]
     after = re.split("[,.;!?]", after)[0]

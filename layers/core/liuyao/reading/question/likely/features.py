@@ -1,0 +1,123 @@
+"""The features of a question: n-grams of its words (or Chinese characters), and the concepts of `concepts.txt`.
+
+A concept stands for words that mean much the same, so that a word of no training sentence still tells something. The
+trainer and the product use the same functions.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+from liuyao.reading.question.people.mentions import Mention
+from liuyao.reading.question.people.roles import FAMILY, Role
+from liuyao.reading.question.people.subject import Subject
+from liuyao.reading.question.text import HAN
+
+LONGEST: Final = 120
+"""Characters of a question that are classified, the last ones."""
+_MOST_CONCEPTS: Final = 8
+_HIDDEN: Final = dict.fromkeys(FAMILY, "①") | {
+    Role.WIFE: "②",
+    Role.HUSBAND: "②",
+    Role.BELOVED: "②",
+    Role.FRIEND: "③",
+    Role.PET: "④",
+}
+"""Relatives may be asked about in every matter: a mark stands for them."""
+_WORDS: Final = re.compile(rf"[a-z0-9']+|[{HAN}①-④]")
+_ENDINGS: Final = ("'s", "s", "es", "ed", "ing", "d", "ly")
+
+
+def masked(folded: str, people: Sequence[Mention]) -> str:
+    """A folded text with marks for relatives, partners, friends and pets."""
+    parts, at = [], 0
+    for each in people:
+        if each.role in _HIDDEN and each.start >= at:
+            parts += [folded[at : each.start], _HIDDEN[each.role]]
+            at = each.end
+    return "".join([*parts, folded[at:]])
+
+
+def buckets(text: str, count: int, known: Iterable[str] = ()) -> list[int]:
+    """The distinct buckets of a masked text and of what else is known; `count` is a power of two."""
+    last = count - 1
+    return list({crc32(gram.encode()) & last for gram in (*_grams(text[-LONGEST:]), *known)})
+
+
+def known(matter: str | None, about: Subject) -> Iterator[str]:
+    """What the tables and the grammar found, as features."""
+    role = about.mention.role.value if about.mention else about.pronoun_is_subject
+    for name in (f"matter {matter}", f"role {role}", f"role {role} {about.part.name}", f"self {about.asks_of_self}"):
+        yield f"#{name}"
+        yield f"##{name}"
+    yield f"###matter {matter}"
+    yield f"#matter {matter} role {role}"
+
+
+def _grams(text: str) -> Iterator[str]:
+    words = _WORDS.findall(text)
+    marked = ["^", *words, "$"]
+    yield from words
+    for one, two in pairwise(marked):
+        yield f"{one} {two}"
+    for one, two, three in zip(marked[:-2], words, marked[2:], strict=True):
+        yield f"{one} {two} {three}"
+    for word in words:
+        if len(word) > 4:
+            yield f"{word[:4]}*"
+            yield f"*{word[-3:]}"
+    names = sorted(set(concepts(words)))[:_MOST_CONCEPTS]
+    for name in names:
+        yield f"={name}"
+        yield f"=={name}"
+        yield f"==={name}"
+    for one, two in combinations(names, 2):
+        yield f"={one}={two}"
+
+
+def concepts(words: Sequence[str]) -> Iterator[str]:
+    """The concepts of words or characters: at each place that of the longest word."""
+    known, longest = _concepts(), _longest()
+    at, last = 0, len(words)
+    while at < last:
+        word = words[at]
+        size = min(longest.get(word, 0), last - at)
+        while size and (name := known.get(tuple(words[at : at + size]))) is None:
+            size -= 1
+        if size:
+            yield name  # type: ignore[misc]
+        elif len(word) > 3 and (name := _stemmed(word, known)):
+            yield name
+        at += size or 1
+
+
+def _stemmed(word: str, known: Mapping[tuple[str, ...], str]) -> str | None:
+    stems = (word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))
+    return next((known[stem,] for stem in stems if (stem,) in known), None)
+
+
+@cache
+def _concepts() -> Mapping[tuple[str, ...], str]:
+    """The concept of each word, as its characters or its words."""
+    found: dict[tuple[str, ...], str] = {}
+    for line in Path(__file__).with_name("concepts.txt").read_text(encoding="utf-8").splitlines():
+        name, _, words = line.partition(":")
+        if line.startswith("#"):
+            continue
+        for word in words.split():
+            if parts := tuple(_WORDS.findall(word.replace("_", " "))):
+                found.setdefault(parts, name)
+    return found
+
+
+@cache
+def _longest() -> Mapping[str, int]:
+    """The length of the longest word by its first character or word."""
+    found: dict[str, int] = {}
+    for word in _concepts():
+        found[word[0]] = max(found.get(word[0], 0), len(word))
+    return found

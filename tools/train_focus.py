@@ -1,0 +1,74 @@
+"""Trains `reading/question/likely/matter.bin`: the matter of a question, or the kind of person that it is about.
+
+Run `python -m tools.train_focus`; it prints cross-validated figures by language, and how many questions have which
+line (用神). It learns from `training/focus`; the questions of `tests/unit/divination/question` are never trained on.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tools.classification.corpus import Example, digest, examples
+from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
+from liuyao.reading.question.likely.features import buckets, known, masked
+from liuyao.reading.question.asking import asking
+from liuyao.reading.question.named_matter import matter_told
+from liuyao.reading.question.people.mentions import mentions
+from liuyao.reading.question.people.subject import subject
+from liuyao.reading.question.text import read
+
+LIKELY: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question/likely"
+MOST: Final = 12
+"""Sentences of a template."""
+MARGINS: Final = (0.0, 0.5, 1.0, 2.0, 3.0)
+
+
+def features(text: str, count: int) -> list[int]:
+    """The buckets of a question as the product classifies it."""
+    found = read(text)
+    asked, people = asking(found), mentions(found)
+    told = matter_told(found, asked, people)
+    about = subject(found, asked, people)
+    return buckets(masked(found.folded, people), count, known(told.key if told else None, about))
+
+
+SETTINGS: Final = Settings(strength=20.0, buckets=2**14, features=features)
+
+
+def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:
+    """By language, the share of sentences whose label is the likeliest; then that of those above a margin."""
+    right = np.array([labels[at] for at in scores.argmax(axis=1)]) == np.array([each.label for each in sentences])
+    weights = np.array([each.weight for each in sentences])
+    ordered = np.sort(scores, axis=1)
+    margin = ordered[:, -1] - ordered[:, -2]
+    rows = ["| language | sentences | right |", "|---|---|---|"]
+    for language in sorted({each.language for each in sentences}):
+        these = np.array([each.language == language for each in sentences])
+        rows.append(f"| {language} | {these.sum()} | {np.average(right[these], weights=weights[these]):.1%} |")
+    rows += ["", "| margin | of all | right of these |", "|---|---|---|"]
+    for least in MARGINS:
+        these = margin >= least
+        share, good = np.average(these, weights=weights), np.average(right[these], weights=weights[these])
+        rows.append(f"| {least} | {share:.1%} | {good:.1%} |")
+    return "\n".join(rows)
+
+
+def train(corpus: str, target: Path, settings: Settings) -> None:
+    """Train a classifier, print its figures and write it."""
+    sentences = examples(corpus, MOST)
+    sys.stdout.write(report(sentences, *cross_validated(sentences, settings)) + "\n")
+    about = {"digest": digest(corpus), "sentences": len(sentences)}
+    target.write_bytes(quantised(fit(sentences, settings), {}, about))
+    sys.stdout.write(f"{target.stat().st_size} bytes\n")
+
+
+def main() -> None:
+    """Train, report, and write the model."""
+    train("focus", LIKELY / "matter.bin", SETTINGS)
+
+
+if __name__ == "__main__":
+    main()
