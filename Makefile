@@ -163,6 +163,7 @@ classifiers: venv ## train the shipped classifiers again and print their figures
 	@.venv/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --constraint constraints-train.txt --group train
 	.venv/bin/python -m tools.train_care
 	.venv/bin/python -m tools.train_cautions
+	.venv/bin/python -m tools.classification.train_focus
 	.venv/bin/python -m tools.train_polarity
 	.venv/bin/python -m tools.train_review
 

@@ -63,9 +63,7 @@ class Classifier:
         rows, width = self._rows, _LANE * len(self.labels)
         total = sum(int.from_bytes(rows[at * width : (at + 1) * width], "little") for at in found)
         lanes, shift = total.to_bytes(width + _LANE, "little"), 128 * len(found)
-        return [
-            int.from_bytes(lanes[at : at + _LANE], "little") - shift for at in range(0, width, _LANE)
-        ]
+        return [int.from_bytes(lanes[at : at + _LANE], "little") - shift for at in range(0, width, _LANE)]
 
 
 def read(stored: bytes) -> Classifier:
@@ -81,7 +79,8 @@ def read(stored: bytes) -> Classifier:
     rows = bytearray(len(weights) * _LANE if len(labels) > _MANY else 0)
     if rows:
         for at in range(len(labels)):
-            rows[at * _LANE :: len(labels) * _LANE] = weights[at * count : (at + 1) * count].tobytes().translate(_SHIFTED)
+            own = weights[at * count : (at + 1) * count]
+            rows[at * _LANE :: len(labels) * _LANE] = own.tobytes().translate(_SHIFTED)
     return Classifier(
         labels=labels,
         count=count,

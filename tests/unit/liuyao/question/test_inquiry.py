@@ -117,7 +117,7 @@ def test_an_illness_is_new_or_old_only_when_the_text_says_so(question: str, rece
 def test_words_stand_alone() -> None:
     """`rain` is not in `training`, nor 他 in 其他; plurals count."""
     assert inquire("其他", "能遇到姻缘吗").assumed
-    assert inquire("x", "Is the training useful?").matter.key == "general"
+    assert inquire("x", "Is the training useful?").matter.key != "rain"
     assert inquire("x", "Are my exams safe?").matter.key == "study"
 
 

@@ -1,7 +1,7 @@
 """Ordinary questions in three languages (`ordinary/`): whose line they ask for and what kind of answer.
 
-Those of `seen` and `further` mended the grammar, those of `unseen` were measured before they did; those of `held_back`
-have never been shown, so a failure names how many are wrong and not which.
+Those of `seen` and `further` mended the grammar, those of `unseen` were measured before they did, and those of `again`
+before each change of the classifiers; those of `held_back` are not to be shown, so a failure names how many are wrong.
 """
 
 import csv
@@ -13,11 +13,11 @@ import pytest
 from liuyao.reading.question.follow_up import follow_up
 from liuyao.reading.question.inquiry import inquire
 
-FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.95, "further": 0.95, "held_back": 0.91}
+FOCUS_AT_LEAST = {"seen": 0.95, "unseen": 0.95, "further": 0.95, "again": 0.87, "held_back": 0.91}
 KIND_AT_LEAST = 0.92
-FOLLOW_UPS_AT_LEAST = 0.95
-PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 130, "held_back": 12}
-FOLLOW_UPS = {"seen": 10, "unseen": 10, "further": 20}
+FOLLOW_UPS_AT_LEAST = {"seen": 0.95, "unseen": 0.95, "further": 0.95, "again": 0.88}
+PER_LANGUAGE = {"seen": 20, "unseen": 20, "further": 130, "again": 60, "held_back": 12}
+FOLLOW_UPS = {"seen": 10, "unseen": 10, "further": 20, "again": 30}
 
 
 def table(name: str) -> list[dict[str, str]]:
@@ -102,7 +102,7 @@ def test_a_follow_up_is_heard_and_takes_its_own_line(half: str) -> None:
         if not (fits(row["intents"], *told.intents) and fits(row["focus"], told.inquiry.focus)):
             missed.append(f"{row['question']} {row['follow_up']}: {told.intents} {told.inquiry.focus}")
     assert Counter(row["language"] for row in rows) == dict.fromkeys(("zh", "hant", "en"), FOLLOW_UPS[half])
-    assert len(missed) <= (1 - FOLLOW_UPS_AT_LEAST) * len(rows), missed
+    assert len(missed) <= (1 - FOLLOW_UPS_AT_LEAST[half]) * len(rows), missed
 
 
 @pytest.mark.parametrize(

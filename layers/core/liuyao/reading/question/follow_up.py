@@ -8,7 +8,8 @@ from typing import Final
 from liuyao.reading.question.asking import Asking, asking
 from liuyao.reading.question.asks import Asks, Horizon, Intent, Scale
 from liuyao.reading.question.inquiry import Inquiry, asked_in, inquiry_of
-from liuyao.reading.question.intents import intents
+from liuyao.reading.question.intents import intents, joined
+from liuyao.reading.question.likely import AGAINST, ENOUGH, LINE_OF_PEOPLE, TURN, Guess, likely_intent, likely_matter
 from liuyao.reading.question.matters import BY_KEY, GENERAL, Matter
 from liuyao.reading.question.named_matter import matter_told, matter_turned_to
 from liuyao.reading.question.people.mentions import Mention, mentions
@@ -68,7 +69,7 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     named = horizon(text)
     turned = inquiry is not asked
     of_another = turned and inquiry.person is not None and about.mention is not None
-    wanted = intents(text)
+    wanted = _wanted(heard, turned=turned)
     if _PERSONAL.issuperset(wanted) and (of_another or (turned and says(WHAT_ABOUT, text))):
         # Whether her parents consent, or how his health is, does not ask who helps.
         wanted = (Intent.OUTCOME,)
@@ -88,19 +89,41 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     )
 
 
+_SURE: Final = 1.5
+"""The margin above which a likely intent is taken beside what the tables found."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Heard:
     text: Text
     place: Asking
     people: Sequence[Mention]
     about: Subject
+    found: tuple[Intent, ...]
+    likely: Guess
+
+
+def _wanted(heard: _Heard, *, turned: bool) -> tuple[Intent, ...]:
+    """The intents that the tables find, with the likeliest where it is sure or they find none."""
+    found, likely = heard.found, heard.likely
+    if found and (likely.label == TURN or likely.margin < _SURE):
+        return found
+    label = likely.label
+    if label == TURN:
+        if turned:
+            return found
+        label = max((each for each in likely.scores if each != TURN), key=likely.scores.__getitem__)
+    intent = Intent[label.upper()]
+    return found if intent in found else joined(found, intent)
 
 
 def _heard(question: str, asked: Inquiry) -> _Heard:
     text = read(question)
     place = asking(text)
     people = [_through(each, text, asked) for each in mentions(text)]
-    return _Heard(text, place, people, subject(text, place, people))
+    found = intents(text)
+    likely = likely_intent(text, people, found)
+    return _Heard(text, place, people, subject(text, place, people), found, likely)
 
 
 def _through(each: Mention, text: Text, asked: Inquiry) -> Mention:
@@ -119,6 +142,8 @@ def _again(heard: _Heard, asked: Inquiry) -> Inquiry:
         return another
     if asked.person and about.mention is None and _MYSELF.match(text.folded):
         return _inquiry(turned or asked.matter, heard)
+    if turned is None and heard.likely.label == TURN and heard.likely.margin >= ENOUGH:
+        turned = _likely_turn(heard, told)
     if turned is None or turned is asked.matter:
         return asked
     inquiry = _inquiry(turned, heard)
@@ -126,6 +151,14 @@ def _again(heard: _Heard, asked: Inquiry) -> Inquiry:
         # Of the same person: 那他的健康呢.
         return replace(inquiry, focus=asked.focus, person=asked.person, party=asked.party, role=asked.role)
     return asked if (inquiry.matter, inquiry.focus) == (asked.matter, asked.focus) else inquiry
+
+
+def _likely_turn(heard: _Heard, told: Matter | None) -> Matter | None:
+    """The matter that a follow-up of another matter is likely to be about."""
+    likely = likely_matter(heard.text, heard.people, told.key if told else None, heard.about)
+    if likely.margin < AGAINST or likely.label in LINE_OF_PEOPLE or BY_KEY[likely.label] is GENERAL:
+        return None
+    return BY_KEY[likely.label]
 
 
 def _of_another(heard: _Heard, turned: Matter | None, told: Matter | None, asked: Inquiry) -> Inquiry | None:

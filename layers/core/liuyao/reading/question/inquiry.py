@@ -67,9 +67,7 @@ _CHOOSES: Final = re.compile(r"\b(?:which|should|shall|better|choose|take)\b")
 _BELOVED: Final = {"妻财": Role.WIFE, "官鬼": Role.HUSBAND}
 _OF_AN_EVENT: Final = (Asks.WHETHER, Asks.SHOULD, Asks.WHEN, Asks.HOW_IS)
 """What is asked of something that the asker hopes for or fears."""
-_FIRM: Final = frozenset(
-    {"dream", "naming", "date", "fair", "rain", "pregnancy", "debt", "lawsuit", "study", "permit"}
-)
+_FIRM: Final = frozenset({"dream", "naming", "date", "fair", "rain", "pregnancy", "debt", "lawsuit", "study", "permit"})
 """Matters whose words the tables know better than the classifier does (in its cross-validation)."""
 _OF_ONESELF: Final = frozenset({"general", "journey", "dwelling", "documents", "return", "wealth"})
 """Matters that are those of an animal where the asker does something with it."""
@@ -111,14 +109,16 @@ def inquire(question_type: str, question: str) -> Inquiry:
 
 def _is_better(guessed: Guess, told: Matter | None, text: Text, about: Subject) -> bool:
     """Whether a guess is to be taken rather than the matter that the tables found."""
-    if told is not None:
-        return guessed.margin >= AGAINST and guessed.label not in LINE_OF_PEOPLE and told.key not in _FIRM
+    if told not in (None, GENERAL):
+        known = told.key in _FIRM or guessed.label in LINE_OF_PEOPLE or guessed.label == GENERAL.key
+        return guessed.margin >= AGAINST and not known
     if guessed.margin < ENOUGH or (about.mention and about.mention.role is Role.PET):
         return False
     if about.mention is None or about.part not in (Part.TOPIC, Part.ACTING) or _owns(about.mention, text):
         return True
     # 室友什么时候搬走: of the one who does it, unless the matter is of persons too.
-    return _guessed_matter(guessed).of_person and guessed.margin >= AGAINST
+    matter = _guessed_matter(guessed)
+    return matter.of_person and matter is not BY_KEY["journey"] and guessed.margin >= AGAINST
 
 
 def _owns(mention: Mention, text: Text) -> bool:

@@ -230,3 +230,9 @@ def intents(text: Text) -> tuple[Intent, ...]:
         covered = set().union(*(_NEARER.get(each, set()) for each in named))
         found |= set(named) - covered
     return tuple(each for each in Intent if each in found)
+
+
+def joined(found: tuple[Intent, ...], likely: Intent) -> tuple[Intent, ...]:
+    """The intents with one more, without what it covers."""
+    covered = _NEARER.get(likely, set())
+    return tuple(each for each in Intent if each is likely or (each in found and each not in covered))

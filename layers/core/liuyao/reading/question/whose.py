@@ -130,6 +130,9 @@ def _love(text: Text, about: Subject, typed: Text) -> Whose:
         return Whose(matter, "应爻", party=party(text, mention))
     if mention and mention.role in IN_LOVE:
         partner = mention
+    if mention and mention.role is Role.STRANGER and mention.through and about.part is Part.TOPIC:
+        # 先生的前妻会不会来闹: of her.
+        return Whose(matter, "应爻", party=party(text, mention))
     if partner is not None:
         return Whose(matter, IN_LOVE[partner.role], party=party(text, partner))
     if about.of_them and partner is None:

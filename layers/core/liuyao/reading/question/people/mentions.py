@@ -76,7 +76,9 @@ def _is_other(each: Mention, text: Text) -> bool:
 _UNRELATED: Final = Expression(
     r"(?:那[个位]|这[个位]|[^我你他她们家爸妈公婆哥弟姐妹叔]的|[卖开收送扫修跳唱做]\w{1,4}的?)(?:那[个位]|这[个位])?$"
 )
-_HONORIFIC: Final = Expression(r"(?:大[姐哥叔妈爷娘伯]|阿姨|叔叔|小[弟妹]|老人家?|老太太|老爷爷|老奶奶|伯伯|婆婆|爷爷|奶奶)$")
+_HONORIFIC: Final = Expression(
+    r"(?:大[姐哥叔妈爷娘伯]|阿姨|叔叔|小[弟妹]|老人家?|老太太|老爷爷|老奶奶|伯伯|婆婆|爷爷|奶奶)$"
+)
 
 
 def _is_unrelated(each: Mention, text: Text) -> bool:

@@ -184,9 +184,11 @@ def _acted_on(text: Text, actor: Mention, inside: list[Mention]) -> Mention | No
 
 
 def _owns(at: int, folded: str, named: list[Mention]) -> bool:
-    # 我儿子, 我的儿子, 我家儿子, 我那个儿子
+    # 我儿子, 我的儿子, 我家儿子, 我那个儿子; 我先生 is named with its 我.
     return any(
-        each.start - 4 <= at <= each.start and not re.search("[和跟与同]", folded[at : each.start]) for each in named
+        each.start < at <= each.end
+        or (each.start - 4 <= at <= each.start and not re.search("[和跟与同]", folded[at : each.start]))
+        for each in named
     )
 
 

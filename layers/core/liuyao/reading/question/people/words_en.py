@@ -81,6 +81,8 @@ KIN: Final[dict[Role, tuple[str, ...]]] = {
         competitor, supplier, vendor, investor, debtor, creditor, lender, borrower, lawyer, attorney, plaintiff
         defendant, stranger, recruiter, interviewer, hiring manager, contractor, other side, other party, someone
         somebody, mistress, enemy, third party, relative, bank, celebrity, candidate, president, company, employer
+        estate agent, realtor, insurance agent, courier, delivery driver, squatter, editor, publisher, journalist
+        scammer, next-door neighbour, housing association, trustee, executor, middleman, distributor, planner
         lodger, insurer, insurance company, referee, examiner, committee, developer, police, council, airline
     """),
 }

@@ -1,7 +1,7 @@
-"""Trains `reading/question/likely/matter.bin`: the matter of a question, or the kind of person that it is about.
+"""Trains the classifiers of `reading/question/likely`: the matter of a question, and the intent of a follow-up.
 
-Run `python -m tools.train_focus`; it prints cross-validated figures by language, and how many questions have which
-line (用神). It learns from `training/focus`; the questions of `tests/unit/divination/question` are never trained on.
+Run `python -m tools.classification.train_focus`; it prints cross-validated figures by language. It learns from
+`training/focus` and `training/follow_up`; the questions of `tests/unit/liuyao/question` are never trained on.
 """
 
 import sys
@@ -11,16 +11,17 @@ from typing import Final
 
 import numpy as np
 
-from tools.classification.corpus import Example, digest, examples
-from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
-from liuyao.reading.question.likely.features import buckets, known, masked
 from liuyao.reading.question.asking import asking
+from liuyao.reading.question.intents import intents
+from liuyao.reading.question.likely import INTENTS, buckets, heard, known, masked
 from liuyao.reading.question.named_matter import matter_told
 from liuyao.reading.question.people.mentions import mentions
 from liuyao.reading.question.people.subject import subject
 from liuyao.reading.question.text import read
+from tools.classification.corpus import Example, digest, examples
+from tools.classification.training import Scores, Settings, cross_validated, fit, quantised
 
-LIKELY: Final = Path(__file__).parents[1] / "layers/core/liuyao/reading/question/likely"
+LIKELY: Final = Path(__file__).parents[2] / "layers/core/liuyao/reading/question/likely"
 MOST: Final = 12
 """Sentences of a template."""
 MARGINS: Final = (0.0, 0.5, 1.0, 2.0, 3.0)
@@ -35,7 +36,14 @@ def features(text: str, count: int) -> list[int]:
     return buckets(masked(found.folded, people), count, known(told.key if told else None, about))
 
 
+def features_of_follow_up(text: str, count: int) -> list[int]:
+    """The buckets of a follow-up as the product classifies it."""
+    found = read(text)
+    return buckets(masked(found.folded, mentions(found)), count, heard(intents(found)), INTENTS)
+
+
 SETTINGS: Final = Settings(strength=20.0, buckets=2**14, features=features)
+OF_FOLLOW_UPS: Final = Settings(strength=20.0, buckets=2**13, features=features_of_follow_up)
 
 
 def report(sentences: Sequence[Example], labels: Sequence[str], scores: Scores) -> str:
@@ -66,8 +74,10 @@ def train(corpus: str, target: Path, settings: Settings) -> None:
 
 
 def main() -> None:
-    """Train, report, and write the model."""
-    train("focus", LIKELY / "matter.bin", SETTINGS)
+    """Train, report, and write the models, or that of the corpora named."""
+    for corpus, name, settings in (("focus", "matter.bin", SETTINGS), ("follow_up", "intent.bin", OF_FOLLOW_UPS)):
+        if corpus in (sys.argv[1:] or [corpus]):
+            train(corpus, LIKELY / name, settings)
 
 
 if __name__ == "__main__":
