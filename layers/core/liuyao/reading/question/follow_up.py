@@ -89,7 +89,7 @@ def follow_up(question: str, asked: Inquiry) -> FollowUp:
     )
 
 
-_SURE: Final = 1.5
+_SURE: Final = 2.0
 """The margin above which a likely intent is taken beside what the tables found."""
 
 
