@@ -119,14 +119,14 @@ def _named(node: ast.AST) -> set[str]:
 
 
 def shown_by() -> dict[str, str]:
-    """For each requirement a test that shows it: `contract/test_history.py::test_…`."""
+    """For each requirement a test that shows it: `tests/contract/test_history.py::test_…`."""
     found: dict[str, list[tuple[bool, int, int, str]]] = defaultdict(list)
     for test in cases():
         path = test.path.relative_to(TESTS)
         kind = path.parts[0]
         rank = KINDS.index(kind) if kind in KINDS else len(KINDS)
         for name in test.requirements:
-            text = f"{path.as_posix()}::{test.name}"
+            text = f"tests/{path.as_posix()}::{test.name}"
             found[name].append((name != test.first, rank, len(test.requirements), text))
     return {name: min(choices)[-1] for name, choices in found.items()}
 

@@ -55,9 +55,7 @@ def test_code_and_documents_name_requirements_of_the_register() -> None:
 def test_the_pages_name_tests_that_there_are(named: list[Case]) -> None:
     """`python -m tools.make_requirements` finds another for one that was moved or renamed."""
     known = {
-        (name, f"{test.path.relative_to(ROOT / 'tests').as_posix()}::{test.name}")
-        for test in named
-        for name in test.requirements
+        (name, f"{test.path.relative_to(ROOT).as_posix()}::{test.name}") for test in named for name in test.requirements
     }
     rows = re.findall(
         r"^\| (\S+) \|.*\| `(\S+::\w+)` \|$", "\n".join(page.read_text("utf-8") for page in FOLDER.glob("*.md")), re.M
