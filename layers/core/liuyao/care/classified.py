@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MODEL: Final = Path(__file__).with_name("model.bin")
 CAUTIONS: Final = Path(__file__).with_name("cautions.bin")
 ORDINARY: Final = "ordinary"
-CLEARLY: Final = 0.5
+CLEARLY: Final = 1.0
 """By how much a stake must be likelier than another matter of money."""
 NEAR: Final = 2.0
 """Above the lower threshold by less than this, a question that clearly is about health has a reading and a caution."""

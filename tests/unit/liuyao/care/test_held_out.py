@@ -85,6 +85,11 @@ def test_what_touches_health_law_or_money_has_a_caution(label: str, own: set[Cau
     assert sum(found) >= 0.86 * len(found)
 
 
+def test_money_that_is_lent_is_no_stake() -> None:
+    """CARE-04: it has a verdict, and the milder caution."""
+    assert assess(["Will the loan I made be paid back this year?"]).cautions == {Caution.FINANCE}
+
+
 @pytest.mark.parametrize("corpus", ["cautions", "second"])
 def test_what_touches_none_of_these_has_no_caution(corpus: str) -> None:
     """CARE-06: and a reading."""
