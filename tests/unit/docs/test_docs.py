@@ -14,6 +14,7 @@ EXAMPLES = ("visits/", "weather/", "acme_agents/")
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "storage/")
 NOT_MODULES = {
+    "tools.get_detail",
     "yarrow.divination",
     "yarrow.stand_ins",
     "yarrow.tools",
