@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.bench.row import Row
 
-HEADINGS = ("measured", "ours", "theirs", "unit", "times better", "reference")
+HEADINGS = ("measured", "ours", "theirs", "unit", "ours is", "reference")
 
 
 def main(subjects: list[str]) -> None:
@@ -44,7 +44,10 @@ def table(rows: list[Row]) -> str:
     """The rows under their headings, figures to three places, in columns."""
     cells = [
         HEADINGS,
-        *((row.name, figure(row.ours), figure(row.theirs), row.unit, figure(row.ratio), row.reference) for row in rows),
+        *(
+            (row.name, figure(row.ours), figure(row.theirs), row.unit, compared(row.ratio), row.reference)
+            for row in rows
+        ),
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(
@@ -54,6 +57,15 @@ def table(rows: list[Row]) -> str:
         ).rstrip()
         for row in cells
     )
+
+
+def compared(ratio: float | None) -> str:
+    """How much better or worse ours is, e.g. `5.14 × better`, `11 × worse`, `equal`; nothing without a reference."""
+    if ratio is None:
+        return ""
+    if 0.995 <= ratio <= 1.005:
+        return "equal"
+    return f"{figure(ratio)} × better" if ratio > 1 else f"{figure(1 / ratio)} × worse"
 
 
 def figure(value: float | None) -> str:

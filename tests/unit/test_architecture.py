@@ -1,4 +1,4 @@
-"""The arrows of the house: who may import whom, and what may not be imported at all."""
+"""Which package may import which, and what none may import."""
 
 import ast
 import re

@@ -3,12 +3,12 @@
 import json
 from typing import Any, Final
 
-from tests.bench.__main__ import figure
+from tests.bench.__main__ import compared, figure
 from tests.bench.figures.page import TABLE, table
 from tests.support.paths import ROOT
 
 PAGE: Final = ROOT / "docs/speed.md"
-HEADS: Final = ("measured", "ours", "theirs", "times better", "beside")
+HEADS: Final = ("measured", "ours", "theirs", "ours is", "beside")
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def written(document: dict[str, Any]) -> str:
             row["name"],
             f"{figure(row['ours'])} {row['unit']}".strip(),
             f"{figure(row['theirs'])} {row['unit']}".strip() if row["theirs"] is not None else "",
-            figure(row["ratio"]),
+            compared(row["ratio"]),
             row["reference"],
         )
         for row in rows

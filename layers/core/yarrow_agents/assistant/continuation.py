@@ -23,7 +23,7 @@ KEY: Final = "continuation"
 KEPT_BYTES: Final = 160 * 1024
 """Target size of a kept conversation."""
 MOST_BYTES: Final = 250 * 1024
-"""A state value may have 256 KiB; larger conversations are not kept."""
+"""A state value has at most 256 KiB; larger conversations are not kept."""
 
 _Content = str | tuple[dict[str, Any], ...] | None
 
