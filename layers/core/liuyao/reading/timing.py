@@ -33,6 +33,8 @@ class Wait(StrEnum):
     ECHO_CLASHED = "伏吟待冲"
     SPEND = "旺极待墓"
     MOVE = "动待值合"
+    STIRRED = "暗动待值合"
+    """The same of a line that the day's clash moves and that does not change."""
     REST = "静待值冲"
     GROW = "衰待生旺"
     TWIN = "两现应空破"
@@ -108,7 +110,7 @@ def _state(at: Place, judgement: Judgement, plate: Plate) -> Timing:
     if at.line is None:
         return Timing(Wait.EMERGE, (itself, opposite(plate.lines[at.position - 1].branch)))
     if at.time.void and at.time.clashes_with_day:
-        return Timing(Wait.MOVE, (itself, pair))
+        return Timing(_moving(at), (itself, pair))
     if at.time.void:
         return Timing(Wait.FILL_VOID, (itself, clash))
     if at.time.month_broken:
@@ -132,8 +134,12 @@ def _state(at: Place, judgement: Judgement, plate: Plate) -> Timing:
     if at is judgement.focus.at and own >= _TOO_STRONG:
         return Timing(Wait.SPEND, (_tomb(at.element), clash))
     if at.acts:
-        return Timing(Wait.MOVE, (itself, pair))
+        return Timing(_moving(at), (itself, pair))
     return Timing(Wait.REST, (itself, clash))
+
+
+def _moving(at: Place) -> Wait:
+    return Wait.MOVE if at.changes else Wait.STIRRED
 
 
 def _buried(at: Place, plate: Plate) -> bool:

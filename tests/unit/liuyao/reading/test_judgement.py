@@ -210,6 +210,17 @@ def test_the_timing_follows_from_what_the_line_waits_for(name: str, wait: Wait, 
     assert timings(judged(cast), lay_out(cast))[0] == Timing(wait, branches)
 
 
+def test_a_line_that_the_day_stirs_is_not_told_as_changing() -> None:
+    """暗动, and 冲空则实: it waits as what moves does, and says that the day's clash moves it."""
+    waits = set()
+    for coins in ("111111", "222222", "121212", "211211", "122122", "112211"):
+        for day in ("戊午", "甲子", "庚寅", "丙申", "乙卯", "己酉"):
+            cast = divination("酉", day, coins, "财运", "求财")
+            waits |= {each.wait for each in timings(judged(cast), lay_out(cast))}
+    assert Wait.STIRRED in waits
+    assert Wait.MOVE not in waits
+
+
 def test_what_lies_in_the_tomb_of_the_day_waits_for_it_to_open() -> None:
     """三墓章: 坤's 亥 in the tomb of 辰, which 戌 opens."""
     cast = divination("戌", "甲辰", "222222", "财运", "借银")

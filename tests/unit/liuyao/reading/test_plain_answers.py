@@ -395,3 +395,62 @@ def test_a_house_one_can_move_into_is_not_told_to_wait() -> None:
     words = CATALOGUES[EN]
     assert any(way in second for way in (words.actions["dwelling"][0], *words.deeds["dwelling"][0]))
     assert "still takes time" not in first
+
+
+COINS = ("111111", "012301", "110012", "231100", "121012", "321211", "132120", "203112", "122221", "301122", "222103")
+TIMES = ("2026-08-08T23:30", "2026-11-23T12:00", "2026-06-20T17:00")
+
+
+def openings(question: str, question_type: str, language: Language) -> list[tuple[str, str]]:
+    """The grade and the first paragraph of casts of a question."""
+    readings = [
+        read(cast(coins, time, question_type, question), language=language) for coins in COINS for time in TIMES
+    ]
+    found = [(each.sign_level, each.answer.split("\n\n")[0]) for each in readings]
+    assert {level for level, _ in found} > {"中上签", "中下签"}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "kind"),
+    [
+        ("Does she like me?", EN, ("fond of you", "much as you do", "not decided", "waiting to see", "In favour")),
+        ("她喜欢我吗？", ZH, ("对方有心", "想得差不多", "还没有定下来", "观望", "有利的是")),
+        ("她喜歡我嗎？", TW, ("對方有心", "想得差不多", "還沒有定下來", "觀望", "有利的是")),
+    ],
+)
+def test_another_is_not_told_to_be_fond_where_the_grade_is_low(
+    question: str, language: Language, kind: tuple[str, ...]
+) -> None:
+    for level, opening in openings(question, "感情", language):
+        low = level in ("中下签", "下下签")
+        assert not (low and any(each in opening for each in kind)), opening
+        keys = [f"mind {state} in love" for state in ("poor", "bad")]
+        assert low or not any(says_in_a_way(key, language, opening) for key in keys)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Is she still angry with me?", EN),
+        ("她还生气吗？", ZH),
+        ("老板还在生我的气吗？", ZH),
+        ("她消氣了嗎？", TW),
+        ("佢仲嬲唔嬲我？", TW),
+    ],
+)
+def test_whether_somebody_is_angry_is_answered_of_the_anger_by_the_grade(question: str, language: Language) -> None:
+    for level, opening in openings(question, "感情", language):
+        keys = {"上上签": ("best",), "中上签": ("good", "later"), "中下签": ("poor",), "下下签": ("bad",)}[level]
+        assert any(says_in_a_way(f"anger {key}", language, opening) for key in keys), (level, opening)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [("他会生我的气吗？", ZH), ("我还在生气，该去找他吗？", ZH), ("Will she be angry if I leave?", EN)],
+)
+def test_anger_that_may_come_or_is_ones_own_is_not_taken_for_theirs(question: str, language: Language) -> None:
+    for _, opening in openings(question, "感情", language):
+        assert not any(
+            says_in_a_way(f"anger {key}", language, opening) for key in ("best", "good", "later", "poor", "bad")
+        )

@@ -11,6 +11,7 @@ from typing import Final
 from liuyao.reading.answering.comparison import by_aspect, options, plainly, which_why
 from liuyao.reading.answering.replies import (
     mind,
+    of_anger,
     of_weather,
     period,
     sex_of_child,
@@ -110,6 +111,8 @@ def _mixed(narrator: Narrator) -> bool:
 def _reply(narrator: Narrator, asks: Asks) -> str | None:
     voice, judgement = narrator.voice, narrator.judgement
     how = state(judgement)
+    if of_anger(narrator):
+        return voice.varied(f"anger {how}")
     match asks:
         case Asks.WHETHER | Asks.SHOULD:
             return _yes_or_no(narrator, asks)
@@ -203,6 +206,9 @@ def _why(narrator: Narrator) -> str | None:
     best, worst = max(sums, key=lambda each: sums[each]), min(sums, key=lambda each: sums[each])
     good = plainly(voice, narrator.plate, judgement, best, 1) if sums[best] > 0 else None
     ill = plainly(voice, narrator.plate, judgement, worst, -1) if sums[worst] < 0 else None
+    if not judgement.favourable and (judgement.inquiry.asks is Asks.OTHERS_MIND or of_anger(narrator)):
+        # What speaks for the asker's side would be heard as the other's.
+        good = None
     calming = judgement.inquiry.asks is not Asks.SHOULD and unwanted(narrator)
     thing = {"thing": name} if voice.varies and (name := narrator.adviser.name_of_thing) else {}
     if good and ill:

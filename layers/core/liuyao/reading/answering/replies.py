@@ -7,8 +7,9 @@ from liuyao.elements import BRANCHES, combined, generates, opposite, overcomes
 from liuyao.reading.answering.comparison import best_month
 from liuyao.reading.judgement import LEVELS, Judgement, Outcome
 from liuyao.reading.narrative import Narrator
-from liuyao.reading.question.asks import Scale
+from liuyao.reading.question.asks import Asks, Scale
 from liuyao.reading.question.polarity import Polarity
+from liuyao.reading.question.text import read
 
 _MOST_MONTHS: Final = 2
 """Good and ill stretches of months that are named."""
@@ -20,6 +21,16 @@ _HELPS: Final = re.compile(
     r"[帮幫助靠救支撑撐]|指望|[贵貴]人|找[谁誰]|[请請][谁誰]|[问問][谁誰]|"
     r"\b(?:help\w*|support|count on|rely on|trust|turn to|ask|on my side|back me)\b"
 )
+_ANGER: Final = re.compile(
+    "(?:[还還仍在]|是不是|是否|有[没沒]有).{0,5}(?:生气|生.{1,3}气|怪我|恼我|气我)|消不?消?了?气|气消|生我的?气|生气[了不吗]|"
+    r"\bstill\b.{0,20}\b(?:angry|mad|upset|furious|cross|annoyed)\b|"
+    r"\b(?:is|are)\b.{0,25}\b(?:angry|mad|upset|furious|cross|annoyed)\b (?:at|with)\b"
+)
+_NO_ANGER: Final = re.compile(
+    "(?<!还)会(?:很|因此|对我)?生|我(?:还|仍)?(?:在|很)?生|[让惹]|"
+    r"\bam i\b|\bi(?:'m| am| feel| was)\b|\bmake\w* \w+ (?:angry|mad|upset)\b"
+)
+"""Anger of the asker's own, or such as may yet come."""
 
 
 def state(judgement: Judgement) -> str:
@@ -127,8 +138,10 @@ def others_mind(narrator: Narrator) -> str:
     return "wary" if overcomes(world.element, response.element) else "alike"
 
 
-_KIND: Final = ("mind warm", "mind alike")
-_UNKIND: Final = ("mind cold", "mind pressing", "mind wary")
+_PRESSING: Final = ("mind cold", "mind pressing", "mind wary")
+"""What a grade that is not favourable bears out."""
+_AT_ODDS: Final = (*_PRESSING, "mind given", "mind unsettled")
+"""What a favourable grade has to be said beside."""
 
 
 def mind(narrator: Narrator) -> str:
@@ -136,13 +149,22 @@ def mind(narrator: Narrator) -> str:
     key = f"mind {others_mind(narrator)}"
     matter = {"lawsuit": "contest"}.get(narrator.judgement.inquiry.matter.key, narrator.judgement.inquiry.matter.key)
     nearer = f"{key} in {matter}"
-    told = narrator.voice.phrase(nearer if nearer in narrator.voice.words.sentences else key)
-    if not narrator.voice.varies or matter == "contest":
+    voice, favourable = narrator.voice, narrator.judgement.favourable
+    told = voice.phrase(nearer if nearer in voice.words.sentences else key)
+    if matter == "contest":
         return told
-    # The matter may go otherwise than the other side would have it.
-    if key in _KIND and not narrator.judgement.favourable:
-        return narrator.voice.varied("mind but", told=told)
-    return narrator.voice.varied("mind yet", told=told) if key in _UNKIND and narrator.judgement.favourable else told
+    if not favourable and key not in _PRESSING:
+        # 应 may be kind where the whole is not; the grade is what the asker is told.
+        own = f"mind {state(narrator.judgement)}"
+        return voice.varied(f"{own} in love" if matter == "love" else own)
+    return voice.varied("mind yet", told=told) if voice.varies and favourable and key in _AT_ODDS else told
+
+
+def of_anger(narrator: Narrator) -> bool:
+    """Whether the question is whether somebody else is angry."""
+    asked = read(narrator.divination.question).folded
+    kind = narrator.judgement.inquiry.asks in (Asks.WHETHER, Asks.HOW_IS, Asks.OTHERS_MIND)
+    return kind and _ANGER.search(asked) is not None and _NO_ANGER.search(asked) is None
 
 
 def sex_of_child(narrator: Narrator) -> tuple[str, str]:

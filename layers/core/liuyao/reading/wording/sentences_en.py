@@ -104,6 +104,8 @@ SENTENCES: Final = {
     "subject": "the [用神]",
     "旺极待墓": "{subject} is very strong; for the timing, look to a {first}, its [墓], or a {second}, its clash",
     "动待值合": "{subject} is in motion; for the timing, look to a {first}, its own, or a {second}, its combination",
+    "暗动待值合": "{subject} is stirred by the day's clash; for the timing, look to a {first}, its own, "
+    "or a {second}, its combination",
     "静待值冲": "{subject} rests; for the timing, look to a {first}, its own, or a {second}, which clashes it awake",
     "衰待生旺": "The [用神] is weak, and things pick up only in a time that feeds it: {all}",
     "两现应空破": "{branch} bears the same relation and is void or broken, so it may answer too: note a {first}",

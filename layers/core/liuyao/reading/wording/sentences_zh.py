@@ -98,6 +98,7 @@ SENTENCES: Final = {
     "subject": "用神",
     "旺极待墓": "{subject}太旺，应期待其入墓或逢冲，看{first}或{second}",
     "动待值合": "{subject}已动，应期看逢值的{first}，或逢合的{second}",
+    "暗动待值合": "{subject}被日冲而动，应期看逢值的{first}，或逢合的{second}",
     "静待值冲": "{subject}安静，应期看逢值的{first}，或逢冲的{second}",
     "衰待生旺": "用神衰弱，须到得生的{all}才有起色",
     "两现应空破": "用神不止一爻，落空或逢破的{branch}也会应事，留意{first}",
