@@ -169,6 +169,8 @@ _RELATIONS: Final = frozenset(("父母", "兄弟", "子孙", "妻财", "官鬼")
 """Named with a capital in English, as parents and wealth are not meant."""
 _PLACED: Final = {"in": "on", "under": "under"}
 _MARKS: Final = re.compile(r"[\[\]<>{}“”「」\\]|[上中下][上下][签籤]")
+_ARTICLE: Final = re.compile("(?<=\\b[Aa])(?= (?:hour|Officer|Offspring)\\b)")
+"""Where the article before a gloss that is filled in lacks its n."""
 _HAN: Final = re.compile("[㐀-鿿]")
 
 
@@ -256,6 +258,7 @@ class Voice:
 
         def sentence(text: str) -> str:
             text = _MARKED.sub(told, text)
+            text = _ARTICLE.sub("n", text)
             return text[:1].upper() + text[1:]
 
         return [[sentence(each) for each in paragraph] for paragraph in paragraphs]

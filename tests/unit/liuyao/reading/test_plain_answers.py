@@ -1,10 +1,16 @@
 """The plain answers, as the asker reads them: to what was asked, at one with the advice, in the time asked about."""
 
+import re
+from datetime import date
+
 import pytest
 
 from liuyao import Divination, DivinationPayload, derive
 from liuyao.reading import Language, answer_follow_up, read
+from liuyao.reading.dates import When
+from liuyao.reading.question.asks import Scale
 from liuyao.reading.voice import CATALOGUES
+from liuyao.reading.wording import civil_dates
 from liuyao.reading.wording.explained import EXPLAINED
 from liuyao.reading.wording.repetition import once
 from liuyao.reading.wording.spelling import traditional
@@ -229,6 +235,35 @@ def test_months_in_english_are_a_range_without_a_preposition() -> None:
     """ "look to 5 June – 6 July", not "look to 5 June to 6 July"."""
     first, _ = told("231212", "2026-05-18T09:00", "学业", "Will my son pass his entrance exam?", EN)
     assert "look to 5 June – 6 July." in first
+
+
+def test_months_over_the_end_of_a_year_name_both_years_in_english() -> None:
+    over, today = When("子", Scale.MONTH, date(2026, 12, 11), date(2027, 1, 4)), date(2026, 12, 10)
+    assert civil_dates.in_english(over, today) == "from 11 December 2026 to 4 January 2027"
+    assert civil_dates.named_in_english(over, today) == "11 December 2026 – 4 January 2027"
+    next_year = When("卯", Scale.MONTH, date(2027, 3, 6), date(2027, 4, 4))
+    assert civil_dates.in_english(next_year, today) == "from 6 March to 4 April 2027"
+
+
+def test_an_hour_has_its_article_in_english() -> None:
+    readings = [
+        read(cast(coins, "2026-12-12T08:00", "面试", "Will my interview today go well?"), language=EN).answer
+        for coins in COINS
+    ]
+    text = "".join(readings)
+    assert "an hour of the" in text
+    assert not re.search(r"\ba hour\b", text)
+
+
+NORTHERN = ("劲", "坎", "攒", "拧", "别扭", "大气候", "热乎", "卷子", "添柴", "较劲", "十有七八", "上头")
+
+
+def test_chinese_is_read_alike_north_and_south() -> None:
+    words = CATALOGUES[ZH]
+    tables = (words.sentences, words.ways, words.of_things, words.outlooks, words.plain, words.deeds, words.things)
+    text = repr((*tables, words.spirits, words.helpers, words.hinderers, words.conditions))
+    assert [each for each in NORTHERN if each in text] == []
+    assert "計劃" not in repr([getattr(CATALOGUES[TW], name) for name in ("actions", "deeds", "things", "sentences")])
 
 
 def test_the_two_reasons_do_not_contradict_each_other() -> None:

@@ -41,10 +41,10 @@ ANSWERS: Final = {
     "harm bad": "it is a real possibility, so prepare for it with care",
     # Where no yes or no may be said: what the question is taken for, and how it goes for the asker
     "open best": "the question leaves open what you hope for; as for your own good, the matter goes well for you",
-    "open good": "as far as your own good goes, it goes well on the whole, whichever outcome you hope for",
+    "open good": "as far as your own good goes, it goes well on the whole",
     "open later": "for your own good it goes well, but takes time; the question does not say what you hope for",
-    "open poor": "it is not easy for you now, whatever outcome you hope for",
-    "open bad": "it is against you for now, whatever outcome you hope for",
+    "open poor": "as far as your own good goes, it is not easy for now",
+    "open bad": "as far as your own good goes, it is against you for now",
     "feared best": "taking this as something you fear, the matter goes well for you: what you fear is unlikely",
     "feared good": "taking this as something you fear, it goes well on the whole: what you fear is rather unlikely",
     "feared later": "taking this as something you fear, what you fear is unlikely, though it takes a while to settle",

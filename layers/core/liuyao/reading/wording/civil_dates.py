@@ -39,9 +39,7 @@ def in_english(when: When, today: date) -> str:
         case Scale.DAY:
             return f"on {first:%A} {_day_en(first, today)}"
         case Scale.MONTH:
-            # A year is told once, at the end.
-            starts = _day_en(first, last if first.year == last.year else today)
-            return f"from {starts} to {_day_en(last, today)}"
+            return "from {} to {}".format(*_ends_en(first, last, today))
     return f"in {first.year}"
 
 
@@ -53,8 +51,7 @@ def named_in_english(when: When, today: date) -> str:
             begins, ends = when.hours or (0, 0)
             return f"{_day_en(first, today)}, {begins}:00–{ends}:00"
         case Scale.MONTH:
-            starts = _day_en(first, last if first.year == last.year else today)
-            return f"{starts} – {_day_en(last, today)}"
+            return " – ".join(_ends_en(first, last, today))
     return in_english(when, today).partition(" ")[2]
 
 
@@ -71,6 +68,13 @@ def end_in_english(when: When, today: date) -> str:
 def _day_zh(day: date, near: date) -> str:
     year = "" if day.year == near.year else f"{day.year}年"
     return f"{year}{day.month}月{day.day}日"
+
+
+def _ends_en(first: date, last: date, today: date) -> tuple[str, str]:
+    """The first and the last day. A year is told once, at the end; over its end, both are."""
+    if first.year == last.year:
+        return _day_en(first, last), _day_en(last, today)
+    return f"{first.day} {first:%B} {first.year}", f"{last.day} {last:%B} {last.year}"
 
 
 def _day_en(day: date, near: date) -> str:

@@ -83,7 +83,7 @@ SENTENCES: Final = {
     "considered": "Ask a professional first, and decide on this step after that",
     "pass on": "Something to pass on to your {party}: {action}",
     # The cast of a question that was asked before
-    "asked again": "You have asked this once already; where the two readings differ, go by the first",
+    "asked again": "You have asked this once already, and the first reading still holds",
     "asked often": "You keep coming back to this one question, which mostly means that it will not let you rest; "
     "leave the casts here, take a walk, and ask again when something has changed",
     # The acting line's 六神

@@ -80,7 +80,7 @@ SENTENCES: Final = {
     "considered": "先问过专业人士，再定这一步",
     "pass on": "不妨转告{party}：{action}",
     # The cast of a question that was asked before
-    "asked again": "这件事你刚才已经问过一次，两次说法若有出入，以头一次为准",
+    "asked again": "这件事你刚才已经问过一次，以头一次的话为准",
     "asked often": "同一件事问了又问，多半是心里放不下；卦就停在这里，先去喝口水、走一走，情形有变再问",
     # The acting line's 六神
     "spirit": "{line}临{spirit}，{meaning}，该怎么做的话由此而来",

@@ -30,7 +30,7 @@ SPIRITS: Final[dict[str, tuple[Lines, Lines, Lines]]] = {
             "Ask two more people; the news you need is with one of them",
         ),
         (
-            "Leave half a sentence unsaid, and spare yourself a quarrel",
+            "Say a little less, and spare yourself a quarrel",
             "Do not send what you wrote in anger",
             "Take hearsay at a discount until you have checked it",
         ),
@@ -73,7 +73,7 @@ SPIRITS: Final[dict[str, tuple[Lines, Lines, Lines]]] = {
         ),
         (
             "Do not meet force with force; half a step back gives you room",
-            "Slow your hands; urgent things most of all",
+            "Slow down, above all where it feels urgent",
             "When your temper rises, walk away for ten minutes",
         ),
         (

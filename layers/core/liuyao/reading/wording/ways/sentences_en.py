@@ -97,7 +97,7 @@ _TAILS: Final = {
         ),
         (
             "the turn has not come",
-            "the line has gone rather cold",
+            "nothing is stirring there at present",
             "the current runs the other way",
             "no beginning of it shows",
             "forcing it would wear you out",
@@ -240,31 +240,31 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     ),
     # Where no yes or no may be said
     "open best": (
-        "whichever way you hope it goes, things stand well for you",
+        "as to your own good, things stand well for you",
         "seen simply from your side, this cast is with you",
         "you do not say which outcome you hope for; for yourself, the way is smooth",
         "leaving the outcome open, it is in your favour",
     ),
     "open good": (
-        "whichever way you hope it goes, it is mostly good for you",
+        "as to your own good, it is mostly good for you",
         "seen simply from your side, the good outweighs, with a point or two to watch",
         "you do not say which outcome you hope for; for yourself, it goes well on the whole",
         "leaving the outcome open, it is mostly in your favour",
     ),
     "open later": (
-        "whichever way you hope it goes, it is good for you, but not yet",
+        "as to your own good, it is good for you, but not yet",
         "seen simply from your side, the better part lies ahead",
         "you do not say which outcome you hope for; for yourself, it starts slowly and then goes well",
         "leaving the outcome open, waiting is in your favour",
     ),
     "open poor": (
-        "whichever way you hope it goes, it is uphill for you just now",
+        "as to your own good, it is uphill for you just now",
         "seen simply from your side, little comes easily for now",
         "you do not say which outcome you hope for; for yourself, it takes effort for now",
         "leaving the outcome open, you do better to take it slowly",
     ),
     "open bad": (
-        "whichever way you hope it goes, it is not with you now, so keep steady",
+        "as to your own good, it is not with you now, so keep steady",
         "seen simply from your side, this is a time to hold",
         "you do not say which outcome you hope for; for yourself, take it gently now",
         "leaving the outcome open, look after your own side first",
@@ -471,7 +471,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     ),
     "asked again": (
         "This question has had its cast already; the first counts most, and this one only adds to it",
-        "It is only human to ask twice; where the two differ, listen to the first",
+        "It is only human to ask twice; the first reading still counts",
     ),
     "asked often": (
         "You have asked this several times, and more casts will not make it clearer; let it rest a few days",
