@@ -6,13 +6,14 @@ They are Python, not YAML, because they quote the code's limits and lists. Only 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from yarrow.agents import error_codes
 from yarrow.agents.bindings import deployed
-from yarrow.protocol.problems import Code
+from yarrow.protocol.problems import Code, ProblemCode
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.web.streams.event_stream import MAX_WAIT_SECONDS
 
 Document = dict[str, Any]
-Refusal = tuple[int, Code]
+Refusal = tuple[int, ProblemCode]
 """A status and an error code."""
 
 
@@ -89,7 +90,7 @@ DIVINATION: Final[Document] = {
 """The request of `divination-run.md`."""
 
 
-def refused(*codes: Code, status: int | None = None) -> tuple[Refusal, ...]:
+def refused(*codes: ProblemCode, status: int | None = None) -> tuple[Refusal, ...]:
     """Codes with their usual status, or with another."""
     return tuple((status or code.status, code) for code in codes)
 
@@ -114,8 +115,7 @@ TO_A_RUN: Final = (
     *refused(Code.AGENT_RUN_INPUT_INVALID, status=413),
     *refused(Code.REQUEST_CONTENT_TYPE_UNSUPPORTED, Code.AGENT_RUN_INPUT_INVALID),
     *refused(Code.AGENT_RUN_MESSAGES_INVALID, Code.AGENT_RUNTIME_MODE_INVALID),
-    *refused(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
-    *refused(Code.AGENT_DIVINATION_PAYLOAD_MISMATCH),
+    *refused(*error_codes.find_all()),
 )
 
 BY_KEY: Final[list[Document]] = [{"bearer": []}, {"apiKey": []}]

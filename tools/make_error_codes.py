@@ -1,4 +1,4 @@
-"""Generates `docs/errors.md` from `yarrow.protocol.problems`, the codes that end runs and those of workspaces.
+"""Generates `docs/errors.md`: the codes of problems, of agents, of the ends of runs and of workspaces.
 
 Run `python -m tools.make_error_codes` after adding a code; a test compares the two.
 """
@@ -6,6 +6,7 @@ Run `python -m tools.make_error_codes` after adding a code; a test compares the 
 from pathlib import Path
 from typing import Final
 
+from yarrow.agents import error_codes
 from yarrow.protocol.problems import Code
 from yarrow.protocol.workspace.errors import ErrorCode
 from yarrow.runs import end_run
@@ -69,7 +70,7 @@ OF_THE_HOST: Final = (end_run.CANCELED, end_run.FAILED, end_run.LOST, end_run.TI
 
 def document() -> str:
     """The whole file."""
-    rows = [f"| `{code.name}` | {code.status} | {code.meaning} |" for code in Code]
+    rows = [f"| `{code.name}` | {code.status} | {code.meaning} |" for code in [*Code, *error_codes.find_all()]]
     table = "\n".join([INTRODUCTION, "| code | status | meaning |", "|---|---|---|", *rows, ""])
     reasons = [f"| `{reason.code}` | {reason.message} |\n" for reason in OF_THE_HOST]
     reasons.append(f"| `{NOTHING_DERIVED}` | {NOTHING_DERIVED_MESSAGE} |\n")

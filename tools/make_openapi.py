@@ -15,7 +15,7 @@ from typing import Final
 
 from functions.openapi import Document, Operation, Refusal, ref
 from tools.openapi_schemas import schemas
-from yarrow.protocol.problems import Code
+from yarrow.protocol.problems import ProblemCode
 from yarrow.web.tokens import API_KEY_PREFIX
 
 FUNCTIONS: Final = Path(__file__).parent.parent / "functions"
@@ -120,7 +120,7 @@ def _status(refusal: Refusal) -> int:
     return refusal[0]
 
 
-def _problem(status: int, codes: list[Code]) -> Document:
+def _problem(status: int, codes: list[ProblemCode]) -> Document:
     members = {"status": {"const": status}, "code": {"enum": [code.name for code in codes]}}
     response = {
         "description": "\n".join(f"- `{code.name}`: {code.meaning}" for code in codes),

@@ -14,6 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from functions.openapi import ref
+from yarrow.agents import error_codes
 from yarrow.protocol.automation.job import JobFields, JobList
 from yarrow.protocol.automation.job_runs import JobRunPage
 from yarrow.protocol.events import events
@@ -210,7 +211,7 @@ def _problem() -> Schema:
             "title": {"type": "string", "description": "The reason phrase of the HTTP status."},
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
             "detail": {"type": "string", "description": "One sentence on what was wrong."},
-            "code": {"enum": [code.name for code in Code]},
+            "code": {"enum": [code.name for code in [*Code, *error_codes.find_all()]]},
             "params": {"type": "object", "description": "Machine-readable details, if any."},
             "instance": {"type": "string", "description": "The path of the request, or its route."},
             "traceId": {"type": "string", "description": "Finds the cause of a failure of the service in its logs."},

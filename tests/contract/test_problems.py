@@ -12,7 +12,10 @@ from local import template
 from local.__main__ import TEMPLATE
 from tests.support.paths import ROOT
 from tools.make_error_codes import TARGET, document
-from yarrow.protocol.problems import Code, Problem
+from yarrow.agents import error_codes
+from yarrow.packages import declared
+from yarrow.protocol.problems import AgentCode, Code, Problem, ProblemCode
+from yarrow_agents.divination import error_codes as of_divination
 
 CORE = ROOT / "layers/core"
 SOURCES = [*sorted(CORE.glob("*/**/*.py")), *sorted((ROOT / "functions").glob("*/app.py"))]
@@ -47,8 +50,12 @@ def test_a_problem_may_have_another_status_than_its_code() -> None:
     assert problem.status == problem.document()["status"] == 413
 
 
-@pytest.mark.parametrize("code", Code, ids=lambda code: code.name)
-def test_a_code_is_upper_snake_case_with_a_status_and_a_meaning(code: Code) -> None:
+ALL = {code.name: code for code in [*Code, *error_codes.find_all()]}
+"""The registry: the platform's codes, and those that agents' packages declare."""
+
+
+@pytest.mark.parametrize("code", ALL.values(), ids=lambda code: code.name)
+def test_a_code_is_upper_snake_case_with_a_status_and_a_meaning(code: ProblemCode) -> None:
     """ERR-01, ERR-03: every one makes a problem that is JSON."""
     assert re.fullmatch(r"[A-Z]+(_[A-Z]+)+", code.name)
     assert 400 <= code.status < 600
@@ -80,7 +87,29 @@ def test_no_two_codes_are_the_same() -> None:
 )
 def test_a_code_of_the_documents_has_its_status(requirement: str, name: str, status: int) -> None:
     """ERR-03: codes clients know are neither renamed nor removed."""
-    assert Code[name].status == status
+    assert ALL[name].status == status
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("AGENT_FORBIDDEN", 403), ("WEATHER_UNKNOWN", 422), ("AGENT_weather", 422), ("AGENT_WEATHER_DOWN", 503)],
+)
+def test_an_agents_code_is_its_own_and_a_clients_error(name: str, status: int) -> None:
+    """ERR-03: none replaces a code of the platform."""
+    with pytest.raises(ValueError, match=r"cannot be the code|not the status"):
+        AgentCode(name, status, "No.")
+
+
+def test_an_entry_point_that_is_no_code_of_its_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ERR-03."""
+    code = AgentCode("AGENT_WEATHER_CITY_UNKNOWN", 422, "The forecast knows no such city.")
+    for found in (("AGENT_WEATHER", lambda: code), (code.name, lambda: "AGENT_WEATHER")):
+        monkeypatch.setattr(declared, "loaders", lambda _, found=found: [found])
+        with pytest.raises(ValueError, match="no AgentCode of this name"):
+            error_codes.find_all()
+    monkeypatch.setattr(declared, "loaders", lambda _: [(code.name, lambda: code)])
+    assert error_codes.find_all() == [code]
+    assert Problem(code, "Atlantis is not on the map").document()["code"] == code.name
 
 
 def problems_raised() -> Iterator[tuple[str, ast.expr, ast.AST]]:
@@ -103,6 +132,8 @@ def is_registered(code: ast.expr, function: ast.AST) -> bool:
     match code:
         case ast.Attribute(value=ast.Name(id="Code"), attr=name):
             return name in Code.__members__
+        case ast.Attribute(value=ast.Name(id="error_codes"), attr=name):
+            return getattr(of_divination, name).name in ALL
         case ast.Name(id=name) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             parameters = [*function.args.args, *function.args.kwonlyargs]
             return any(each.arg == name and ast.unparse(each.annotation or code) == "Code" for each in parameters)
@@ -148,7 +179,9 @@ def test_what_api_gateway_answers_by_itself_is_a_registered_problem(
 
 def test_every_registered_code_is_answered_somewhere(wordings: dict[str, tuple[int | None, dict[str, Any]]]) -> None:
     """ERR-03: by the product or by API Gateway."""
-    named = {name for path in SOURCES for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text(encoding="utf-8"))}
+    named = {
+        name for path in SOURCES for name in re.findall(r"\bCode\.([A-Z][A-Z_]+)", path.read_text(encoding="utf-8"))
+    }
     assert named | {problem["code"] for _, problem in wordings.values()} == set(Code.__members__)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.support.run_bodies import DIVINATION, THREAD, admitted, asked, parsed, refusal
-from yarrow.protocol.problems import Code
+from yarrow_agents.divination import error_codes
 from yarrow_agents.divination.input_rules import divination_payload
 
 TEXT = """
@@ -56,7 +56,7 @@ def test_a_request_of_run_input_md_keeps_the_rules_of_every_run(sample: str, run
 def test_a_request_of_run_input_md_asks_for_no_divination(sample: str) -> None:
     """FWD-02, DIV-07, C36: a general chat, which the divination agent refuses for want of a cast."""
     problem = refusal(json.loads(sample))
-    assert (problem.status, problem.code) == (422, Code.AGENT_DIVINATION_PAYLOAD_REQUIRED)
+    assert (problem.status, problem.code) == (422, error_codes.REQUIRED)
 
 
 def test_what_the_requests_of_run_input_md_add_is_read() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.example_cast import EXAMPLE
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Problem, ProblemCode
 from yarrow.runs import end_run
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store.runner import persistent_state
@@ -42,7 +42,7 @@ def submit(caller: Caller = ALICE, **changes: Any) -> TaskAccepted:
     return submit_run(json.dumps(body(**changes)).encode(), caller)
 
 
-def refusal(caller: Caller = ALICE, **changes: Any) -> Code:
+def refusal(caller: Caller = ALICE, **changes: Any) -> ProblemCode:
     """The code with which `body(**changes)` is refused."""
     with pytest.raises(Problem) as caught:
         submit(caller, **changes)

@@ -10,7 +10,7 @@ from moto.s3.models import s3_backends
 from local.stack import ACCOUNT
 from tests.support.uploads import END, FORM, PNG, file_part, thread_part
 from yarrow.media.uploads import begin_upload
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Problem, ProblemCode
 from yarrow.settings import settings
 from yarrow.store import objects, uploads
 
@@ -43,7 +43,7 @@ def announced(thread_id: str, data: bytes, mime_type: str = "image/png", filenam
     return upload_id
 
 
-def refusal(act: Callable[[], object]) -> Code:
+def refusal(act: Callable[[], object]) -> ProblemCode:
     with pytest.raises(Problem) as caught:
         act()
     return caught.value.code

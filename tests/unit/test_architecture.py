@@ -273,7 +273,7 @@ def test_a_runner_knows_the_runner_protocol_and_nothing_of_the_host() -> None:
         assert rooms(imported(path)) <= {"formats", "packages", "protocol", "runners"}, path
         for name in imported(path):
             if name.startswith("yarrow.") and rooms({name}) == {"protocol"}:
-                of_input = path.name in ("input_rules.py", "input_schema.py", "input_discovery.py")
+                of_input = path.name in ("input_rules.py", "input_schema.py", "input_discovery.py", "error_codes.py")
                 assert (INPUT_PROTOCOL if of_input else RUNNER_PROTOCOL).fullmatch(name), f"{path}: {name}"
 
 

@@ -19,7 +19,6 @@ MENTION: Final = re.compile(
 """What names a bundled agent or its subject; the name of a protocol document does not."""
 MENTIONS: Final = {
     "protocol/outcome_request.py": 2,
-    "protocol/problems.py": 5,
     "protocol/runner/manifest.py": 2,
     "protocol/ui_schema/hint_models.py": 2,
     "protocol/ui_schema/hints.py": 9,

@@ -21,7 +21,7 @@ from yarrow.automation.list_jobs import list_jobs
 from yarrow.automation.repair_schedules import repair_schedules
 from yarrow.automation.timing.slots import delay_of, schedule_expression
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.settings import settings
 from yarrow.store import clients
 from yarrow.store.automation import jobs
@@ -239,7 +239,7 @@ def test_a_schedule_follows_the_deployments_spread_when_it_fires(monkeypatch: py
     assert len(list_job_runs("bob", job.id).runs) == 1
 
 
-def refusal(create: Callable[[], object]) -> Code:
+def refusal(create: Callable[[], object]) -> ProblemCode:
     with pytest.raises(Problem) as caught:
         create()
     return caught.value.code

@@ -16,7 +16,7 @@ from yarrow.media.uploads import finish_upload
 from yarrow.protocol.agui.media import Medium
 from yarrow.protocol.caller import folder_of
 from yarrow.protocol.files.attachments import BUCKET, path_of
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.settings import settings
 from yarrow.store import clock, objects, table
 from yarrow.store.items.updates import EXISTS, Update
@@ -85,7 +85,7 @@ def test_of_many_uploads_at_once_as_many_as_fit_are_stored() -> None:
     upload()
     sent = [staged(form(thread(), picture())) for _ in range(8)]
 
-    def outcome(upload_id: str) -> Code | None:
+    def outcome(upload_id: str) -> ProblemCode | None:
         try:
             finish_upload("alice", upload_id)
         except Problem as problem:

@@ -17,7 +17,7 @@ from tests.support.functions.payloads import Case
 from tests.support.staged_uploads import WAYS, announced, everything, form, refusal, staged, thread
 from tests.support.uploads import PNG
 from yarrow.media.uploads import begin_upload, finish_upload
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.settings import settings
 from yarrow.store import objects, uploads
 from yarrow.web.lambda_runtime import InvocationContext
@@ -64,7 +64,7 @@ FAULTS: list[Fault] = [
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_whichever_call_fails_a_repeat_finishes_the_upload(way: str, fault: Fault, calls: ApiCalls) -> None:
     """ATT-04, ERR-06: the failure is told as the storage's, and the file is there once."""
-    failed: list[Code | None] = []
+    failed: list[ProblemCode | None] = []
     for at in count(1):
         calls.reset()
         upload_id = WAYS[way](thread(), PNG)

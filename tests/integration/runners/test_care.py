@@ -12,11 +12,11 @@ from tests.support.journals import stored, text
 from tests.support.models.provider_formats import SECRET, OpenAI
 from tests.support.models.server import ModelServer, serving
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.problems import Code
+from yarrow.protocol.problems import ProblemCode
 from yarrow.services.models import attempts
 from yarrow.settings import settings
 from yarrow.store import sessions
-from yarrow_agents.divination import opinion
+from yarrow_agents.divination import error_codes, opinion
 
 pytestmark = [pytest.mark.usefixtures("aws"), pytest.mark.memory]
 """On moto alone: the table has no part of its own in this."""
@@ -147,7 +147,7 @@ def test_a_follow_up_to_another_cast_is_refused(words: str) -> None:
     own = props["divinationPayload"] | {"question": words}
     asked = [{"id": "msg-2", "role": "user", "content": "什么时候?"}]
 
-    def follow(payload: dict[str, Any]) -> Code:
+    def follow(payload: dict[str, Any]) -> ProblemCode:
         return refusal(
             runId="run-2",
             messages=asked,
@@ -158,7 +158,7 @@ def test_a_follow_up_to_another_cast_is_refused(words: str) -> None:
         {"yaoLines": ["少阳"] * 6},
         {"divinationTimeIso": "2026-04-04T20:30:00+08:00"},
     ):
-        assert follow(own | other) is Code.AGENT_DIVINATION_PAYLOAD_MISMATCH
+        assert follow(own | other) is error_codes.MISMATCH
     own_question = {"question": "什么时候?", "questionType": "时间"}
     submit(
         runId="run-2",

@@ -14,7 +14,7 @@ from tests.support.functions import api_calls
 from tests.support.functions.api_calls import Killed
 from tests.support.runners.scripted import DONE, Use
 from yarrow.protocol.outcome_request import MAX_BODY_BYTES, MAX_NOTE_LENGTH, read_outcome_request
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.protocol.reading_outcome import SessionOutcome
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.get_history import latest_by_session, whole_session
@@ -38,7 +38,7 @@ def record(thread_id: str = THREAD, user: str = "alice", /, **members: Any) -> S
     return record_outcome(user, thread_id, request)
 
 
-def refused(act: Callable[[], object]) -> Code:
+def refused(act: Callable[[], object]) -> ProblemCode:
     with pytest.raises(Problem) as caught:
         act()
     return caught.value.code

@@ -9,12 +9,13 @@ import pytest
 from tests.support.divination_runs import ALICE, BOB, THREAD, body, end, refusal, submit
 from tests.support.example_cast import EXAMPLE
 from tests.support.journals import numbered
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.protocol.run_input.body import read_messages
 from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.settings import settings
 from yarrow.store import clients, runs, sessions, submit_snapshot
 from yarrow.store.limits import run_slots, usage
+from yarrow_agents.divination import error_codes
 
 pytestmark = pytest.mark.usefixtures("aws")
 
@@ -222,7 +223,7 @@ def test_a_follow_up_needs_a_session() -> None:
     [
         ({"threadId": "thread_001"}, Code.AGENT_RUN_INPUT_INVALID),
         ({"messages": []}, Code.AGENT_RUN_MESSAGES_INVALID),
-        ({"forwardedProps": {"runtime_mode": "chat"}}, Code.AGENT_DIVINATION_PAYLOAD_REQUIRED),
+        ({"forwardedProps": {"runtime_mode": "chat"}}, error_codes.REQUIRED),
         (
             {"forwardedProps": {"runtime_mode": "automation", "divinationPayload": EXAMPLE}},
             Code.AGENT_RUNTIME_MODE_INVALID,
@@ -268,7 +269,7 @@ def test_of_many_submits_at_once_one_run_is_made() -> None:
 def test_of_many_runs_at_once_one_is_taken() -> None:
     """CMP-12, RUN-19: the others are refused, and one alone made the session."""
 
-    def attempt(number: int) -> TaskAccepted | Code:
+    def attempt(number: int) -> TaskAccepted | ProblemCode:
         try:
             return submit(runId=f"run-{number}")
         except Problem as problem:

@@ -11,7 +11,7 @@ from tests.simulation.rules import stored_runs
 from tests.simulation.world import World
 from yarrow.access import limits
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.runs.stream_events import stream_events
 from yarrow.runs.submit_run import submit_run
 from yarrow.settings import settings
@@ -188,7 +188,7 @@ def _come_late(world: World, streaming: set[str]) -> None:
 def _check_refused(world: World, code: Code, threads: list[str]) -> None:
     """One more run than there may be."""
     raw = json.dumps(clients._request(str(uuid.uuid4()), "run-1", follow_up=False)).encode()
-    refused: Code | None = None
+    refused: ProblemCode | None = None
     try:
         world.function("submit", lambda: submit_run(raw, Caller(clients.USER)))
     except Problem as problem:

@@ -16,6 +16,7 @@ from yarrow.runners import input_discovery
 from yarrow.runners.input_discovery import find
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.worker.invocation.registry import registry
+from yarrow_agents.divination import error_codes
 
 FORWARDED_PROPS = "invalid RunAgentInput.forwardedProps"
 
@@ -165,7 +166,7 @@ def test_the_state_of_a_divination_is_an_object(state: Any) -> None:
 def test_a_cast_is_required_in_both_modes(mode: str, payload: dict[str, Any]) -> None:
     """DIV-07, ERR-10, C14."""
     problem = refusal(body(forwardedProps={"runtime_mode": mode, **payload}))
-    assert (problem.status, problem.code) == (422, Code.AGENT_DIVINATION_PAYLOAD_REQUIRED)
+    assert (problem.status, problem.code) == (422, error_codes.REQUIRED)
 
 
 @pytest.mark.parametrize(

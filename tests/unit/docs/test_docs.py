@@ -20,6 +20,7 @@ NOT_MODULES = {
     "yarrow.tools",
     "yarrow.threadId",
     "yarrow.input_rules",
+    "yarrow.error_codes",
     "yarrow.event_types",
     "yarrow.divination-derived",
     "yarrow.js",

@@ -3,10 +3,12 @@
 Every client error is an RFC 9457 problem with a stable `code` (ERR-01 … ERR-12), never renamed or removed (ERR-03).
 """
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeAlias
 
 # As RFC 9110 names them; Python before 3.13 has the older phrases.
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
@@ -27,8 +29,6 @@ class Code(Enum):
     AGENT_RUN_INPUT_INVALID = 422, "The run input breaks a rule that `detail` names."
     AGENT_RUN_MESSAGES_INVALID = 422, "The messages of the run input break a rule that `detail` names."
     AGENT_RUNTIME_MODE_INVALID = 422, "forwardedProps.runtime_mode is missing or not allowed for the agent."
-    AGENT_DIVINATION_PAYLOAD_MISMATCH = 422, "The divinationPayload of a follow-up differs from the session's cast."
-    AGENT_DIVINATION_PAYLOAD_REQUIRED = 422, "A run of the divination agent needs forwardedProps.divinationPayload."
     AGENT_RUN_CONFLICT = 409, "The runId was used in this session with another body."
     AGENT_RUN_IN_PROGRESS = 409, "The session has an active run."
     AGENT_SESSION_RUN_LIMIT_EXCEEDED = 409, "The session has reached the limit of runs; start another one."
@@ -86,12 +86,35 @@ class Code(Enum):
         self.meaning = meaning
 
 
+@dataclass(frozen=True, slots=True)
+class AgentCode:
+    """A code of an agent's own, for a request that its rules refuse.
+
+    Its package declares it under the entry point group `yarrow.error_codes`. Raises ValueError for a name that is not
+    `AGENT_…` in upper case or is one of `Code`, and for a status that is no client error.
+    """
+
+    name: str
+    status: int
+    meaning: str
+    """One sentence, for people."""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"AGENT(_[A-Z]+)+", self.name) or self.name in Code.__members__:
+            raise ValueError(f"{self.name!r} cannot be the code of an agent")
+        if not 400 <= self.status < 500:
+            raise ValueError(f"{self.status} is not the status of a client's error")
+
+
+ProblemCode: TypeAlias = Code | AgentCode
+
+
 class Problem(Exception):
     """`detail` is public, `params` machine-readable; `status` overrides the code's; `retry_after` is in seconds."""
 
     def __init__(
         self,
-        code: Code,
+        code: ProblemCode,
         detail: str,
         *,
         params: Mapping[str, Any] | None = None,

@@ -7,7 +7,7 @@ from yarrow.access import limits
 from yarrow.agents import bindings
 from yarrow.observability.logs import logger
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.workspace import commands
 from yarrow.protocol.workspace.commands import MAX_ID, Command, Envelope
@@ -28,7 +28,7 @@ from yarrow.workspace.state.changes import Change
 from yarrow.workspace.state.state import State
 from yarrow.workspace.submission import advance
 
-_CODES = {
+_CODES: dict[ProblemCode, ErrorCode] = {
     Code.AGENT_RATE_LIMIT: ErrorCode.RATE_LIMITED,
     Code.AGENT_STORAGE_LIMIT: ErrorCode.STORAGE_FULL,
 }

@@ -12,6 +12,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules, Topic, Topics
 from yarrow.protocol.validation_errors import faults, reason
+from yarrow_agents.divination import error_codes
 from yarrow_agents.help_lines import HELP_LINES
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
     """The cast in forwardedProps. Raises Problem 422 if it is missing (DIV-07) or invalid (DIV-01 … DIV-08)."""
     value = next((extensions[name] for name in sorted(_PAYLOAD_NAMES) if extensions.get(name) is not None), None)
     if value is None:
-        raise Problem(Code.AGENT_DIVINATION_PAYLOAD_REQUIRED, "forwardedProps.divinationPayload is required")
+        raise Problem(error_codes.REQUIRED, "forwardedProps.divinationPayload is required")
     from liuyao.payload import DivinationPayload
 
     try:
@@ -70,7 +71,7 @@ def _check_topic(run_input: RunInput, topic: Topic) -> None:
     """A follow-up asks a question of its own; what makes the cast is that of the session (C47)."""
     if _has_payload(run_input.extensions) and _made(_cast(run_input.extensions)) != _made(topic):
         detail = "forwardedProps.divinationPayload is not the session's cast"
-        raise Problem(Code.AGENT_DIVINATION_PAYLOAD_MISMATCH, detail)
+        raise Problem(error_codes.MISMATCH, detail)
 
 
 def _made(cast: Topic) -> Topic:

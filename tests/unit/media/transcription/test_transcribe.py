@@ -12,7 +12,7 @@ from yarrow.formats import wav
 from yarrow.media.transcription.recogniser import unavailable
 from yarrow.media.transcription.transcribe import transcribe
 from yarrow.protocol.caller import Caller
-from yarrow.protocol.problems import Code, Problem
+from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.settings import settings
 from yarrow.store import objects, recordings
 
@@ -103,7 +103,7 @@ class Listener:
         return answer
 
 
-def refused(listener: Listener, caller: Caller = ALICE, upload: str = UPLOAD) -> tuple[Code, int]:
+def refused(listener: Listener, caller: Caller = ALICE, upload: str = UPLOAD) -> tuple[ProblemCode, int]:
     with pytest.raises(Problem) as problem:
         transcribe(listener, caller, upload)
     assert listener.heard == []

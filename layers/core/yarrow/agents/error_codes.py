@@ -1,0 +1,23 @@
+"""Finds the error codes that agents' packages declare, bundled or installed.
+
+A problem carries its code, so no function looks for one: what describes the API does.
+"""
+
+from typing import Final
+
+from yarrow.packages import declared
+from yarrow.protocol.problems import AgentCode
+
+ENTRY_POINTS: Final = "yarrow.error_codes"
+"""Entry point group of AgentCode objects, each under its name."""
+
+
+def find_all() -> list[AgentCode]:
+    """The codes, sorted by name. Raises ValueError for an entry point that is no AgentCode of its name."""
+    found = []
+    for name, load in declared.loaders(ENTRY_POINTS):
+        code = load()
+        if not isinstance(code, AgentCode) or code.name != name:
+            raise ValueError(f"the entry point {name} of {ENTRY_POINTS} is no AgentCode of this name")
+        found.append(code)
+    return sorted(found, key=lambda code: code.name)
