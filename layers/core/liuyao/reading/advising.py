@@ -46,6 +46,8 @@ _NEAR: Final = {
     **dict.fromkeys(("match",), ("contest",)),
 }
 """Things whose matter's deeds suit them as well."""
+_SOUGHT_ELSEWHERE: Final = ("pet lost", "parcel")
+"""Things that no place in a room is named for: an animal walks, a parcel is with its courier."""
 _KNOWN_HELP: Final = {"lost": ("父母", "兄弟", "子孙"), "pets": ("兄弟", "子孙")}
 
 
@@ -119,6 +121,9 @@ class Adviser:
         voice, judgement = self._voice, self._judgement
         matter = judgement.inquiry.matter.key
         spirit = self._spirit
+        if self._thing and self._thing[0].key in _SOUGHT_ELSEWHERE:
+            own = voice.words.things[self._thing[0].key][0 if judgement.favourable else 1]
+            return [voice.pick("manner", tuple([each for each in own if each != self.deed()]))]
         if matter == "lost":
             return [voice.pick("place", voice.words.places[spirit])]
         if matter in _WITHOUT_MANNER:
@@ -170,7 +175,7 @@ class Adviser:
 
     def ground(self) -> list[str]:
         """The acting line, its 六神 and what that stands for, as a sentence, where the advice rests on it."""
-        if self._careful or not self.manner():
+        if self._careful or not self.manner() or (self._thing and self._thing[0].key in _SOUGHT_ELSEWHERE):
             return []
         voice, spirit = self._voice, self._spirit
         told = voice.sentence(

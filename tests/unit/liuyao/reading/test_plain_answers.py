@@ -489,3 +489,42 @@ def test_anger_that_may_come_or_is_ones_own_is_not_taken_for_theirs(question: st
         assert not any(
             says_in_a_way(f"anger {key}", language, opening) for key in ("best", "good", "later", "poor", "bad")
         )
+
+
+@pytest.mark.parametrize(
+    ("question_type", "question", "language", "thing"),
+    [
+        ("失物", "狗走丢了能找回来吗？", ZH, "pet lost"),
+        ("失物", "我隻狗唔見咗，搵唔搵得返？", TW, "pet lost"),
+        ("other", "Will my lost dog come home?", EN, "pet lost"),
+        ("失物", "快递丢了还能追回来吗？", ZH, "parcel"),
+        ("other", "My parcel is lost, will it turn up?", EN, "parcel"),
+        ("房产", "房子能卖出去吗？", ZH, "home sale"),
+        ("other", "層樓賣唔賣得出去？", TW, "home sale"),
+        ("other", "Will my house sell this spring?", EN, "home sale"),
+        ("other", "Can I sell my flat?", EN, "home sale"),
+        ("房产", "这套房子能买吗？", ZH, "home"),
+        ("other", "Will the owner sell me the flat?", EN, "home"),
+        ("事业", "下周出差顺利吗？", ZH, "trip"),
+        ("other", "Will my business trip go well?", EN, "trip"),
+        ("other", "Will my business travel go well?", EN, "trip"),
+    ],
+)
+def test_advice_is_of_the_thing_asked_about(question_type: str, question: str, language: Language, thing: str) -> None:
+    for coins in COINS:
+        reading = read(cast(coins, "2026-11-23T12:00", question_type, question), language=language)
+        words, low = CATALOGUES[language], reading.sign_level in ("中下签", "下下签")
+        known = [*words.things[thing][low], *(words.deeds["documents"][low] if thing == "home" else ())]
+        known += [*(words.deeds["journey"][low] if thing == "trip" else ())]
+        second = reading.answer.split("\n\n")[1].lower()
+        assert any(each.lower() in second for each in known), second
+        if thing in ("pet lost", "parcel"):
+            places = [each.lower() for several in words.places.values() for each in several]
+            assert not any(each in second for each in places)
+
+
+@pytest.mark.parametrize(("question", "language"), [("我的猫手术后会好吗？", ZH), ("Will my dog get well?", EN)])
+def test_an_animal_that_is_ill_is_not_searched_for(question: str, language: Language) -> None:
+    for coins in COINS:
+        text = read(cast(coins, "2026-11-23T12:00", "宠物", question), language=language).answer.lower()
+        assert not any(each.lower() in text for side in CATALOGUES[language].things["pet lost"] for each in side)

@@ -109,6 +109,14 @@ THINGS: Final = (
         "the exam",
     ),
     Thing(
+        "parcel",
+        frozenset(["lost", "return", "documents", "wealth", "debt", "general"]),
+        "快递|包裹|快件|速递|宅配|物流",
+        r"parcels?|packages?|delivery|courier|shipment",
+        "这个包裹",
+        "the parcel",
+    ),
+    Thing(
         "loan",
         frozenset(["debt", "wealth", "documents", "general"]),
         "贷款|借到钱|借款|房贷|信贷",
@@ -133,10 +141,18 @@ THINGS: Final = (
         "the investment",
     ),
     Thing(
+        "trip",
+        frozenset(["career", "wealth", "journey", "general", "date"]),
+        "出差|公干|商务旅行",
+        r"business (?:trip|travel|flight)|(?:trip|travel\w*|fly|flight|go(?:ing)? to \w+) (?:for|on) business",
+        "这趟行程",
+        "the trip",
+    ),
+    Thing(
         "business",
         frozenset(["wealth", "partner", "career", "general"]),
         "生意|开店|创业|店铺|开公司|网店|摆摊|加盟|公司.{0,4}赚|餐厅|开铺",
-        r"business(?! trip)|start-?up|shop|store|cafe|restaurant|company make",
+        r"business(?! (?:trip|travel|flight))|start-?up|shop|store|cafe|restaurant|company make",
         "这门生意",
         "the business",
     ),
@@ -147,6 +163,17 @@ THINGS: Final = (
         r"rent\w*|lease|landlord\w*|tenan\w+|deposit",
         "这份租约",
         "the lease",
+    ),
+    Thing(
+        "home sale",
+        frozenset(["documents", "wealth", "general", "date"]),
+        "卖[^，。]{0,6}?(?:房|楼|屋|公寓)|(?:套房|二手房|房|楼|间屋|屋|公寓)[^，。买]{0,8}?卖(?!给我|家|方|的|主)|"
+        "买我[^，。]{0,4}(?:房|楼|屋|公寓)",
+        r"sell(?:ing)? (?!me|us)(?:\w+ ){0,4}(?:flat|house|apartment|condo|property|home|place)|"
+        r"(?:flat|house|apartment|condo|property|home|place) (?:\w+ ){0,4}?(?:sell|sold)(?! (?:me|us|to me|to us)\b)|"
+        r"(?:buy|offer (?:on|for)) (?:my|our) (?:flat|house|apartment|condo|property|home|place)",
+        "卖房这件事",
+        "the sale",
     ),
     Thing(
         "moving",
@@ -248,11 +275,21 @@ THINGS: Final = (
     ),
     Thing(
         "pet lost",
-        frozenset(["lost", "pets", "return"]),
+        frozenset(["lost", "return"]),
         "猫|狗|鸟|兔|鹦鹉|仓鼠|龟|毛孩",
         r"cats?|dogs?|kitten|puppy|bird|parrot|rabbit|tortoise|hamster",
         "这个{own}",
         "the {own}",
+    ),
+    Thing(
+        "pet lost",
+        frozenset(["pets", "lost", "return"]),
+        "(?:猫|狗|鸟|兔|鹦鹉|仓鼠|龟|毛孩|它)[^，。]{0,6}(?:丢|走失|失踪|不见|跑掉|跑了|跑出去)|"
+        "找(?:得|不)?[^，。]{0,4}(?:猫|狗|鸟|兔|龟)",
+        r"(?:lost|missing|stray\w*|runaway|escaped) (?:\w+ )?(?:cat|dog|kitten|puppy|bird|parrot|rabbit|tortoise)|"
+        r"(?:cat|dog|kitten|puppy|bird|parrot|rabbit|tortoise) (?:\w+ ){0,2}(?:lost|missing|ran away|run away|escaped)",
+        "找它这件事",
+        "the search",
     ),
     Thing(
         "lost item",

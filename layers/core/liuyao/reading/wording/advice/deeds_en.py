@@ -650,16 +650,44 @@ THINGS: Final[dict[str, Sides]] = {
             "Leave a description and your number with people and offices nearby",
         ),
     ),
+    "parcel": (
+        (
+            "Look the tracking number up, and see where it last stopped",
+            "Ring the courier, and agree on a time for the delivery",
+            "Ask the neighbours, the porter and the pick-up point whether someone took it in",
+        ),
+        (
+            "Report it to the seller and the courier, and keep the reference number",
+            "Save the order, the payment and the tracking page, and claim within the time allowed",
+            "Do not wait for a message; ring the courier until you have an answer",
+        ),
+    ),
+    "home sale": (
+        (
+            "Look at what has sold nearby lately, and settle the lowest price you would take",
+            "Tidy and brighten the rooms, and take new pictures",
+            "Have title, loan and taxes in order, so that an offer finds you prepared",
+            "Let a second agent show it, and be generous with viewing times",
+        ),
+        (
+            "If the price is on the high side, come down one small step, not all the way",
+            "Ask those who came why they did not buy, and put one thing right before the next viewing",
+            "Hand over no keys before the money is there",
+            "Write the day of payment into the contract, and what happens if it passes",
+        ),
+    ),
     "pet lost": (
         (
             "Call softly near home after dark, when it is quiet",
             "Put its blanket and food by the door",
             "Put its picture and your number up nearby and online",
+            "Ask the vets and shelters around whether someone has brought it in",
         ),
         (
             "Ask the neighbours to look under cars, on the stairs and in cellars",
             "Leave your number with the shelters and vets around",
             "Widen the circle a little each day, at the same hour",
+            "Put up its picture and your number at corners and in shops",
             "Keep food out and a door open; some come home on their own",
         ),
     ),
