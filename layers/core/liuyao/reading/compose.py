@@ -25,6 +25,8 @@ from liuyao.reading.wording.repetition import once
 _MOST_KEYWORDS: Final = 6
 _AGAIN: Final = 2
 """The cast of a question from which it has been asked before."""
+_OFTEN: Final = 3
+"""The cast of a question from which no verdict is told."""
 _TIMELESS: Final = (Asks.SEX_OF_CHILD, Asks.WHICH)
 """Questions that want no time."""
 
@@ -48,6 +50,8 @@ class Reading:
     judgement: Judgement
     timing: str = ""
     caution: str = ""
+    rests: bool = False
+    """Whether it tells no verdict, as its question has been asked often."""
 
     @property
     def lead(self) -> str:
@@ -71,13 +75,16 @@ def read(
     """Read a derived or stored divination by 《增删卜易》. Pure and deterministic.
 
     `cautions` are the question's, in addition to its matter's (CARE-04); `body` notes 卦身 and 世身. `times_asked`
-    counts the casts of one question, this one included: from the second the answer says kindly that once is enough.
+    counts the casts of one question, this one included: from the second the answer says kindly that once is enough,
+    and from the third it says that alone, above the plate and its cautions; the grade is the cast's as ever.
     """
     plate = lay_out(divination)
     judgement = judge(plate, inquire(divination.question_type, divination.question))
 
     voice = Voice(language, divination, varies=True)
     narrator = Narrator(voice, plate, judgement, divination, cautions)
+    if times_asked >= _OFTEN:
+        return _resting(narrator, times_asked)
     plainly = direct_answer(narrator, restating=False)
     sections = [[restated(narrator), *plainly[1:]], focus_points(narrator), advice(narrator)]
     told, points, advised = (voice.spoken(*once(section))[0] for section in sections)
@@ -106,6 +113,28 @@ def read(
         judgement=judgement,
         timing=voice.paragraph(voice.spoken(_timing(narrator))[0]),
         caution=paragraphs[-1] if last else "",
+    )
+
+
+def _resting(narrator: Narrator, times_asked: int) -> Reading:
+    """The reading of a question that has been asked often: the first one stands, and this one adds none."""
+    voice = narrator.voice
+    kindly, first = _again(narrator, times_asked), [voice.sentence(voice.phrase("first stands"))]
+    points, last = focus_points(narrator), narrator.cautioned()
+    shown = [cast(narrator, narrator.divination), laid_out(narrator)]
+    kindly, first, shown, last = voice.spoken(kindly, first, shown, last)
+    paragraphs = [voice.paragraph(sentences) for sentences in ([voice.asked(), *kindly], first, shown, last)]
+    paragraphs = [*paragraphs[:2], *voice.explaining(paragraphs[2:3]), *filter(None, paragraphs[3:])]
+    return Reading(
+        sign_level=narrator.judgement.sign_level,
+        conclusion=tuple(kindly),
+        focus_points=tuple(voice.spoken(points)[0]),
+        advice=(*first, *last),
+        keywords=tuple(_keywords(narrator)),
+        answer="\n\n".join(paragraphs),
+        judgement=narrator.judgement,
+        caution=paragraphs[-1] if last else "",
+        rests=True,
     )
 
 

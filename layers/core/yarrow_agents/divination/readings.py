@@ -85,7 +85,7 @@ async def of_cast(
     shown = f"{reading.lead}\n\n"
     for piece in pieces(shown):
         yield piece
-    if (models := _models(context.resources)) is not None:
+    if not reading.rests and (models := _models(context.resources)) is not None:
         from yarrow_agents.divination import model_words  # unused without a model
 
         words = model_words.of_reading(api, context, models, divination, reading, language, decision.cautions)
@@ -94,7 +94,8 @@ async def of_cast(
                 yield _delta(text)
         shown, report = shown + words.phrasing.text, words.phrasing.report
         reading = replace(reading, answer=shown + words.rest)
-    reading = with_time_note(reading, payload, divination, language, civil)
+    if not reading.rests:
+        reading = with_time_note(reading, payload, divination, language, civil)
     if decision.noted:
         reading = replace(reading, answer=f"{reading.answer}\n\n{guard.note(context, language)}")
     for piece in pieces(reading.answer[len(shown) :]):

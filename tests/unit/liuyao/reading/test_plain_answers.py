@@ -441,7 +441,7 @@ def openings(question: str, question_type: str, language: Language) -> list[tupl
     readings = [
         read(cast(coins, time, question_type, question), language=language) for coins in COINS for time in TIMES
     ]
-    found = [(each.sign_level, each.answer.split("\n\n")[0]) for each in readings]
+    found: list[tuple[str, str]] = [(each.sign_level, each.answer.split("\n\n")[0]) for each in readings]
     assert {level for level, _ in found} > {"中上签", "中下签"}
     return found
 

@@ -55,6 +55,43 @@ def test_the_second_and_third_cast_of_a_question_are_told_so(language: Language,
     assert [says("asked often", each, language) for each in (first, second, third)] == [False, False, True]
 
 
+@pytest.mark.parametrize(("language", "locale"), LOCALES.items())
+def test_from_the_third_cast_no_verdict_is_told(language: Language, locale: str) -> None:
+    """The grade is the cast's as ever; the answer has the kind sentence, the plate and the cautions."""
+    conversation: dict[str, Any] = {}
+    question, again = QUESTIONS[language]
+    for lines in ("012301", "110012"):
+        cast(locale, again, lines, conversation)
+    words = CATALOGUES[language]
+    for lines in ("231100", "111111", "203112"):
+        context = casting(locale, question, lines, dict(conversation))
+        output = output_of(results(no_api(RUN_ID).transport, context))
+        answer = output["answer"]
+        lead, stands, plate, *cautions = answer.split("\n\n")
+        assert says("asked often", lead, language)
+        assert stands == words.sentences["first stands"] + words.sentences["stop"]
+        assert words.sentences["plate"].split("{")[0] in plate
+        assert len(cautions) <= 1
+        assert output["sign_level"] not in answer
+        assert not any(verdict in answer for several in words.verdicts.values() for verdict in several)
+        assert not any(deed in answer for sides in words.deeds.values() for side in sides for deed in side)
+        assert len(lead) < 320
+        assert output["conclusion"][0] in lead
+
+
+def test_no_model_is_asked_to_phrase_what_is_not_told() -> None:
+    conversation: dict[str, Any] = {}
+    for lines in ("012301", "110012"):
+        cast("zh-CN", "我能升职吗？", lines, conversation)
+    context = casting("zh-CN", "我能升职吗？", "231100", conversation)
+    with_models = context.model_copy(update={"resources": granted("chat", "zh-CN").resources})
+    assert with_models.resources != context.resources
+    api = no_api(RUN_ID)
+    told = results(api.transport, with_models)
+    assert output_of(told)["answer"] == output_of(results(api.transport, context))["answer"]
+    assert told[-1] == ("run.completed", {})
+
+
 def test_the_same_cast_again_or_another_question_is_not() -> None:
     conversation: dict[str, Any] = {}
     first = cast("zh-CN", "我能升职吗？", "012301", conversation)

@@ -86,6 +86,7 @@ SENTENCES: Final = {
     "asked again": "You have asked this once already, and the first reading still holds",
     "asked often": "You keep coming back to this one question, which mostly means that it will not let you rest; "
     "leave the casts here, take a walk, and ask again when something has changed",
+    "first stands": "What the first cast said still holds; this one is only laid out below, with no verdict of its own",
     # The acting line's 六神
     "spirit": "{line} bears the {spirit}, which stands for {meaning}; what to do follows from it",
     # 应期, by `Wait`

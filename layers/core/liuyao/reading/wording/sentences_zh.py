@@ -82,6 +82,7 @@ SENTENCES: Final = {
     # The cast of a question that was asked before
     "asked again": "这件事你刚才已经问过一次，以头一次的话为准",
     "asked often": "同一件事问了又问，多半是心里放不下；卦就停在这里，先去喝口水、走一走，情形有变再问",
+    "first stands": "头一卦说过的话仍然算数，这一卦只把卦象列在下面，不再另下断语",
     # The acting line's 六神
     "spirit": "{line}临{spirit}，{meaning}，该怎么做的话由此而来",
     # 应期, by `Wait`
