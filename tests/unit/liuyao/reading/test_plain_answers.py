@@ -1,7 +1,10 @@
 """The plain answers, as the asker reads them: to what was asked, at one with the advice, in the time asked about."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import fields
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -9,6 +12,7 @@ from liuyao import Divination, DivinationPayload, derive
 from liuyao.reading import Language, answer_follow_up, read
 from liuyao.reading.dates import When
 from liuyao.reading.question.asks import Scale
+from liuyao.reading.question.named_thing import THINGS
 from liuyao.reading.voice import CATALOGUES
 from liuyao.reading.wording import civil_dates
 from liuyao.reading.wording.explained import EXPLAINED
@@ -256,6 +260,21 @@ def test_an_hour_has_its_article_in_english() -> None:
 
 
 NORTHERN = ("劲", "坎", "攒", "拧", "别扭", "大气候", "热乎", "卷子", "添柴", "较劲", "十有七八", "上头")
+
+
+def test_the_whole_catalogue_and_the_names_of_things_are_spelt_for_taiwan() -> None:
+    def texts(words: Any) -> Iterator[str]:
+        if isinstance(words, str):
+            yield words
+            return
+        for each in words if isinstance(words, tuple) else words.values():
+            yield from texts(each)
+
+    for table in fields(CATALOGUES[TW]):
+        for text in texts(getattr(CATALOGUES[TW], table.name)):
+            text.encode("big5")
+    for thing in THINGS:
+        traditional(localized(thing.chinese)).encode("big5")
 
 
 def test_chinese_is_read_alike_north_and_south() -> None:

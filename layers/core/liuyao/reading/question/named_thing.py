@@ -81,7 +81,7 @@ THINGS: Final = (
         "上司|领导|主管|老板|经理",
         r"boss|manager|supervisor",
         "和主管相处这件事",
-        "things with your boss",
+        "relations with your boss",
     ),
     Thing(
         "thesis",

@@ -17,7 +17,7 @@ SPIRITS: Final[dict[str, tuple[Lines, Lines, Lines]]] = {
             "If you are glad of it, let it show; it carries people along",
         ),
         (
-            "There is no face to keep; the plain truth will be lighter",
+            "There is no need to keep up appearances; the plain truth is easier",
             "Take polite words for what they are, and count what is done",
             "Keep fewer social duties, and save your strength for this",
         ),
@@ -43,12 +43,12 @@ SPIRITS: Final[dict[str, tuple[Lines, Lines, Lines]]] = {
             "Patience is your advantage",
         ),
         (
-            "Do not go round in old stories; close one of them",
+            "Do not go over old ground; settle one thing",
             "Do not take on more; clear what is in your hands",
             "It cannot be hurried, so leave some slack in the week",
         ),
         (
-            "Use the waiting to put papers and groundwork in order",
+            "Use the wait to put the groundwork in order",
             "Do a little every day, and it will be ready by then",
         ),
     ),
@@ -88,8 +88,8 @@ SPIRITS: Final[dict[str, tuple[Lines, Lines, Lines]]] = {
             "Mind what is left unsaid",
         ),
         (
-            "Keep a record of money and words, and clear up what is vague",
-            "Leave people and money of unclear origin alone",
+            "Keep a note of what was said, and clear up what is vague",
+            "Do not rely on word whose source you do not know",
             "If you have a doubt, ask openly; do not brood",
         ),
         ("Say nothing yet, and prepare quietly", "Ask around in private before you take a position"),

@@ -240,19 +240,19 @@ WAYS: Final[dict[str, tuple[str, ...]]] = _replies() | {
     ),
     # Where no yes or no may be said
     "open best": (
-        "as to your own good, things stand well for you",
+        "as to your own good, things stand well",
         "seen simply from your side, this cast is with you",
         "you do not say which outcome you hope for; for yourself, the way is smooth",
         "leaving the outcome open, it is in your favour",
     ),
     "open good": (
-        "as to your own good, it is mostly good for you",
+        "as to your own good, there is more for you than against you",
         "seen simply from your side, the good outweighs, with a point or two to watch",
         "you do not say which outcome you hope for; for yourself, it goes well on the whole",
         "leaving the outcome open, it is mostly in your favour",
     ),
     "open later": (
-        "as to your own good, it is good for you, but not yet",
+        "as to your own good, the time for it is still to come",
         "seen simply from your side, the better part lies ahead",
         "you do not say which outcome you hope for; for yourself, it starts slowly and then goes well",
         "leaving the outcome open, waiting is in your favour",
@@ -554,7 +554,7 @@ OUTLOOKS: Final[dict[str, tuple[str, ...]]] = {
     "good": (
         "there is more to like than to mind",
         "slower is steadier here",
-        "after the first stretch it runs",
+        "after the first stretch it goes smoothly",
         "a little care with details will do",
     ),
     "later": (
@@ -643,12 +643,12 @@ OF_THINGS: Final[dict[str, tuple[str, ...]]] = {
     "why both": (
         "For {thing}, {good}, though {ill}",
         "As for {thing}: {good}, but {ill}",
-        "With {thing}, it helps that {good}, even if {ill}",
+        "For {thing}, it helps that {good}, even if {ill}",
     ),
     "why both ill": (
         "For {thing}, {ill}, though {good}",
         "As for {thing}: {ill}, but {good}",
-        "With {thing}, the hard part is that {ill}; it helps that {good}",
+        "For {thing}, the hard part is that {ill}; it helps that {good}",
     ),
     "why for": (
         "For {thing}, {reasons}",
