@@ -72,7 +72,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "StreamBytesPerMinute": 0,
         "RunsPerMinute": 0,
     }.items():
-        text, changed = re.subn(rf"(  {name}:\n    Type: Number\n    Default: )\d+", rf"\g<1>{value}", text)
+        text, changed = re.subn(rf"(  {name}: {{ Type: Number, Default: )\d+", rf"\g<1>{value}", text)
         assert changed == 1
     (folder / "template.yaml").write_text(text, encoding="utf-8")
     with ExitStack() as here:
