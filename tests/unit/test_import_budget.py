@@ -274,6 +274,7 @@ def test_the_rules_of_an_agents_input_are_imported_without_the_agent() -> None:
     agents = ("assistant", "divination", "guided_cast")
     known = {
         "yarrow.runners.input_discovery",
+        "yarrow_agents.divination.error_codes",
         "yarrow_agents.help_lines",
         *(f"yarrow_agents.{name}" for name in agents),
     }

@@ -109,20 +109,35 @@ def test_thrown_lines_stay_by_another_hour() -> None:
     [
         (
             QINGMING,
-            ("离清明交节不到三分钟，若按卯月，", "離清明交節不到三分鐘，若按卯月，", "change of month; by the month of the Rabbit"),
+            (
+                "离清明交节不到三分钟，若按卯月，",
+                "離清明交節不到三分鐘，若按卯月，",
+                "change of month; by the month of the Rabbit",
+            ),
         ),
         (
             "2026-03-05T21:57:00+08:00",
-            ("离惊蛰交节不到三分钟，若按卯月，", "離驚蟄交節不到三分鐘，若按卯月，", "change of month; by the month of the Rabbit"),
+            (
+                "离惊蛰交节不到三分钟，若按卯月，",
+                "離驚蟄交節不到三分鐘，若按卯月，",
+                "change of month; by the month of the Rabbit",
+            ),
         ),
-        (NIGHT, ("若以零点换日，作丁未日，", "若以零點換日，作丁未日，", "changed at midnight, by the day of the Goat")),
+        (
+            NIGHT,
+            ("若以零点换日，作丁未日，", "若以零點換日，作丁未日，", "changed at midnight, by the day of the Goat"),
+        ),
         (
             "2026-04-04T00:01:00+08:00",
             ("且钟快，作丁未日，", "且鐘快，作丁未日，", "the clock is fast, by the day of the Goat"),
         ),
         (
             "2026-04-03T22:58:00+08:00",
-            ("子时换日不到三分钟，若按戊申日子时，", "子時換日不到三分鐘，若按戊申日子時，", "by the day of the Monkey"),
+            (
+                "子时换日不到三分钟，若按戊申日子时，",
+                "子時換日不到三分鐘，若按戊申日子時，",
+                "by the day of the Monkey",
+            ),
         ),
         (
             "1988-07-01T19:30:00+09:00",
