@@ -25,7 +25,7 @@ WRONG: Final = 0.04
 """Wrong answers among those above a threshold, in cross-validation."""
 WORD: Final = 0.3
 """The weight of a word of the lexicon, beside 1 of a question."""
-SCRIPTS: Final = {"latin": ("en",), "chinese": ("yue", "zh")}
+SCRIPTS: Final = {"en": ("en",), "zh": ("yue", "zh")}
 """Each has a threshold of its own."""
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from liuyao.classification import load
 from liuyao.reading.question.inquiry import inquire
-from liuyao.reading.question.polarity import MODEL, Polarity, Stance
+from liuyao.reading.question.polarity import MODEL, Polarity, Stance, classified
 from tools.classification.corpus import digest
 
 HELD_OUT = Path(__file__).with_name("held_out")
@@ -71,3 +71,10 @@ def test_what_turns_a_question_round_is_known(question: str, polarity: str, plai
     """CARE-08: avoiding, ending, negations, suggested answers, and whose good it is."""
     found = stance(question)
     assert (found.polarity, found.plain) == (polarity, plain)
+
+
+@pytest.mark.parametrize("question", ["will i get the raise", "will he call", "will my kid catch up"])
+def test_a_dash_makes_no_other_language_of_a_question(question: str) -> None:
+    """CARE-08: each script has a margin of its own."""
+    assert classified(f"{question} — really") is classified(f"{question} - really")
+    assert load(MODEL).thresholds.keys() == {"en", "zh"}

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+from liuyao.care.classified import script_of
 from liuyao.classification import load
 from liuyao.reading.question.asking import Asking
 from liuyao.reading.question.polarity import words_en, words_zh
@@ -111,7 +112,7 @@ def _of_others(clause: str, words: ModuleType) -> bool:
 def classified(clause: str) -> Polarity:
     """The polarity by the classifier; unknown below its margin, which each script has of its own."""
     model = load(MODEL)
-    script = "latin" if clause.isascii() else "chinese"
+    script = script_of(clause)
     ranked = sorted(((score, label) for label, score in model.score(clause).items()), reverse=True)
     if ranked[0][0] - ranked[1][0] < model.thresholds[script]:
         return Polarity.UNKNOWN
