@@ -1,6 +1,5 @@
 """One read of the items that requests about a run need."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from yarrow.store import runs, sessions, table
@@ -13,19 +12,11 @@ class SubmitSnapshot(NamedTuple):
     reservation: table.Item | None
 
 
-def read(thread_id: str, run_key: str) -> SubmitSnapshot:
-    """Not atomic: a concurrent transaction may show in some items only."""
-    return _stored(*table.get_all(*_keys(thread_id, run_key)))
-
-
 def read_with(thread_id: str, run_key: str, *more: table.Item) -> tuple[SubmitSnapshot, list[table.Item | None]]:
-    """With the items of these keys."""
-    session, run, reservation, *others = table.get_all(*_keys(thread_id, run_key), *more)
+    """With the items of these keys. Not atomic: a concurrent transaction may show in some items only."""
+    keys = (table.session_key(thread_id), table.run_key_of(run_key), reservations.key(thread_id))
+    session, run, reservation, *others = table.get_all(*keys, *more)
     return _stored(session, run, reservation), others
-
-
-def _keys(thread_id: str, run_key: str) -> Sequence[table.Item]:
-    return table.session_key(thread_id), table.run_key_of(run_key), reservations.key(thread_id)
 
 
 def _stored(session: table.Item | None, run: table.Item | None, reservation: table.Item | None) -> SubmitSnapshot:

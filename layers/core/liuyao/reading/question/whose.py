@@ -32,8 +32,6 @@ _CARED_FOR: Final = frozenset({"health", "study", "permit", "naming", "pregnancy
 _OF_ANYBODY: Final = frozenset({"health", "lawsuit", "journey", "contest"})
 """Matters that may be those of the other side itself."""
 
-_OFTEN_MET: Final = FAMILY | {Role.FRIEND, Role.SUPERIOR, Role.SERVANT}
-
 _MATTER_OF: Final = {
     Role.CHILD: "children",
     Role.PET: "pets",

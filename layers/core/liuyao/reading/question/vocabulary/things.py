@@ -104,11 +104,6 @@ ATTITUDE: Final = (
 )
 """What somebody decides about the asker's matter: that one is the 用神."""
 
-TO_ME_IN_LOVE: Final = (
-    r"喜欢|爱|想|有意思|有感觉|好感|动心|真心|认真|在乎|联系|理|找|表白|追|娶|嫁|在一起|复合|和好|原谅|回|"
-    r"\b(?:like|love|miss|think|feel|want|text|call|contact|into|marry|propose|come back|ask me out|leave|"
-    r"cheat|serious|forgive|interested|reach out|ghost)\w*"
-)
 BIRTH: Final = (
     r"分娩|临产|临盆|顺产|剖腹产|剖宫产|生产|坐月子|母子平安|大出血|产后|\b(?:labou?r|birth|delivery|"
     r"childbirth|c-section|caesarean|give birth|giving birth)\b"
