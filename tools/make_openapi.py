@@ -30,7 +30,7 @@ ORDER: Final = (
 
 def described_functions() -> list[str]:
     """The functions that have descriptions, in the order of the document."""
-    found = {path.parent.name for path in FUNCTIONS.glob("*/openapi*")}
+    found = {path.parent.name for form in ("openapi.py", "openapi") for path in FUNCTIONS.glob(f"*/{form}")}
     if missing := found - set(ORDER):
         raise ValueError(f"ORDER does not list {', '.join(sorted(missing))}")
     return [name for name in ORDER if name in found]

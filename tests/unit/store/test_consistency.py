@@ -49,7 +49,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
         "_from_place_of messages messages_after messages_of messages_on read timestamp_of",
         "a follow-up knows all that was said",
     ),
-    "store/submit_snapshot.py": ("read read_with", "a submit that is repeated finds its run"),
+    "store/submit_snapshot.py": ("read_with", "a submit that is repeated finds its run"),
     "store/transcript.py": ("_records", "as `sessions`"),
     "store/turns.py": ("at_place runs_after since", "as `sessions`"),
     "store/uploads.py": ("read", "an upload can be used once it is finished"),
