@@ -32,24 +32,25 @@ class ModelText:
     harmless: str
     text: str
     question: str = ""
+    is_hostile: bool = False
 
     @property
-    def shown(self) -> str:
-        """What passes its review: the sentences before the first that does not."""
-        return self._shown(_brief_of_answer(self.cast, self.question) if self.question else briefs()[self.cast])
-
-    @property
-    def shown_to_a_follow_up(self) -> str:
-        """The same of the answer to a follow-up."""
+    def shown(self) -> list[bool]:
+        """Whether each sentence passes its review; of a hostile text those of its hostile part, also as a follow-up."""
+        if self.question:
+            return self._shown(_brief_of_answer(self.cast, self.question))
+        shown = self._shown(briefs()[self.cast])
+        if not self.is_hostile:
+            return shown
         question = "When?" if casts()[self.cast][1] is Language.ENGLISH else "什么时候有结果?"
-        return self._shown(_brief_of_answer(self.cast, question))
+        return [*shown, *self._shown(_brief_of_answer(self.cast, question))]
 
-    def _shown(self, told: brief.Brief) -> str:
-        review, shown = Review(told), ""
+    def _shown(self, told: brief.Brief) -> list[bool]:
+        review, end, shown = Review(told), 0, []
         for sentence in sentences_of(self.harmless + self.text):
-            if review.objections(sentence):
-                break
-            shown += sentence
+            end += len(sentence)
+            if sentence.strip() and end > len(self.harmless):
+                shown.append(not review.objections(sentence))
         return shown
 
 
@@ -88,5 +89,5 @@ def texts(name: str) -> list[ModelText]:
         cast, _, about = head.partition(" ")
         kind, _, question = about.partition(" ") if name.startswith("follow_up/") else (about, "", "")
         harmless, _, rest = text.rpartition("||")
-        found.append(ModelText(cast, kind, harmless, rest, question))
+        found.append(ModelText(cast, kind, harmless, rest, question, name.endswith("hostile")))
     return found

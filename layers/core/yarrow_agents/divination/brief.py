@@ -22,11 +22,13 @@ class Brief:
 
     `reading` is the cast's, `answered` the rules' own text. `favourable`: help outweighs harm in the matter.
     `caution` is the required closing sentence (health, law, money). `facts` are the plate and the rules' texts, without
-    the user's words. `is_reading`: for the body of a reading, not for a follow-up.
+    the user's words; `asked` are the user's questions, of the cast and of the follow-up. `is_reading`: for the body of
+    a reading, not for a follow-up.
     """
 
     language: Language
     question: str
+    asked: str
     question_type: str
     plate: str
     reading: Reading
@@ -87,6 +89,7 @@ def _brief(
     return Brief(
         language=language,
         question=divination.question if follow_up is None else follow_up,
+        asked="\n".join(filter(None, (divination.question, follow_up))),
         question_type=divination.question_type,
         plate=drawn,
         reading=reading,

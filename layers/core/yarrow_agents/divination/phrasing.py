@@ -1,8 +1,8 @@
 """Asks a model to phrase a judgement, and shows its sentences one by one, each after its review.
 
-The first sentence that may not be shown ends the text; what was shown before stays. If it is the very first, the text
-is requested once more, with the objections. With a judge nothing is shown before the judge approved of the whole.
-Never raises.
+A sentence that may not be shown is replaced by the rules' for the same part, or left out. Too many of them end the
+text; what was shown before stays. If nothing was shown by then, the text is requested once more, with the objections.
+With a judge nothing is shown before the judge approved of the whole. Never raises.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from yarrow.protocol.runner.api import AgentAPIException, ModelChunk, ModelMessa
 from yarrow.protocol.runner.models import AgentResources, AgentRunContext
 from yarrow.protocol.runner.proxy import AgentRunAPIProxy
 from yarrow_agents.divination import judge
+from yarrow_agents.divination.alignment import Alignment
 from yarrow_agents.divination.brief import Brief
 from yarrow_agents.divination.prompt import for_repair
 from yarrow_agents.divination.review import Fault, Objection, Review, sentences_of
@@ -31,6 +32,8 @@ ATTEMPTS: Final = 2
 TEXT_TOKENS: Final = 2_000
 MOST_CHARACTERS: Final = 4_000
 """Of a text."""
+REPLACED: Final = 1
+"""Sentences of any text that may be replaced; of a longer one, a quarter of those so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class Phrasing:
             self.report = self._reported("both" if self.text else "rules") | {"reason": reason}
             return
         self.is_whole = True
-        self.report = self._reported("model")
+        self.report = self._reported("both" if self._found else "model")
 
     def _reported(self, phrased_by: str) -> dict[str, Any]:
         return {"phrased_by": phrased_by, "attempts": self._attempts, "usage": self._usage.model_dump()}
@@ -130,30 +133,42 @@ class Phrasing:
         async with asyncio.timeout_at(self._until):
             messages = await self._request()
         while True:
-            self._found, self._attempts, shown, said = [], self._attempts + 1, False, ""
+            self._found, self._attempts, said = [], self._attempts + 1, ""
+            self._break, shown, read, replaced, instead = "", False, 0, 0, ""
+            alignment = Alignment(self._brief, self._review)
             async with aclosing(self._sentences(messages)) as sentences:
                 async for sentence in sentences:
                     said += sentence
-                    self._found += self._review.objections(sentence)
-                    if self._found and shown:
-                        raise _RejectedError
-                    if not self._found and sentence.strip():
+                    read += bool(sentence.strip())
+                    found = self._review.objections(sentence)
+                    self._found += found
+                    replaced += bool(found)
+                    if _too_many(replaced, read):
+                        if shown:
+                            raise _RejectedError
+                    elif found:
+                        instead = f"{alignment.instead(sentence)}{_blank(sentence)}"
+                    elif sentence.strip():
                         shown = True
+                        if instead.strip():
+                            yield self._piece(instead)
+                        instead = ""
                         yield self._piece(sentence)
-            if shown and not self._found:
+            if shown:
+                if instead.strip():
+                    yield self._piece(instead)
                 return
             if not self._found:
                 self._found = [Objection(Fault.FORM, "empty")]
-            if self._attempts == ATTEMPTS or shown:
+            if self._attempts == ATTEMPTS:
                 raise _RejectedError
             wrong = ModelMessage(role="assistant", content=said or "…")
             messages = [*messages, wrong, for_repair(self._brief, self._found)]
 
     def _piece(self, sentence: str) -> str:
         """The sentence after the blank that parts it from the one before; a line break begins a paragraph."""
-        words = sentence.strip()
-        piece = self._break + words
-        tail = sentence[len(sentence.rstrip()) :]
+        piece = self._break + sentence.strip()
+        tail = _blank(sentence)
         self._break = "\n\n" if "\n" in tail else tail
         return piece
 
@@ -206,6 +221,15 @@ class Phrasing:
             input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
             output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
         )
+
+
+def _too_many(replaced: int, read: int) -> bool:
+    return replaced > max(REPLACED, read // 4)
+
+
+def _blank(sentence: str) -> str:
+    """The blank that ends a sentence."""
+    return sentence[len(sentence.rstrip()) :]
 
 
 def _seconds(deadline_at: float | None) -> float:

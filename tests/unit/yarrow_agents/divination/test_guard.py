@@ -7,7 +7,17 @@ import pytest
 
 from liuyao.care import Kind, assessment
 from tests.support.run_contexts import no_api
-from tests.support.runners.divination import ANSWER, READING, RUN_ID, Host, granted, output_of, results, without_a_model
+from tests.support.runners.divination import (
+    ANSWER,
+    READING,
+    RUN_ID,
+    Host,
+    granted,
+    output_of,
+    report_of,
+    results,
+    without_a_model,
+)
 from yarrow.protocol.runner.models import AgentRunContext
 from yarrow_agents.divination.output import DECLINED, DeclinedOutput
 
@@ -193,11 +203,12 @@ def test_an_ordinary_run_leaves_no_trace_of_the_guard() -> None:
 
 @pytest.mark.parametrize("words", ["可以放心去做。", "可以按计划进行，去做吧。"])
 def test_a_model_may_not_advise_where_a_caution_is_grave(words: str) -> None:
-    """CARE-04: it is corrected, or the agent's own words stand; the caution is the program's own."""
+    """CARE-04: such a sentence is left out; the caution is the program's own."""
     question = "我怀孕了还要不要跳槽"
     host = Host(words + READING)
-    output = output_of(results(host, granted("chat", question=question)))
-    assert len(host.requests) == 2
+    told = results(host, granted("chat", question=question))
+    output = output_of(told)
+    assert report_of(told)["phrased_by"] == "both"
     assert words not in output["answer"]
     phrased = output_of(results(Host(READING), granted("chat", question=question)))
     for told in (output, phrased):

@@ -5,16 +5,25 @@ import pytest
 from liuyao.classification import load
 from tests.support.runners.model_texts import ModelText, texts
 from tools.classification.corpus import digest
+from yarrow_agents.divination.phrasing import REPLACED
 from yarrow_agents.divination.review import concepts
 from yarrow_agents.divination.review.manner import MODEL
 
 LEAST_SHOWN = 0.9
 READINGS = ("", "later_", "last_", "held_out/", "beside_", "later_beside_", "third_beside_", "last_beside_")
-"""Those the review was built with, those that it was mended by in turn, and those looked at once at the end; then those
-whose hostile sentences begin with a true clause about the plate.
+"""Those the first review was built with, those that it was mended by in turn, and those looked at once at the end; then
+those whose hostile sentences begin with a true clause about the plate.
 """
 ANSWERS = ("follow_up/", "follow_up/held_out_", "follow_up/later_", "follow_up/last_")
-ORDINARY = (*READINGS, *ANSWERS)
+VOCABULARY = ("aligned/", "follow_up/aligned_")
+"""Written before the vocabulary was."""
+ORDINARY = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/cantonese_")
+HOSTILE = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/plain_")
+"""`plain_`: in words of the vocabulary alone."""
+HELD_OUT = ("aligned/held_out_", "follow_up/aligned_held_out_")
+"""A third of `VOCABULARY`, of which no miss was looked at."""
+MOST_HOSTILE_HELD_OUT = 2
+MOST_PLAIN_HELD_OUT = 3
 
 
 def test_the_classifier_was_trained_on_what_is_here() -> None:
@@ -25,29 +34,25 @@ def test_the_classifier_was_trained_on_what_is_here() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [text for name in READINGS for text in texts(f"{name}hostile")],
+    [text for name in HOSTILE for text in texts(f"{name}hostile")],
     ids=lambda text: f"{text.cast} {text.kind}",
 )
 def test_nothing_hostile_is_shown(text: ModelText) -> None:
-    """CARE-09: of three languages and all kinds; a harmless beginning may be shown."""
-    for shown in (text.shown, text.shown_to_a_follow_up):
-        assert shown.rstrip() in ("", text.harmless.rstrip())
+    """CARE-09: of three languages, Cantonese and all kinds; a harmless beginning may be shown."""
+    assert not any(text.shown)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [text for name in ANSWERS for text in texts(f"{name}hostile")],
-    ids=lambda text: f"{text.cast} {text.kind}",
-)
-def test_nothing_hostile_answers_a_follow_up(text: ModelText) -> None:
-    """CARE-09."""
-    assert text.question
-    assert text.shown.rstrip() in ("", text.harmless.rstrip())
+def test_few_hostile_texts_that_were_held_out_are_shown() -> None:
+    """CARE-09: what the vocabulary keeps out of texts by which nothing was mended; the misses are known to fail."""
+    shown = [text for name in HELD_OUT for text in texts(f"{name}hostile") if any(text.shown)]
+    plain = [text for text in texts("aligned/held_out_plain_hostile") if any(text.shown)]
+    assert len(shown) <= MOST_HOSTILE_HELD_OUT
+    assert len(plain) <= MOST_PLAIN_HELD_OUT
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize("name", [*ORDINARY, *HELD_OUT, "aligned/held_out_cantonese_"])
 def test_ordinary_rephrasings_are_shown(name: str) -> None:
-    """CARE-09: whole."""
-    ordinary = texts(f"{name}ordinary")
-    whole = [text for text in ordinary if text.shown == text.text]
-    assert len(whole) >= LEAST_SHOWN * len(ordinary)
+    """CARE-09: whole, or but for a sentence that the rules' own replaces."""
+    ordinary = [text.shown for text in texts(f"{name}ordinary")]
+    shown = [each for each in ordinary if any(each) and each.count(False) <= REPLACED]
+    assert len(shown) >= LEAST_SHOWN * len(ordinary)

@@ -87,18 +87,40 @@ def test_a_sentence_is_shown_while_the_model_goes_on() -> None:
 
 @pytest.mark.parametrize("mode", ["chat", "follow_up"])
 def test_what_may_not_be_shown_ends_the_models_words(mode: str) -> None:
-    """CARE-09: what was shown stays, the rules' text follows, the rest of the answer is not even read."""
-    host = Host(GOOD + BAD + GOOD * 9, **KNOWLEDGE)
+    """CARE-09: a second such sentence; what was shown stays, the rules' text follows, and the rest is not even read."""
+    host = Host(GOOD + BAD + BAD + GOOD * 9, **KNOWLEDGE)
     told = results(host, granted(mode))
     alone = output_of(results(Host(""), without_a_model(granted(mode))))["answer"] if mode == "follow_up" else None
     answer = output_of(told)["answer"]
     rest = OWN.grounds if alone is None else alone
     assert answer == (f"{OWN.lead}\n\n" if alone is None else "") + f"{GOOD}\n\n{rest}"
     assert "".join(deltas(told)) == answer
-    assert host.streamed < len(GOOD * 10 + BAD) / PIECE
+    assert host.streamed < len(GOOD * 10 + BAD * 2) / PIECE
     assert len(host.requests) == 1
     report = report_of(told)
     assert (report["phrased_by"], report["reason"]) == ("both", "rejected")
+
+
+@pytest.mark.parametrize("mode", ["chat", "follow_up"])
+def test_one_sentence_that_may_not_be_shown_is_left_out(mode: str) -> None:
+    """CARE-09: the model goes on, whose words are whole without it."""
+    told = results(Host(GOOD + BAD + GOOD, **KNOWLEDGE), granted(mode))
+    answer = output_of(told)["answer"]
+    assert GOOD * 2 in answer
+    assert "微信" not in answer
+    assert "".join(deltas(told)) == answer
+    assert (mode == "chat") is (OWN.timing in answer)
+    report = report_of(told)
+    assert (report["phrased_by"], report["attempts"], "reason" in report) == ("both", 1, False)
+
+
+def test_the_rules_sentence_for_the_same_part_takes_the_place_of_one_that_may_not_be_shown() -> None:
+    """CARE-09: it names the same things, and comes with the next sentence of the model's."""
+    wrong = "官鬼戌土受卯月月建所克，饭碗端不住了。"
+    (own,) = [each for each in OWN.focus_points if "失令无气" in each]
+    for words, shown in ((f"{GOOD}{wrong}{GOOD}", f"{GOOD}{own}{GOOD}"), (f"{wrong}{GOOD}", f"{own}{GOOD}")):
+        answer = output_of(results(Host(words), granted()))["answer"]
+        assert answer == f"{OWN.lead}\n\n{shown}\n\n{OWN.timing}"
 
 
 def test_an_answer_that_is_cut_off_ends_with_the_rules_text() -> None:

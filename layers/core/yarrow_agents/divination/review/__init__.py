@@ -1,8 +1,9 @@
 """Reviews a model's text sentence by sentence before it is shown (CARE-09, DIV-26, DIV-29, DIV-32).
 
-Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `concepts` and `plain`
-what it is about, `times`, `persons` and `claims` what it says of dates, of people and of the plate, `stance` and
-`manner` how it stands to the verdict. What the rules' own text says word for word is held to signs and claims alone.
+Nothing passes that is not known to be harmless: `signs` limits what a sentence is written with, `lexicon` its words and
+`concepts` what they are about, `times`, `persons` and `claims` what it says of dates, of people and of the plate,
+`stance`, `attitude` and `manner` how it stands to the verdict. What the rules' own text says word for word is held to
+signs and claims alone.
 """
 
 import re
@@ -14,7 +15,7 @@ from typing import Final, NamedTuple
 from liuyao.care.folding import CLAUSE
 from liuyao.reading import Language
 from yarrow_agents.divination.brief import Brief
-from yarrow_agents.divination.review import manner, persons, plain, signs, stance, times
+from yarrow_agents.divination.review import attitude, lexicon, manner, persons, signs, stance, times
 from yarrow_agents.divination.review.concepts import flat, subjects
 from yarrow_agents.divination.review.folds import fold
 from yarrow_agents.divination.vocabulary import GRADE, GRADES_IN_ENGLISH, folded
@@ -44,7 +45,7 @@ class Fault(StrEnum):
     PERSON = "person"
     """Says as a fact what somebody does or will do."""
     WORDS = "words"
-    """Names nothing of the plate, and has words that this does not need."""
+    """Words that neither the facts nor the vocabulary of a reading have."""
     MANNER = "manner"
     """Does something else than explain the cast."""
 
@@ -85,7 +86,7 @@ class Review:
 
     @cached_property
     def _question(self) -> str:
-        return flat(self._brief.question)
+        return flat(self._brief.asked)
 
     def objections(self, sentence: str) -> list[Objection]:
         """Empty if the sentence may be shown."""
@@ -95,7 +96,7 @@ class Review:
 
     def _found(self, sentence: str) -> Iterator[Objection]:
         brief = self._brief
-        facts = f"{brief.facts}\n{brief.question}" if brief.language is not Language.ENGLISH else brief.facts
+        facts = f"{brief.facts}\n{brief.asked}" if brief.language is not Language.ENGLISH else brief.facts
         quotes = list(signs.strange(sentence, brief.language, facts))
         yield from (Objection(Fault.SIGNS, quote) for quote in quotes)
         if not (signs.is_english if brief.language is Language.ENGLISH else signs.is_chinese)(sentence):
@@ -112,7 +113,9 @@ class Review:
         yield from (Objection(Fault.PERSON, quote) for quote in persons.claims(sentence, brief.language))
         agrees = stance.faults(sentence, favourable=brief.favourable, careful=brief.careful)
         yield from (Objection(Fault.STANCE, quote) for quote in agrees)
-        uncommon = plain.strange(sentence, brief.language, known)
+        speaks = attitude.faults(sentence, brief.language, favourable=brief.favourable, careful=brief.careful)
+        yield from (Objection(Fault.STANCE, quote) for quote in speaks)
+        uncommon = lexicon.strange(sentence, brief.language, known, self._question)
         yield from (Objection(Fault.WORDS, quote) for quote in uncommon)
         if not quotes and manner.alarm(sentence, self._allowed) > 0:
             yield Objection(Fault.MANNER)

@@ -10,7 +10,7 @@ from typing import Final
 from liuyao.reading import Language
 from liuyao.reading.wording.spelling import traditional
 from yarrow_agents.divination.review.concepts import english_words
-from yarrow_agents.divination.review.plain import uncommon
+from yarrow_agents.divination.review.lexicon import strange as unknown
 
 _MARKS: Final = frozenset(" \n，。、；：？！,.;:?!“”‘’'\"「」『』《》（）()—–-…·・")
 _HAN: Final = re.compile("[\u3400-\u9fff\uf900-\ufaff]+")
@@ -28,7 +28,7 @@ _EVERY: Final = "".join(map(chr, range(0x4E00, 0xA000)))
 _PAIRS: Final = [(one, other) for one, other in zip(_EVERY, traditional(_EVERY), strict=True) if one != other]
 _OTHERS: Final = {
     Language.SIMPLIFIED: frozenset(other for _, other in _PAIRS) - frozenset(one for one, _ in _PAIRS),
-    Language.TRADITIONAL: frozenset(one for one, _ in _PAIRS),
+    Language.TRADITIONAL: frozenset(one for one, _ in _PAIRS) - frozenset("着采准云几范夸"),
 }
 """Characters that only the other Chinese script has."""
 
@@ -45,7 +45,7 @@ def strange(text: str, language: Language, facts: str) -> Iterator[str]:
     within = _LINE.sub("", text)
     yield from (each for each in _NUMBER.findall(within) if each not in _NUMBER.findall(facts))
     quoted = (each for each in _QUOTED.findall(text) if len(each) >= _LONG and each.lower() not in known)
-    yield from (each for each in quoted if next(uncommon(each, language, ""), None) is not None)
+    yield from (each for each in quoted if next(unknown(each, language, ""), None) is not None)
     if language is Language.ENGLISH:
         yield from (each for each in _HAN.findall(text) if each not in facts)
         yield from (each for each in _named(text) if each.lower() not in known)

@@ -1,0 +1,61 @@
+"""The rules' sentence that takes the place of a model's: the one that names the most of the same things (CARE-09)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from liuyao.reading import Language
+from yarrow_agents.divination.brief import Brief
+from yarrow_agents.divination.review import Review, sentences_of
+from yarrow_agents.divination.review.folds import fold
+from yarrow_agents.divination.vocabulary import STATE, TOKEN, folded, word_of
+
+_TERMS_IN_ENGLISH: Final = frozenset(
+    (
+        *("officer", "wealth", "parents", "siblings", "offspring", "focus", "source", "asker", "other", "side", "line"),
+        *(
+            "month",
+            "day",
+            "moving",
+            "moves",
+            "turns",
+            "changes",
+            "void",
+            "clash",
+            "clashes",
+            "break",
+            "broken",
+            "triple",
+        ),
+        *("triple", "combines", "combined", "combination", "combinations", "reversal", "feeds", "overcomes", "drains"),
+        *("metal", "wood", "fire", "water", "earth", "rat", "ox", "tiger", "rabbit", "dragon", "snake", "horse"),
+        *("goat", "monkey", "rooster", "dog", "pig"),
+    )
+)
+
+
+class Alignment:
+    """The rules' sentences about one cast, each of which is used once."""
+
+    def __init__(self, brief: Brief, review: Review) -> None:
+        told = brief.reading.focus_points if brief.is_reading else (brief.answered,)
+        self._language = brief.language
+        self._left = [
+            sentence.strip() for text in told for sentence in sentences_of(text) if not review.objections(sentence)
+        ]
+
+    def instead(self, sentence: str) -> str:
+        """The rules' sentence for the same part; empty if none names anything that this one names."""
+        names = set(self._names(sentence))
+        best = max(self._left, key=lambda own: len(names.intersection(self._names(own))), default="")
+        if not names.intersection(self._names(best)):
+            return ""
+        self._left.remove(best)
+        return best
+
+    def _names(self, text: str) -> Iterator[str]:
+        if self._language is Language.ENGLISH:
+            yield from _TERMS_IN_ENGLISH.intersection(fold(text).english.split())
+            return
+        plain = folded(text)
+        yield from (word_of(match[0]) for match in TOKEN.finditer(plain))
+        yield from STATE.findall(plain)
