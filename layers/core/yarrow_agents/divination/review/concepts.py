@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,8 @@ _HEEDS: Final = re.compile(
     "|(?: doctor|(?:not|never|dont)(?: \\w+){0,2} (?:stop|change|reduce|skip|delay))"
 )
 """What a sentence with a word of medicine must say, even where the rules' text has the word."""
+_WORLD_LINE: Final = re.compile("世(?=爻)")
+"""世爻 after a word that ends it, as in 强过世爻."""
 _STOPPED: Final = frozenset({"药", "停用"})
 """What such a sentence may warn of stopping although the rules' text does not speak of it."""
 
@@ -76,6 +78,7 @@ def _of_word(word: str) -> str:
 def subjects(text: str, known: str, question: str) -> list[str]:
     """The words of a sentence that belong to a withheld concept, and are not in the folded facts or question."""
     folded = fold(text)
+    folded = replace(folded, chinese=_WORLD_LINE.sub("", folded.chinese))
     careless = not _HEEDS.search(folded.chinese + folded.english)
     return [
         word.strip()

@@ -26,9 +26,11 @@ _PLAIN_NAMES: Final = frozenset(("I", "I'm", "I'd", "I've", "Liu", "Yao", "Wood"
 
 _EVERY: Final = "".join(map(chr, range(0x4E00, 0xA000)))
 _PAIRS: Final = [(one, other) for one, other in zip(_EVERY, traditional(_EVERY), strict=True) if one != other]
+_OF_BOTH: Final = "着采准云几范夸克泄伙托挂划却够迹里后余"
+"""Simplified characters that are traditional ones too, or common in their place."""
 _OTHERS: Final = {
     Language.SIMPLIFIED: frozenset(other for _, other in _PAIRS) - frozenset(one for one, _ in _PAIRS),
-    Language.TRADITIONAL: frozenset(one for one, _ in _PAIRS) - frozenset("着采准云几范夸"),
+    Language.TRADITIONAL: frozenset(one for one, _ in _PAIRS) - frozenset(_OF_BOTH),
 }
 """Characters that only the other Chinese script has."""
 
