@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,48 +21,55 @@ RESERVED = {
 }
 """What a stack with StreamConcurrency, WorkspaceConcurrency and RunConcurrency has reserved."""
 
-STAND_IN = """#!{python}
-import json, pathlib, sys
-file = pathlib.Path({state!r})
-state = json.loads(file.read_text())
-name = pathlib.Path(sys.argv[0]).name
-call = sys.argv[1:]
-function = call[call.index("--function-name") + 1].removeprefix("made-") if "--function-name" in call else ""
-match [name, *call[:2]]:
-    case ["sleep", *_] | ["sam", *_]:
-        state["seen"].append([name, call, state["reserved"]])
-    case ["aws", "cloudformation", "list-stack-resources"]:
-        print(*(f"{{each}}\\tmade-{{each}}" for each in state["functions"]), sep="\\n")
-    case ["aws", "lambda", "get-function-concurrency"]:
-        print(state["reserved"].get(function))
-    case ["aws", "lambda", "put-function-concurrency"]:
-        state["reserved"][function] = int(call[call.index("--reserved-concurrent-executions") + 1])
-    case ["aws", "lambda", "delete-function-concurrency"]:
-        del state["reserved"][function]
-    case ["aws", "dynamodb", "describe-table"]:
-        print("2026-11-25T00:00:00.000")
-    case _:
-        sys.exit(f"unexpected: {{sys.argv}}")
-file.write_text(json.dumps(state))
+# In sh, as it starts 300 times: Python would take nine seconds to start as often.
+STAND_IN = """#!/bin/sh
+set -eu
+name=${0##*/}
+cd '{state}'
+function='' reserved=''
+before=''
+for argument; do
+  case $before in
+    --function-name) function=${argument#made-} ;;
+    --reserved-concurrent-executions) reserved=$argument ;;
+  esac
+  before=$argument
+done
+case "$name ${1-} ${2-}" in
+  "sleep "*|"sam "*)
+    echo "$name $*" >> seen
+    rm -rf "at-$name"
+    cp -R reserved "at-$name" ;;
+  "aws cloudformation list-stack-resources")
+    while read -r each; do printf '%s\tmade-%s\n' "$each" "$each"; done < functions ;;
+  "aws lambda get-function-concurrency") cat "reserved/$function" 2> /dev/null || echo None ;;
+  "aws lambda put-function-concurrency") echo "$reserved" > "reserved/$function" ;;
+  "aws lambda delete-function-concurrency") rm "reserved/$function" ;;
+  "aws dynamodb describe-table") echo 2026-11-25T00:00:00.000 ;;
+  *) echo "unexpected: $name $*" >&2; exit 1 ;;
+esac
 """
 
 
 class Shell:
-    """A folder whose `aws`, `sleep` and `sam` keep the reserved concurrency of functions."""
+    """A folder whose `aws`, `sleep` and `sam` keep the reserved concurrency of functions, a file for each."""
 
     def __init__(self, folder: Path, functions: list[str]) -> None:
         self._folder = folder
-        self._state = folder / "state.json"
-        self._state.write_text(json.dumps({"functions": functions, "reserved": RESERVED, "seen": []}))
+        self._state = folder / "state"
+        (self._state / "reserved").mkdir(parents=True)
+        (self._state / "functions").write_text("".join(f"{name}\n" for name in functions))
+        for name, number in RESERVED.items():
+            (self._state / "reserved" / name).write_text(f"{number}\n")
         for file in (folder / "bin/aws", folder / "bin/sleep", folder / ".venv-sam/bin/sam"):
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(STAND_IN.format(python=sys.executable, state=str(self._state)))
+            file.write_text(STAND_IN.replace("{state}", str(self._state)))
             file.chmod(0o755)
 
     @property
-    def state(self) -> dict[str, Any]:
-        state: dict[str, Any] = json.loads(self._state.read_text())
-        return state
+    def calls(self) -> list[str]:
+        """The calls of `sleep` and `sam`, in order."""
+        return (self._state / "seen").read_text().splitlines()
 
     def run(self, block: str) -> None:
         path = f"{self._folder / 'bin'}:/usr/bin:/bin"
@@ -78,10 +84,9 @@ class Shell:
         )
         assert (done.returncode, done.stderr) == (0, "")
 
-    def at(self, name: str) -> dict[str, int]:
-        """What was reserved when a command was called for the last time."""
-        reserved: dict[str, int] = [each[2] for each in self.state["seen"] if each[0] == name][-1]
-        return reserved
+    def reserved(self, when: str = "reserved") -> dict[str, int]:
+        """What is reserved, or `at-NAME`: what was when that command was called for the last time."""
+        return {file.name: int(file.read_text()) for file in (self._state / when).iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -97,9 +102,13 @@ def blocks() -> tuple[str, str]:
     return stop, back
 
 
+@pytest.fixture(scope="module")
+def functions(resources: dict[str, Any]) -> list[str]:
+    return [name for name, each in resources.items() if each["Type"] == "AWS::Lambda::Function"]
+
+
 @pytest.fixture
-def shell(tmp_path: Path, resources: dict[str, Any]) -> Shell:
-    functions = [name for name, each in resources.items() if each["Type"] == "AWS::Lambda::Function"]
+def shell(tmp_path: Path, functions: list[str]) -> Shell:
     return Shell(tmp_path, functions)
 
 
@@ -122,15 +131,15 @@ def writers(resources: dict[str, Any]) -> set[str]:
 
 
 def test_when_the_table_is_exchanged_no_function_writes(
-    shell: Shell, blocks: tuple[str, str], resources: dict[str, Any]
+    shell: Shell, blocks: tuple[str, str], functions: list[str], resources: dict[str, Any]
 ) -> None:
     """While the last runs end, only those do that end them; as the stack is deployed, none."""
     shell.run(blocks[0])
-    stopped = {name for name, reserved in shell.at("sleep").items() if reserved == 0}
-    assert stopped == set(shell.state["functions"]) - FINISH_RUNS
-    assert shell.state["seen"][0][1] == ["1200"]
+    stopped = {name for name, reserved in shell.reserved("at-sleep").items() if reserved == 0}
+    assert stopped == set(functions) - FINISH_RUNS
+    assert shell.calls[0] == "sleep 1200"
     assert writers(resources) >= FINISH_RUNS | {"WorkspacePushFunction", "RepairSchedulesFunction"}
-    assert {shell.at("sam")[name] for name in writers(resources)} == {0}
+    assert {shell.reserved("at-sam")[name] for name in writers(resources)} == {0}
 
 
 def test_afterwards_each_function_has_what_was_reserved_for_it(shell: Shell, blocks: tuple[str, str]) -> None:
@@ -139,4 +148,4 @@ def test_afterwards_each_function_has_what_was_reserved_for_it(shell: Shell, blo
     shell.run(stop)
     shell.run(stop)
     shell.run(back)
-    assert shell.state["reserved"] == RESERVED
+    assert shell.reserved() == RESERVED

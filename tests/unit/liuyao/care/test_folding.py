@@ -1,10 +1,9 @@
 """Tricks of typing, and what a text may cost."""
 
-import time
-
 import pytest
 
 from liuyao.care import Kind, assess
+from tests.support.growth import growth
 
 TRICKS = [
     *(
@@ -76,18 +75,14 @@ PIECES = [
 ]
 
 
-def seconds(text: str) -> float:
-    began = time.process_time()
-    assess([text])
-    return time.process_time() - began
-
-
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
 def test_the_time_grows_with_the_length_and_not_its_square(piece: str) -> None:
     """Nothing in the tables backtracks far: quadratic time would take 100 times as long."""
-    assess(["我想", "i want"])  # compiles
-    short, long = (min(seconds((piece * length)[:length]) for _ in range(2)) for length in (1_000, 10_000))
-    assert long <= max(40 * short, 0.2)
+
+    def text(length: int) -> list[str]:
+        return [(piece * length)[:length]]
+
+    assert growth(assess, text, 1_000, 10_000, enough=40) <= 40
 
 
 def test_no_text_is_too_odd() -> None:

@@ -120,13 +120,11 @@ def test_no_text_takes_long_to_understand() -> None:
     asked = inquire("事业", "能升职吗")
 
     def seconds(text: str) -> float:
-        best = float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            inquire("", text)
-            follow_up(text, asked)
-            best = min(best, time.process_time() - start)
-        return best
+        start = time.thread_time()
+        inquire("", text)
+        follow_up(text, asked)
+        return time.thread_time() - start
 
-    slow = {text[:12]: took for text in HOSTILE if (took := seconds(text)) > 0.1}
+    # Again if another process made it slow; shorter by one, so that no cache answers.
+    slow = [text[:12] for text in HOSTILE if all(seconds(text[again:]) > 0.1 for again in range(4))]
     assert not slow
