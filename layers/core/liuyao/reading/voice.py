@@ -167,6 +167,12 @@ _MARKED: Final = re.compile(
 )
 _RELATIONS: Final = frozenset(("父母", "兄弟", "子孙", "妻财", "官鬼"))
 """Named with a capital in English, as parents and wealth are not meant."""
+_IN_ENGLISH: Final = {
+    term: (named if term in UNNAMED else f"{named} ({term})", AGAIN.get(term, named))
+    for term, gloss in GLOSSES.items()
+    for named in [gloss.capitalize() if term in _RELATIONS else gloss]
+}
+"""A term at its first mention, and at the next ones."""
 _PLACED: Final = {"in": "on", "under": "under"}
 _MARKS: Final = re.compile(r"[\[\]<>{}“”「」\\]|[上中下][上下][签籤]")
 _ARTICLE: Final = re.compile("(?<=\\b[Aa])(?= (?:hour|Officer|Offspring)\\b)")
@@ -237,28 +243,26 @@ class Voice:
         glossed: set[str] = set()
 
         def in_english(term: str) -> str:
-            first = term not in glossed and term not in UNNAMED
+            first = term not in glossed
             glossed.add(term)
-            gloss = GLOSSES.get(term)
-            if gloss and term in _RELATIONS:
-                gloss = gloss.capitalize()
-            if gloss is None:
-                return term
-            return f"{gloss} ({term})" if first else AGAIN.get(term, gloss)
+            return _IN_ENGLISH.get(term, (term, term))[0 if first else 1]
 
         def told(match: re.Match[str]) -> str:
-            if relation := match["relation"]:
-                line = f"{in_english(relation)} of {ANIMALS[match['branch']]} {ELEMENTS[match['element']]}"
-                return f"{line} {_PLACED[match['how']]} {GLOSSES[match['place']]}" if match["how"] else line
-            if match["aside"]:
-                first = match["explained"] not in glossed
-                glossed.add(match["explained"])
-                return f" ({match['explained']})" if first else ""
-            return in_english(match["term"])
+            relation, branch, element, how, place, aside, explained, term = match.groups()
+            if term:
+                return in_english(term)
+            if aside:
+                first = explained not in glossed
+                glossed.add(explained)
+                return f" ({explained})" if first else ""
+            line = f"{in_english(relation)} of {ANIMALS[branch]} {ELEMENTS[element]}"
+            return f"{line} {_PLACED[how]} {GLOSSES[place]}" if how else line
 
         def sentence(text: str) -> str:
-            text = _MARKED.sub(told, text)
-            text = _ARTICLE.sub("n", text)
+            if "[" in text or "<" in text:
+                text = _MARKED.sub(told, text)
+            if " hour" in text or " Off" in text:
+                text = _ARTICLE.sub("n", text)
             return text[:1].upper() + text[1:]
 
         return [[sentence(each) for each in paragraph] for paragraph in paragraphs]

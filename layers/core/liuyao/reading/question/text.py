@@ -7,7 +7,7 @@ in the folded text is the same place in the user's.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -72,8 +72,9 @@ def _folded(character: str) -> str:
     return plain if len(plain) == 1 else character
 
 
+@lru_cache(64)
 def read(text: str) -> Text:
-    """Fold a text."""
+    """Fold a text. A reading does so for its question several times."""
     written, asker = as_first_person(text[:LONGEST])
     folded = "".join(map(_folded, written))
     if standard := in_standard_chinese(folded):

@@ -7,6 +7,10 @@ from liuyao.reading.dates import When
 from liuyao.reading.question.asks import Scale
 
 _WEEKDAYS: Final = "一二三四五六日"
+_MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _UNITS: Final = {Scale.HOUR: "时", Scale.DAY: "日", Scale.MONTH: "月", Scale.YEAR: "年"}
 
 
@@ -74,8 +78,12 @@ def _ends_en(first: date, last: date, today: date) -> tuple[str, str]:
     """The first and the last day. A year is told once, at the end; over its end, both are."""
     if first.year == last.year:
         return _day_en(first, last), _day_en(last, today)
-    return f"{first.day} {first:%B} {first.year}", f"{last.day} {last:%B} {last.year}"
+    return f"{first.day} {_month_en(first)} {first.year}", f"{last.day} {_month_en(last)} {last.year}"
 
 
 def _day_en(day: date, near: date) -> str:
-    return f"{day.day} {day:%B}" + ("" if day.year == near.year else f" {day.year}")
+    return f"{day.day} {_month_en(day)}" + ("" if day.year == near.year else f" {day.year}")
+
+
+def _month_en(day: date) -> str:
+    return _MONTHS[day.month - 1]

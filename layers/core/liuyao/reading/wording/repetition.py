@@ -4,9 +4,8 @@ It comes before terms are glossed, so that a phrase reads the same each time.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from liuyao.reading.wording.glosses import GLOSSES
 
@@ -51,8 +50,7 @@ def repeated(text: str) -> list[str]:
     return sorted({each for each in found if found.count(each) > 1})
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
+class _Clause(NamedTuple):
     """A clause as it is written, and as it is compared."""
 
     text: str
@@ -61,15 +59,18 @@ class _Clause:
     """Whether it may be left out where it was said before."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrase:
+class _Phrase(NamedTuple):
     key: str
     opening: str
     """What stands before the first semicolon of its first clause."""
-    subject: str
-    """What is left of its first clause where the opening was said before."""
     first: str
     rest: tuple[_Clause, ...]
+    parts: frozenset[str]
+    """The keys of its clauses."""
+    counted: frozenset[str]
+    """The keys of those that may be left out."""
+    whole: str
+    """Its text where nothing of it was said before."""
     notable: frozenset[str]
     """What of it counts as said from now on."""
 
@@ -78,51 +79,68 @@ def once(*paragraphs: list[str]) -> list[list[str]]:
     """Sentences without the phrases and last clauses that an earlier sentence has."""
     said: set[str] = set()
     heard: set[str] = set()
-    told = [
-        ["".join(_new(part, said, heard) for part in _SENTENCES.split(each)) for each in every] for every in paragraphs
-    ]
-    return [[each.strip() for each in paragraph if each.strip()] for paragraph in told]
+    told = []
+    for paragraph in paragraphs:
+        texts = ("".join([_new(*part, said, heard) for part in _sentences(text)]).strip() for text in paragraph)
+        told.append([text for text in texts if text])
+    return told
 
 
-def _new(sentence: str, said: set[str], heard: set[str]) -> str:
+def _new(stop: str, phrases: tuple[_Phrase, ...], said: set[str], heard: set[str]) -> str:
     """`heard` has the clauses however short, for a phrase of which every part was said before."""
-    stop = sentence[len(sentence.rstrip("。. ")) :]
     kept: list[str] = []
-    for phrase in _phrases(sentence):
-        if phrase.key in said:
+    for phrase in phrases:
+        if phrase.key in said or (len(phrase.parts) > 1 and phrase.parts <= heard):
             continue
-        parts = {_key(phrase.first), *(each.key for each in phrase.rest)}
-        if len(parts) > 1 and parts <= heard:
-            continue
-        heard |= parts
+        heard |= phrase.parts
         again = phrase.opening in said
-        rest = [each.text for each in phrase.rest if not (each.counts and each.key in said)]
+        text = phrase.whole
+        if again or not said.isdisjoint(phrase.counted):
+            rest = [each.text for each in phrase.rest if not (each.counts and each.key in said)]
+            text = _joined([_subject(phrase.first) if again else phrase.first, *rest]) if rest or not again else ""
         said |= phrase.notable
-        if again and not rest:
-            continue
-        told = [phrase.subject if again else phrase.first, *rest]
-        text = "".join(told).replace(": which ", ", which ").strip(_STOPS)
         if text:
             kept.append(text)
     joined = ("; " if stop.startswith(".") else "；").join(kept)
     return joined and joined + stop
 
 
+def _joined(clauses: list[str]) -> str:
+    return "".join(clauses).replace(": which ", ", which ").strip(_STOPS)
+
+
 @lru_cache(1_024)
-def _phrases(sentence: str) -> tuple[_Phrase, ...]:
-    """The same sentence comes in several texts of a reading."""
-    return tuple(_analysed(each) for each in _PHRASES.split(sentence))
+def _sentences(text: str) -> tuple[tuple[str, tuple[_Phrase, ...]], ...]:
+    """The stop and the phrases of each sentence. The same text comes several times in a reading."""
+    return tuple(
+        [
+            (part[len(part.rstrip("。. ")) :], tuple([_analysed(each) for each in _PHRASES.split(part)]))
+            for part in _SENTENCES.split(text)
+        ]
+    )
 
 
 @lru_cache(4_096)
 def _analysed(phrase: str) -> _Phrase:
     first, *rest = _CLAUSES.split(phrase.strip(_STOPS))
-    begins = first.partition("; ")[0]
-    key, opening = _key(phrase), _key(begins)
-    clauses = tuple(_clause(each) for each in rest)
+    begins, several, _ = first.partition("; ")
+    key = _key(phrase)
+    first_key = _key(first) if rest else key
+    opening = _key(begins) if several else first_key
+    clauses = tuple([_clause(each) for each in rest])
+    parts = frozenset([first_key, *[each.key for each in clauses]])
     # A phrase may come again without what leads to it: "in the cast, …".
-    keys = {key, opening, _key(first), _key("".join(rest)), *(each.key for each in clauses)}
-    return _Phrase(key, opening, _subject(first), first, clauses, frozenset(filter(_is_long, keys)))
+    keys = parts | {key, opening, _key("".join(rest))}
+    return _Phrase(
+        key=key,
+        opening=opening,
+        first=first,
+        rest=clauses,
+        parts=parts,
+        counted=frozenset([each.key for each in clauses if each.counts]),
+        whole=_joined([first, *rest]),
+        notable=frozenset(filter(_is_long, keys)),
+    )
 
 
 @lru_cache(4_096)
@@ -132,7 +150,9 @@ def _clause(clause: str) -> _Clause:
     return _Clause(clause, key, not _NAMED_LINE.fullmatch(key))
 
 
+@lru_cache(1_024)
 def _subject(clause: str) -> str:
+    """What is left of a first clause whose opening was said before."""
     key = _key(clause)
     for pattern, left, end in _AGAIN:
         if pattern.match(key):
