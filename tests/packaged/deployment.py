@@ -39,6 +39,8 @@ class Deployment:
     outputs: Mapping[str, str] = field(default_factory=dict)
     changes: Mapping[str, int] = field(default_factory=dict)
     """How many places of the template were changed for the emulator, by feature."""
+    apps: list[App] = field(default_factory=list)
+    """The clients that were signed in."""
 
     def deploy(self, build: Path, **parameters: str) -> None:
         """Create the stack, or update it to this package."""
@@ -46,6 +48,8 @@ class Deployment:
         addresses = lacking.Addresses(self.emulator.url, self.issuer.url)
         template, self.changes = lacking.adapted(made.template, addresses)
         self.outputs = self.emulator.deploy(STACK, made, json.dumps(template), PARAMETERS | parameters)
+        for app in self.apps:
+            app.http.base_url = self.outputs["ApiUrl"]  # `lacking` says why it may be another one
 
     def sign_in(self, name: str, **claims: str) -> App:
         """A client of a new user."""
@@ -53,6 +57,7 @@ class Deployment:
         token = self.issuer.token(self.outputs["UserPoolClientId"], sub=sub, **claims)
         app = App(self.outputs["ApiUrl"], sub, token=token)
         app.http.timeout = httpx.Timeout(REQUEST_SECONDS)  # a function's first start takes seconds here
+        self.apps.append(app)
         return app
 
     def call(self, function: str, event: Mapping[str, Any]) -> None:

@@ -213,6 +213,11 @@ LACKS: Final = (
         _own_addresses,
     ),
     Lack(
+        "API Gateway: an update of an API's description",
+        "makes another API, at another address",
+        "lets clients go on at that one",
+    ),
+    Lack(
         "Cognito: the issuer's address",
         "signs tokens as `cognito-idp.<region>.amazonaws.com`, which is AWS",
         "makes the pool, and signs in at an issuer on this machine",

@@ -15,12 +15,12 @@ BUSY_SECONDS = 4
 ALIKE = "tests/unit/test_alike.py::test_it"
 OTHER = "tests/e2e/test_other.py::test_it_passes_elsewhere"
 SOURCES = {
-    "unit/test_alike.py": f"""
+    "unit/test_alike.py": """
         import subprocess, sys
 
         import pytest
 
-        BUSY = "import time\\nwhile time.process_time() < {BUSY_SECONDS}: pass"
+        BUSY = "import os, time\\nwhile time.process_time() < float(os.environ.get('BUSY', 0)): pass"
 
         @pytest.mark.parametrize("number", [1, 2])
         def test_it_passes(number): pass
@@ -66,13 +66,13 @@ class Run:
     used: int
 
 
-def run(folder: Path, *options: str) -> Run:
-    """Its tests, in a process beside pytest's own."""
+def run(folder: Path, *options: str, busy: int = 0) -> Run:
+    """Its tests, in a process beside pytest's own; one of them uses `busy` seconds in a process of its own."""
     command = [sys.executable, "-m", "pytest", "-p", "xdist.plugin", "-n", "1", "-q", "-p", "no:cacheprovider"]
     output = subprocess.run(
         [*command, "--write-passed=passed", *options, "tests"],
         cwd=folder,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "BUSY": str(busy)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -104,5 +104,6 @@ def test_what_passed_without_tools_is_left_out_where_no_tool_changes_it(folder: 
 
 
 def test_cpu_seconds_are_those_of_all_processes(folder: Path) -> None:
-    busy = run(folder, "-k", "is_busy")
-    assert busy.used >= run(folder, "-k", "passes_elsewhere").used + BUSY_SECONDS // 2
+    busy = run(folder, "-k", "is_busy", busy=BUSY_SECONDS)
+    assert busy.used >= BUSY_SECONDS
+    assert run(folder, "-k", "is_busy").used < busy.used

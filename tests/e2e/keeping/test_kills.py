@@ -21,6 +21,7 @@ from tests.support.uploads import PNG
 
 QUESTION: Final = '{"pieces": 4, "every": 0.05}'
 USERS: Final = 2
+PAUSE: Final = 0.1
 VICTIMS: Final = ("stack", "emulator", "fork server", "sandbox", "emulator")
 SECONDS: Final = 60
 
@@ -59,7 +60,8 @@ class Traffic:
             try:
                 app = App(self._url, name, locale="en-US")
                 with closing(app.http):
-                    while not self._stopped.is_set():
+                    # Paced, since without a pause two users keep all processors busy; a run lasts for two rounds.
+                    while not self._stopped.wait(PAUSE):
                         for step in steps:
                             step(app, name)
             except (httpx.HTTPError, KeyError, ValueError):

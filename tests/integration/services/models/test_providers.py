@@ -525,16 +525,16 @@ def test_a_slow_model_ends_with_the_runs_deadline(wire: Wire, server: ModelServe
     begun = time.monotonic()
     with pytest.raises(AgentAPIException, match=r"^deadline_exceeded"):
         ask(wire, models=gateway(seconds=0.5))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < server.patience
 
 
 def test_a_long_answer_may_take_longer_than_a_request(
     wire: Wire, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RNR-52: only silence ends it, for as long as the run lasts."""
-    monkeypatch.setattr(attempts, "REQUEST_SECONDS", 1.0)
+    monkeypatch.setattr(attempts, "REQUEST_SECONDS", 3.0)
     pieces = [f"{number} " for number in range(12)]
-    server.will(replace(wire.streamed(*wire.begun(*pieces), *wire.ended()), pause=0.15))
+    server.will(replace(wire.streamed(*wire.begun(*pieces), *wire.ended()), pause=0.3))
     assert said(stream(wire)) == "".join(pieces)
 
 
