@@ -12,10 +12,11 @@ from hypothesis import settings
 from tests import passed
 from tests.scheduling import BySharing
 from tests.summary import Summary
+from tests.support.effort import examples
 from tests.support.functions.shared_clients import SharedCoreSession, SharedSession
 
-# A test may be slow where other tests run beside it.
-settings.register_profile("any time", deadline=None)
+# A test may be slow where other tests run beside it. The nightly job tries ten times as many examples.
+settings.register_profile("any time", deadline=None, max_examples=examples(50))
 settings.load_profile("any time")
 
 
@@ -24,6 +25,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        gc.disable()  # until all tests are collected: it would look again and again through what stays
     if hasattr(config, "workerinput"):
         return
     config.pluginmanager.register(Summary(config))
@@ -45,6 +48,7 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector what collecting thousands of tests has made: all of it stays."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -257,7 +257,7 @@ def test_a_cron_expression_has_the_slots_that_its_library_finds(expression: str,
         after = slot
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     schedule=CRONS.map(by_cron)
     | st.builds(lambda days: monthly(2, 30, *days), st.sets(st.integers(1, 31), min_size=1)),
