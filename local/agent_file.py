@@ -15,9 +15,11 @@ from typing import Any
 import yaml
 
 from yarrow.agents import event_types
+from yarrow.packages import declared
 from yarrow.protocol.events.event_types import EventType
 from yarrow.protocol.runner.manifest import AgentRunnerManifest, surface_of
 from yarrow.runners.discovery import ENTRY_POINTS, checked
+from yarrow.services import knowledge
 from yarrow.services.tools.names import NAMES
 from yarrow.settings import settings
 
@@ -42,8 +44,8 @@ def install(file: Path, agents: Path | None, into: Path, config: Mapping[str, An
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n", encoding="utf-8")
     points = f"[{ENTRY_POINTS}]\n{name} = {name}:RUNNER\n[{event_types.ENTRY_POINTS}]\n"
-    declared = {place: each for place, each in vars(sys.modules[name]).items() if isinstance(each, EventType)}
-    points += "".join(f"{each.type} = {name}:{place}\n" for place, each in declared.items())
+    types = {place: each for place, each in vars(sys.modules[name]).items() if isinstance(each, EventType)}
+    points += "".join(f"{each.type} = {name}:{place}\n" for place, each in types.items())
     (metadata / "entry_points.txt").write_text(points, encoding="utf-8")
 
     listed = yaml.safe_load(agents.read_text(encoding="utf-8")) if agents else {"agents": {}}
@@ -63,7 +65,7 @@ def _block(manifest: AgentRunnerManifest, config: Mapping[str, Any]) -> dict[str
     resources: dict[str, Any] = {
         "models": sorted({"chat", *_language_models()}) if asked.models else [],
         "tools": sorted(NAMES) if asked.tools else [],
-        "knowledge_bases": _ids(settings.knowledge_bases) if asked.knowledge_bases else [],
+        "knowledge_bases": _knowledge_bases() if asked.knowledge_bases else [],
         "history": list(asked.history),
         "events": list(asked.events),
         "artifacts": list(asked.artifacts),
@@ -88,12 +90,12 @@ def _language_models() -> list[str]:
         return []
 
 
-def _ids(text: str) -> list[str]:
-    """Of KNOWLEDGE_BASES, which is read by the search."""
+def _knowledge_bases() -> list[str]:
+    """Those that packages declare, if KNOWLEDGE_BASES, which the search reads, is invalid."""
     try:
-        return sorted(json.loads(text))
-    except (TypeError, ValueError):
-        return []
+        return knowledge.ids()
+    except ValueError:
+        return sorted(declared.names(knowledge.ENTRY_POINTS))
 
 
 def granted(block: Mapping[str, Any]) -> str:

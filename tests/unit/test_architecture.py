@@ -19,9 +19,9 @@ PROTOCOL = {"protocol", "formats"}
 MAY_IMPORT = {
     "formats": set(),
     "protocol": {"formats"},
-    "packages": set(),
-    "runners": {"packages", *PROTOCOL},
     "observability": {"settings"},
+    "packages": {"observability"},
+    "runners": {"packages", *PROTOCOL},
     "store": {"settings", *PROTOCOL},
     "access": {"store", "settings", *PROTOCOL},
     "agents": {"packages", "runners", "store", "settings", "observability", *PROTOCOL},

@@ -23,8 +23,6 @@ MENTIONS: Final = {
     "protocol/ui_schema/hint_models.py": 2,
     "protocol/ui_schema/hints.py": 9,
     "protocol/ui_schema/words.py": 14,
-    "services/knowledge/bases/liu_yao.jsonl": 96,
-    "services/knowledge/search.py": 3,
     "services/tools/tool_run.py": 2,
     "settings.py": 2,
     "store/runner/coin_throws.py": 1,

@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from yarrow.observability.logs import logger
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 LAYER: Final = Path(__file__).parents[2]
+_Kind = TypeVar("_Kind")
+
 INDEX: Final = LAYER / "bundled.json"
 """`entry_points`: by group and name, places (`module:object`); `agents`: descriptors by name."""
 
@@ -53,6 +57,21 @@ def loaders(group: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     for point in installed(group):
         if point.name not in bundled(group):
             yield point.name, point.load
+
+
+def objects(group: str, kind: type[_Kind]) -> Iterator[tuple[str, _Kind]]:
+    """What is declared, by name; what does not load, or is no `kind`, is logged and left out."""
+    for name, load in loaders(group):
+        try:
+            found = load()
+        except Exception as error:  # noqa: BLE001 (loading runs foreign code; what it raised is told)
+            reason = f"{type(error).__name__}: {error}"
+        else:
+            if isinstance(found, kind):
+                yield name, found
+                continue
+            reason = f"not a {kind.__name__}"
+        logger.warning("a declaration is not used", extra={"group": group, "entry_point": name, "reason": reason})
 
 
 def names(group: str) -> frozenset[str]:

@@ -10,12 +10,11 @@ from yarrow.protocol.runner.api import AgentAPIException
 from yarrow.services import knowledge
 from yarrow.settings import settings
 
-BASES: dict[str, Any] = {"liu-yao": {"kind": "embedded", "path": "liu_yao.jsonl", "name": "Liu Yao terms"}}
-
 
 @pytest.fixture(autouse=True)
-def bases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(settings.__dict__, "knowledge_bases", json.dumps(BASES))
+def no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bundled package declares the base `liu-yao`."""
+    monkeypatch.setitem(settings.__dict__, "knowledge_bases", "{}")
 
 
 def found(query: str, top_k: int = 5, filters: dict[str, Any] | None = None, base: str = "liu-yao") -> list[str]:
@@ -34,7 +33,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"{number}.jsonl").write_text(json.dumps(passage) + "\n", "utf-8")
     (tmp_path / "notes.txt").write_text("not passages")
     own = {"kind": "embedded", "path": str(tmp_path)}
-    monkeypatch.setitem(settings.__dict__, "knowledge_bases", json.dumps({**BASES, "own": own}))
+    monkeypatch.setitem(settings.__dict__, "knowledge_bases", json.dumps({"own": own}))
     return tmp_path
 
 
@@ -135,6 +134,27 @@ def test_a_base_that_is_not_there_is_not_found(written: Path) -> None:
     with pytest.raises(AgentAPIException) as caught:
         knowledge.retrieve("handbook", "x")
     assert caught.value.error.code == "not_found"
+
+
+def test_the_setting_adds_to_what_packages_declare(written: Path) -> None:
+    """RNR-54."""
+    assert knowledge.ids() == ["liu-yao", "own"]
+    assert found("用神", 1) == ["focus.what"]
+
+
+def test_the_setting_replaces_a_declared_base(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-54."""
+    own = {"liu-yao": {"kind": "embedded", "path": str(written)}}
+    monkeypatch.setitem(settings.__dict__, "knowledge_bases", json.dumps(own))
+    assert knowledge.ids() == ["liu-yao"]
+    assert found("fish", 3) != []
+
+
+def test_a_relative_path_begins_beside_the_declared_base(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RNR-54: as the setting of earlier deployments has it."""
+    earlier = {"liu-yao": {"kind": "embedded", "path": "liu_yao.jsonl", "name": "Liu Yao terms"}}
+    monkeypatch.setitem(settings.__dict__, "knowledge_bases", json.dumps(earlier))
+    assert found("用神", 1) == ["focus.what"]
 
 
 def test_an_index_is_built_once(written: Path) -> None:

@@ -28,7 +28,7 @@ def test_a_package_adds_replies_and_requests_and_a_broken_one_is_left_out(monkey
     monkeypatch.setattr(declared, "loaders", lambda group: iter(loaders) if group == "yarrow.stand_ins" else iter(()))
     with LogLines.captured() as log:
         assert stand_ins.stand_ins() == (tea,)
-    assert [(each["stand_in"], each["reason"]) for each in log.records] == [
+    assert [(each["entry_point"], each["reason"]) for each in log.records] == [
         ("broken", "ImportError: no kettle"),
         ("none", "not a StandIn"),
     ]

@@ -18,8 +18,6 @@ from pydantic import BaseModel, ConfigDict
 from yarrow.protocol.runner.api import RetrievedDocument
 from yarrow.services.knowledge.filters import Filters
 
-_FOLDER = Path(__file__).parent / "bases"
-
 _UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Han and kana."""
 
@@ -71,7 +69,7 @@ class _Index:
         return fitting[:top_k]
 
 
-def retrieve(path: str, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:
+def retrieve(path: Path, query: str, top_k: int, filters: Filters) -> list[RetrievedDocument]:
     """Passages with any term of the query, best first."""
     with _building:
         index = _index(path)
@@ -79,9 +77,8 @@ def retrieve(path: str, query: str, top_k: int, filters: Filters) -> list[Retrie
 
 
 @cache
-def _index(path: str) -> _Index:
-    place = _FOLDER / path
-    files = sorted(place.glob("*.jsonl")) if place.is_dir() else [place]
+def _index(path: Path) -> _Index:
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     return _Index(
         _Passage.model_validate_json(line) for file in files for line in file.read_text("utf-8").splitlines() if line
     )

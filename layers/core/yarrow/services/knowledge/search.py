@@ -1,23 +1,30 @@
 """The knowledge bases of a deployment, and a search in one of them (RNR-54).
 
-The setting `KNOWLEDGE_BASES` is a JSON object of bases by id:
+Packages declare bases (`KnowledgeBase`). The setting `KNOWLEDGE_BASES`, a JSON object of bases by id, adds others and
+replaces those of the same id:
 
     {"handbook": {"kind": "bedrock", "id": "ABCDEFGHIJ", "name": "Handbook"},
-     "liu-yao": {"kind": "embedded", "path": "liu_yao.jsonl", "name": "Liu Yao terms"}}
+     "manual": {"kind": "embedded", "path": "/opt/manual.jsonl", "name": "Manual"}}
 
 Permissions are checked before this module is called.
 """
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from yarrow.packages import declared
 from yarrow.protocol.runner.api import AgentAPIException, RetrievedDocument
+from yarrow.protocol.runner.knowledge import KnowledgeBase
 from yarrow.services.knowledge import bedrock
 from yarrow.services.knowledge.filters import read_filters
 from yarrow.settings import settings
+
+ENTRY_POINTS: Final = "yarrow.knowledge"
+"""Entry point group of KnowledgeBase objects, each under the base's id."""
 
 
 class _Base(BaseModel):
@@ -32,7 +39,7 @@ class _Bedrock(_Base):
 
 
 class _Embedded(_Base):
-    """A file or folder of passages; a relative path is below `bases`."""
+    """A file or folder of passages; a relative path begins where the declared base of the same id is."""
 
     kind: Literal["embedded"]
     path: str
@@ -49,7 +56,7 @@ def retrieve(
     `filters` maps metadata members to a required value or list of values. Raises AgentAPIException: `not_found`,
     `invalid_argument`, `rate_limited`, `runtime_error`.
     """
-    base = _configured(settings.knowledge_bases).get(kb_id)
+    base = _configured(settings.knowledge_bases).get(kb_id) or _declared().get(kb_id)
     if base is None:
         raise AgentAPIException("not_found", "there is no such knowledge base")
     wanted = read_filters(filters or {})
@@ -57,9 +64,26 @@ def retrieve(
         return bedrock.retrieve(base.id, query, top_k, wanted)
     from yarrow.services.knowledge import embedded  # imports SQLite, which few functions need
 
-    return embedded.retrieve(base.path, query, top_k, wanted)
+    return embedded.retrieve(_path(kb_id, base), query, top_k, wanted)
+
+
+def ids() -> list[str]:
+    """The ids of all bases, sorted. Raises ValueError for an invalid setting."""
+    return sorted({*_configured(settings.knowledge_bases), *declared.names(ENTRY_POINTS)})
+
+
+def _path(kb_id: str, base: _Embedded | KnowledgeBase) -> Path:
+    if isinstance(base, KnowledgeBase):
+        return base.path
+    beside = _declared().get(kb_id)
+    return Path(base.path) if beside is None else beside.path.parent / base.path
 
 
 @cache
 def _configured(text: str) -> dict[str, _Bedrock | _Embedded]:
     return _BASES.validate_json(text)
+
+
+@cache
+def _declared() -> dict[str, KnowledgeBase]:
+    return dict(declared.objects(ENTRY_POINTS, KnowledgeBase))
