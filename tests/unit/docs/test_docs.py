@@ -9,7 +9,7 @@ import pytest
 from tests.support.paths import ROOT
 
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")})
-EXAMPLES = ("visits/", "weather/", "acme_agents/")
+EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/")
 """Packages that a guide lets its reader write."""
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "storage/")

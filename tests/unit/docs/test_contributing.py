@@ -1,0 +1,45 @@
+"""Where to change what, as the guide for contributors says."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.support.paths import ROOT
+
+GUIDE: Final = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ROWS: Final = re.findall(
+    r"^\| (.+?) \| (.+) \|$", GUIDE.partition("| to add | do |\n")[2].partition("\n\n")[0], re.MULTILINE
+)
+BASES: Final = (ROOT, ROOT / "layers/core/yarrow", ROOT / "tests/unit", ROOT / "tests/unit/template")
+"""Where paths of the table begin."""
+
+
+def places(text: str) -> list[str]:
+    """The files and folders that a row names by a path, without those that depend on what is added."""
+    named = re.findall(r"`((?:[\w.-]+/)+[\w.-]*|[\w-]+\.(?:py|yaml|md))`", text)
+    return [each for each in named if each not in TO_MAKE]
+
+
+TO_MAKE: Final = {"app.py", "openapi.py", "agent.yaml", "pyproject.toml", "system_agents.yaml"}
+"""Files of what is added; `in there` names others beside a folder."""
+BESIDE: Final = {
+    "names.py": "services/tools",
+    "provider_model.py": "services/models",
+    "failures.py": "services/models",
+}
+
+
+@pytest.mark.parametrize(("change", "do"), ROWS, ids=[change for change, _ in ROWS])
+def test_the_files_that_a_change_touches_are_there(change: str, do: str) -> None:
+    for each in places(do):
+        path = Path(BESIDE.get(each, ""), each)
+        assert any((base / path).exists() for base in BASES), each
+
+
+def test_the_table_is_read() -> None:
+    """Each of its rows, and the files in them."""
+    changes = dict(ROWS)
+    assert len(changes) > 12
+    assert places(changes["a member of the history"]) == ["protocol/history.py", "runs/get_history.py"]
