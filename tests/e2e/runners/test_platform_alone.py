@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import uuid
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -20,8 +21,10 @@ LAYER: Final = ROOT / "layers/core"
 PYTHON: Final = (sys.executable, "-S")
 """Without what `.pth` files add: the packages of this repository."""
 GUIDE: Final = (ROOT / "docs/write-a-runner.md").read_text(encoding="utf-8")
-FILES: Final = dict(re.findall(r"^`(weather/[\w.]+)`[^\n]*\n\n```\w+\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL))
-"""The guide's package with input rules and an event of its own."""
+FILES: Final = dict(
+    re.findall(r"^`((?:weather|tides)/[\w.]+)`[^\n]*\n\n```\w+\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+)
+"""The guide's packages: one with input rules, an event and an error code, one with a tool, knowledge and a card."""
 ECHO: Final = ROOT / "examples/minimal_agent/echo.py"
 
 
@@ -44,16 +47,17 @@ def echo(bare: str) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def weather(bare: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The same with a package that has rules and events of its own."""
+    """The same with packages of others, as the guide has them."""
     folder = tmp_path_factory.mktemp("weather")
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     agents = folder / "system_agents.yaml"
-    agents.write_text(f"agents:\n{FILES['weather/agent.yaml']}", encoding="utf-8")
+    agents.write_text(f"agents:\n{FILES['weather/agent.yaml']}{FILES['tides/agent.yaml']}", encoding="utf-8")
     site = folder / "site"
     site.mkdir()
-    path = f"{python_path(site, folder / 'weather')}{os.pathsep}{bare}"
+    python_path(site, folder / "tides")
+    path = os.pathsep.join([python_path(site, folder / "weather"), str(folder), bare])
     environment = {"PYTHONPATH": path, "SYSTEM_AGENTS": str(agents), "DEFAULT_AGENT": "weather"}
     with running(environment=environment, python=PYTHON) as url:
         yield url
@@ -66,7 +70,7 @@ def told(url: str, text: str, **props: Any) -> list[dict[str, Any]] | dict[str, 
         client.headers["Authorization"] = f"Bearer {token}"
         body = {
             "threadId": "thread",
-            "runId": f"run-{len(props)}",
+            "runId": str(uuid.uuid4()),
             "messages": [{"id": "message", "role": "user", "content": text}],
             "forwardedProps": props,
         }
@@ -110,3 +114,35 @@ def test_what_its_rules_refuse_is_a_problem(weather: str) -> None:
     assert isinstance(problem, dict)
     assert (problem["status"], problem["code"]) == (422, "AGENT_RUN_INPUT_INVALID")
     assert problem["detail"] == "forwardedProps.city must be text"
+
+
+def test_a_package_has_error_codes_of_its_own(weather: str) -> None:
+    """ERR-01: as every problem, with its meaning in the package's declaration."""
+    problem = told(weather, "What will it be?", city="Atlantis")
+    assert isinstance(problem, dict)
+    assert (problem["status"], problem["code"]) == (422, "AGENT_WEATHER_CITY_UNKNOWN")
+    assert problem["detail"] == "Atlantis is not on the map"
+
+
+@pytest.mark.parametrize(
+    ("locale", "title", "port"), [("en-GB", "High tide", "Port"), ("de-DE", "Hochwasser", "Hafen")]
+)
+def test_a_package_brings_a_tool_knowledge_and_a_card(weather: str, locale: str, title: str, port: str) -> None:
+    """TOOL-04, RNR-54, UIS-04: its card is shown with its own words."""
+    thread = str(uuid.uuid4())
+    with httpx.Client(base_url=weather, timeout=60) as client:
+        token = client.post("/local/token", json={"sub": "alice", "locale": locale}).json()["token"]
+        client.headers["Authorization"] = f"Bearer {token}"
+        message = {"id": "message", "role": "user", "content": "What is a high tide?"}
+        body = {"threadId": thread, "runId": "run-1", "messages": [message]}
+        answer = client.post("/send-message", params={"agent": "tides"}, json=body)
+        assert "RUN_FINISHED" in answer.text, answer.text
+        history = client.get("/api/v1/agent/history", params={"threadId": thread, "ui": "2.0"}).json()
+    (told,) = (each for each in history["messages"] if each["role"] == "assistant")
+    found = re.fullmatch(r"At high tide the water stands highest\. The next one is at (\d+:00)\.", told["content"])
+    assert found, told
+    shown = told["ui_schema"]["root"]["children"]
+    texts = [each["content"] for each in shown if each["type"] == "text"]
+    assert texts == [title, found[1]]
+    (grid,) = (each["children"] for each in shown if each["type"] == "grid")
+    assert [each["content"] for each in grid] == [port, "Hamburg"]
