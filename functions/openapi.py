@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from yarrow.agents import error_codes
 from yarrow.agents.bindings import deployed
+from yarrow.packages.declared import loaders
 from yarrow.protocol.problems import Code, ProblemCode
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.web.streams.event_stream import MAX_WAIT_SECONDS
@@ -64,30 +65,8 @@ BINARY: Final[Document] = {"type": "string", "format": "binary"}
 THREAD: Final = "550e8400-e29b-41d4-a716-446655440000"
 RUN: Final = "run_20260403_xxx"
 
-DIVINATION: Final[Document] = {
-    "threadId": THREAD,
-    "runId": RUN,
-    "state": {},
-    "messages": [{"id": f"msg_{RUN}_user_0", "role": "user", "content": "我最近换工作是否合适?"}],
-    "tools": [],
-    "context": [],
-    "forwardedProps": {
-        "runtime_mode": "chat",
-        "client_time": {
-            "device_timezone": "Asia/Shanghai",
-            "client_now_iso": "2026-04-03T20:30:00+08:00",
-            "client_epoch_ms": 1775219400000,
-        },
-        "divinationPayload": {
-            "divinationMethod": "手动起卦",
-            "questionType": "事业",
-            "question": "我最近换工作是否合适?",
-            "divinationTimeIso": "2026-04-03T20:30:00+08:00",
-            "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
-        },
-    },
-}
-"""The request of `divination-run.md`."""
+REQUESTS: Final[dict[str, Document]] = {name: load() for name, load in loaders("yarrow.request_examples")}
+"""Example requests by name, as packages declare them for their agents: run inputs as JSON."""
 
 
 def refused(*codes: ProblemCode, status: int | None = None) -> tuple[Refusal, ...]:

@@ -44,6 +44,8 @@ FROM_ENVIRONMENT = {
     "KNOWLEDGE_BASES": "KnowledgeBases",
     "HELP_LINES": "HelpLines",
     "DEFAULT_AGENT": "DefaultAgent",
+    "AGUI_AGENT": "AguiAgent",
+    "DEFAULT_LOCALE": "DefaultLocale",
     "CORS_ORIGIN": "CorsOrigin",
     "CORS_HEADERS": "CorsHeaders",
     "CONSOLE_URL": "ConsoleUrl",

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from functions.openapi import DIVINATION, RUN, THREAD, TO_A_RUN, Document, Operation, agent, ref
+from functions.openapi import REQUESTS, RUN, THREAD, TO_A_RUN, Document, Operation, agent, ref
 
 ASSISTANT_RUN: Final[Document] = {
     "threadId": THREAD,
@@ -25,7 +25,10 @@ OPERATION: Final = Operation(
         "content": {
             "application/json": {
                 "schema": ref("RunAgentInput"),
-                "examples": {"divination": {"value": DIVINATION}, "assistant": {"value": ASSISTANT_RUN}},
+                "examples": {
+                    **{name: {"value": request} for name, request in REQUESTS.items()},
+                    "assistant": {"value": ASSISTANT_RUN},
+                },
             }
         },
     },

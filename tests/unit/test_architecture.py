@@ -193,7 +193,7 @@ SERVICES = ("models", "tools", "knowledge")
 AGENT_FRAMEWORKS = {"autogen", "crewai", "langbot_plugin", "langchain", "langchain_core", "langgraph", "llama_index"}
 AN_AGENTS_BUSINESS = {"prompt", "prompts", "memory", "memories", "compact", "compaction", "summarise", "summarize"}
 RUNNER_PROTOCOL = re.compile(
-    r"yarrow\.protocol\.(runner(\.\w+)?|events(\.event_types)?|workspace(\.surface)?|ui_schema(\.hints)?)(\.\w+)?"
+    r"yarrow\.protocol\.(runner(\.\w+)?|events(\.event_types)?|workspace(\.surface)?|ui_schema(\.(hints|words))?)(\.\w+)?"
 )
 """What a runner is written against: the runner protocol, and the shapes of what it tells."""
 INPUT_PROTOCOL = re.compile(r"yarrow\.protocol\.(run_input|problems|validation_errors)(\.\w+)*")

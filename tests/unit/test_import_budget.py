@@ -115,7 +115,7 @@ BUDGETS: Final = {
     "finish_upload": Budget(WEB | {"pydantic"}, 1.42, 6),
     "get_history": Budget(WEB | {"pydantic"}, 1.42, 16),
     "memories": Budget(WEB | {"pydantic"}, 1.37, 3),
-    "record_outcome": Budget(WEB | {"pydantic"}, 1.4, 3),
+    "record_outcome": Budget(WEB | {"pydantic"}, 1.41, 3),
     "runner_api": Budget(WEB | ANSWERS_RUNNERS, 1.55, 65),
     "send_message": Budget(SUBMITS, 1.55, 21),
     "serve_console": Budget(WEB, 1.22, 0),
@@ -207,7 +207,9 @@ print(json.dumps([modules, len(models), collects_less, here, made(), "anyio._bac
 def after(statement: str, function: str = "") -> Imported:
     code = _COUNT.format(statement=statement, function=function, environment=IN_LAMBDA)
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, env={"PATH": ""}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env={"PATH": "", "DEFAULT_AGENT": "divination"}, capture_output=True, text=True, check=True
+    )
     modules, models, collects_less, here, in_lambda, *has_backend = json.loads(done.stdout)
     return Imported(frozenset(modules), models, collects_less, frozenset(here), frozenset(in_lambda), *has_backend)
 

@@ -27,7 +27,7 @@ def _sample_stream() -> str:
     told = (
         events.RunStarted(**ids),
         events.TextMessageStart(**ids, message_id="m-1"),
-        events.TextMessageContent(**ids, message_id="m-1", delta="官鬼持世"),
+        events.TextMessageContent(**ids, message_id="m-1", delta="Good evening."),
     )
     frames = [sse.frame(number, events.encode(event)) for number, event in enumerate(told, start=1)]
     return b"".join([*frames, sse.KEEP_ALIVE]).decode()

@@ -45,8 +45,18 @@ class Settings:
 
     @cached_property
     def default_agent(self) -> str:
-        """Unless a run names or implies one (C36)."""
-        return os.environ.get("DEFAULT_AGENT", "divination")
+        """Unless a run names or implies one (C36); empty if it has to."""
+        return os.environ.get("DEFAULT_AGENT", "")
+
+    @cached_property
+    def agui_agent(self) -> str:
+        """On `/send-message`, if the deployment has it, in place of the default (C36)."""
+        return os.environ.get("AGUI_AGENT", "")
+
+    @cached_property
+    def default_locale(self) -> str:
+        """Of users whose credential names none (C37)."""
+        return os.environ.get("DEFAULT_LOCALE", "en")
 
     @cached_property
     def streams_per_user(self) -> int:
@@ -283,14 +293,10 @@ class Settings:
         return os.environ.get("CORS_ORIGIN", "*")
 
     @cached_property
-    def help_lines(self) -> str:
-        """JSON (`liuyao.care.help_lines_parameter`)."""
-        return _text("HELP_LINES")
-
-    @property
     def agent_config(self) -> dict[str, str]:
-        """Deployment parameters for agents' config, as JSON, if set."""
-        return {"help_lines": self.help_lines} if self.help_lines else {}
+        """Parameters of the deployment for agents, as JSON: `time_limit` from the variable `AGENTS_TIME_LIMIT`."""
+        given = {name.removeprefix(_AGENTS).lower(): _text(name) for name in os.environ if name.startswith(_AGENTS)}
+        return {name: text for name, text in given.items() if text}
 
     @cached_property
     def models(self) -> dict[str, str | None]:
@@ -302,8 +308,11 @@ class Settings:
         return models
 
 
+_AGENTS = "AGENTS_"
+
+
 def _text(variable: str) -> str:
-    """The variable, or the text of the file that it names, such as `/opt/help_lines.json`. Raises OSError.
+    """The variable, or the text of the file that it names, such as `/opt/models.json`. Raises OSError.
 
     Lambda takes 4 KB of variables; a layer has room for more.
     """

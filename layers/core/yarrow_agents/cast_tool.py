@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 
 from yarrow.protocol.runner.tools import ToolContext, ToolRun, WithCard
 from yarrow.protocol.runner.vocabulary import DECLINED, VERBATIM
-from yarrow.protocol.ui_schema.hints import cast_card
+from yarrow_agents.cast_card import cast_card
 
 if TYPE_CHECKING:
     from liuyao.care.conversation import Decision
@@ -154,7 +154,7 @@ def _lines(run: ToolRun, question: str, method: str, backs: Sequence[int] | None
         import secrets
 
         backs = [sum(secrets.randbelow(2) for _ in range(3)) for _ in range(6)]
-        backs = run.keep_throws(question, backs)
+        backs = run.keep_once("CAST", question, {"backs": backs})["backs"]
     return [yao_of_hua(count) for count in backs]
 
 

@@ -27,7 +27,7 @@ from yarrow.media import signed_urls
 from yarrow.protocol.agui.events import SESSION
 from yarrow.protocol.agui.request import LEFT_OUT
 from yarrow.protocol.files.attachments import BUCKET
-from yarrow.runs import cancel_run, send_message
+from yarrow.runs import cancel_run
 from yarrow.runs.send_message import session_id_of
 from yarrow.settings import settings
 from yarrow.store import journal, objects, runs, sessions
@@ -226,10 +226,7 @@ def test_the_assistant_answers_where_nothing_says_otherwise(app: App, use: Use) 
     """C36: the query decides before that, and a session keeps its agent."""
     use(completed("好"), DONE)
     app.post(body("run_1"))
-    assert (
-        sessions.read_owned(session_id_of(app.case.user, "thread_001"), app.case.user).agent
-        == send_message.DEFAULT_AGENT
-    )
+    assert sessions.read_owned(session_id_of(app.case.user, "thread_001"), app.case.user).agent == "assistant"
     refused = app.post(body("run_2", threadId="thread_002"), agent="nobody")
     assert refused.problem == (422, "AGENT_RUN_INPUT_INVALID")
     asked = app.post(body("run_3", threadId="thread_003"), agent="divination")

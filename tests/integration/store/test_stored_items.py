@@ -47,7 +47,7 @@ from yarrow.store import (
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.feedback import session_outcomes
 from yarrow.store.limits import buckets, reservations, run_slots, stored_bytes, stream_slots, usage
-from yarrow.store.runner import coin_throws, grants, persistent_state, run_tokens
+from yarrow.store.runner import grants, kept_once, persistent_state, run_tokens
 from yarrow.store.workspace import connections, keys, log, tickets
 
 pytestmark = [pytest.mark.usefixtures("aws", "still"), pytest.mark.memory]
@@ -211,7 +211,7 @@ def _write_what_sessions_have() -> None:
 
 
 def _write_what_runs_have() -> None:
-    coin_throws.keep(FULL_RUN.key, "第一问", [3, 0, 1, 2, 2, 1])
+    kept_once.keep(FULL_RUN.key, "CAST", "第一问", {"backs": [3, 0, 1, 2, 2, 1]})
     grants.keep(FULL_RUN.key, grants.StoredGrant('{"tools":[]}', 1))
     run_tokens.replace(FULL_RUN.key, run_tokens.StoredToken("b" * 64, 1, "runner"), NOW + 60)
     run_tokens.count_call(FULL_RUN.key, 0)
@@ -385,7 +385,7 @@ def _reads() -> Iterator[tuple[str, Any]]:
     for thread in (FULL, AGAIN, DELETED):
         yield "outcome", session_outcomes.read("alice", thread)
     yield "outcomes", sorted(session_outcomes.counts("alice").items())
-    yield "coins", coin_throws.keep(FULL_RUN.key, "第一问", [0] * 6)
+    yield "coins", kept_once.keep(FULL_RUN.key, "CAST", "第一问", {"backs": [0] * 6})["backs"]
     yield "grant", grants.read(FULL_RUN.key)
     for run in (BARE_RUN, FULL_RUN):
         yield "token", run_tokens.read(run.key)

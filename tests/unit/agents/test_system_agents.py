@@ -6,17 +6,20 @@ from typing import Any, get_args
 
 import pytest
 import yaml
+from samtranslator.yaml_helper import yaml_parse
 
 from tests.support.log_lines import LogLines
+from tests.support.paths import ROOT
 from tools import make_bundled
 from yarrow.agents import bindings, descriptors, system_agents
 from yarrow.agents.descriptors import SystemAgentsError
 from yarrow.agents.system_agents import RuntimeConfig, SystemAgent
 from yarrow.packages import declared
+from yarrow.protocol.problems import Problem
 from yarrow.protocol.runner import api, vocabulary
 from yarrow.services.tools.builtin import TOOLS
 from yarrow.services.tools.names import NAMES
-from yarrow.settings import settings
+from yarrow.settings import Settings, settings
 from yarrow.worker.invocation.registry import registry
 
 BLOCK: dict[str, Any] = {"runner": "plugin:acme/echo/default", "modes": {"chat": {}}}
@@ -204,8 +207,19 @@ def test_a_function_that_cannot_start_logs_why(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_default_agent_of_the_template_is_there() -> None:
-    """C36."""
-    bindings.check_default(settings.default_agent)
+    """C36: also that of AG-UI clients."""
+    parameters = yaml_parse((ROOT / "template.yaml").read_text("utf-8"))["Parameters"]
+    for name in ("DefaultAgent", "AguiAgent"):
+        bindings.check_default(parameters[name]["Default"])
+
+
+def test_a_deployment_may_have_no_default_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C36: a run has to name its agent then."""
+    monkeypatch.delenv("DEFAULT_AGENT", raising=False)
+    assert Settings().default_agent == ""
+    bindings.check_default("")
+    with pytest.raises(Problem, match="unknown agent"):
+        bindings.for_mode("chat", "")
 
 
 @pytest.mark.parametrize(("models", "left"), [({}, ["a"]), ({"b": None}, ["a"]), ({"b": "bedrock:x"}, ["a", "b"])])

@@ -14,6 +14,10 @@ EXAMPLES = ("visits/", "weather/", "tides/", "acme_agents/")
 BUILT = (".aws-sam/", ".wheels/", "dist/", "site/")
 IN_THE_BUCKET = ("agent-inputs/", "storage/")
 NOT_MODULES = {
+    "yarrow.card_words",
+    "yarrow.knowledge",
+    "yarrow.outcomes",
+    "yarrow.request_examples",
     "tools.get_detail",
     "yarrow.divination",
     "yarrow.stand_ins",

@@ -39,7 +39,7 @@ CONSISTENT: Final[Mapping[str, tuple[str, str]]] = {
     "store/limits/stream_slots.py": ("is_watched", "who watches gets no push"),
     "store/memories.py": ("of_user save", "what was saved is listed"),
     "store/recordings.py": ("read", "a recording that is recognised is not paid for again"),
-    "store/runner/coin_throws.py": ("keep", "who lost the race to throw has the coins that were thrown"),
+    "store/runner/kept_once.py": ("keep", "who lost the race to keep something has what was kept"),
     "store/runner/grants.py": ("read", "a run that has begun has what it may do"),
     "store/runner/persistent_state.py": ("_names get read_all", "a runner reads what it kept"),
     "store/runner/run_tokens.py": ("read", "a new token is good at once, a revoked one no more"),

@@ -13,7 +13,7 @@ from starlette import routing
 from starlette.applications import Starlette
 
 from functions.describe_api import app as describe_api
-from functions.openapi import DIVINATION, ref
+from functions.openapi import REQUESTS, ref
 from local.stack import LambdaIntegration, Route, Stack, StorageIntegration
 from local.template import load
 from tests.support.paths import ROOT
@@ -172,9 +172,9 @@ def test_what_api_gateway_answers_by_itself_is_described_for_every_route(
 
 def test_the_example_is_the_documents_request() -> None:
     """RUN-01: `divination-run.md` as printed, with a UUID for its placeholder; the code takes it, and so the schema."""
-    assert {**json.loads(PRINTED), "threadId": DIVINATION["threadId"]} == DIVINATION
-    admitted(DIVINATION)
-    assert is_described("RunAgentInput", DIVINATION)
+    assert {**json.loads(PRINTED), "threadId": REQUESTS["divination"]["threadId"]} == REQUESTS["divination"]
+    admitted(REQUESTS["divination"])
+    assert is_described("RunAgentInput", REQUESTS["divination"])
 
 
 def test_a_problem_and_the_answer_to_a_submit_are_as_described() -> None:

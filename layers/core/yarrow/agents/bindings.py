@@ -156,8 +156,8 @@ def _policies() -> Mapping[str, "SystemAgent"]:
 
 
 def check_default(agent: str) -> None:
-    """Raises SystemAgentsError (C36)."""
+    """An empty name is none. Raises SystemAgentsError (C36)."""
     bindings = deployed()
     with descriptors.at_start():
-        if agent not in bindings:
+        if agent and agent not in bindings:
             raise SystemAgentsError(f"has no agent {agent}, which is to be the default; it has {', '.join(bindings)}")

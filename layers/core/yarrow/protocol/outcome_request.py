@@ -1,7 +1,6 @@
-"""The body of `POST /api/v1/agent/sessions/{threadId}/outcome`, and which answers are readings."""
+"""The body of `POST /api/v1/agent/sessions/{threadId}/outcome`."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
@@ -10,7 +9,6 @@ from yarrow.protocol import validation_errors
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.reading_outcome import Outcome
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
-from yarrow.protocol.ui_schema.hints import MEMBER, has_cast
 
 MAX_NOTE_LENGTH: Final = 500
 """Characters."""
@@ -39,12 +37,3 @@ def read_outcome_request(raw: bytes) -> OutcomeRequest:
         where = "member" if is_unknown else ".".join(map(str, first["loc"])) or "body"
         params = {"reason": validation_errors.reason(first)}
         raise Problem(Code.AGENT_OUTCOME_INVALID, f"invalid {where}", params=params) from error
-
-
-def is_reading(output: Mapping[str, Any] | None) -> bool:
-    """Whether an answer's structured output is the reading of a cast: of a divination agent, or of the assistant, which
-    shows it as a card. Follow-ups and declined readings are not.
-    """
-    if output is None:
-        return False
-    return (output.get("status") == "success" and "divination_derived" in output) or has_cast(output.get(MEMBER))

@@ -26,6 +26,7 @@ from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.reading_outcome import Outcome, SessionOutcome, record_of
 from yarrow.protocol.run_ids import is_uuid
 from yarrow.protocol.ui_schema.hints import MEMBER as UI_HINTS
+from yarrow.runs import message_cards
 from yarrow.store import sessions
 from yarrow.store.branches import Path
 from yarrow.store.feedback import session_outcomes
@@ -222,9 +223,7 @@ def _ui_schema(message: sessions.Message) -> dict[str, Any] | None:
     """The message's card (HIS-13, UIS-04)."""
     if message.agent_output is None or UI_HINTS not in message.agent_output:
         return None
-    from yarrow.protocol.ui_schema.compiler import ui_schema  # here: it has many models
-
-    return ui_schema(message.agent_output)
+    return message_cards.ui_schema(message.agent_output)
 
 
 def _without_hints(output: dict[str, Any] | None) -> dict[str, Any] | None:

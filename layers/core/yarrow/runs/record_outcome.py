@@ -5,7 +5,8 @@ from itertools import islice
 from typing import Final
 
 from yarrow.access import ownership
-from yarrow.protocol.outcome_request import OutcomeRequest, is_reading
+from yarrow.agents.outcomes import is_reading
+from yarrow.protocol.outcome_request import OutcomeRequest
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.reading_outcome import SessionOutcome
 from yarrow.store import clock, event_log, runs, sessions, table

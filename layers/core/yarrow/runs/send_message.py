@@ -24,9 +24,6 @@ from yarrow.settings import settings
 from yarrow.store import runs
 from yarrow.store.limits import stream_slots
 
-DEFAULT_AGENT: Final = "assistant"
-"""If the request implies none (C36)."""
-
 _NAMESPACE: Final = uuid.UUID("0d3b3f2a-7c1e-5a64-8f0a-79617272776f")
 
 
@@ -50,7 +47,7 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     given = request.read(raw, members, pictures.find, pictures.find_in_result)
     thread_id = session_id_of(caller.user_id, given.thread_id)
     body = {**given.body, "threadId": thread_id}
-    default = DEFAULT_AGENT if DEFAULT_AGENT in bindings.deployed() else settings.default_agent
+    default = settings.agui_agent if settings.agui_agent in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
     listed = AgUiRequest(given.messages, given.sent, given.branch, given.result_pictures)

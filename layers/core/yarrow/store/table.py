@@ -40,7 +40,8 @@ class Kind:
         return all(_form(form).fullmatch(key[name]) for name, form in (("pk", self.pk), ("sk", self.sk)))
 
 
-# {thread} is in lower case, as UUIDs ignore case; {space} is a digest of runner, binding, scope and its id.
+# {thread} is in lower case, as UUIDs ignore case; {space} is a digest of runner, binding, scope and its id, {digest}
+# that of what the item is for.
 KINDS: Final = (
     Kind("session", "SESSION#{thread}", "SESSION", "whole"),
     Kind("message", "SESSION#{thread}", "MESSAGE#{seq}", "head"),
@@ -56,8 +57,8 @@ KINDS: Final = (
     Kind("run's input", "RUN#{run key}", "INPUT", "head"),
     Kind("what a run may do", "RUN#{run key}", "GRANT", "head"),
     Kind("hash of the token of a run's remote runner", "RUN#{run key}", "TOKEN", "head"),
-    Kind("coins that a run threw", "RUN#{run key}", "CAST#{sha256 of the question}", "head"),
     Kind("batch of events", "RUN#{run key}", "EVENT#{number of its first event}.{empty ones before it}", "head"),
+    Kind("what a tool keeps once a run", "RUN#{run key}", "{kind}#{digest}", "head"),
     Kind("names of the keys kept elsewhere", "STATE#{space}", "STATE#{space}", "whole"),
     Kind("value a runner keeps elsewhere", "STATE#{space}", "STATE#{space}#{key}", "head"),
     Kind("user's open streams, and the rate of new ones", "USER#{user}", "STREAMS", "key"),
@@ -137,7 +138,7 @@ def kind_of(key: Mapping[str, Any]) -> Kind:
 
 
 def _form(form: str) -> re.Pattern[str]:
-    digits = form.replace("{space}", "[0-9a-f]{64}")
+    digits = re.sub(r"\{(space|digest)\}", "[0-9a-f]{64}", form)
     return re.compile(re.sub(r"\{[a-z][^}]*\}", ".+", digits), re.DOTALL)
 
 

@@ -80,6 +80,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Bucket:
     bucket, tries = Bucket(), Recordings()
     for name in ("read", "claim", "finish", "give_up"):
         monkeypatch.setattr(recordings, name, getattr(tries, name))
+    monkeypatch.setitem(settings.__dict__, "default_locale", "zh-CN")
     monkeypatch.setitem(settings.__dict__, "transcription_seconds", 120)
     monkeypatch.setitem(settings.__dict__, "transcription_seconds_per_day", 1_800)
     for name in ("stream", "get", "put", "delete"):

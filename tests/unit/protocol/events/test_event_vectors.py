@@ -1,6 +1,7 @@
 """Every event as bytes: stored, framed, and in AG-UI form, as clients have got them since the first release."""
 
 import json
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -11,6 +12,7 @@ from yarrow.packages import declared
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events import events, sse
 from yarrow.protocol.ui_schema import event_lines
+from yarrow.protocol.ui_schema.compiler import ui_schema
 
 RECORDED: Final = json.loads((ROOT / "tests/unit/protocol/events/event_vectors.json").read_text("utf-8"))
 IDS: Final[events.RunIds] = RECORDED["ids"]
@@ -41,7 +43,9 @@ def test_a_client_gets_the_bytes_that_it_got(vector: dict[str, Any]) -> None:
     assert Profile(IDS, event_types.find, "client", "1.0").line(stored) == vector["agui"]
     assert Profile(IDS, event_types.find).line(stored) == vector["agui_before_1_0"]
     assert sse.frame(7, event_lines.without_hints(stored)).decode() == vector["native"]
-    assert sse.frame(7, event_lines.with_schema(stored)).decode() == vector["schemas"]
+    assert (
+        sse.frame(7, event_lines.with_schema(stored, partial(ui_schema, locale="zh-CN"))).decode() == vector["schemas"]
+    )
 
 
 def test_there_is_a_vector_of_every_event() -> None:

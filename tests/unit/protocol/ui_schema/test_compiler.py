@@ -11,7 +11,6 @@ from pydantic import ValidationError
 
 from tests.support.effort import examples
 from tests.support.paths import ROOT
-from yarrow.protocol.ui_schema import hints
 from yarrow.protocol.ui_schema.compiler import MAX_NODES, MAX_SCHEMA_BYTES, ui_schema
 from yarrow.protocol.ui_schema.hint_models import read_hints
 from yarrow.protocol.ui_schema.hints import MAX_BYTES
@@ -24,7 +23,7 @@ CALENDAR_CARD: Final = json.loads(
 
 
 def compiled(*cards: dict[str, Any], **members: Any) -> Any:
-    return ui_schema({"status": "success", "ui_hints": {"cards": cards, **members}})
+    return ui_schema({"status": "success", "ui_hints": {"cards": cards, **members}}, locale="zh-CN")
 
 
 def test_the_documents_card_is_a_schema() -> None:
@@ -229,15 +228,6 @@ def test_a_schema_says_where_it_comes_from_if_known() -> None:
     meta = {"requestId": "r", "toolId": "t", "traceId": "x", "userId": "u"}
     given_schema = {**CALENDAR_CARD, "meta": meta}
     assert UiSchemaRenderer.model_validate(given_schema).document() == given_schema
-
-
-def test_the_grade_of_a_cast_is_its_badge() -> None:
-    """UIS-03: and its plate is shown as it is written."""
-    card = hints.cast_card("问", "山火贲", grade="下下签", lines=["▅▅ ▅▅", "▅▅▅▅▅"])
-    schema = compiled(card)
-    shown = {each["type"]: each for each in schema["root"]["children"]}
-    assert shown["badge"] == {"type": "badge", "label": "下下签", "status": "warning"}
-    assert shown["text"] == {"type": "text", "content": "▅▅ ▅▅\n▅▅▅▅▅", "role": "code"}
 
 
 def test_the_guides_show_what_is_compiled() -> None:

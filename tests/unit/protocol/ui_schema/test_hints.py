@@ -1,14 +1,14 @@
 """`yarrow.protocol.ui_schema.hints` and its words (UIS-04)."""
 
 import json
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from yarrow.protocol.ui_schema import hints
-from yarrow.protocol.ui_schema.hint_models import UiHints, Word
-from yarrow.protocol.ui_schema.words import words_for
+from yarrow.protocol.ui_schema.hint_models import UiHints, read_hints
+from yarrow.protocol.ui_schema.words import WORDS, CardWords
 
 CARDS = (
     hints.event_card("created", "站会", "2026-03-17 09:00", "2026-03-17 10:00", "Asia/Shanghai", "带资料"),
@@ -18,7 +18,6 @@ CARDS = (
     hints.memory_card("saved", "咖啡不加糖" * 2_000),
     hints.memory_card("forgotten"),
     hints.memories_card(["a", "", "b"]),
-    hints.cast_card("问" * 300, "山火贲", "山雷颐", grade="中上签", lines=["▅▅ ▅▅"] * 60, conclusion="可成"),
 )
 
 
@@ -65,10 +64,31 @@ def test_other_hints_are_refused(given: dict[str, Any]) -> None:
 )
 def test_words_are_in_the_language_of_the_locale(locale: str, said: str) -> None:
     """UIS-01."""
-    assert words_for(locale)["event_created"] == said
+    assert WORDS.in_language_of(locale)["event_created"] == said
 
 
-@pytest.mark.parametrize("locale", ["zh-CN", "zh-TW", "en"])
-def test_each_language_has_every_word(locale: str) -> None:
+@pytest.mark.parametrize("language", WORDS.texts)
+def test_each_language_has_every_word(language: str) -> None:
     """UIS-04: no hint that is accepted lacks its word."""
-    assert set(words_for(locale)) == set(get_args(Word.model_fields["word"].annotation))
+    assert set(WORDS.texts[language]) == WORDS.names
+
+
+OWN = CardWords({"en": {"tide": "Tide", "notes": "Remarks"}, "de": {"tide": "Gezeit", "notes": "Notizen"}})
+"""As a package declares them."""
+
+
+@pytest.mark.parametrize(
+    ("locale", "tide", "notes"),
+    [("en", "Tide", "Notes"), ("de-AT", "Gezeit", "Notizen"), ("zh-CN", "Tide", "备注"), ("fr", "Tide", "Notes")],
+)
+def test_words_of_packages_join_those_of_the_service(locale: str, tide: str, notes: str) -> None:
+    """UIS-04: in their languages, and else in English; none replaces another's."""
+    words = WORDS.with_those_of([OWN]).in_language_of(locale)
+    assert (words["tide"], words["notes"]) == (tide, notes)
+
+
+def test_a_word_counts_where_it_is_declared() -> None:
+    """UIS-04."""
+    given = {"cards": [{"title": {"word": "tide"}}]}
+    assert read_hints(given) is None
+    assert read_hints(given, WORDS.with_those_of([OWN])) is not None

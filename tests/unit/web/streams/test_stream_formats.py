@@ -3,10 +3,13 @@
 import json
 from typing import Final
 
+import pytest
+
 from yarrow.protocol.events import sse
 from yarrow.protocol.ui_schema.compiler import ui_schema
 from yarrow.protocol.ui_schema.hints import memory_card
 from yarrow.runs.stream_events import Subscription
+from yarrow.settings import settings
 from yarrow.store import journal
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import Reading
@@ -22,8 +25,9 @@ def frame(profile: str | None, line: str) -> bytes:
     return formatter(profile)(SUBSCRIPTION)[1].frames(Reading([(7, line)], True, False), 6)
 
 
-def test_the_native_profile_has_the_schema_of_a_message() -> None:
+def test_the_native_profile_has_the_schema_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     """UIS-04: additive, on TEXT_MESSAGE_END alone."""
+    monkeypatch.setitem(settings.__dict__, "default_locale", "en")
     line = json.dumps({**BARE, "ui_hints": HINTS}, separators=(",", ":"))
     *head, data = frame("native", line).decode().rstrip().split("\n")
     assert head == ["id: 7", "event: TEXT_MESSAGE_END"]

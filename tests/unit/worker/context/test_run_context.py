@@ -172,6 +172,7 @@ def test_a_schedule_may_be_the_event_as_well() -> None:
         subject=SubjectContext(subject_type="schedule", subject_id="job-1"),
         input=AgentInput(text="each morning"),
         runtime_mode="automation",
+        locale="zh-CN",
     )
     made = context(scheduled, allowed=policy(modes={"automation": {}}))
     assert (made.trigger, made.event, made.actor, made.subject) == (

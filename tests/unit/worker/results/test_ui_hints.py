@@ -60,13 +60,13 @@ def test_other_hints_are_left_out_and_the_message_stays(wrong: Any, caplog: pyte
     [(None, "en-US", "en-US"), ("zh-TW", "en-US", "zh-TW"), (None, None, None), (None, "no locale!", None)],
 )
 def test_hints_are_in_the_users_locale(given: str | None, user: str | None, stored: str | None) -> None:
-    """UIS-01: unless they name one; C37: zh-CN for a user without."""
+    """UIS-01: unless they name one; C37: the deployment's for a user without."""
     hints = HINTS if given is None else {**HINTS, "locale": given}
     output, valid = ui_hints.checked({"ui_hints": hints}, user)
     assert valid
     assert output is not None
     assert output["ui_hints"].get("locale") == stored
-    schema = ui_schema(output)
+    schema = ui_schema(output, locale="zh-CN")
     assert schema is not None
     assert schema["locale"] == stored or (stored is None and schema["locale"] == "zh-CN")
 
@@ -100,12 +100,12 @@ def test_beside_hints_the_output_stays() -> None:
 def test_a_client_that_asks_gets_the_schema() -> None:
     """UIS-04: beside what the event has anyway; other events stay as they are."""
     _, line = said({"status": "success", "ui_hints": HINTS})
-    assert json.loads(with_schema(line)) == {
+    assert json.loads(with_schema(line, ui_schema)) == {
         **json.loads(without_hints(line)),
         "ui_schema": ui_schema({"ui_hints": HINTS}),
     }
     text = '{"type":"TEXT_MESSAGE_CONTENT","delta":"\\"ui_hints\\":"}'
-    assert with_schema(text) == without_hints(text) == text
+    assert with_schema(text, ui_schema) == without_hints(text) == text
     framing = '"threadId":"t","runId":"r","messageId":"m"'
     other = f'{{"type":"TEXT_MESSAGE_END",{framing},"answer":"\\"ui_hints\\":"}}'
-    assert json.loads(with_schema(other)) == json.loads(without_hints(other)) == json.loads(other)
+    assert json.loads(with_schema(other, ui_schema)) == json.loads(without_hints(other)) == json.loads(other)

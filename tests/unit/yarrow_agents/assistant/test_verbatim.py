@@ -6,7 +6,7 @@ from typing import Any, Final
 from tests.support.runners.assistant import Host, ask, backend, context, frontend, of_type, results, say
 from yarrow.protocol.runner.tools import WithCard
 from yarrow.protocol.runner.vocabulary import DECLINED, VERBATIM
-from yarrow.protocol.ui_schema.hints import cast_card
+from yarrow_agents.cast_card import cast_card
 
 CARD: Final = cast_card("?", "乾为天", grade="上上签")
 READING: Final = WithCard({VERBATIM: "first\n\nsecond", "sign_level": "上上签"}, CARD)

@@ -48,12 +48,10 @@ _SAME: Final = {"cmn": "zh-CN", "fil": "tl-PH", "nb": "no-NO", "nn": "no-NO", "y
 SPOKEN: Final = frozenset(code for variants in _VARIANTS.values() for code in variants)
 """Every result of `language_of`."""
 
-_DEFAULT_LOCALE: Final = "zh-CN"
 
-
-def language_of(locale: str | None) -> str | None:
-    """For a BCP 47 locale (`_` for `-`, any case), by default zh-CN (C37); None if unsupported."""
-    subtags = (locale or _DEFAULT_LOCALE).strip().lower().replace("_", "-").split("-")
+def language_of(locale: str | None, default: str) -> str | None:
+    """For a BCP 47 locale (`_` for `-`, any case), or without one for the default; None if unsupported."""
+    subtags = (locale or default).strip().lower().replace("_", "-").split("-")
     variants = _VARIANTS.get(subtags[0], ())
     for code in variants:
         if code[-2:].lower() in subtags[1:]:

@@ -124,7 +124,7 @@ def _received(form: str, file: IO[bytes]) -> bool:
 def _checked(caller: Caller, file: IO[bytes]) -> tuple[Wav, str]:
     """The recording and its language. Raises Problem."""
     wav = transcription.read(file, settings.transcription_seconds)
-    language = language_of(caller.locale)
+    language = language_of(caller.locale, settings.default_locale)
     if language is None:
         raise unavailable("speech in this language cannot be recognised")
     return wav, language

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from yarrow.protocol.run_input.body import RunInput
 
 Topic = dict[str, Any]
-"""What a session is about, e.g. the cast that follow-ups ask about."""
+"""What a session is about, e.g. the order that follow-ups ask about."""
 
 
 class Topics(NamedTuple):

@@ -13,7 +13,7 @@ from yarrow.protocol.runner.resources import AgentRunnerPermissions as AgentRunn
 from yarrow.protocol.runner.vocabulary import WORKSPACE, WorkspaceEvent
 
 I18nText = Mapping[str, str]
-"""By locale, e.g. `{"en_US": "Divination", "zh_Hans": "六爻"}`."""
+"""By locale, e.g. `{"en_US": "Weather", "zh_Hans": "天气"}`."""
 
 
 class _Declaration(BaseModel):

@@ -1,6 +1,6 @@
 """What backend tools are written against, those of packages too (entry points of `yarrow.tools`)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Protocol
@@ -55,10 +55,14 @@ class ToolRun(Protocol):
         """What the user said in the latest so many messages of the conversation, of any author."""
 
     def parameter(self, name: str) -> Any:
-        """A deployment parameter of agents, such as `help_lines`, as JSON; None unless it is set."""
+        """A deployment parameter of agents by its name, as JSON; None unless it is set."""
 
-    def keep_throws(self, question: str, backs: Sequence[int]) -> Sequence[int]:
-        """Those kept before for this question in this run, if any, else these, which are kept for 30 days."""
+    def keep_once(self, kind: str, of: str, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What was kept before under this kind and name in this run, else `value`, which is kept for 30 days.
+
+        So a worker that takes over has what chance decided for the first. `kind` is the tool's own word in capitals.
+        A value has text, whole numbers, booleans, lists and objects.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from yarrow.protocol.ui_schema.renderer import (
     UiNode,
     UiSchemaRenderer,
 )
-from yarrow.protocol.ui_schema.words import DEFAULT_LOCALE, words_for
+from yarrow.protocol.ui_schema.words import ENGLISH, WORDS, CardWords
 
 MAX_NODES: Final = 500
 MAX_SCHEMA_BYTES: Final = 64 * 1024
@@ -25,14 +25,14 @@ MAX_SCHEMA_BYTES: Final = 64 * 1024
 _BY_GRAVITY: Final[Sequence[Status]] = ("error", "warning", "pending", "success", "info")
 
 
-def ui_schema(agent_output: object) -> dict[str, Any] | None:
-    """The schema of a message's output; None without valid hints."""
+def ui_schema(agent_output: object, words: CardWords = WORDS, locale: str = ENGLISH) -> dict[str, Any] | None:
+    """The schema of a message's output; None without valid hints. `locale` is that of hints that name none."""
     given = agent_output.get(MEMBER) if isinstance(agent_output, Mapping) else None
-    hints = None if given is None else read_hints(given)
+    hints = None if given is None else read_hints(given, words)
     if hints is None:
         return None
     try:
-        schema = _compiled(hints)
+        schema = _compiled(hints, words, hints.locale or locale)
     except ValueError:
         return None
     if schema is None:
@@ -43,14 +43,14 @@ def ui_schema(agent_output: object) -> dict[str, Any] | None:
     return document
 
 
-def _compiled(hints: UiHints) -> UiSchemaRenderer | None:
+def _compiled(hints: UiHints, known: CardWords, locale: str) -> UiSchemaRenderer | None:
     """None if nothing is to be shown. Raises ValueError for what its models refuse."""
-    words = words_for(hints.locale or DEFAULT_LOCALE)
+    words = known.in_language_of(locale)
     cards = [node for card in hints.cards if (node := _card(card, words)) is not None]
     if not cards:
         return None
     return UiSchemaRenderer(
-        locale=hints.locale or DEFAULT_LOCALE,
+        locale=locale,
         status=hints.status or _gravest(hints.cards),
         theme=hints.theme,
         root=cards[0] if len(cards) == 1 else StackNode(children=tuple(cards)),

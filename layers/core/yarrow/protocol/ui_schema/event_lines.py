@@ -1,5 +1,6 @@
 """The hints in stored TEXT_MESSAGE_END events: clients get them compiled where they ask, and never as stored."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec import structs
@@ -18,13 +19,11 @@ def without_hints(line: str) -> str:
     return line if event is None else _replaced(event, {})
 
 
-def with_schema(line: str) -> str:
-    """A stored event for clients that ask for schemas: with `ui_schema`, if its hints have one."""
+def with_schema(line: str, ui_schema: Callable[[object], dict[str, Any] | None]) -> str:
+    """A stored event for clients that ask for schemas: with what `ui_schema` makes of its output, if anything."""
     event = _with_hints(line)
     if event is None:
         return line
-    from yarrow.protocol.ui_schema.compiler import ui_schema  # here: it has many models
-
     schema = ui_schema(event.output)
     return _replaced(event, {} if schema is None else {SCHEMA: schema})
 

@@ -7,10 +7,28 @@ unknown members are refused.
 import re
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    model_validator,
+)
 
 from yarrow.formats import foreign_json
-from yarrow.protocol.ui_schema.hints import MAX_BUTTONS, MAX_BYTES, MAX_CARDS, MAX_ITEMS, MAX_LINES, MAX_ROWS
+from yarrow.protocol.ui_schema.hints import (
+    MAX_BUTTONS,
+    MAX_BYTES,
+    MAX_CARDS,
+    MAX_ITEMS,
+    MAX_LINES,
+    MAX_LONG_TEXT,
+    MAX_ROWS,
+    MAX_TEXT,
+)
+from yarrow.protocol.ui_schema.words import WORDS, CardWords
 
 Status = Literal["info", "success", "warning", "error", "pending"]
 Theme = Literal["default", "light", "dark"]
@@ -37,8 +55,16 @@ def is_web_address(text: str) -> str:
 
 Locale = Annotated[str, StringConstraints(max_length=MAX_LOCALE), AfterValidator(_is_locale)]
 WebAddress = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(is_web_address)]
-Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-LongText = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+LongText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_LONG_TEXT)]
+
+
+def _is_known(word: str, info: ValidationInfo) -> str:
+    """The context of a validation has the words there are; without one, the service's count."""
+    words = info.context if isinstance(info.context, CardWords) else WORDS
+    if word not in words.names:
+        raise ValueError("no such word")
+    return word
 
 
 class _Hint(BaseModel):
@@ -46,29 +72,9 @@ class _Hint(BaseModel):
 
 
 class Word(_Hint):
-    """A text of the service, in the language of the message; see `words.py`."""
+    """A text of the service or of a package, in the language of the message; see `words.py`."""
 
-    word: Literal[
-        "event_created",
-        "event_unchanged",
-        "event_updated",
-        "event_deleted",
-        "event_found",
-        "events_found",
-        "no_events",
-        "starts",
-        "ends",
-        "time_zone",
-        "notes",
-        "memory_saved",
-        "memory_forgotten",
-        "memories_found",
-        "no_memories",
-        "cast",
-        "question",
-        "hexagram",
-        "changed_hexagram",
-    ]
+    word: Annotated[str, AfterValidator(_is_known), Field(examples=sorted(WORDS.names))]
 
 
 class BadgeHint(_Hint):
@@ -106,6 +112,9 @@ class ButtonHint(_Hint):
     style: ButtonStyle = "secondary"
 
 
+_Line = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
+
+
 class ItemHint(_Hint):
     """What a card shows, in this order: icon, title, badge, subtitle, body, rows, lines, buttons, caption.
 
@@ -120,7 +129,7 @@ class ItemHint(_Hint):
     body: LongText | None = None
     body_format: TextFormat = "plain"
     rows: Annotated[tuple[RowHint, ...], Field(max_length=MAX_ROWS)] = ()
-    lines: Annotated[tuple[Annotated[str, StringConstraints(max_length=200)], ...], Field(max_length=MAX_LINES)] = ()
+    lines: Annotated[tuple[_Line, ...], Field(max_length=MAX_LINES)] = ()
     buttons: Annotated[tuple[ButtonHint, ...], Field(max_length=MAX_BUTTONS)] = ()
     caption: Text | None = None
 
@@ -140,11 +149,11 @@ class UiHints(_Hint):
     theme: Theme = "default"
 
 
-def read_hints(given: object) -> UiHints | None:
-    """None if they are malformed or too large."""
+def read_hints(given: object, words: CardWords = WORDS) -> UiHints | None:
+    """None if they are malformed, too large, or have a word that is none of `words`."""
     try:
         text = foreign_json.dumps(given)
-        return UiHints.model_validate_json(text) if len(text.encode()) <= MAX_BYTES else None
+        return UiHints.model_validate_json(text, context=words) if len(text.encode()) <= MAX_BYTES else None
     except ValueError:
         return None
 

@@ -1,6 +1,6 @@
 """What tools of packages may see of the run that calls them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -46,7 +46,7 @@ class StoredRun:
         text = settings.agent_config.get(name)
         return None if text is None else json_text.loads(text.encode())
 
-    def keep_throws(self, question: str, backs: Sequence[int]) -> Sequence[int]:
-        from yarrow.store.runner import coin_throws
+    def keep_once(self, kind: str, of: str, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        from yarrow.store.runner import kept_once
 
-        return coin_throws.keep(self.run_id, question, backs)
+        return kept_once.keep(self.run_id, kind, of, value)

@@ -11,6 +11,7 @@ from yarrow.protocol.agui import events
 from yarrow.protocol.events import sse
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.ui_schema import event_lines
+from yarrow.runs.message_cards import ui_schema
 from yarrow.runs.stream_events import Subscription
 from yarrow.store.limits import stream_slots
 from yarrow.web.streams.journal_polling import Reading
@@ -59,7 +60,7 @@ NATIVE: Final = StreamFormat(one_by_one(lambda number, stored: sse.frame(number,
 """As stored, without the hints of cards."""
 
 WITH_SCHEMAS: Final = StreamFormat(
-    one_by_one(lambda number, stored: sse.frame(number, event_lines.with_schema(stored)))
+    one_by_one(lambda number, stored: sse.frame(number, event_lines.with_schema(stored, ui_schema)))
 )
 """As stored, the hints of cards compiled (UIS-04)."""
 

@@ -22,10 +22,8 @@ from yarrow.protocol.runner.models import (
 )
 from yarrow.protocol.runner.tools import TimeZones
 from yarrow.runs.run_event import event_of
+from yarrow.settings import settings
 from yarrow.store.runs import Run
-
-DEFAULT_LOCALE = "zh-CN"
-"""If the user's credential names none (C37)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Entry:
     subject: SubjectContext
     input: AgentInput
     runtime_mode: RuntimeMode
-    locale: str = DEFAULT_LOCALE
+    locale: str
     time_zone: str = "UTC"
     tools: Sequence[Tool] = ()
     extra: dict[str, Any] = field(default_factory=dict)
@@ -87,7 +85,7 @@ def entry_of(
             attachments=(*attachments, *files),
         ),
         runtime_mode=run_input.runtime_mode,
-        locale=run.locale or DEFAULT_LOCALE,
+        locale=run.locale or settings.default_locale,
         time_zone=_time_zone(run, run_input),
         tools=run_input.tools,
         extra={name: value for name, value in extra.items() if value or (name == "state" and run_input.keeps_state)},

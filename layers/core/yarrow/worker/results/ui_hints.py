@@ -5,6 +5,7 @@ Imported with the first output that has some.
 
 from typing import Any
 
+from yarrow.agents.card_words import card_words
 from yarrow.protocol.ui_schema.hint_models import is_locale, read_hints
 from yarrow.protocol.ui_schema.hints import MEMBER
 
@@ -15,7 +16,7 @@ def checked(output: dict[str, Any], locale: str | None) -> tuple[dict[str, Any] 
     Others are left out, and an output that is then empty.
     """
     rest = {name: value for name, value in output.items() if name != MEMBER}
-    hints = read_hints(output[MEMBER])
+    hints = read_hints(output[MEMBER], card_words())
     if hints is None:
         return rest or None, False
     if hints.locale is None and locale is not None and is_locale(locale):

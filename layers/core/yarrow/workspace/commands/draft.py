@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from yarrow.agents.bindings import Binding
 from yarrow.protocol.caller import Caller
@@ -12,6 +12,7 @@ from yarrow.protocol.workspace.errors import CommandError, ErrorCode
 from yarrow.protocol.workspace.models import Message
 from yarrow.protocol.workspace.runtime_context import RuntimeContext
 from yarrow.protocol.workspace.surface import LINE_CHARACTERS
+from yarrow.settings import settings
 from yarrow.store.workspace import keys
 from yarrow.workspace.open_workspace import Position
 from yarrow.workspace.state import changes
@@ -20,8 +21,6 @@ from yarrow.workspace.state.notices import notice
 from yarrow.workspace.state.projection import fitted
 from yarrow.workspace.state.session import LANGUAGE_CHANGED, MAX_WAITING, PARAGRAPH, Session, Waiting
 from yarrow.workspace.state.state import MAX_WAITING_BYTES, State
-
-DEFAULT_LANGUAGE: Final = "zh-CN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Draft:
     def language(self) -> str:
         """The language of the latest command (WSP-03)."""
         known = self.asked.settings.language or self.state.language or self.asked.caller.locale
-        return known or DEFAULT_LANGUAGE
+        return known or settings.default_locale
 
     @property
     def model(self) -> str:

@@ -1,0 +1,42 @@
+"""What a tool keeps once a run, such as what chance decided, so that a worker that takes over goes on with the same."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from yarrow.store import clock, table
+from yarrow.store.items.updates import IS_NEW
+
+DAYS: Final = 30
+_NAME: Final = re.compile(r"[A-Z][A-Z_]{0,31}")
+_OURS: Final = frozenset(kind.sk.partition("#")[0] for kind in table.KINDS if kind.pk.startswith("RUN#"))
+"""Kinds of the platform's own items in the partition of a run."""
+_RESERVED: Final = frozenset({"pk", "sk", "expires_at"})
+
+
+def keep(run_key: str, kind: str, of: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """What was kept before under this kind and name in this run, else `value`, which is kept for 30 days.
+
+    `kind` is in capitals, `of` any text. A value has text, whole numbers, booleans, lists and objects. Raises
+    ValueError for another kind, or for a member that the item needs itself.
+    """
+    if not _NAME.fullmatch(kind) or kind in _OURS or not _RESERVED.isdisjoint(value):
+        raise ValueError(f"{kind} is no name for what a tool keeps, or a member has the name of a key")
+    key = table.run_key_of(run_key, f"{kind}#{hashlib.sha256(of.encode()).hexdigest()}")
+    try:
+        table.put_alone({**key, **value, "expires_at": clock.epoch_in(DAYS)}, IS_NEW)
+    except table.ConditionFailedError:
+        kept = table.get(key)
+        if kept is not None:
+            return {name: _plain(member) for name, member in kept.items() if name not in _RESERVED}
+    return dict(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value)
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return {name: _plain(each) for name, each in value.items()} if isinstance(value, dict) else value
