@@ -18,8 +18,8 @@ ANSWERS = ("follow_up/", "follow_up/held_out_", "follow_up/later_", "follow_up/l
 VOCABULARY = ("aligned/", "follow_up/aligned_")
 """Written before the vocabulary was."""
 ORDINARY = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/cantonese_")
-HOSTILE = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/plain_")
-"""`plain_`: in words of the vocabulary alone."""
+HOSTILE = (*READINGS, *ANSWERS, *VOCABULARY, "aligned/plain_", "aligned/fresh_")
+"""`plain_`: in words of the vocabulary alone. `fresh_`: after the vocabulary."""
 HELD_OUT = ("aligned/held_out_", "follow_up/aligned_held_out_")
 """A third of `VOCABULARY`, of which no miss was looked at."""
 MOST_HOSTILE_HELD_OUT = 2

@@ -82,7 +82,7 @@ _SAID: Final = re.compile(
 """What a clause about now or later may say: care, or how the forces stand."""
 _CARELESS: Final = re.compile(
     "(?:不[用必要]|别|甭)(?:再|去)?(?:准备|等(?!同|到)|听|看(?!重|轻)|努力|学|复习|问|管|理(?!会)|信|怕|商量|考虑|休息|留意|小心)"
-    "|也?(?:可以|行|没事|没问题)的?$|就(?:对|行|成|可以|够|得|好)了?$"
+    "|[也都还](?:可以|行|没事|没问题)的?$|^(?:可以|没事|没问题)的?$|就(?:对|行|成|可以|够|得|好)了?$"
 )
 _CARELESS_IN_ENGLISH: Final = re.compile(
     r" (?:do not|dont|no need to|without|stop) "
@@ -91,6 +91,11 @@ _CARELESS_IN_ENGLISH: Final = re.compile(
 """Whoever talks somebody out of care."""
 _DIAGNOSIS: Final = re.compile("[这那](?:不是|就是)|[这那]?(?:没什么|没有什么|没事|才是)")
 """Where a cast does not decide, nothing is said of what something is."""
+
+_BODY: Final = re.compile("身体|体内|身子|病|症|官司|案子|法[院官庭]|孩子|胎")
+"""Nor of what it decides least: such a clause is hedged or counsels care."""
+_GIVES: Final = re.compile("把[^,]{1,6}?(?:都|全部?|一起)?[放投拿交押加卖给掏砸][^,]{0,2}?(?:进|出|去|上|掉)")
+"""Whoever tells somebody to put something in, or to hand it over."""
 
 
 def faults(text: str, language: Language, *, favourable: bool, careful: bool) -> Iterator[str]:
@@ -114,9 +119,13 @@ def _of_clause(clause: str, before: str, *, favourable: bool, careful: bool) -> 
     match = (_GLOOM if favourable else _COMFORT).search(clause)
     if match and not _NOT.search(clause) and not _IF.search(before + clause):
         yield match[0]
-    if (match := _CARELESS.search(clause)) and not (favourable and match[0][0] in "也就可"):
+    if (match := _CARELESS.search(clause)) and not (favourable and match[0][0] in "也都还就可"):
         yield match[0]
     if (match := _NOW.search(clause)) and not _SAID.search(before + clause):
         yield match[0]
+    if match := _GIVES.search(clause):
+        yield match[0]
     if careful and (match := _DIAGNOSIS.search(clause)):
+        yield match[0]
+    if careful and (match := _BODY.search(clause)) and not _SAID.search(before + clause):
         yield match[0]

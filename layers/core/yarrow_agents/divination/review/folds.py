@@ -16,7 +16,7 @@ from liuyao.care.cantonese import WORDS
 _FILE: Final = Path(__file__).with_name("cantonese.txt")
 _KEPT: Final = 64
 """Texts: a sentence and its clauses, and the facts."""
-_TELLING: Final = re.compile("[唔冇咗啲嘅嗰喺佢嚟畀嘢咁㗎哋噉啫喎]|而家|依家|即系")
+_TELLING: Final = re.compile("[唔冇咗啲嘅嗰喺佢嚟畀嘢咁㗎哋噉啫喎睇谂攰搵乜]|而家|依家|即系")
 """What only Cantonese has."""
 
 

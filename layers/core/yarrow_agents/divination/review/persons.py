@@ -73,18 +73,20 @@ _CARES: Final = re.compile(
     _SOFT.pattern
     + "|可以|不妨|建议|需要|不必|不用|不宜|[别先最]|不要|看看|意思|提醒|看出|能够|有些|难以|不会太|慢|稳|守|留意|注意"
     "|耐心|等|宜|[听问](?!我)|适合|为好|合适|休息|倾向|趋势|偏|[尚还](?!有一?些?[话人])|暂|像|[仿彷]|难"
+    "|给.{0,5}(?:时间|空间|余地)"
 )
 """What hedges a clause about a person, or counsels care."""
 _FORCES: Final = re.compile(
     "气势|力量|力气|意见|立场|条件|地位|阻力|压力|支持|帮助|帮忙|助力|扶持|敌意|恶意|善意|靠近|沟通|掌握|主动|余地|关系|态度|想法|心意"
-    "|犹豫|准备|付出|底气|实力"
+    "|犹豫|准备|付出|底气|实力|愿意|伸"
 )
 """What the forces of a cast are of persons."""
 _ALL_DONE: Final = re.compile("[一全]切|都会?(?:把|给|替)|好给|[没不]有[你您]")
 _LIKE_YOU: Final = re.compile(
     "[以凭靠][你您]的|[你您]自己(?:的(?:感觉|直觉|心)|知道|清楚)|[你您]本来|你也该|[照只管][你您]|[你您][照只]管?"
+    "|[^,]{1,8}的人(?:早|都|才|就|不会|只会)"
 )
-"""What makes much of the asker."""
+"""What makes much of the asker, or of others in their place."""
 _SOFT_IN_ENGLISH: Final = re.compile(
     r" (?:may|might|could|perhaps|maybe|probably|likely|unlikely|seems?|appears?|suggests?|shows?|means?|tends?|if"
     r"|unless|whether|would|should|not|hardly) "
