@@ -11,8 +11,9 @@ from tests.bench import scale
 from tests.bench.figures import bill, watching
 from tests.bench.figures.workspace_use import BEATS, CONNECTED_HOUR, SHORT_SECONDS
 from yarrow.protocol.files import attachments
+from yarrow.protocol.run_input.body import MAX_STORED_BYTES
 from yarrow.protocol.workspace import frames
-from yarrow.runs import get_history, read_stream, submit_run
+from yarrow.runs import get_history, read_stream
 from yarrow.worker.results import payloads
 
 SECONDS: Final = 86_400
@@ -77,7 +78,7 @@ def doors() -> list[Door]:
     frames_taken = scale.default("WorkspaceRateLimit") * SECONDS
     found = [
         Door("runs of 20 seconds", scale.USE["run"]["used"], starts, _minutes("RunsPerMinute")),
-        Door("inputs of runs", _STORED_BYTE, starts * submit_run.MAX_STORED_BYTES, _minutes("RunBytesPerMinute"), "B"),
+        Door("inputs of runs", _STORED_BYTE, starts * MAX_STORED_BYTES, _minutes("RunBytesPerMinute"), "B"),
         Door(
             "streams held open",
             watching.WAYS[1].used,

@@ -1,7 +1,9 @@
 """Submitting runs against the table: stored whole or not at all, repeated safely, refused clearly."""
 
 import json
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -11,7 +13,12 @@ from tests.support.example_cast import EXAMPLE
 from tests.support.journals import numbered
 from yarrow.protocol.problems import Code, Problem, ProblemCode
 from yarrow.protocol.run_input.body import read_messages
+from yarrow.protocol.run_input.messages import Message
+from yarrow.runs.earlier_messages import earlier_messages
+from yarrow.runs.submission.door import PlainDoor
+from yarrow.runs.submission.reading import read_submission
 from yarrow.runs.submit_run import TaskAccepted, submit_run
+from yarrow.runs.submit_run import submit as submit_read
 from yarrow.settings import settings
 from yarrow.store import clients, runs, sessions, submit_snapshot
 from yarrow.store.limits import run_slots, usage
@@ -169,6 +176,21 @@ def test_a_question_that_was_not_answered_may_be_asked_again(again: dict[str, An
     assert [each.content for each in sessions.messages(THREAD)] == said
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere(PlainDoor):
+    """A door whose new sessions continue a conversation that was held elsewhere."""
+
+    earlier: Sequence[Message] = ()
+
+    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.Message]:
+        return earlier_messages(run, self.earlier)
+
+
+def submitted_after(raw: bytes, earlier: Sequence[Message]) -> TaskAccepted:
+    submission = read_submission(raw, ALICE, None, None)
+    return submit_read(replace(submission, door=Elsewhere(earlier=earlier)))
+
+
 def test_what_was_said_elsewhere_becomes_part_of_a_new_session_alone() -> None:
     """C22, RUN-23: words of user and assistant; never of a session that is here, and never of the run itself."""
     earlier = read_messages(
@@ -180,10 +202,10 @@ def test_what_was_said_elsewhere_becomes_part_of_a_new_session_alone() -> None:
         ]
     )
     raw, again = (json.dumps(body(runId=run_id)).encode() for run_id in ("run-1", "run-2"))
-    first = submit_run(raw, ALICE, earlier=earlier)
-    assert submit_run(raw, ALICE, earlier=earlier) == first == submit_run(raw, ALICE)
+    first = submitted_after(raw, earlier)
+    assert submitted_after(raw, earlier) == first == submit_run(raw, ALICE)
     end(first.task_id)
-    submit_run(again, ALICE, earlier=earlier)
+    submitted_after(again, earlier)
     assert [(each.seq, each.role, each.content) for each in sessions.messages(THREAD)] == [
         (1, "user", "早"),
         (2, "assistant", "您好"),
@@ -198,7 +220,7 @@ def test_of_what_was_said_elsewhere_the_latest_is_kept_as_far_as_there_is_room(
 ) -> None:
     """C22, RUN-27."""
     said = [{"id": str(index), "role": "assistant", "content": "卦" * size} for index in range(number)]
-    submit_run(json.dumps(body()).encode(), ALICE, earlier=read_messages(said))
+    submitted_after(json.dumps(body()).encode(), read_messages(said))
     *before, question = sessions.messages(THREAD)
     assert [each.id for each in before] == [str(index) for index in range(number - kept, number)]
     assert question.seq == kept + 1

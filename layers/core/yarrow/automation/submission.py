@@ -12,7 +12,8 @@ from yarrow.protocol.automation.trigger import JobTrigger
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Problem
 from yarrow.protocol.run_input.trigger import TriggerSource
-from yarrow.runs.submit_run import TaskAccepted, start_execution, submit_run
+from yarrow.runs.start_execution import start_execution
+from yarrow.runs.submit_run import TaskAccepted, submit_run
 from yarrow.store import clock, runs, sessions
 from yarrow.store.automation import job_runs, jobs
 from yarrow.store.automation.job_runs import JobRun

@@ -49,15 +49,19 @@ def loads(raw: bytes) -> Any:
         raise
     except ValueError as error:  # Python's limit of digits
         raise UnreadableError("has a number of too many digits") from error
-    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH:  # fewer brackets cannot exceed it
-        _check_depth(value)
+    check_depth(value, raw)
     return value
 
 
-def _check_depth(value: Any) -> None:
+def check_depth(value: Any, raw: bytes) -> None:
+    """Raise UnreadableError for nesting beyond MAX_DEPTH; `raw` is the value as JSON."""
+    if raw.count(b"{") + raw.count(b"[") <= MAX_DEPTH:  # so few brackets cannot exceed it
+        return
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        inner = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        inner = [
+            each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list | tuple)
+        ]
         level = [member for members in inner for member in members]
         if not level:
             return

@@ -16,10 +16,11 @@ from yarrow.protocol.agui import request
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.caller import Caller
 from yarrow.protocol.run_ids import is_uuid
-from yarrow.protocol.run_input.body import parse_run_input
+from yarrow.protocol.run_input.body import MAX_PAYLOAD_BYTES, parse_run_input, rewritten
 from yarrow.runs import stream_events
-from yarrow.runs.agui.request import AgUiRequest
-from yarrow.runs.submit_run import submit_run
+from yarrow.runs.agui.request import AgUiDoor
+from yarrow.runs.submission.reading import submission_of
+from yarrow.runs.submit_run import submit
 from yarrow.settings import settings
 from yarrow.store import runs
 from yarrow.store.limits import stream_slots
@@ -50,18 +51,19 @@ def send_message(raw: bytes, caller: Caller, agent: str | None = None) -> RunStr
     default = settings.agui_agent if settings.agui_agent in bindings.deployed() else settings.default_agent
     run_input = parse_run_input(body)
     binding = bindings.agent_for(run_input, existing=None, requested=agent, default=default)
-    listed = AgUiRequest(given.messages, given.sent, given.branch, given.result_pictures)
+    door = AgUiDoor(given, pictures)
     run_key = runs.key_of(caller.user_id, thread_id, run_input.run_id)
     slot = stream_events.take_slot(caller.user_id, run_key)  # first: no run without a stream for it
     try:
-        raw = json_text.dumps(body).encode()
-        accepted = submit_run(raw, caller, binding.agent, pictures, given.earlier, listed)
+        raw = rewritten(body, MAX_PAYLOAD_BYTES)
+        submitted = submission_of(body, raw, run_input, caller, binding.agent, door)
+        accepted = submit(submitted)
         run = accepted.run
         followed = stream_events.subscribe_from_start(run, slot)
     except Exception:
         stream_slots.release(slot)
         raise
-    snapshot_event = listed.snapshot_event(run.fingerprint) if accepted.is_repeated else None
+    snapshot_event = door.snapshot_event(submitted.fingerprints[run.fingerprint]) if accepted.is_repeated else None
     profile = Profile(run.ids, event_types.find, given.thread_id, given.protocol_version)
     return RunStream(followed, profile, snapshot_event)
 

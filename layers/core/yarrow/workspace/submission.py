@@ -12,7 +12,8 @@ from yarrow.protocol.caller import Caller
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.trigger import Trigger
 from yarrow.runs import cancel_run
-from yarrow.runs.submit_run import start_execution, submit_run
+from yarrow.runs.start_execution import start_execution
+from yarrow.runs.submit_run import submit_run
 from yarrow.store import clock, runs
 from yarrow.workspace.follow_run import follow_run
 from yarrow.workspace.open_workspace import Position, Workspace

@@ -7,8 +7,8 @@ text limit (C43) and, like those with a trigger, need no user message (C45).
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn, TypeVar, cast, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, NoReturn, Self, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,7 +17,7 @@ from yarrow.protocol import validation_errors
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 from yarrow.protocol.run_input.client_time import ClientTime, client_time_of
-from yarrow.protocol.run_input.member_names import member, member_in_snake
+from yarrow.protocol.run_input.member_names import member, member_in_snake, members
 from yarrow.protocol.run_input.messages import BinaryBlock, ContextEntry, Message, Tool, ToolMessage, UserMessage
 from yarrow.protocol.run_input.tool_results import ResultPictures, pictures_of_member
 from yarrow.protocol.run_input.trigger import Trigger
@@ -26,6 +26,11 @@ MAX_PAYLOAD_BYTES = 262_144
 MAX_MESSAGES = 200
 MAX_USER_TEXT_LENGTH = 10_000
 MAX_ATTACHMENTS = 3
+
+MAX_STORED_BYTES: Final = 350 * 1024
+"""The limit of a body that is serialised again; a DynamoDB item holds 400 KB."""
+
+_MEMBERS: Final = ("threadId", "runId", "messages", "parentRunId", "tools", "context", "forwardedProps")
 
 RuntimeMode = Literal["chat", "follow_up", "automation"]
 
@@ -82,6 +87,16 @@ class RunInput:
         """Those in the results of client tools."""
         return pictures_of_member(self.passed_on)
 
+    def with_question(self, message: Mapping[str, Any]) -> Self:
+        """With another user message. Raises Problem 422."""
+        question = cast("UserMessage", read_messages([message])[0])
+        return replace(self, user_message=question, messages=[question, *self.messages[1:]])
+
+    def with_props(self, props: Mapping[str, Any]) -> Self:
+        """With other forwardedProps. Raises Problem 422."""
+        runtime_mode, client_time, extensions = _forwarded_props(props)
+        return replace(self, runtime_mode=runtime_mode, client_time=client_time, extensions=extensions)
+
 
 def read_body(raw: bytes) -> dict[str, Any]:
     """At most 256 KiB (RUN-03)."""
@@ -94,13 +109,7 @@ def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[
     Lone surrogates become U+FFFD if `mend_text` (C48), else are refused. Raises Problem: 413 too large, 400 not JSON,
     422 not an object (ERR-11).
     """
-    if len(raw) > max_bytes:
-        raise Problem(
-            Code.AGENT_RUN_INPUT_INVALID,
-            "RunAgentInput payload exceeds size limit",
-            status=413,
-            params={"limitBytes": max_bytes},
-        )
+    _check_size(raw, max_bytes)
     try:
         body = json_text.loads(raw)
         if mend_text and b"\\u" in raw:
@@ -113,27 +122,44 @@ def read_object(raw: bytes, max_bytes: int, *, mend_text: bool = False) -> dict[
     return body
 
 
+def rewritten(body: Mapping[str, Any], max_bytes: int = MAX_STORED_BYTES) -> bytes:
+    """A changed body as JSON. Raises Problem: 413 too large, for numbers may grow; 400 nested too deep."""
+    raw = json_text.dumps(body).encode()
+    _check_size(raw, max_bytes)
+    try:
+        json_text.check_depth(body, raw)
+    except json_text.UnreadableError as error:
+        raise Problem(Code.REQUEST_INVALID, f"the request body {error}") from error
+    return raw
+
+
+def _check_size(raw: bytes, max_bytes: int) -> None:
+    if len(raw) > max_bytes:
+        raise Problem(
+            Code.AGENT_RUN_INPUT_INVALID,
+            "RunAgentInput payload exceeds size limit",
+            status=413,
+            params={"limitBytes": max_bytes},
+        )
+
+
 def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     """Raises Problem at the first violation, in the order of RUN-15."""
-    thread_id = member(body, "threadId")
+    thread_id, run_id, sent, parent_run_id, tools, context, forwarded_props = members(body, _MEMBERS).values()
     if not is_uuid(thread_id):
         _invalid("threadId must be a valid UUID")
-    run_id = member(body, "runId")
     if not isinstance(run_id, str) or not run_id:
         _invalid("runId must be a non-empty string")
     if len(run_id) > MAX_RUN_ID_LENGTH:
         _invalid("runId exceeds length limit")
     from_agui = isinstance(body.get("passedOn"), dict)  # which only `/send-message` writes
     trigger = Trigger.of_body(body)
-    user_message, messages = _messages(
-        member(body, "messages"), from_agui=from_agui, may_be_silent=from_agui or trigger is not None
-    )
-    parent_run_id = member(body, "parentRunId")
+    user_message, messages = _messages(sent, from_agui=from_agui, may_be_silent=from_agui or trigger is not None)
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
         _invalid("parentRunId must be a string of at most 128 characters")
-    tools = _validated(_TOOLS, member(body, "tools"), "RunAgentInput.tools")
-    context = _validated(_CONTEXT, member(body, "context"), "RunAgentInput.context")
-    runtime_mode, client_time, extensions = _forwarded_props(member(body, "forwardedProps"))
+    tools = _validated(_TOOLS, tools, "RunAgentInput.tools")
+    context = _validated(_CONTEXT, context, "RunAgentInput.context")
+    runtime_mode, client_time, extensions = _forwarded_props(forwarded_props)
     passed_on = body["passedOn"] if from_agui else {}
     return RunInput(
         thread_id=thread_id,

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from yarrow.formats.rfc3339 import parse_rfc3339
 from yarrow.formats.time_zones import is_time_zone
 from yarrow.protocol.problems import Code, Problem
-from yarrow.protocol.run_input.member_names import member_in_snake
+from yarrow.protocol.run_input.member_names import member_in_snake, members_in_snake
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +24,14 @@ def client_time_of(forwarded_props: Mapping[str, Any]) -> ClientTime | None:
         return None
     if not isinstance(value, dict):
         _invalid("invalid RunAgentInput.forwardedProps")
-    zone = member_in_snake(value, "device_timezone")
+    given = members_in_snake(value, ("device_timezone", "client_now_iso", "client_epoch_ms"))
+    zone, now, epoch_ms = given.values()
     if not is_time_zone(zone):
         _invalid("invalid client_time.device_timezone")
-    now = member_in_snake(value, "client_now_iso")
     try:
         parse_rfc3339(now)
     except ValueError:
         _invalid("invalid client_time.client_now_iso")
-    epoch_ms = member_in_snake(value, "client_epoch_ms")
     if type(epoch_ms) is not int or abs(epoch_ms) >= 2**53:
         _invalid("invalid client_time.client_epoch_ms")
     return ClientTime(zone, now, epoch_ms)

@@ -11,6 +11,7 @@ from typing import Final
 
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from yarrow.runs.submission.door import Continuation
 from yarrow.store import branches, runs, sessions, turns
 from yarrow.store.branches import Branch, Path, Segment
 from yarrow.store.sessions import BranchUpdate, Session
@@ -30,15 +31,6 @@ class ListedMessage:
     role: str
     calls: frozenset[str] = frozenset()
     has_text: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Continuation:
-    """`is_stored`: the run's user message is in the session. `anchor`: the id of the newest stored message listed."""
-
-    is_stored: bool
-    branch_update: BranchUpdate | None = None
-    anchor: str | None = None
 
 
 def listed_messages(messages: Iterable[Message]) -> list[ListedMessage]:

@@ -1,0 +1,1 @@
+"""The steps of submitting a run: read, admit, plan."""

@@ -1,0 +1,130 @@
+"""What differs by how a run is submitted: the client of `POST /runs` and the host itself, or an AG-UI client."""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from yarrow.formats import json_text
+from yarrow.protocol.run_input.body import RunInput
+from yarrow.protocol.run_input.rules import InputRules
+from yarrow.store import runs, sessions
+from yarrow.store.branches import Branch, Path
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """Where a run continues its session.
+
+    `is_stored`: its user message is in the session. `anchor`: the id of the newest stored message that an AG-UI client
+    lists.
+    """
+
+    is_stored: bool
+    branch_update: sessions.BranchUpdate | None = None
+    anchor: str | None = None
+
+    def branches(self, session: sessions.Session) -> tuple[Branch, ...]:
+        """The session's branches with the run."""
+        return session.branches if self.branch_update is None else self.branch_update.branches
+
+
+NEW_SESSION: Final = Continuation(is_stored=False)
+
+
+class Door(Protocol):
+    """How a run is submitted."""
+
+    @property
+    def interprets(self) -> bool:
+        """Whether `interpreted` may change forwardedProps, which are then checked only after it."""
+
+    @property
+    def own_pictures(self) -> Collection[str]:
+        """The paths of the caller's pictures, which the body has without a signed URL."""
+
+    def fingerprints(
+        self, body: Mapping[str, Any], run_input: RunInput, question: sessions.Message | None
+    ) -> Mapping[str, int]:
+        """The run's fingerprint, then those of runs that this request may repeat (C39); for each, how many messages
+        of the client's list are no output of that run.
+        """
+
+    def end_if_abandoned(self, active: runs.Run) -> bool:
+        """Cancel the session's active run if it has no viewers (C40). False if it continues."""
+
+    def continuation(
+        self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
+    ) -> Continuation:
+        """Where the run continues its session (C38). Raises Problem 409 at the branch limit."""
+
+    def interpreted(
+        self, props: dict[str, Any], rules: InputRules, session: sessions.Session, continuation: Continuation
+    ) -> dict[str, Any]:
+        """forwardedProps as the agent reads them by the topics of the conversation that the run continues (C41)."""
+
+    def store_pictures(self) -> None:
+        """Store the caller's new pictures. Raises Problem 429 or 503."""
+
+    def earlier_messages(self, run: runs.Run) -> Sequence[sessions.Message]:
+        """The conversation before the first run of a session, if it was held elsewhere (C22)."""
+
+    def adopted_items(
+        self, run: runs.Run, path: Path, new: Sequence[sessions.Message], continuation: Continuation
+    ) -> Sequence["WriteItem"]:
+        """The items for calls that no run made (MSG-08).
+
+        `path` is the stored conversation, `new` are the messages that are stored with the run.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class PlainDoor:
+    """A body is one run, and says itself what it asks."""
+
+    interprets: bool = False
+    own_pictures: Collection[str] = ()
+
+    def fingerprints(
+        self, body: Mapping[str, Any], run_input: RunInput, _: sessions.Message | None
+    ) -> Mapping[str, int]:
+        """A hash of the body; the order of members and the case of the thread id, a UUID, do not count."""
+        same = {name: value for name, value in body.items() if name != "thread_id"}
+        same["threadId"] = run_input.thread_id.lower()
+        return {hashlib.sha256(json_text.canonical(same).encode()).hexdigest(): 0}
+
+    def end_if_abandoned(self, _: runs.Run) -> bool:
+        """Its clients wait for their runs, or cancel them."""
+        return False
+
+    def continuation(
+        self, session: sessions.Session, run_input: RunInput, question: sessions.Message | None
+    ) -> Continuation:
+        """A run with tool results, or one that repeats an unanswered question, sends a message that is stored."""
+        repeats = session.unanswered or any(message.role == "tool" for message in run_input.messages)
+        return Continuation(repeats and question is not None and session.last_question == question.digest)
+
+    def interpreted(
+        self, props: dict[str, Any], _rules: InputRules, _session: sessions.Session, _continuation: Continuation
+    ) -> dict[str, Any]:
+        """As sent."""
+        return props
+
+    def store_pictures(self) -> None:
+        """They are uploads, stored before."""
+
+    def earlier_messages(self, _: runs.Run) -> Sequence[sessions.Message]:
+        """All its conversations begin here."""
+        return ()
+
+    def adopted_items(
+        self, _run: runs.Run, _path: Path, _new: Sequence[sessions.Message], _continuation: Continuation
+    ) -> Sequence["WriteItem"]:
+        """It takes no calls but those of runs."""
+        return ()
+
+
+PLAIN: Final = PlainDoor()

@@ -1,0 +1,128 @@
+"""The third step of a submit: all that is stored with the run, in one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from yarrow.agents import bindings
+from yarrow.agents.bindings import Binding
+from yarrow.media import message_pictures
+from yarrow.protocol.automation.trigger import JobTrigger
+from yarrow.protocol.run_input.body import rewritten
+from yarrow.protocol.run_input.trigger import MESSAGE_RECEIVED
+from yarrow.runs.first_event import first_event
+from yarrow.runs.run_event import event_of
+from yarrow.runs.submission.admission import Admission
+from yarrow.runs.submission.door import NEW_SESSION, Continuation
+from yarrow.runs.submission.reading import Submission
+from yarrow.settings import settings
+from yarrow.store import artifacts, clock, event_log, runs, sessions
+from yarrow.store.branches import path as path_to
+from yarrow.store.limits import run_slots
+from yarrow.store.workspace import keys
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef as WriteItem
+
+
+def plan(submission: Submission, admission: Admission) -> runs.PlannedRun:
+    """The run, its messages and its other items; the caller's new pictures are stored already.
+
+    Raises Problem: 409 at the branch limit, 422 for an input that the session's topics make invalid or a picture that
+    is missing, 429 and 503 of storing pictures.
+    """
+    session, binding, door = admission.session, admission.binding, submission.door
+    continuation = NEW_SESSION
+    if session is not None:
+        continuation = door.continuation(session, submission.run_input, submission.question)
+        if door.interprets:
+            submission = _interpreted(submission, binding, session, continuation)
+    run = _new_run(submission, binding.agent, made_session=session is None)
+    door.store_pictures()
+    with_sizes = message_pictures.pictures_with_sizes(submission.run_input)
+    earlier = door.earlier_messages(run) if session is None else ()
+    count = len(earlier) if session is None else session.message_count
+    logged = event_of(run, submission.run_input.text)
+    thread_id = run.thread_id if session is None else session.thread_id  # spelled as in the session's first run
+    new = []
+    if submission.question is not None and not continuation.is_stored:
+        new = [_placed(submission.question, thread_id, count + 1, run.created_at, logged.event_id)]
+    update = continuation.branch_update
+    branches = () if session is None else continuation.branches(session)
+    run = replace(
+        run,
+        branch=branches[-1].first if branches else 1,
+        asked_at=count + len(new),
+        begins=session is None or (update is not None and branches[-1].after == 0),
+    )
+    logged = replace(logged, seq=count + len(new) if new else path_to(branches, count).last)
+    messages = [*earlier, *new]
+    others = [
+        event_log.record(logged),
+        *_artifacts(run, thread_id, with_sizes),
+        *run_slots.add(run.user_id, run.key, settings.runs_per_user, admission.drawn),
+        *door.adopted_items(run, path_to(branches, count, run.branch), messages, continuation),
+    ]
+    topic = binding.rules.topic(submission.run_input)
+    return runs.PlannedRun(run, submission.raw.decode(), first_event(run), messages, update, topic, others)
+
+
+def _interpreted(
+    submission: Submission, binding: Binding, session: sessions.Session, continuation: Continuation
+) -> Submission:
+    """The submission as its agent reads it in this session. Raises Problem if it is not valid so."""
+    given = submission.body["forwardedProps"]
+    props = submission.door.interpreted(given, binding.rules, session, continuation)
+    if props != given:
+        body = {**submission.body, "forwardedProps": props}
+        raw, run_input = rewritten(body), submission.run_input.with_props(props)
+        submission = replace(submission, body=body, raw=raw, run_input=run_input)
+    bindings.check(binding, submission.run_input)
+    return submission
+
+
+def _new_run(submission: Submission, agent: str, *, made_session: bool) -> runs.Run:
+    run_input, caller = submission.run_input, submission.caller
+    trigger, task = run_input.trigger, bindings.task_of(agent)
+    job = JobTrigger.of(trigger)
+    return runs.Run(
+        key=submission.run_key,
+        user_id=caller.user_id,
+        thread_id=run_input.thread_id,
+        run_id=run_input.run_id,
+        agent=agent,
+        runtime_mode=run_input.runtime_mode,
+        fingerprint=next(iter(submission.fingerprints)),
+        made_session=made_session,
+        created_at=clock.now_iso(),
+        parent_run_id=run_input.parent_run_id,
+        locale=caller.locale,
+        zoneinfo=caller.zoneinfo,
+        user_name=caller.name,
+        from_agui=bool(run_input.passed_on),
+        event_type=trigger.type if trigger else MESSAGE_RECEIVED,
+        event_source=trigger.source if trigger else "api",
+        workspace=None if task is None else keys.key_of(caller.user_id, task),
+        job=None if job is None else job.job_id,
+    )
+
+
+def _placed(question: sessions.Message, thread_id: str, seq: int, timestamp: str, event_id: str) -> sessions.Message:
+    return replace(question, thread_id=thread_id, seq=seq, timestamp=timestamp, event_id=event_id)
+
+
+def _artifacts(run: runs.Run, thread_id: str, with_sizes: Sequence[tuple[sessions.Picture, int]]) -> list["WriteItem"]:
+    """The items of its pictures, by which agents read them."""
+    return [
+        artifacts.refer(
+            picture.artifact_id,
+            thread_id=thread_id,
+            user_id=run.user_id,
+            run_key=run.key,
+            object_key=picture.path,
+            artifact_type="image",
+            mime_type=picture.mime_type,
+            size_bytes=size,
+        )
+        for picture, size in with_sizes
+    ]

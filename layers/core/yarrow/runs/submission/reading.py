@@ -1,0 +1,82 @@
+"""The first step of a submit: the request, validated once, before anything is read of the store."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from yarrow.media import message_pictures
+from yarrow.observability.logs import correlate, logger
+from yarrow.protocol.caller import Caller
+from yarrow.protocol.run_input.body import RunInput, parse_run_input, read_body, rewritten
+from yarrow.protocol.run_input.trigger import MEMBER as TRIGGER
+from yarrow.protocol.run_input.trigger import Trigger
+from yarrow.runs.submission.door import PLAIN, Door
+from yarrow.store import runs, sessions
+
+_FOREIGN: Final = frozenset({TRIGGER, "passedOn"})
+"""Members that no client of `POST /runs` may set: of the host, and of `/send-message`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A valid request for a run of an agent, if it names one.
+
+    `raw` is the body as it is stored: as sent, because its numbers may grow if it is serialised again. `question` is
+    the user's message, which has no place in a session yet. `has_expired`: a picture's URL has.
+    """
+
+    caller: Caller
+    agent: str | None
+    door: Door
+    body: Mapping[str, Any]
+    raw: bytes
+    run_input: RunInput
+    run_key: str
+    question: sessions.Message | None
+    fingerprints: Mapping[str, int]
+    has_expired: bool = False
+
+
+def read_submission(raw: bytes, caller: Caller, agent: str | None, trigger: Trigger | None) -> Submission:
+    """The submission of a body, which `trigger` started if no client did. Raises Problem 400, 413 or 422."""
+    body = read_body(raw)
+    if trigger is not None or not _FOREIGN.isdisjoint(body):
+        body = {name: value for name, value in body.items() if name not in _FOREIGN}
+        if trigger is not None:
+            body[TRIGGER] = trigger.as_member()
+        raw = rewritten(body)
+    return submission_of(body, raw, parse_run_input(body), caller, agent, PLAIN)
+
+
+def submission_of(
+    body: Mapping[str, Any], raw: bytes, run_input: RunInput, caller: Caller, agent: str | None, door: Door
+) -> Submission:
+    """The submission of a valid input. Raises Problem 422 for a picture that is not the caller's."""
+    expired = False
+    if run_input.pictures:
+        from yarrow.media import attachments  # here: few runs have pictures
+
+        by_path = attachments.stored_input(body, caller.user_id, door.own_pictures)
+        body, expired = by_path.body, by_path.expired
+        run_input, raw = run_input.with_question(body["messages"][0]), rewritten(body)
+    question = _question(run_input)
+    run_key = runs.key_of(caller.user_id, run_input.thread_id, run_input.run_id)
+    fingerprints = door.fingerprints(body, run_input, question)
+    correlate(run_key=run_key)
+    logger.info("a run is submitted", extra={"thread_id": run_input.thread_id, "run_id": run_input.run_id})
+    return Submission(caller, agent, door, body, raw, run_input, run_key, question, fingerprints, expired)
+
+
+def _question(run_input: RunInput) -> sessions.Message | None:
+    if run_input.user_message is None:
+        return None
+    return sessions.Message(
+        id=run_input.user_message.id,
+        thread_id=run_input.thread_id,
+        seq=0,
+        role="user",
+        content=run_input.text,
+        timestamp="",
+        pictures=tuple(message_pictures.pictures_of(run_input)),
+        extras=run_input.user_message.extras(),
+    )
