@@ -38,7 +38,9 @@ SCENARIO: Final = {"media/": "media", "store/recordings.py": "media", "store/upl
 FILES: Final = (
     *("store/journal.py", "store/runs.py", "store/sessions.py", "store/table.py", "store/submit_snapshot.py"),
     *("store/limits/run_slots.py", "store/limits/stream_slots.py"),
-    *("runs/submit_run.py", "runs/end_run.py", "runs/cancel_run.py", "runs/delete_session.py", "runs/lost_runs.py"),
+    *("runs/submit_run.py", "runs/submission/reading.py", "runs/submission/admission.py"),
+    *("runs/submission/planning.py", "runs/submission/door.py", "runs/start_execution.py"),
+    *("runs/end_run.py", "runs/cancel_run.py", "runs/delete_session.py", "runs/lost_runs.py"),
     *("runs/stream_events.py", "worker/execute_run.py", "worker/journal_writer.py", "worker/heartbeat.py"),
     *("runs/read_stream.py", "runs/send_message.py", "runs/get_history.py", "store/limits/buckets.py"),
     *("runs/record_outcome.py", "store/feedback/session_outcomes.py"),
