@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from ag_ui.core import RunAgentInput
+from msgspec import structs
 
 from tests.support.run_bodies import CAST, CLIENT_TIME, THREAD, asked
 from yarrow.protocol.agui import request
@@ -283,8 +284,8 @@ def test_what_the_client_gives_the_agent_reaches_the_run() -> None:
     """RUN-26, TOOL-01, TOOL-02, TOOL-03."""
     tool = {"name": "confirmAction", "description": "请求用户确认", "parameters": {"type": "object"}}
     run = run_of(body(tools=[tool], context=[{"description": "页面", "value": "首页"}], state=[1, {"a": None}]))
-    assert [each.model_dump() for each in run.tools] == [tool]
-    assert [each.model_dump() for each in run.context] == [{"description": "页面", "value": "首页"}]
+    assert [structs.asdict(each) for each in run.tools] == [tool]
+    assert [structs.asdict(each) for each in run.context] == [{"description": "页面", "value": "首页"}]
     assert run.state == [1, {"a": None}]
 
 
@@ -327,7 +328,7 @@ def test_a_result_is_cut_to_what_is_read_of_it() -> None:
         run = run_of(body(messages=[QUESTION, CALLING, {**RESULT, name: "卦" * 300_000}]))
         assert getattr(run.messages[2], name) == "卦" * (RESULT_CHARACTERS - 1) + "…"
     whole = {**RESULT, "content": "x" * RESULT_CHARACTERS}
-    assert run_of(body(messages=[QUESTION, CALLING, whole])).messages[2].model_dump()["content"] == whole["content"]
+    assert run_of(body(messages=[QUESTION, CALLING, whole])).messages[2].wire()["content"] == whole["content"]
 
 
 @pytest.mark.parametrize(("rounds", "characters"), [(110, 1), (6, 16_000), (20, 16_000)])
@@ -341,7 +342,7 @@ def test_a_conversation_with_the_tools_of_the_service_fits_into_a_run(rounds: in
     both = {**CALLING, "toolCalls": [CALL, {**CALL, "id": "call_x"}], "content": "请稍候"}
     run = run_of(body(messages=[*said, both, {"id": "m", "role": "assistant", "content": "嗯"}, RESULT]))
     assert [each.id for each in run.messages] == ["msg_1", "msg_2", "msg_3"]
-    asked = run.messages[1].model_dump(by_alias=True, exclude_none=True)
+    asked = run.messages[1].wire()
     assert (asked["toolCalls"], asked.get("content")) == ([CALL], None)
 
 
@@ -380,7 +381,7 @@ def test_a_run_that_is_too_large_is_told_by_what(name: str, value: Any) -> None:
 def test_a_result_says_which_media_were_left_out(content: list[Any], heard: str) -> None:
     """MSG-05, C7: no tool has answered with nothing at all."""
     run = run_of(body(messages=[QUESTION, CALLING, {**RESULT, "content": content}]))
-    assert run.messages[2].model_dump()["content"] == heard
+    assert run.messages[2].wire()["content"] == heard
 
 
 PICTURE = {"type": "image", "source": {"type": "url", "value": OWN}}
@@ -416,7 +417,7 @@ def contents(run: RunInput, text: str) -> list[Any]:
 def test_a_result_s_pictures_are_in_their_places(content: list[Any], seen: list[Any]) -> None:
     """MSG-05, C7: the message has a line in their place, for those who do not see them."""
     run = run_of(body(messages=[QUESTION, CALLING, {**RESULT, "content": content}]))
-    text = run.messages[2].model_dump()["content"]
+    text = run.messages[2].wire()["content"]
     assert contents(run, text) == seen
     assert "image left out" in text or len(text) == RESULT_CHARACTERS
 
@@ -548,6 +549,6 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character(half: str) -> N
     given = request.read(text.encode(), PROPS, find_picture, find_picture)
     mended = "\ufffd" * half.count("u")
     assert given.body["messages"][0]["content"] == f"{mended}\U0001f600"
-    assert given.earlier[0].model_dump()["content"] == mended
+    assert given.earlier[0].wire()["content"] == mended
     assert given.body["state"] == {mended: 1, "": 2}
     assert given.body["passedOn"]["forwardedProps"] == {"mine": [mended]}

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from liuyao.calendar import DayChange
     from liuyao.derivation import derive
     from liuyao.divination import Divination
-    from liuyao.payload import DivinationPayload, YaoType
+    from liuyao.payload import DivinationPayload
+    from liuyao.plain_cast import YaoType
 
 __all__ = ["DayChange", "Divination", "DivinationPayload", "YaoType", "derive"]
 
@@ -20,7 +21,7 @@ _PLACES = {
     "DayChange": "calendar",
     "Divination": "divination",
     "DivinationPayload": "payload",
-    "YaoType": "payload",
+    "YaoType": "plain_cast",
     "derive": "derivation",
 }
 

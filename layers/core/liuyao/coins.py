@@ -5,7 +5,7 @@ Source: `divination-run.md`, coin-face rules; 《增删卜易》「一背为单�
 
 from typing import Final
 
-from liuyao.payload import YaoType
+from liuyao.plain_cast import YaoType
 
 _BY_HUA_COUNT: Final[tuple[YaoType, ...]] = ("老阴", "少阳", "少阴", "老阳")
 

@@ -21,7 +21,8 @@ from liuyao.divination import (
 )
 from liuyao.elements import BRANCH_ELEMENT, BRANCHES, GENERATION, opposite, seasonal_status
 from liuyao.hexagrams import HEXAGRAMS, relation, traditional
-from liuyao.payload import DivinationPayload, YaoType
+from liuyao.payload import DivinationPayload
+from liuyao.plain_cast import YaoType
 from liuyao.relations import examine
 
 SPIRITS: Final = {"龙": "青龙", "雀": "朱雀", "勾": "勾陈", "蛇": "螣蛇", "虎": "白虎", "玄": "玄武"}

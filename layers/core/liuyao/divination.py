@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from liuyao.payload import DivinationMethod
+from liuyao.plain_cast import DivinationMethod
 
 Element = Literal["木", "火", "土", "金", "水"]
 SeasonalStatus = Literal["旺", "相", "休", "囚", "死"]

@@ -2,9 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Final
-
-from pydantic import BeforeValidator, PlainSerializer
+from typing import Final
 
 _FORM: Final = re.compile(
     r"(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:)(\d\d)((?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))",
@@ -36,6 +34,3 @@ def parse(text: object) -> datetime:
     if (in_utc.month, in_utc.day, in_utc.hour, in_utc.minute) not in _LEAP:
         raise ValueError("no leap second falls there")
     return after
-
-
-Instant = Annotated[datetime, BeforeValidator(parse), PlainSerializer(datetime.isoformat, return_type=str)]

@@ -1,18 +1,23 @@
 """A cast on the wire (`divination-run.md`, DIV-01 … DIV-08); unknown keys are errors."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
 
-from liuyao.instants import Instant
+from liuyao.instants import parse
+from liuyao.plain_cast import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    LINES,
+    MAX_QUESTION_LENGTH,
+    MAX_TYPE_LENGTH,
+    DivinationMethod,
+    YaoType,
+)
 
-DivinationMethod = Literal["手动起卦", "自动起卦"]
-YaoType = Literal["少阳", "少阴", "老阳", "老阴"]
-
-FIRST_YEAR, LAST_YEAR = 1900, 2100
-"""In local time: the solar-term table covers them in every offset."""
+Instant = Annotated[datetime, BeforeValidator(parse), PlainSerializer(datetime.isoformat, return_type=str)]
 
 
 def _within_solar_term_table(moment: datetime) -> datetime:
@@ -28,8 +33,8 @@ def _not_blank(text: str) -> str:
 
 
 def _exactly_six(lines: Any) -> Any:
-    if isinstance(lines, list | tuple) and len(lines) != 6:
-        raise ValueError("must have exactly 6 items")
+    if isinstance(lines, list | tuple) and len(lines) != LINES:
+        raise ValueError(f"must have exactly {LINES} items")
     return lines
 
 
@@ -47,10 +52,12 @@ class DivinationPayload(BaseModel):
 
     divination_method: DivinationMethod
     question_type: Annotated[
-        str, Field(min_length=1, max_length=32, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
+        str, Field(min_length=1, max_length=MAX_TYPE_LENGTH, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
     ]
     question: Annotated[
-        str, Field(min_length=1, max_length=300, json_schema_extra=_SOMETHING), AfterValidator(_not_blank)
+        str,
+        Field(min_length=1, max_length=MAX_QUESTION_LENGTH, json_schema_extra=_SOMETHING),
+        AfterValidator(_not_blank),
     ]
     divination_time_iso: Annotated[Instant, AfterValidator(_within_solar_term_table), Field(json_schema_extra=_YEARS)]
-    yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=6, max_length=6), BeforeValidator(_exactly_six)]
+    yao_lines: Annotated[tuple[YaoType, ...], Field(min_length=LINES, max_length=LINES), BeforeValidator(_exactly_six)]

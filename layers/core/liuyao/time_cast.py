@@ -10,7 +10,7 @@ from typing import Final
 
 from liuyao.calendar import Pillars, pillars
 from liuyao.hexagrams import TRIGRAMS
-from liuyao.payload import YaoType
+from liuyao.plain_cast import YaoType
 
 _CODES: Final = tuple(TRIGRAMS)
 """In the order of 先天八卦: 乾 兑 离 震 巽 坎 艮 坤."""

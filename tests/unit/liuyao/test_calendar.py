@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from liuyao.calendar import _MONTHS, CYCLE, VOIDS, DayChange, pillars
 from liuyao.elements import BRANCHES, STEMS
-from liuyao.payload import FIRST_YEAR, LAST_YEAR
+from liuyao.plain_cast import FIRST_YEAR, LAST_YEAR
 
 EARLIEST, LATEST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -2,9 +2,6 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
-
-from pydantic import BeforeValidator, PlainSerializer
 
 # The form; `fromisoformat` checks the remaining ranges.
 _PATTERN = re.compile(
@@ -34,6 +31,3 @@ def parse_rfc3339(text: object) -> datetime:
     if (in_utc.month, in_utc.day, in_utc.hour, in_utc.minute) not in {(6, 30, 23, 59), (12, 31, 23, 59)}:
         raise ValueError("no leap second falls there")
     return after
-
-
-Rfc3339 = Annotated[datetime, BeforeValidator(parse_rfc3339), PlainSerializer(datetime.isoformat, return_type=str)]

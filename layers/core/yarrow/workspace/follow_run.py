@@ -6,7 +6,8 @@ from functools import partial
 
 from yarrow.observability.logs import logger
 from yarrow.protocol.events.events import Event, read
-from yarrow.protocol.run_input.messages import UserMessage
+from yarrow.protocol.problems import Problem
+from yarrow.protocol.run_input.body import text_of_user
 from yarrow.protocol.workspace.models import Message
 from yarrow.runs.delete_session import delete_session
 from yarrow.store import journal, runs
@@ -105,8 +106,8 @@ def _question(run: runs.Run) -> str | None:
     try:
         listed = runs.read_input(run.key).get("messages") or []
         first = next((each for each in listed if each.get("role") == "user"), None)
-        return None if first is None else UserMessage.model_validate(first).text()
-    except (LookupError, ValueError):  # it has expired
+        return None if first is None else text_of_user(first)
+    except (LookupError, Problem):  # it has expired
         logger.warning("the input of a run cannot be shown", extra={"run_key": run.key})
         return None
 

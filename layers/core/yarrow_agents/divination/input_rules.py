@@ -6,8 +6,6 @@ A follow-up asks about the session's cast.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import ValidationError
-
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_input.body import RunInput
 from yarrow.protocol.run_input.rules import InputRules, Topic, Topics
@@ -23,9 +21,9 @@ _PAYLOAD_NAMES: Final = frozenset({"divinationPayload", "divination_payload"})
 
 def divination_payload(extensions: Mapping[str, Any]) -> "DivinationPayload":
     """The cast in forwardedProps. Raises Problem 422 if it is missing (DIV-07) or invalid (DIV-01 … DIV-08)."""
-    value = next((extensions[name] for name in sorted(_PAYLOAD_NAMES) if extensions.get(name) is not None), None)
-    if value is None:
-        raise Problem(error_codes.REQUIRED, "forwardedProps.divinationPayload is required")
+    value = _given(extensions)
+    from pydantic import ValidationError
+
     from liuyao.payload import DivinationPayload
 
     try:
@@ -41,8 +39,18 @@ def _has_payload(props: Mapping[str, Any]) -> bool:
     return any(props.get(name) is not None for name in _PAYLOAD_NAMES)
 
 
+def _given(extensions: Mapping[str, Any]) -> Any:
+    value = next((extensions[name] for name in sorted(_PAYLOAD_NAMES) if extensions.get(name) is not None), None)
+    if value is None:
+        raise Problem(error_codes.REQUIRED, "forwardedProps.divinationPayload is required")
+    return value
+
+
 def _cast(props: Mapping[str, Any]) -> dict[str, Any]:
-    return divination_payload(props).model_dump(mode="json")
+    """The JSON of the cast in forwardedProps. Raises Problem as `divination_payload`."""
+    from liuyao.plain_cast import plain_cast
+
+    return plain_cast(_given(props)) or divination_payload(props).model_dump(mode="json")
 
 
 def _check(run_input: RunInput) -> None:
@@ -52,7 +60,7 @@ def _check(run_input: RunInput) -> None:
     if not isinstance(run_input.state, dict):
         raise Problem(Code.AGENT_RUN_INPUT_INVALID, "RunAgentInput.state must be an object")
     if run_input.runtime_mode != "follow_up" or not run_input.passed_on or _has_payload(run_input.extensions):
-        divination_payload(run_input.extensions)
+        _cast(run_input.extensions)
     if run_input.runtime_mode == "follow_up" and not run_input.text.strip():
         raise Problem(Code.AGENT_RUN_MESSAGES_INVALID, "a follow-up needs a question in messages[0].content")
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from liuyao.payload import DivinationPayload
-from yarrow.protocol.run_input.messages import ContextEntry, Tool
+from yarrow.protocol.run_input.message_models import ContextEntry, Tool
 from yarrow.protocol.run_input.schema import TEXT, AgentProps, CommonRunInput, says
 
 

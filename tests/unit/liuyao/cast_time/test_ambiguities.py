@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from liuyao.calendar import _MONTHS, CYCLE, DayChange, pillars
 from liuyao.cast_time.ambiguities import Alternative, Ambiguity, alternatives
-from liuyao.payload import FIRST_YEAR, LAST_YEAR
+from liuyao.plain_cast import FIRST_YEAR, LAST_YEAR
 
 CHINA = timezone(timedelta(hours=8))
 IN_SUMMER = timezone(timedelta(hours=9))

@@ -261,4 +261,4 @@ def _to_wire(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
     """Without activities, which are display only."""
     for each in messages:
         if not isinstance(each, ActivityMessage):
-            yield each.model_dump(mode="json", by_alias=True, exclude_none=True)
+            yield each.wire()

@@ -8,17 +8,22 @@ text limit (C43) and, like those with a trigger, need no user message (C45).
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, NoReturn, Self, TypeVar, cast, get_args
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any, Final, Literal, NoReturn, Self, cast, get_args
 
 from yarrow.formats import json_text
-from yarrow.protocol import validation_errors
 from yarrow.protocol.problems import Code, Problem
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH, is_uuid
 from yarrow.protocol.run_input.client_time import ClientTime, client_time_of
 from yarrow.protocol.run_input.member_names import member, member_in_snake, members
-from yarrow.protocol.run_input.messages import BinaryBlock, ContextEntry, Message, Tool, ToolMessage, UserMessage
+from yarrow.protocol.run_input.messages import (
+    BinaryBlock,
+    ContextEntry,
+    Message,
+    Tool,
+    ToolMessage,
+    UserMessage,
+    read_list,
+)
 from yarrow.protocol.run_input.tool_results import ResultPictures, pictures_of_member
 from yarrow.protocol.run_input.trigger import Trigger
 
@@ -33,14 +38,6 @@ MAX_STORED_BYTES: Final = 350 * 1024
 _MEMBERS: Final = ("threadId", "runId", "messages", "parentRunId", "tools", "context", "forwardedProps")
 
 RuntimeMode = Literal["chat", "follow_up", "automation"]
-
-_Item = TypeVar("_Item")
-
-_UNION_TAGS = frozenset({"user", "assistant", "system", "developer", "tool", "reasoning", "activity", "text", "binary"})
-_MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[Message])
-_RESULTS: TypeAdapter[list[ToolMessage]] = TypeAdapter(list[ToolMessage])
-_TOOLS: TypeAdapter[list[Tool]] = TypeAdapter(list[Tool])
-_CONTEXT: TypeAdapter[list[ContextEntry]] = TypeAdapter(list[ContextEntry])
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +154,8 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
     user_message, messages = _messages(sent, from_agui=from_agui, may_be_silent=from_agui or trigger is not None)
     if parent_run_id is not None and (not isinstance(parent_run_id, str) or len(parent_run_id) > MAX_RUN_ID_LENGTH):
         _invalid("parentRunId must be a string of at most 128 characters")
-    tools = _validated(_TOOLS, tools, "RunAgentInput.tools")
-    context = _validated(_CONTEXT, context, "RunAgentInput.context")
+    tools = read_list("tools", tools, "RunAgentInput.tools", Code.AGENT_RUN_INPUT_INVALID)
+    context = read_list("context", context, "RunAgentInput.context", Code.AGENT_RUN_INPUT_INVALID)
     runtime_mode, client_time, extensions = _forwarded_props(forwarded_props)
     passed_on = body["passedOn"] if from_agui else {}
     return RunInput(
@@ -174,7 +171,12 @@ def parse_run_input(body: Mapping[str, Any]) -> RunInput:
         client_time=client_time,
         extensions=extensions,
         given=frozenset(name for name in ("state", "tools", "context") if body.get(name) is not None),
-        results_before=_validated(_RESULTS, passed_on.get("toolResults"), "RunAgentInput.passedOn.toolResults"),
+        results_before=read_list(
+            "results",
+            passed_on.get("toolResults"),
+            "RunAgentInput.passedOn.toolResults",
+            Code.AGENT_RUN_INPUT_INVALID,
+        ),
         passed_on=passed_on,
         trigger=trigger,
     )
@@ -186,7 +188,12 @@ def _invalid(detail: str, code: Code = Code.AGENT_RUN_INPUT_INVALID) -> NoReturn
 
 def read_messages(value: Any) -> list[Message]:
     """Of every role. Raises Problem 422 at the first invalid one."""
-    return _validated(_MESSAGES, value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
+    return read_list("messages", value, "RunAgentInput.messages", Code.AGENT_RUN_MESSAGES_INVALID)
+
+
+def text_of_user(message: Mapping[str, Any]) -> str:
+    """The text of a user's message. Raises Problem 422."""
+    return cast("UserMessage", read_messages([message])[0]).text()
 
 
 def _messages(value: Any, *, from_agui: bool, may_be_silent: bool) -> tuple[UserMessage | None, list[Message]]:
@@ -225,35 +232,6 @@ def _user_content(content: Any, max_text: int | None) -> None:
             _invalid("binary content requires url", Code.AGENT_RUN_MESSAGES_INVALID)
     if len(pictures) > MAX_ATTACHMENTS:
         _invalid("Too many attachments", Code.AGENT_RUN_MESSAGES_INVALID)
-
-
-def _validated(
-    adapter: TypeAdapter[list[_Item]], value: Any, path: str, code: Code = Code.AGENT_RUN_INPUT_INVALID
-) -> list[_Item]:
-    if value is None:
-        return []
-    try:
-        return adapter.validate_python(value)
-    except ValidationError as error:
-        # The first invalid item; a union reports each branch, of which the deepest error is the relevant one.
-        faults = validation_errors.faults(error)
-        of_first = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
-        deepest = max(of_first, key=lambda each: len(each["loc"]))
-        where = path + _location(deepest["loc"])
-        raise Problem(code, f"invalid {where}", params={"reason": validation_errors.reason(deepest)}) from error
-
-
-def _location(loc: tuple[int | str, ...]) -> str:
-    """`(0, "user", "id")` as `[0].id`, without union tags."""
-    parts: list[str] = []
-    for index, part in enumerate(loc):
-        if isinstance(part, int):
-            parts.append(f"[{part}]")
-        elif part in _UNION_TAGS and isinstance(loc[index - 1], int):
-            continue
-        elif part != "str" and "[" not in part:
-            parts.append(f".{part}")
-    return "".join(parts)
 
 
 def _forwarded_props(value: Any) -> tuple[RuntimeMode, ClientTime | None, dict[str, Any]]:

@@ -4,34 +4,37 @@ Source: `run-input.md`, `agui-http-agent.md` (MSG-01 … MSG-07, TOOL-01, TOOL-0
 camelCase, ignores unknown members.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
-from pydantic.alias_generators import to_camel
+import msgspec
+from msgspec import Meta, Struct
 
 from yarrow.formats import json_text
+from yarrow.protocol.problems import ProblemCode
 
-Id = Annotated[str, StringConstraints(min_length=1, max_length=256)]
+Id = Annotated[str, Meta(min_length=1, max_length=256)]
 
-ToolName = Annotated[str, StringConstraints(min_length=1, max_length=256)]
+ToolName = Annotated[str, Meta(min_length=1, max_length=256)]
 """Any name: those a model provider refuses are mapped (C44)."""
 
+MAX_EXTRAS_BYTES: Final = 8_192
+"""Of a message's members beside its content that are stored, in bytes of JSON."""
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", strict=True)
+
+class _Wire(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    pass
 
 
-class TextBlock(_Wire):
+class TextBlock(_Wire, frozen=True, kw_only=True, tag_field="type", tag="text"):
     """A text."""
 
-    type: Literal["text"]
     text: str
 
 
-class BinaryBlock(_Wire):
+class BinaryBlock(_Wire, frozen=True, kw_only=True, tag_field="type", tag="binary"):
     """A picture by URL."""
 
-    type: Literal["binary"]
     mime_type: str
     id: str | None = None
     url: str | None = None
@@ -39,21 +42,21 @@ class BinaryBlock(_Wire):
     filename: str | None = None
 
 
-ContentBlock = Annotated[TextBlock | BinaryBlock, Field(discriminator="type")]
+ContentBlock = TextBlock | BinaryBlock
 
 
-Metadata = Annotated[dict[str, Any] | None, BeforeValidator(lambda value: value if isinstance(value, dict) else None)]
-"""A client's own members of a message, which no agent reads. Anything but an object is dropped."""
+class BaseMessage(_Wire, frozen=True, kw_only=True, tag_field="role"):
+    """`metadata` are a client's own members of a message, which no agent reads."""
 
-MAX_EXTRAS_BYTES: Final = 8_192
-"""Of a message's members beside its content that are stored, in bytes of JSON."""
-
-
-class BaseMessage(_Wire):
     id: Id
     name: str | None = None
     encrypted_value: str | None = None
-    metadata: Metadata = None
+    metadata: dict[str, Any] | None = None
+
+    @property
+    def role(self) -> str:
+        """One of the seven."""
+        return str(self.__struct_config__.tag)
 
     def extras(self) -> dict[str, Any]:
         """`name`, `encryptedValue` and `metadata`, as many as fit into MAX_EXTRAS_BYTES in this order (MSG-07)."""
@@ -65,11 +68,17 @@ class BaseMessage(_Wire):
                 kept = longer
         return kept
 
+    def wire(self) -> dict[str, Any]:
+        """The message as JSON, without members that are None. The common members come before the role, as stored."""
+        role, *common = ("role", "id", "name", "encryptedValue", "metadata")
+        members = msgspec.to_builtins(self)
+        first = {name: members.pop(name) for name in common if name in members}
+        return {**first, role: members.pop(role), **members}
 
-class UserMessage(BaseMessage):
+
+class UserMessage(BaseMessage, frozen=True, kw_only=True, tag="user"):
     """Text, or blocks of text and pictures."""
 
-    role: Literal["user"]
     content: str | list[ContentBlock]
 
     def text(self) -> str:
@@ -84,14 +93,14 @@ class UserMessage(BaseMessage):
         return [block for block in self.content if isinstance(block, BinaryBlock)]
 
 
-class FunctionCall(_Wire):
+class FunctionCall(_Wire, frozen=True, kw_only=True):
     """A function; `arguments` is JSON text."""
 
     name: str
     arguments: str
 
 
-class ToolCall(_Wire):
+class ToolCall(_Wire, frozen=True, kw_only=True):
     """A tool call."""
 
     id: Id
@@ -100,64 +109,51 @@ class ToolCall(_Wire):
     encrypted_value: str | None = None
 
 
-class AssistantMessage(BaseMessage):
+class AssistantMessage(BaseMessage, frozen=True, kw_only=True, tag="assistant"):
     """Text and tool calls."""
 
-    role: Literal["assistant"]
     content: str | None = None
     tool_calls: list[ToolCall] | None = None
 
 
-class SystemMessage(BaseMessage):
+class SystemMessage(BaseMessage, frozen=True, kw_only=True, tag="system"):
     """A system instruction."""
 
-    role: Literal["system"]
     content: str
 
 
-class DeveloperMessage(BaseMessage):
+class DeveloperMessage(BaseMessage, frozen=True, kw_only=True, tag="developer"):
     """A developer instruction."""
 
-    role: Literal["developer"]
     content: str
 
 
-class ToolMessage(BaseMessage):
+class ToolMessage(BaseMessage, frozen=True, kw_only=True, tag="tool"):
     """A tool result."""
 
-    role: Literal["tool"]
     content: str
     tool_call_id: Id
     error: str | None = None
 
 
-class ReasoningMessage(BaseMessage):
+class ReasoningMessage(BaseMessage, frozen=True, kw_only=True, tag="reasoning"):
     """Reasoning of any shape (MSG-06)."""
 
-    role: Literal["reasoning"]
     content: Any = None
 
 
-class ActivityMessage(BaseMessage):
+class ActivityMessage(BaseMessage, frozen=True, kw_only=True, tag="activity"):
     """A progress update of any shape (MSG-06)."""
 
-    role: Literal["activity"]
     content: Any = None
 
 
-Message = Annotated[
-    UserMessage
-    | AssistantMessage
-    | SystemMessage
-    | DeveloperMessage
-    | ToolMessage
-    | ReasoningMessage
-    | ActivityMessage,
-    Field(discriminator="role"),
-]
+Message = (
+    UserMessage | AssistantMessage | SystemMessage | DeveloperMessage | ToolMessage | ReasoningMessage | ActivityMessage
+)
 
 
-class Tool(_Wire):
+class Tool(_Wire, frozen=True, kw_only=True):
     """A front-end tool, never run by the service (TOOL-01, TOOL-03)."""
 
     name: ToolName
@@ -165,8 +161,57 @@ class Tool(_Wire):
     parameters: dict[str, Any]
 
 
-class ContextEntry(_Wire):
+class ContextEntry(_Wire, frozen=True, kw_only=True):
     """Context for the agent (TOOL-02)."""
 
     description: str
     value: str
+
+
+class _NoMessage(_Wire, frozen=True, kw_only=True, tag_field="role", tag="none of the seven"):
+    """Beside it in a union, the role of a ToolMessage is required."""
+
+    id: Annotated[str, Meta(max_length=0, min_length=1)]
+
+
+Kind = Literal["messages", "results", "tools", "context"]
+
+_KINDS: Final[Mapping[Kind, Any]] = {
+    "messages": list[Message],
+    "results": list[ToolMessage | _NoMessage],
+    "tools": list[Tool],
+    "context": list[ContextEntry],
+}
+
+_SECOND_SPELLINGS: Final = frozenset({"encrypted_value", "tool_calls", "tool_call_id", "mime_type"})
+
+
+def read_list(kind: Kind, value: Any, path: str, code: ProblemCode) -> list[Any]:
+    """The items of a member of the input; none if it is None. Raises Problem 422 that names the first invalid item."""
+    if value is None:
+        return []
+    if isinstance(value, list) and not any(map(_has_second_spelling, value)):
+        try:
+            found: list[Any] = msgspec.convert(value, _KINDS[kind])
+        except msgspec.ValidationError:
+            pass
+        else:
+            return found
+    from yarrow.protocol.run_input import message_models  # here: it says what is wrong, and few inputs are
+
+    items: list[Any] = msgspec.convert(message_models.respelt(kind, value, path, code), _KINDS[kind])
+    return items
+
+
+def _has_second_spelling(item: Any) -> bool:
+    """Whether an item, or a part of it, has a member by its snake_case name (RUN-02)."""
+    if not isinstance(item, dict):
+        return False
+    parts = [item.get(name) for name in ("content", "toolCalls")]
+    return not _SECOND_SPELLINGS.isdisjoint(item) or any(
+        not _SECOND_SPELLINGS.isdisjoint(each)
+        for part in parts
+        if isinstance(part, list)
+        for each in part
+        if isinstance(each, dict)
+    )

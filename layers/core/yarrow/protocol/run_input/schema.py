@@ -3,15 +3,16 @@
 It cannot express the sum of texts, time zone names, leap seconds and second spellings (RUN-02).
 """
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
 
-from yarrow.formats.rfc3339 import Rfc3339
+from yarrow.formats.rfc3339 import parse_rfc3339
 from yarrow.protocol.run_ids import MAX_RUN_ID_LENGTH
 from yarrow.protocol.run_input.body import MAX_ATTACHMENTS, MAX_MESSAGES, MAX_USER_TEXT_LENGTH, RuntimeMode
-from yarrow.protocol.run_input.messages import (
+from yarrow.protocol.run_input.message_models import (
     ActivityMessage,
     AssistantMessage,
     BaseMessage,
@@ -25,6 +26,7 @@ from yarrow.protocol.run_input.messages import (
     ToolMessage,
 )
 
+Rfc3339 = Annotated[datetime, BeforeValidator(parse_rfc3339), PlainSerializer(datetime.isoformat, return_type=str)]
 ThreadId = Annotated[str, Field(json_schema_extra={"format": "uuid"})]
 RunId = Annotated[str, Field(min_length=1, max_length=MAX_RUN_ID_LENGTH)]
 

@@ -8,6 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from msgspec import structs
+
 from yarrow.formats import json_text
 from yarrow.protocol.run_input.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from yarrow.runs.tool_history import result_text
@@ -49,13 +51,13 @@ class _CallingMessage:
         if not calls:
             return None
         text = self.message.content
-        message = self.message.model_copy(update={"tool_calls": calls})
-        wire = [_wire(message), *(_wire(self.results[call.id]) for call in calls)]
+        message = structs.replace(self.message, tool_calls=calls)
+        wire = [message.wire(), *(self.results[call.id].wire() for call in calls)]
         step = Step(message.id if text and is_stored else None, tuple(map(self._call, calls)))
         return step if is_stored else step._replace(text=text), wire
 
     def _call(self, call: ToolCall) -> Call:
-        result = result_text(vars(self.results[call.id]))
+        result = result_text(structs.asdict(self.results[call.id]))
         return Call(call.id, call.function.name, call.function.arguments, result)
 
 
@@ -108,7 +110,3 @@ def _calling_messages(
         elif isinstance(message, ToolMessage) and message.tool_call_id in unanswered:
             unanswered.pop(message.tool_call_id).results[message.tool_call_id] = message
     return found
-
-
-def _wire(message: AssistantMessage | ToolMessage) -> dict[str, Any]:
-    return message.model_dump(mode="json", by_alias=True, exclude_none=True)

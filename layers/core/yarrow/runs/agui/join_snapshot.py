@@ -15,7 +15,6 @@ from yarrow.protocol.agui import snapshot
 from yarrow.protocol.agui.events import Profile
 from yarrow.protocol.events.lines import is_terminal
 from yarrow.protocol.run_input.body import RunInput, parse_run_input
-from yarrow.protocol.run_input.messages import Message
 from yarrow.runs.agui.join_cursor import JoinedStream
 from yarrow.runs.stream_events import Subscription
 from yarrow.store import clock, journal, runs, sessions, turns
@@ -145,11 +144,11 @@ class _ClientMessages:
 
     def add_run(self, given: RunInput, answered: Iterable[dict[str, Any]]) -> None:
         """Replaces what followed the run's question."""
-        sent = [*map(_wire, given.messages)]
+        sent = [message.wire() for message in given.messages]
         if given.user_message is not None:
             sent[0]["content"] = given.text  # clients cannot open the paths of its pictures
             self._rewind_to(given.user_message.id)
-        for each in (*map(_wire, given.results_before), *sent, *answered):
+        for each in (*(result.wire() for result in given.results_before), *sent, *answered):
             self._by_id.pop(each["id"], None)
             self._by_id[each["id"]] = each
 
@@ -163,7 +162,3 @@ class _ClientMessages:
             names = list(self._by_id)
             for name in names[names.index(question) :]:
                 del self._by_id[name]
-
-
-def _wire(message: Message) -> dict[str, Any]:
-    return message.model_dump(mode="json", by_alias=True, exclude_none=True)

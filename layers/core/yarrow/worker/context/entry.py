@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from msgspec import structs
+
 from yarrow.formats.pictures import SHOWN_TYPES
 from yarrow.protocol.run_input.body import RunInput, RuntimeMode
 from yarrow.protocol.run_input.messages import TextBlock, Tool
@@ -61,7 +63,7 @@ def entry_of(
     if run_input.client_time is not None:
         facts["client_time"] = asdict(run_input.client_time)
     extra = {
-        "context": [each.model_dump() for each in run_input.context],
+        "context": [structs.asdict(each) for each in run_input.context],
         "state": run_input.state,
         "forwardedProps": run_input.passed_on.get("forwardedProps"),
     }
