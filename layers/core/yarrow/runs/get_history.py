@@ -80,9 +80,7 @@ def latest_by_session(
     `after_thread` is the previous page's last; without it, with the user's record. With cards if `ui`. Raises Problem
     422.
     """
-    wanted = DEFAULT_SESSIONS if limit is None else int(limit) if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) else 0
-    if not 1 <= wanted <= MAX_SESSIONS:
-        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
+    wanted = _session_limit(limit)
     if after_thread is not None and not is_uuid(after_thread):
         raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, "after_thread must be a valid UUID")
     answers, more = sessions.latest_answers(user_id, wanted, after_thread)
@@ -96,6 +94,15 @@ def latest_by_session(
         messages=tuple(items),
         record=None if after_thread is not None else record_of(session_outcomes.counts(user_id)),
     )
+
+
+def _session_limit(limit: str | None) -> int:
+    """How many sessions to show. Raises Problem 422."""
+    if limit is None:
+        return DEFAULT_SESSIONS
+    if re.fullmatch(r"[1-9]\d?", limit, re.ASCII) is None or int(limit) > MAX_SESSIONS:
+        raise Problem(Code.AGENT_HISTORY_QUERY_INVALID, f"session_limit must be 1 to {MAX_SESSIONS}")
+    return int(limit)
 
 
 def day_of_session(caller: Caller, thread_id: str | None, before: str | None, cursor: str | None = None) -> DaySnapshot:

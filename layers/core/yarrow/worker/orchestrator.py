@@ -103,7 +103,7 @@ class Orchestrator:
         await self._announce(self._shared.begin(sent))
         self._notes = ToolHistory(context.event.data.get("tool_results", ()))
         self._texts.max_length = context.delivery.max_message_size
-        await read_results(runner, context, api, self._is_last)
+        await read_results(runner, context, api, self._take)
         await self._end_reasoning()
         await self._write(self._texts.end())
         await self._write(self._calls.close_unrepeated())
@@ -126,7 +126,7 @@ class Orchestrator:
                 await self._write(events.StepFinished(**self._ids, step_name=each) for each in list(steps.open))
                 await self._write([events.StepStarted(**self._ids, step_name=stage)])
 
-    async def _is_last(self, result: object) -> bool:
+    async def _take(self, result: object) -> bool:
         """Apply what the runner yielded. True if it is the last."""
         self._charge(_LEAST_CHARGE)
         if not isinstance(result, AgentRunResult):
@@ -138,21 +138,20 @@ class Orchestrator:
             return False
         if getattr(result, "run_id", None) != self._run_key:
             raise RunnerFailedError("runner.error", "the agent answered for another run")
-        return self._is_new(result) and await self._apply(result)
+        return self._advance(result) and await self._apply(result)
 
-    def _is_new(self, result: AgentRunResult) -> bool:
-        """Whether a result is new by its sequence number, if it has one (RNR-41)."""
+    def _advance(self, result: AgentRunResult) -> bool:
+        """Move on to a result's sequence number, if it has one. False if the result came before (RNR-41)."""
         if not isinstance(result.sequence, int):
             return True
-        last, self._sequence = self._sequence, result.sequence
-        if last is None or result.sequence == last + 1:
-            return True
-        if result.sequence > last:
+        last = self._sequence
+        if last is not None and result.sequence <= last:
+            self._warn("a result came twice", result.type)
+            return False
+        if last is not None and result.sequence > last + 1:
             self._warn("results are missing", result.type)
-            return True
-        self._sequence = last
-        self._warn("a result came twice", result.type)
-        return False
+        self._sequence = result.sequence
+        return True
 
     async def _apply(self, result: AgentRunResult) -> bool:
         """Apply a result. True if it is the last."""
